@@ -103,8 +103,8 @@ def _draw(weights: NDArray[np.float64], by_weight: float, budget: int, rng: np.r
     """The rows drawn, (n,), from weights (N,).
 
     Two queues, each a whole order by itself: by weight (the shortest exponential waiting time first, at a rate equal to
-    the weight) and at random. Each draw takes the next of one of them that has not come from the other; what comes from
-    one queue says nothing of the order of the rest of the other.
+    the weight) and at random. Each draw takes the next row of one queue that the other has not given yet; what one
+    queue gives says nothing about the order of the rest of the other.
     """
     waiting = np.divide(
         rng.standard_exponential(weights.size), weights, out=np.full(weights.size, np.inf), where=weights > 0

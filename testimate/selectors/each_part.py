@@ -1,4 +1,4 @@
-"""So many draws from each part of the set that each part's interval comes out as narrow as was asked, as they were stored."""
+"""Enough draws from each part of the set to make its interval as narrow as requested, in the order stored."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -20,7 +20,7 @@ class EachPart(FixedList):
     ----------
     size : N.
     rows, strata : (budget,) each, in labeling order; a part is a stratum.
-    sizes : inputs of each part; they sum to N. called : the column the parts are values of, untrusted text.
+    sizes : inputs of each part; they sum to N. called : the column whose values are the parts, untrusted text.
 
     Source: this project; Cochran 1977, section 5.5 A, on allocation for estimates in strata; ``planning.each_part`` draws it.
     """

@@ -1,4 +1,4 @@
-"""The number x that predicts a failure in a logistic fit, and what is believed of the fit before any label."""
+"""The number x that predicts a failure in a logistic fit, and the prior of that fit before any label."""
 
 import math
 from collections.abc import Sequence
@@ -14,11 +14,11 @@ CONFIDENCE_PRIOR = Prior(Line(0.6, 0.9), Line(0.5, 0.25))
 """Of log-odds of failure in those of 1 - confidence: networks are overconfident, and less so the less confident."""
 
 SCORE_PRIOR = Prior(Line(-1.5, 0.9), Line(1.5, 0.5))
-"""Of log-odds of failure in normal scores: a rank is not a failure rate, so the intercept is left wide open."""
+"""Of log-odds of failure in normal scores: a rank is not a failure rate, so the prior of the intercept is wide."""
 
 
 def prior_of(numbers: Sequence[float]) -> tuple[float, float, float, float]:
-    """An intercept, a slope and their standard deviations; BadInput where these are no such four numbers."""
+    """The prior of intercept, slope and their standard deviations; BadInput where these are not four such numbers."""
     values = np.asarray(numbers, dtype=object).ravel().tolist()
     if (
         len(values) != 4

@@ -21,20 +21,21 @@ class GradientBasedSampling:
     """One label from each k-means cluster of the score; then always from the one whose variance falls most steeply.
 
     The estimate's variance is the sum of W_h^2 v_h / n_h, so its fall with n_h is W_h^2 v_h / n_h^2; ties at random. For
-    losses of 0 and 1, v = p (1 - p) with p = (z + 1) / (k + 2), z failures among k known: a cluster without failures so
-    far is not one without variance. Other losses: v = (SS + 2 V) / (k - 1 + 2), SS the squared deviations in the cluster
-    and V the variance inside clusters, pooled over all. (The paper leaves both open.) A verdict without a loss counts in
-    n, not in k.
+    losses of 0 and 1, v = p (1 - p) with p = (z + 1) / (k + 2), z failures among k known: a cluster without a failure
+    so far is not taken for one without variance. Other losses: v = (SS + 2 V) / (k - 1 + 2), SS the squared deviations
+    in the cluster and V the variance inside clusters, pooled over all. (The paper specifies neither.) A verdict without
+    a loss counts in n, not in k.
 
     Parameters
     ----------
     scores : (N,) chi, larger = more likely to fail.
-    budget : n, draws to plan, 1..N. Below the number of clusters only that many, at random, give a label.
-    seed : whole number that, with the verdicts told, determines every draw.
-    variant : "as published" computes as the authors' program does, and so does its estimate: every count is one too large,
-        a cluster without failures has (0 + 1) / (n + 1), ties go to the first cluster; for losses other than 0 and 1 the
-        program takes their sum in place of their mean. The estimate is 1 to 3 points too high (n = 200, confidence: 2.0
-        on subject D and 2.5 on G; published, from 30 repetitions, 2.4 +- 0.4 and 1.8 +- 0.6).
+    budget : n, draws to plan, 1..N. If it is below the number of clusters, only that many clusters, chosen at random,
+        give a label.
+    seed : whole number that, together with the verdicts, determines every draw.
+    variant : "as published" computes as the authors' program does, and so does its estimate: every count is one too
+        large, a cluster without failures has (0 + 1) / (n + 1), and ties go to the first cluster; for losses other than
+        0 and 1 the program takes their sum in place of their mean. The estimate is 1 to 3 points too high (n = 200,
+        confidence: 2.0 on subject D and 2.5 on G; published, from 30 repetitions, 2.4 +- 0.4 and 1.8 +- 0.6).
     clusters : clusters aimed at; there are fewer where fewer distinct scores exist.
     replacement : whether an input may be drawn again, as the paper has it.
     draws_ahead : whether ``draw_more`` draws before all labels are known; sessions of earlier versions do not.
@@ -92,7 +93,7 @@ class GradientBasedSampling:
 
     @staticmethod
     def resolved(_scores_are_chances: bool, _at_hand: Collection[str] = (), _options: object = None) -> dict[str, Any]:
-        """What is stored with a session, so that an earlier one draws as it did."""
+        """The arguments stored with a session, so that a session of an earlier version draws as it did."""
         return {"draws_ahead": True}
 
     @property
@@ -105,7 +106,7 @@ class GradientBasedSampling:
 
     @property
     def remaining(self) -> int:
-        """Draws of the budget not asked yet; 0 when exhausted."""
+        """Draws of the budget that were not handed out yet; 0 when exhausted."""
         return self._budget - self._asked
 
     def ask(self, count: int) -> Sequence[Draw]:
@@ -134,7 +135,7 @@ class GradientBasedSampling:
                 self._take(self._steepest())
 
     def draw_more(self) -> None:
-        """One more draw, from the labels told so far, for many people who label at once; nothing where the budget is drawn.
+        """One more draw, from the labels known so far, for teams that label together; nothing once the budget is drawn.
 
         A draw whose label is not known yet counts in n and not in k, as one without a loss does.
         """
@@ -142,7 +143,7 @@ class GradientBasedSampling:
             self._take(self._steepest())
 
     def _take(self, stratum: int) -> None:
-        """Draws one more input of the stratum."""
+        """Draws one more input from the stratum."""
         pile = self._piles[stratum]
         place = int(self._rng.integers(len(pile))) if self._replacement else self._strata.count(stratum)
         self._rows.append(int(pile[place]))
@@ -165,7 +166,7 @@ class GradientBasedSampling:
         return ties[0] if self._published or len(ties) == 1 else ties[int(self._rng.integers(len(ties)))]
 
     def _seen_now(self) -> tuple[list["_Seen"], bool]:
-        """What is known of each stratum, draws without a label yet included, and whether every loss told is 0 or 1."""
+        """What is known about each stratum, draws without a label included, and whether every known loss is 0 or 1."""
         if self._counted == len(self._rows):
             return self._seen, self._pass_or_fail
         now, pass_or_fail = [copy(seen) for seen in self._seen], self._pass_or_fail
@@ -184,7 +185,7 @@ class GradientBasedSampling:
 
 
 def _variances(of: "list[_Seen]", *, pass_or_fail: bool) -> list[float]:
-    """Of the losses in each stratum, smoothed, H of them."""
+    """The smoothed variance of the losses in each stratum, (H,)."""
     if pass_or_fail:
         chances = [(seen.total + 1) / (seen.known + 2) for seen in of]
         return [chance * (1 - chance) for chance in chances]
@@ -194,7 +195,7 @@ def _variances(of: "list[_Seen]", *, pass_or_fail: bool) -> list[float]:
 
 
 def _published_variances(of: "list[_Seen]", *, pass_or_fail: bool) -> list[float]:
-    """What the authors' program takes for them."""
+    """The variances as the authors' program computes them, (H,)."""
     if pass_or_fail:
         chances = [seen.total / (seen.drawn + 1) if seen.total else 1 / (seen.drawn + 2) for seen in of]
     else:
@@ -203,7 +204,7 @@ def _published_variances(of: "list[_Seen]", *, pass_or_fail: bool) -> list[float
 
 
 class _Seen:
-    """What is known of a stratum's losses: draws, losses known, their sum and their squared deviations."""
+    """A stratum's draws, how many of their losses are known, and the sum and squared deviations of those."""
 
     __slots__ = ("drawn", "known", "squares", "total")
 

@@ -1,4 +1,4 @@
-"""Logistic regression with normal priors: chances of failure as the labels so far tell them, by one number or by several."""
+"""Logistic regression with normal priors: chances of failure learned from the labels, by one number or several."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Line:
 
     def chances(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """Chance of failure at each x, (n,) in (0, 1)."""
-        odds = np.multiply(x, -self.slope)  # worked on in place: this is asked for all inputs in every round
+        odds = np.multiply(x, -self.slope)  # in place, because every round computes it for all inputs
         odds -= self.intercept
         np.exp(odds, out=odds)
         odds += 1
@@ -41,7 +41,7 @@ def most_likely_line(x: NDArray[np.float64], outcomes: NDArray[np.float64], prio
     ----------
     x : (n,) finite.
     outcomes : (n,) in [0, 1]; 1 is a failure.
-    prior : makes the answer unique, also where the outcomes are all the same.
+    prior : makes the answer unique even where all outcomes are the same.
     start : where to begin; the answer does not depend on it beyond rounding.
 
     Sums are plain sums in the order given, not matrix products, whose rounding depends on the processor.
@@ -64,7 +64,7 @@ def most_likely_line(x: NDArray[np.float64], outcomes: NDArray[np.float64], prio
         step0, step1 = (h11 * g0 - h01 * g1) / determinant, (h00 * g1 - h01 * g0) / determinant
         if abs(step0) + abs(step1) < 1e-9:
             break
-        share = 1.0  # of the step; the whole one may overshoot where the chances are near 0 or 1
+        share = 1.0  # halved, because the whole step may overshoot where chances are near 0 or 1
         while share > 1e-6:
             tried = Line(float(line.intercept - share * step0), float(line.slope - share * step1))
             lower = _minus_log_posterior_of_line(x, outcomes, prior, tried)
@@ -72,7 +72,7 @@ def most_likely_line(x: NDArray[np.float64], outcomes: NDArray[np.float64], prio
                 break
             share /= 2
         else:
-            break  # no better line but for rounding
+            break  # what is left is rounding
         line, height = tried, lower
     return line
 
@@ -80,7 +80,7 @@ def most_likely_line(x: NDArray[np.float64], outcomes: NDArray[np.float64], prio
 def _minus_log_posterior_of_line(
     x: NDArray[np.float64], outcomes: NDArray[np.float64], prior: Prior, line: Line
 ) -> float:
-    """Minus the log of the posterior density, but for a constant."""
+    """Minus the log of the posterior density, up to a constant."""
     log_odds = line.intercept + line.slope * x
     surprise = np.maximum(log_odds, 0) + np.log1p(np.exp(-np.abs(log_odds))) - outcomes * log_odds
     away = (
@@ -92,7 +92,7 @@ def _minus_log_posterior_of_line(
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """What predicts the failures, and what is believed of its weights before any label.
+    """What predicts the failures, and the prior of its weights before any label.
 
     Attributes
     ----------
@@ -136,10 +136,10 @@ def most_likely_weights(terms: Terms, rows: NDArray[np.intp], outcomes: Array, s
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """The most likely weights, and the log of the chance of the outcomes under the priors alone, but for a constant.
+    """The most likely weights, and the log of the evidence for the priors, up to a constant.
 
-    The latter, by Laplace's approximation at the weights, compares priors: half the log of the determinant of the Hessian
-    times the priors' variances is what the weights' freedom costs.
+    The evidence, by Laplace's approximation at the weights, compares priors: half the log of the determinant of the
+    Hessian times the priors' variances is the penalty for the freedom of the weights.
     """
 
     weights: Weights
@@ -149,9 +149,9 @@ class Fit:
 def fits(terms: Sequence[Terms], rows: NDArray[np.intp], outcomes: Array, starts: Sequence[Weights]) -> list[Fit]:
     """The weights of highest posterior density (MAP) given k outcomes under each of m priors, by Newton's method.
 
-    A group's weight meets no other group's in the Hessian, so a step costs a t x t system and a pass over the labels, however
-    many groups there are. Sums are plain sums in the order given, as in ``most_likely_line``, so it makes no difference to a
-    fit which others are made beside it.
+    The Hessian has no terms between two groups, so a step costs a t x t system and a pass over the labels, however many
+    groups there are. Sums are plain sums in the order given, as in ``most_likely_line``, so a fit does not depend on
+    the others made beside it.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def fits(terms: Sequence[Terms], rows: NDArray[np.intp], outcomes: Array, starts
         behind, share = (
             np.arange(going.size),
             1.0,
-        )  # of the step; the whole one may overshoot where the chances are near 0 or 1
+        )  # halved, because the whole step may overshoot where chances are near 0 or 1
         while behind.size and share > 1e-6:
             which = going[behind]
             tried = columns[which] - share * of_columns[behind], groups[which] - share * of_groups[behind]
@@ -182,7 +182,7 @@ def fits(terms: Sequence[Terms], rows: NDArray[np.intp], outcomes: Array, starts
             columns[taken], groups[taken] = tried[0][better], tried[1][better]
             odds[taken], height[taken] = tried_odds[better], lower[better]
             behind, share = behind[~better], share / 2
-        going = np.delete(going, behind)  # no better weights but for rounding
+        going = np.delete(going, behind)  # what is left is rounding
         if not going.size:
             break
     likely = known.log_evidence(odds, height)
@@ -217,7 +217,7 @@ class _Labeled:
         return total
 
     def minus_log_posterior(self, which: NDArray[np.intp], columns: Array, groups: Array, odds: Array) -> Array:
-        """Minus the log of the posterior density under ``which`` of the priors, but for a constant."""
+        """Minus the log of the posterior density under the priors ``which``, up to a constant."""
         surprise = np.maximum(odds, 0) + np.log1p(np.exp(-np.abs(odds))) - self.outcomes * odds
         away = (((columns - self.mean[which]) / self.sd[which]) ** 2).sum(axis=1) / 2
         away += (((groups - self.group_mean) / self.group_sd[which][:, None]) ** 2).sum(axis=1) / 2
@@ -238,8 +238,11 @@ class _Labeled:
         return step, (of_groups - (between * step[..., None]).sum(axis=1)) / own
 
     def hessian(self, which: NDArray[np.intp], chances: Array) -> tuple[Array, Array, Array]:
-        """Of minus the log posterior: the columns' part less what the groups explain (Schur complement; m, t, t), the diagonal
-        of the groups' (m, C), and what is between them (m, t, C). ``chances`` : (m, k) of failure, by the weights."""
+        """The Hessian of minus the log posterior, in three parts, at the ``chances`` of failure (m, k).
+
+        The columns' part less what the groups explain (Schur complement; m, t, t), the diagonal of the groups' part (m, C),
+        and the mixed part (m, t, C).
+        """
         spread = chances * (1 - chances)
         spread_table = spread[:, None] * self.columns  # (m, t, k)
         between = self._by_group(spread_table)

@@ -10,21 +10,21 @@ from testimate.selectors.score_order import CHOSEN, ScoreOrder
 from testimate.selectors.settings import check_options
 from testimate.selectors.training_classes import ByClass, by_class
 
-BLOCK = 1 << 24  # numbers looked at at a time
+BLOCK = 1 << 24  # numbers in one batch
 
 
 class NeuronPattern(ScoreOrder):
-    """All inputs by rising familiarity: how far they conform with the pattern of the class they are predicted as.
+    """All inputs by rising familiarity: how far they conform to the pattern of their predicted class.
 
     A neuron *fires* on an input when its value is above 0, as after a ReLU; one that is above 0 on every training input
     (a sigmoid) when its value is above its mean there. The pattern of a class holds the neurons that fire on at least
     the share ``typical`` of the training inputs rightly predicted as it, and those that fire on at most 1 - ``typical`` of
-    them. Familiarity is the share of the pattern's neurons that do on the input as they do in the pattern. Where the class
-    has no such training input, or none of its neurons is typical, familiarity is 0: nothing of it was ever seen.
+    them. Familiarity is the share of the pattern's neurons that behave on the input as in the pattern. Where the class
+    has no such training input, or none of its neurons is typical, familiarity is 0: nothing like it was ever seen.
 
-    Al-Qadasi et al. 2023 (sections IV and V-B) describe the algorithm as a pattern established in training and a score of how
-    far an input conforms with it (FD+); no program of it is public, so when a neuron fires, which neurons make the pattern
-    and how conformance is counted are this project's choice.
+    Al-Qadasi et al. 2023 (sections IV and V-B) describe the algorithm as a pattern established in training and a score
+    of how far an input conforms to it (FD+); no implementation of it is public, so when a neuron fires, which neurons
+    make the pattern and how conformance is counted are this project's choice.
 
     Parameters
     ----------
@@ -35,7 +35,8 @@ class NeuronPattern(ScoreOrder):
     seed : whole number, for ties alone.
     typical : above 0.5 and at most 1.
 
-    Source: Yan et al., "Test case prioritization with neuron valuation based pattern" (2022), as Al-Qadasi et al. 2023 tell it.
+    Source: Yan et al., "Test case prioritization with neuron valuation based pattern" (2022), as Al-Qadasi et al. 2023
+    describe it.
     """
 
     name: ClassVar[str] = "neuron-pattern"
@@ -68,7 +69,7 @@ class NeuronPattern(ScoreOrder):
 
 
 def familiarity(known: ByClass, typical: float) -> NDArray[np.float64]:
-    """Share of the typical neurons of its class that do on each input as they do in training, (N,), 0..1."""
+    """Share of the typical neurons of each input's class that behave on it as in training, (N,), 0..1."""
     thresholds = np.where(
         known.training.min(axis=0) > 0, known.training.mean(axis=0, dtype=np.float64), 0.0
     )  # (width,)

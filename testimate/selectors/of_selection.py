@@ -1,4 +1,4 @@
-"""Inputs drawn by chance from a selection that a reviewer made: they say something of it, and nothing of other inputs."""
+"""Inputs drawn at random from a selection that a reviewer made: their labels say nothing about other inputs."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""SSOA: a pre-sample tells how much each stratum varies, the rest of the budget goes where it varies most."""
+"""SSOA: a pre-sample shows how much each stratum varies, and the rest of the budget goes where it varies most."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -23,23 +23,23 @@ RULE = (0.1, 0.1, 0.8)  # shares of the inputs, the least confident first; SSOA,
 
 
 class OptimumAllocation(ABC):
-    """What both forms of SSOA share: two phases of draws without replacement, the second waiting for the first.
+    """What both forms of SSOA share: two phases of draws without replacement; the second waits for the first.
 
     The pre-sampled labels are part of the budget. h inputs per stratum are pre-sampled, fewer where that would take
-    more than two thirds of the budget (3 strata get their full 10 from a budget of 45 on), but 2 per stratum, then 1,
-    while the budget allows: a variance needs two. When every pre-sampled input has its verdict, Neyman allocation with
-    the spread of the losses seen gives each stratum n_h, of which n_h - h are still to draw. Losses that are None count
-    as settled, but not as known.
+    more than two thirds of the budget (3 strata get their full 10 from a budget of 45 up), but at least 2 per stratum,
+    then 1, while the budget allows: a variance needs two. When every pre-sampled input has its verdict, Neyman
+    allocation with the spread of the losses seen gives each stratum n_h, of which n_h - h are still to draw. Losses
+    that are None count as settled, but not as known.
 
     For losses of 0 and 1 the spread is sqrt(p (1 - p)) with p = (z + 1) / (k + 2), z failures among k known: a stratum
-    without failures so far is not one without variance. Other losses: sqrt((SS + 2 V) / (k - 1 + 2)), SS the squared
-    deviations in the stratum and V the variance inside strata, pooled over all.
+    without a failure so far is not taken for one without variance. Other losses: sqrt((SS + 2 V) / (k - 1 + 2)), SS the
+    squared deviations in the stratum and V the variance inside strata, pooled over all.
 
     Parameters
     ----------
     scores : (N,) larger = more likely to fail.
     budget : n, draws to plan, 1..N.
-    seed : whole number that, with the verdicts told, determines every draw.
+    seed : whole number that, together with the verdicts, determines every draw.
     variant : "as published" takes the plain standard deviation; strata where it is 0 get no label beyond the
         pre-sample, as long as another stratum varies and has inputs left.
     h : inputs pre-sampled per stratum.
@@ -85,7 +85,7 @@ class OptimumAllocation(ABC):
 
     @property
     def remaining(self) -> int:
-        """Draws of the budget not asked yet; 0 when exhausted."""
+        """Draws of the budget that were not handed out yet; 0 when exhausted."""
         return self._budget - self._asked
 
     def ask(self, count: int) -> Sequence[Draw]:
@@ -125,7 +125,7 @@ class OptimumAllocation(ABC):
         self._spreads = loss_spreads(values, self._order[known], len(self._ranges), smooth=not self._published)
         self._allocation = neyman(
             self._piles.sizes, self._spreads, self._budget, minimum=self._pre_sampled
-        )  # SSOA, eq. 6; what is drawn already stays
+        )  # SSOA, eq. 6; draws already made stay
         self._plan(np.concatenate([self._order, interleave(self._allocation - self._pre_sampled)]))
 
 
@@ -166,7 +166,7 @@ class OptimumAllocationByClusters(OptimumAllocation):
 
 
 def pre_sample_sizes(sizes: NDArray[np.intp], budget: int, h: int) -> NDArray[np.intp]:
-    """Inputs to pre-sample from each stratum, (H,); where the budget is below H, one of each of the largest strata.
+    """Inputs to pre-sample from each stratum, (H,); where the budget is below H, one from each of the largest strata.
 
     >>> [pre_sample_sizes(np.array([10, 10, 80]), budget, 10).tolist() for budget in (50, 45, 12, 7, 4, 2)]
     [[10, 10, 10], [10, 10, 10], [2, 2, 2], [2, 2, 2], [1, 1, 1], [1, 0, 1]]

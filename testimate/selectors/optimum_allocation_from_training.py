@@ -1,4 +1,4 @@
-"""SSOA with training data: how much the losses of the training inputs vary tells where the budget goes."""
+"""SSOA with training data: the budget goes where the losses of the training inputs vary most."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
@@ -19,11 +19,11 @@ from testimate.structure.strata import by_clusters, by_rule
 
 
 class OptimumAllocationFromTraining(FixedList, ABC):
-    """What both forms share: strata of the operational inputs, Neyman allocation on the spread of the training losses.
+    """What both forms share: strata of the operational set, Neyman allocation on the spread of the training losses.
 
     The training inputs go into the strata by the operational strata's cut points. Training losses never depend on the
-    labels, so the stratum-weighted mean is unbiased, however wrong they are; a network that fits its training set has
-    failures in few strata, though, and the others then get few labels. So the spread is smoothed as in the P forms, and
+    labels, so the stratum-weighted mean is unbiased, however wrong they are; but a network that fits its training set
+    has failures in few strata, and the others would get few labels. So the spread is smoothed as in the P forms, and
     every stratum gets 2 while the budget allows. The draws are interleaved.
 
     Parameters
@@ -149,7 +149,7 @@ class OptimumAllocationByClustersFromTraining(OptimumAllocationFromTraining):
 
 
 def _check_training(scores: ArrayLike, losses: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Both as arrays (M,); BadInput where they do not fit."""
+    """The scores and losses as arrays (M,); BadInput where they do not fit each other."""
     chi, known = check_scores(scores, "training_scores"), check_scores(losses, "training_losses")
     if not chi.size or chi.size != known.size or known.min() < 0:
         raise BadInput(

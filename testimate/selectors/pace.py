@@ -32,8 +32,9 @@ class Pace(FixedList):
     Features are min-max scaled and clustered by HDBSCAN, after FastICA where that works poorly. Every cluster gives
     prototypes (MMD-critic) in proportion to its size, at least 1 each while the budget allows, else 1 of each of the
     largest. The minority space gives the input of the highest GLOSH outlier score, then always the one farthest from
-    those chosen; what it cannot hold goes to the clusters, and the reverse. Where HDBSCAN finds no cluster or calls more
-    than 80 % minority space, the groups are k-means' and there is no minority space; ``warning`` and the reasons say so.
+    those chosen; draws it has no inputs for go to the clusters, and the reverse. Where HDBSCAN finds no cluster or
+    calls more than 80 % minority space, the groups are k-means' and there is no minority space; ``warning`` and the
+    reasons say so.
 
     Two runs give the same list, bit for bit. The seed matters only where a reduction, k-means or the median heuristic is used.
 
@@ -44,9 +45,9 @@ class Pace(FixedList):
     seed : whole number.
     variant : "as published" is the authors' program: after the first two, the minority space gives the *last* input at
         a distance above 0 instead of the farthest, and numbers are rounded cluster by cluster, so that the list can
-        be some inputs longer or shorter than n (``design.planned`` and ``warning`` tell). HDBSCAN is the package's default,
-        approximate in few dimensions, and above 60 ``min_samples`` counts the input itself, as in the package of the time.
-        The program reduces by a list of models, not by the paper's rule: see
+        be some inputs longer or shorter than n (see ``design.planned`` and ``warning``). HDBSCAN is the package's
+        default, approximate in few dimensions, and above 60 ``min_samples`` counts the input itself, as in the package
+        of the time. The program looks the reduction up in a list of models instead of using the paper's rule: see
         ``PUBLISHED_COMPONENTS``.
     alpha : share of the draws from clusters, 0..1.
     min_cluster_size, min_samples, components : see ``find_clusters``.
@@ -56,7 +57,7 @@ class Pace(FixedList):
 
     Attributes
     ----------
-    warning : sentences on what to beware of; "" if nothing.
+    warning : sentences on what to watch out for; "" if nothing.
     groups : the clusters and the minority space, or what stands in for them.
 
     Source: Chen et al., Practical accuracy estimation for efficient deep neural network testing (2020), section 3.
@@ -91,7 +92,7 @@ class Pace(FixedList):
 
     @staticmethod
     def resolved(_scores_are_chances: bool, _at_hand: Collection[str] = (), _options: object = None) -> dict[str, Any]:
-        """Arguments besides the options that are stored with a session, by their present defaults."""
+        """The arguments that are stored with a session besides its options, with their present defaults."""
         return {"blocks_from": BLOCKS_FROM}
 
     def __init__(
@@ -138,7 +139,7 @@ class Pace(FixedList):
         super().__init__(Purposive(group_sizes, len(rows)), rows, self._why, strata=order)
 
     def criticisms(self, group: int, count: int) -> tuple[int, ...]:
-        """Rows of a group that its chosen inputs explain worst, to be shown, not labeled; fewer where it has fewer.
+        """Rows of a group that its chosen inputs explain worst, to be shown, not labeled; fewer if the group has fewer.
 
         ``group`` is the place in ``design.stratum_sizes``; BadInput for the minority space and for groups without draws.
         """
@@ -184,8 +185,8 @@ class Pace(FixedList):
 def shares(sizes: NDArray[np.intp], minority: int, budget: int, alpha: float) -> NDArray[np.intp]:
     """Inputs from each of K clusters and, last, from the minority space: (K + 1,), summing to the budget.
 
-    alpha n from the clusters in proportion to their sizes, at least 1 each, the rest from the minority space; what one
-    side cannot hold the other gives. A budget below K gives 1 of each of the largest clusters.
+    alpha n from the clusters in proportion to their sizes, at least 1 each, the rest from the minority space; if one
+    side has too few, the other gives more. A budget below K gives 1 from each of the largest clusters.
 
     Source: PACE, section 3.5 and algorithm 1, lines 8 and 12.
 

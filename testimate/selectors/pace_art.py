@@ -22,7 +22,7 @@ class PaceAdaptiveRandom(FixedList):
     ----------
     features : (N, width), min-max scaled here; distances are Euclidean.
     budget : n, draws to plan, 1..N.
-    seed : whole number; it determines the first input, and that all others. A larger budget continues the list.
+    seed : whole number; it determines the first input, which determines all others. A larger budget continues the list.
     variant : "as published" takes, after the first two, the last input at a distance above 0, as the authors' program.
 
     Source: PACE, section 4.2, the variant PACE_art.

@@ -23,9 +23,9 @@ changed by BIM were clustered as they are.
 def published_shares(
     sizes: NDArray[np.intp], minority: int, budget: int, alpha: float, *, at_random: bool = False
 ) -> NDArray[np.intp]:
-    """As the authors' program counts, (K + 1,): each cluster rounded by itself, so that the sum can differ from n.
+    """The shares as the authors' program counts them, (K + 1,): each is rounded by itself, so the sum can differ from n.
 
-    The minority space gives (1 - alpha) n rounded up, at least 2, as far as it holds them; where its inputs come at random,
+    The minority space gives (1 - alpha) n rounded up, at least 2 if it has them; where its inputs are drawn at random,
     (1 - alpha) n rounded down.
 
     >>> published_shares(np.array([50, 30, 10]), 10, 20, 0.8).tolist()
@@ -42,10 +42,10 @@ def published_shares(
 
 
 def last_apart(points: NDArray[Any], count: int, *, start: int) -> NDArray[np.intp]:
-    """The order PACE's authors' program gives the minority space, (count,) places.
+    """The order in which the authors' program takes the minority space, (count,) places.
 
-    After ``start`` and the point farthest from it, always the last point that is not picked and equals none picked (the
-    largest distance so far is not kept); where there is none, the first that is not picked.
+    After ``start`` and the point farthest from it, always the last point that was not picked and equals none that was
+    (the program forgets the largest distance so far); where there is none, the first that is not picked.
 
     >>> last_apart(np.array([[0.0], [1.0], [2.0], [9.0], [3.0]]), 4, start=0).tolist()
     [0, 3, 4, 2]

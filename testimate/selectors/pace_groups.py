@@ -1,4 +1,4 @@
-"""The groups PACE chooses from: clusters and the minority space, or k-means groups where clustering says too little."""
+"""The groups PACE chooses from: clusters and the minority space, or k-means groups if clustering finds too little."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,9 +15,9 @@ from testimate.structure.mmd_critic import l2_normalised, prototypes
 from testimate.structure.one_thread import one_thread
 
 BY_RULE = ("auto pca", "auto nmf", "auto fa")
-"""Reductions beside those of ``find_clusters``: by the paper's rule, but not FastICA."""
+"""Reductions besides those of ``find_clusters``: by the paper's rule, but not FastICA."""
 
-NEARLY_ALL = 0.8  # share of minority space above which the clusters say nothing of the whole set
+NEARLY_ALL = 0.8  # share of minority space above which the clusters do not represent the whole set
 _PRIM_ABOVE = 60  # dimensions, in the hdbscan package's choice of an algorithm
 _KEPT_BYTES = 1 << 28  # a clustering whose space is larger is not kept
 
@@ -32,7 +32,7 @@ class PaceGroups:
     minority : rows of the minority space, rising; empty where the groups are k-means'.
     name : what a group is called, "cluster" or "k-means group".
     clustering : what HDBSCAN found.
-    warning : sentences on what to beware of; "" if nothing.
+    warning : sentences on what to watch out for; "" if nothing.
     """
 
     members: tuple[NDArray[np.intp], ...]
@@ -53,7 +53,7 @@ class PaceGroups:
         return l2_normalised(self.clustering.space)
 
     def prototypes(self, group: int, count: int, gamma: float) -> NDArray[np.intp]:
-        """The first ``count`` prototypes of a group, rows; the greedy order is kept, for a larger count continues it."""
+        """The first ``count`` prototypes of a group, as rows; the order is cached, and a larger count continues it."""
         if count == 0:
             return self.members[group][:0]
         known = self._orders.get((group, gamma))
@@ -64,7 +64,7 @@ class PaceGroups:
         return known[:count]
 
     def diverse(self, count: int, order: Callable[..., NDArray[np.intp]]) -> NDArray[np.intp]:
-        """The first ``count`` rows of the minority space in an order that begins with its highest GLOSH score; kept too.
+        """The first ``count`` rows of the minority space in an order that begins at its highest GLOSH score; cached.
 
         ``order`` : ``farthest_first`` or ``last_apart``.
         """
@@ -85,8 +85,8 @@ def pace_groups(features: NDArray[Any], *, seed: int, **settings: Any) -> PaceGr
     rule, as "auto" does, and takes that instead of FastICA.
 
     K-means stands in where there is no cluster, or more than 80 % of the inputs are minority space: then the clusters
-    speak for few inputs. The last result is kept, because another budget or alpha asks for the same one (section 5.1);
-    where no reduction, no k-means and no sample of the inputs was needed, the seed does not matter.
+    represent few inputs. The last result is cached, because another budget or alpha needs the same one (section 5.1);
+    the seed matters only for a reduction, k-means or a sample of the inputs.
     """
     global _last
     key, kept = (of_array(features), *sorted(settings.items())), _last
@@ -107,10 +107,10 @@ def pace_groups(features: NDArray[Any], *, seed: int, **settings: Any) -> PaceGr
 
 
 def _clustering(features: NDArray[Any], seed: int, settings: Mapping[str, Any]) -> Clustering:
-    """``find_clusters``, with reductions by the rule that it does not know, and as published its earlier count.
+    """``find_clusters`` with reductions it does not have, and, for "as published", the earlier count of neighbours.
 
     hdbscan 0.8.22, which the authors ran, counted the input itself among the neighbours where it took Prim's algorithm, above
-    60 dimensions (issue 393 of the package, mended in 2020).
+    60 dimensions (issue 393 of the package, fixed in 2020).
     """
     rule, _, kind = str(settings["reduction"]).partition(" ")
     wide = settings.get("exactness") == "as published" and features.shape[1] > _PRIM_ABOVE

@@ -27,7 +27,7 @@ class PaceWithoutClusters(FixedList):
     budget : n, draws to plan, 1..N.
     seed : whole number.
     gamma : of the RBF kernel; 0 takes the median heuristic.
-    sample : inputs drawn by the seed that stand for the whole set where a prototype is judged; 0 for all, which at a
+    sample : inputs drawn by the seed that represent the whole set when a prototype is chosen; 0 for all, which at a
         million inputs takes about an hour. See ``sampled_mean_kernel`` and decision 173.
 
     Source: PACE, section 4.2, the variant PACE_mmd.

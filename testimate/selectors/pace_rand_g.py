@@ -10,7 +10,7 @@ from testimate.selectors.pace import Pace
 
 
 class PaceRandomInGroups(Pace):
-    """PACE's clusters, shares and minority space; from a cluster comes a simple random sample.
+    """PACE's clusters, shares and minority space; each cluster gives a simple random sample.
 
     Parameters and variants are PACE's. The seed determines every draw. Purposive, because the inputs of the minority space
     are chosen.

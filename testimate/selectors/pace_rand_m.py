@@ -11,7 +11,7 @@ from testimate.selectors.pace_as_published import published_shares
 
 
 class PaceRandomInMinority(Pace):
-    """PACE's clusters, shares and prototypes; from the minority space comes a simple random sample.
+    """PACE's clusters, shares and prototypes; the minority space gives a simple random sample.
 
     Parameters are PACE's; "as published" rounds cluster by cluster and the minority space's share down. The seed determines
     every draw of the minority space.

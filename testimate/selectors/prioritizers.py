@@ -11,8 +11,8 @@ from testimate.selectors.score_order import CHOSEN, ScoreOrder
 class DeepGini(ScoreOrder):
     """All inputs by falling Gini impurity 1 - sum p^2 of their predicted probabilities.
 
-    An input of predicted probability p has an impurity of at most 1 - p^2, so the sure ones, and with them the severe faults,
-    come last. See ``ScoreOrder`` for the arguments.
+    An input of predicted probability p has an impurity of at most 1 - p^2, so inputs the network is sure of, the severe
+    faults among them, come last. See ``ScoreOrder`` for the arguments.
 
     Source: Feng et al., "DeepGini: prioritizing massive tests to enhance the robustness of deep neural networks" (2020).
     """

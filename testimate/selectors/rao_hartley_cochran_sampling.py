@@ -1,4 +1,4 @@
-"""RHC sampling: inputs dealt into random groups, and from each one drawn by unequal chances."""
+"""RHC sampling: inputs are dealt into random groups, and one is drawn from each with unequal chances."""
 
 from typing import ClassVar
 
@@ -82,10 +82,10 @@ class RaoHartleyCochranSampling(FixedList):
 def _one_of_each(
     chances: NDArray[np.float64], starts: NDArray[np.intp], sizes: NDArray[np.intp], rng: np.random.Generator
 ) -> NDArray[np.intp]:
-    """A place in each group, (n,), drawn in proportion to the chances (N,), which lie group after group.
+    """A place in each group, (n,), drawn in proportion to the chances (N,), given group after group.
 
-    The one whose exponential waiting time, at a rate equal to its chance, is the shortest; a group without chances gives
-    the first.
+    It is the one with the shortest exponential waiting time at a rate equal to its chance; a group whose chances are
+    all 0 gives its first.
     """
     largest = np.repeat(np.maximum.reduceat(chances, starts), sizes)  # of each input's group
     rates = np.divide(

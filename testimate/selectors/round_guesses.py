@@ -1,4 +1,4 @@
-"""What adaptive rounds guess of each input, from one score or from all that is known, and how labels teach them."""
+"""The chances of failure that adaptive rounds guess from one score or all that is known, and how labels refine them."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -51,20 +51,20 @@ does, as they did for ten networks, and that they know next to nothing."""
 
 SURPRISE: Numbers = {"dsa": (0.25, 0.3), "lsa": (0.15, 0.25)}
 CLASS_SHARE = (1.2, 0.8)
-"""Most likely weight of a term before any label, and its standard deviation: means of ten networks."""
+"""Most likely weight of a term before any label, and its standard deviation: means over ten networks."""
 
 CLASS_SDS = (0.25, 0.7, 4.0)
 """Standard deviations that the predicted classes' own weights may have; the labels so far choose among them."""
 
 SEVERAL = frozenset({"classes"})
-"""Terms whose numbers are standard deviations to choose from, each class having a weight of its own around 0."""
+"""Terms whose numbers are standard deviations to choose from; each class has a weight of its own around 0."""
 
 
 def usual_terms(given: Collection[str], *, scores_are_chances: bool) -> dict[str, list[float]]:
     """The terms of a fit on what is ``given``, with the numbers of their priors.
 
-    ``given`` : of doubt, disagreement, votes, dsa, lsa and classes, those available. Without other models'
-    disagreement the score itself predicts, and then what surprises is asked only where the score is a chance.
+    ``given`` : of doubt, disagreement, votes, dsa, lsa and classes, those available. Without other models' disagreement
+        the score itself predicts, and then surprise adequacy is used only where the score is a chance.
     """
     if "disagreement" in given:
         numbers = dict(WITH_VOTES if "votes" in given else WITHOUT_VOTES)
@@ -97,7 +97,7 @@ BOTH = 4
 """Numbers of a prior with two beliefs."""
 
 USUAL_DOUBT = -4.0
-"""Log-odds of failure by the tested model's own word where it has none: about the mean of networks that were measured."""
+"""Log-odds of failure where the tested model gives no confidence: about the mean over the networks measured."""
 
 
 class Guesses(Protocol):
@@ -112,7 +112,7 @@ class Guesses(Protocol):
         ...
 
     def order(self, chances: Array) -> NDArray[np.intp]:
-        """The order by rising or falling chance of those last asked for, (n,)."""
+        """The order by rising or falling chance of the inputs last asked for, (n,)."""
         ...
 
     @property
@@ -148,8 +148,9 @@ class OneLine:
 class SeveralTerms:
     """Guesses by a ridge-logistic fit in several columns (N,), and in the predicted class, each with a weight of its own.
 
-    How much the classes differ and whether the other models know anything the labels tell: of the standard deviations and
-    beliefs given, each round takes those under which the labels so far are likeliest (Laplace's approximation; MacKay 1992).
+    The labels decide how much the classes differ and whether the other models know anything: of the standard deviations
+    and beliefs given, each round takes those under which the labels so far are likeliest (Laplace's approximation;
+    MacKay 1992).
     """
 
     rising = True
@@ -181,7 +182,7 @@ class SeveralTerms:
     def chances(self, places: NDArray[np.intp]) -> Array:
         """By the weights."""
         groups = self._terms[0].groups
-        if 2 * len(places) > len(groups):  # most of them: all in a row are quicker than each from its place
+        if 2 * len(places) > len(groups):  # for most of them a pass over all is faster than picking each
             return self._chances(groups, self._columns)[places]
         return self._chances(groups[places], [column[places] for column in self._columns])
 
@@ -195,7 +196,7 @@ class SeveralTerms:
         return np.divide(1, odds, out=odds)
 
     def order(self, chances: Array) -> NDArray[np.intp]:
-        """By rising chance, in 65,536 levels, which sort in a tenth of the time; those of one level as they come."""
+        """By rising chance, in 65,536 levels, which sort in a tenth of the time; within a level the order is unchanged."""
         levels = np.empty(chances.size, dtype=np.uint16)
         for start in range(0, chances.size, AT_A_TIME):
             part = slice(start, start + AT_A_TIME)
@@ -204,7 +205,7 @@ class SeveralTerms:
 
 
 def of_inputs(name: str, values: ArrayLike, size: int) -> NDArray[Any]:
-    """What is known of each input, (N,); BadInput where it is not one number each."""
+    """One number for each input, (N,); BadInput where it is not that."""
     if name == "classes":
         array: NDArray[Any] = np.asarray(values, dtype=np.intp)
         check_length(array, size, "predicted classes")
@@ -254,7 +255,7 @@ def guesses_of(
 
 
 def _groups_of(classes: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """How often each class occurs that does, (K,), and the number of each input's among these, (N,)."""
+    """How often each class that occurs does so, (K,), and the place of each input's class among these, (N,)."""
     least = int(classes.min())
     counts = np.bincount(classes - least)
     number = np.cumsum(counts > 0) - 1

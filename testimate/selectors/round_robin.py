@@ -15,12 +15,12 @@ from testimate.structure.strata import by_equal_size
 
 
 class RoundRobinStratification(FixedList):
-    """Strata of equal total weight by score; each round draws one input from every stratum that is not exhausted.
+    """Strata of equal total weight by score; each round draws one input from every stratum that has any left.
 
-    The whole order, from the first input to the last, is fixed by the scores and the seed; a budget is how much of it
-    is planned. How many inputs a stratum gave never depends on an outcome, so the stratum-weighted mean is unbiased at
-    every prefix that reached each stratum. An input's weight s is at least half the mean weight, so at complete rounds
-    the standard error is at most sqrt(2) times simple random sampling's, even where the score is worthless.
+    The whole order, from the first input to the last, is fixed by the scores and the seed; the budget is how much of it
+    is planned. How many inputs a stratum gives never depends on an outcome, so the stratum-weighted mean is unbiased at
+    every prefix that has reached each stratum. An input's weight s is at least half the mean weight, so at complete
+    rounds the standard error is at most sqrt(2) times simple random sampling's, even where the score is worthless.
 
     Parameters
     ----------
@@ -29,12 +29,13 @@ class RoundRobinStratification(FixedList):
         s = (1 - e) r / mean(r) + e with r = sqrt(c (1 - c)), the standard deviation of a failure of chance c, and the
         design carries a prior failure rate per stratum. Else s = (1 - e) chi / mean(chi) + e, scores with values below
         0 shifted so that the smallest is 0. Where all r (or chi) are 0 every s is 1.
-    disagreement : (N,) of other models, where the scores are the chances combined from it; for the words of a reason alone.
+    disagreement : (N,) of other models, where the scores were combined from it; used only in the words of a reason.
     budget : n, draws to plan, 1..N.
     seed : whole number that determines every draw; a larger budget continues the list of a smaller one.
     strata : strata aimed at; there are fewer where single inputs weigh more than a stratum.
-    even_share : e, the part of the weight that every input has whatever its score.
-    aimed_at : labels at which the always-valid interval is to be narrow; None for one that aims at no number.
+    even_share : e, the part of the weight that every input has regardless of its score.
+    aimed_at : number of labels at which the always-valid interval should be narrow; None for an interval without such a
+        target.
 
     Source: Testimate's own. Weights near the optimum of Neyman (1934), made defensive as in Hesterberg (1995).
     """

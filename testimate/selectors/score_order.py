@@ -1,4 +1,4 @@
-"""What the prioritizers share that order all inputs by one number known before any label."""
+"""What all prioritizers share that order the inputs by one number known before any label."""
 
 from typing import Any, ClassVar
 

@@ -22,7 +22,8 @@ class SecondLookSampling(FixedList):
     of : id of the session whose answers they are.
     looks : (budget, 2) row and chance of each, in labeling order.
     answers : how many answers they were drawn from.
-    not_by : names of the testers who are not asked each of them, as they gave its first answer; empty where anybody is.
+    not_by : for each, the names of testers who are not asked, because they gave its first answer; empty where anybody
+        may be asked.
 
     Source: this project; two-phase sampling, Sarndal, Swensson and Wretman 1992, chapter 9.
     """

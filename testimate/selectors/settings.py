@@ -1,4 +1,4 @@
-"""Checks of what a tester set: variant, seed and options, against what the technique's class says about them."""
+"""Checks a tester's settings, the variant, seed and options, against what the technique's class allows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from testimate.core.selector import Option, Selector
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """What a technique that follows a score was set to, checked.
+    """The checked settings of a technique that follows a score.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ def check_seed(seed: int) -> int:
 
 
 def check_options(options: Sequence[Option], **values: Any) -> None:
-    """Every value is one its option allows: a listed choice, or a number of the default's kind inside the bounds."""
+    """BadInput unless each option allows its value: a listed choice, or a number of the default's kind within bounds."""
     for option in options:
         _check_option(option, values[option.name])
 

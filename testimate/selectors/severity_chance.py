@@ -12,7 +12,7 @@ from testimate.selectors.logistic_regression import Terms, chances_of, most_like
 from testimate.selectors.round_guesses import WITH_VOTES, WITHOUT_VOTES
 from testimate.selectors.score_order import check_length
 
-TILT = 1 / 8  # of the inputs worth a label, the next is the one of highest p^TILT * confidence
+TILT = 1 / 8  # of the inputs worth labeling, the next is the one of highest p^TILT * confidence
 
 SEVERITY = 0.5  # g, unless a tester says otherwise
 
@@ -20,15 +20,15 @@ FEW_CLASSES = 20
 CLASS_SD, CLASS_SD_OF_MANY = 0.5, 0.35
 
 TRAINING_SHARE = 0.5
-"""How much of what training says about a class, in log-odds, is believed of the operational inputs."""
+"""How much of a class's log-odds of failure in training is expected to hold for the operational inputs."""
 
 TRAINING_COUNT = 10
-"""Training inputs that a class is lent, failing as often as all do, so that a few of its own do not decide."""
+"""Training inputs added to each class, failing as often as all do, so that a few of its own do not decide."""
 
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What is known of N inputs before any label.
+    """What is known about N inputs before any label.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ def known_of(
     disagreement: ArrayLike | None = None,
     votes: ArrayLike | None = None,
 ) -> Known:
-    """The arguments, checked; BadInput where a confidence lies outside [0, 1] or lengths differ."""
+    """The arguments, checked; BadInput where a confidence is outside [0, 1] or lengths differ."""
     sure = check_scores(confidence, "confidence")
     bad = np.flatnonzero((sure < 0) | (sure > 1))
     if bad.size:
@@ -111,7 +111,7 @@ class _Column:
 def _doubt_columns(known: Known) -> list[_Column]:
     """The intercept, x = logit(1 - confidence), and what other models say where that is known.
 
-    Without them the weights are those that held on networks labeled before; with them those of ``auxiliary.other_models``.
+    Without them the weights are those found on networks labeled before; with them those of ``auxiliary.other_models``.
     """
     one, x = np.ones(known.confidence.size), log_odds(1 - known.confidence)
     if known.disagreement is None:
@@ -150,7 +150,8 @@ def static_chances(known: Known) -> NDArray[np.float64]:
 def static_fault_count(known: Known) -> int:
     """How many of the inputs may fail, 1..N, before any label.
 
-    As many as in training, or as their confidence says where that is more; without training the sum of ``static_chances``.
+    The rate of the training set, or the rate their confidence predicts if that is higher; without training data the sum
+    of ``static_chances``.
     """
     if known.training_rate is None:
         expected = float(static_chances(known).sum())
@@ -183,10 +184,11 @@ class SeverityChance:
     """The chance of failure of every input, learned from labels.
 
     Log-odds of failure: ridge-logistic MAP on x = logit(1 - confidence), nscore(DSA), nscore(LSA), ((x + 3) / 3)^2,
-    x nscore(DSA) / 3 and the predicted class, nscore the normal score of the rank. The priors' means are what held on networks
-    labeled before: 0.70 (intercept), 0.60, 0.41, 0.18, 0, 0 with standard deviations 1, 0.3, 0.3, 0.25, 0.3, 0.2; a class
-    has 0.5, or 0.35 where there are more than 20, around what training says about it. Where DSA or LSA is missing, they drop.
-    Other models' disagreement and votes are two more terms, with the priors of ``round_guesses`` for them, x and intercept.
+    x nscore(DSA) / 3 and the predicted class, nscore the normal score of the rank. The priors' means were found on
+    networks labeled before: 0.70 (intercept), 0.60, 0.41, 0.18, 0, 0 with standard deviations 1, 0.3, 0.3, 0.25, 0.3,
+    0.2; a class has 0.5, or 0.35 where there are more than 20, around what training says about it. Terms of a missing
+    DSA or LSA are left out. Other models' disagreement and votes are two more terms, with the priors of
+    ``round_guesses`` for them, x and intercept.
 
     Attributes
     ----------
@@ -218,12 +220,12 @@ class SeverityChance:
         self.chances = chances_of(self._weights.log_odds(self._terms))
 
     def why(self, row: int) -> str:
-        """What stands for and against this input, as a phrase for the tester."""
+        """The arguments for and against this input, as a phrase for the tester."""
         chance, sure = float(self.chances[row]), float(self._known.confidence[row])
         return f"chance of failure {100 * chance:.0f} %{self._raised(row)}; {band_words(sure)}"
 
     def _raised(self, row: int) -> str:
-        """What raises the chance most beside the doubt, where anything does much."""
+        """What raises the chance most besides the network's doubt; empty if nothing raises it much."""
         share = {"DSA": 0.0, "LSA": 0.0, "class": float(self._weights.groups[self._known.groups[row]])}
         if self._known.disagreement is not None and self._known.disagreement[row] > 0:
             share[OTHERS] = 0.0
@@ -239,7 +241,7 @@ class SeverityChance:
 
 
 NOTABLE = 0.3
-"""Log-odds from which a term is named."""
+"""The log-odds a term must add to be named."""
 
 
 def band_words(confidence: float) -> str:

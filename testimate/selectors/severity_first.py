@@ -23,7 +23,7 @@ from testimate.selectors.severity_chance import (
     static_fault_count,
 )
 
-SMALLEST, PART, GROWTH = 5, 80, 40  # a block holds at least 5 inputs, b / 80 and a fortieth of those drawn before
+SMALLEST, PART, GROWTH = 5, 80, 40  # a block has at least 5 inputs, b / 80, and a fortieth of those drawn before
 
 SURE_FROM = 0.8  # a fault is severe from here (Al-Qadasi et al. 2023, section III-D)
 
@@ -37,21 +37,22 @@ LOOK_WORDS = "a look where the network is sure, whatever is expected there"
 
 
 class SeverityFirst:
-    """Faults on which the network was sure first, at little loss of faults.
+    """Faults on which the network was sure come first, and few faults are lost for it.
 
-    Which inputs are worth a label: the b of highest p * confidence^g, p the chance of failure. Which of them comes next: the
-    one of highest p^(1/8) * confidence, nearly that of highest confidence. p is learned (``SeverityChance``): it is fitted
-    again before every block of inputs, to the labels of all blocks but the one that is still open. b is the smaller
-    of the budget and the number of faults expected by now, those found and the sum of p over the rest; beyond it
-    inputs come by falling p * confidence^g.
+    Worth labeling are the b inputs of highest p * confidence^g, p the chance of failure. The next of them is the one of
+    highest p^(1/8) * confidence, nearly the one of highest confidence. p is learned (``SeverityChance``): it is fitted
+    again before every block of inputs, to the labels of all blocks but the one still open. b is the smaller of the
+    budget and the number of faults now expected (those found, plus the sum of p over the rest); beyond it inputs come
+    by falling p * confidence^g.
 
     Whatever p says, of n draws at least looks * 400 ln(1 + n / 400) have a confidence of 0.8 and more, as long as there are
     such inputs. Where the order above brings fewer, looks make up for it at the end of a block: in turn one spread evenly
-    over their confidences and the one of highest p. So severe faults are found where most faults are doubtful, and p is
-    corrected where it is wrong about the sure ones.
+    over their confidences and the one of highest p. So severe faults are found even where most faults have a low
+    confidence, and p is corrected where it is wrong at high confidence.
 
-    The draws depend on the verdicts told and on the seed, which breaks ties, alone; not on how many are asked or told at a
-    time. They are no random sample: there is no honest interval, and they enter an estimate only as exploit picks of rra.
+    The draws depend only on the verdicts and on the seed, which breaks ties; not on how many are asked or told at a
+    time. They are not a random sample: there is no honest interval, and they enter an estimate only as exploit picks of
+    rra.
 
     Parameters
     ----------
@@ -63,12 +64,12 @@ class SeverityFirst:
     budget : n, draws to plan, 1..N.
     seed : whole number, for ties alone.
     variant : "static" is an order known before any label, which can be exported: p logistic in
-        0.6 logit(1 - confidence) + 0.8 nscore(DSA) + 0.4 nscore(LSA) and the class's failures in training; the first b by
-        falling confidence. There b is the budget, or the number of faults expected where all N inputs are ordered.
+        0.6 logit(1 - confidence) + 0.8 nscore(DSA) + 0.4 nscore(LSA) and the class's failures in training; the first b
+        by falling confidence. Here b is the budget, or the expected number of faults if all N inputs are ordered.
     severity : g. 0: most failures; 1 and more: severe ones at the cost of others.
     surprise : which of DSA and LSA to use where available.
     looks : share of the first labels that look where the network is sure, 0..1; of no use to the static variant.
-    others_teach : whether what other models say is used; sessions and plans made before that was possible do without.
+    others_teach : whether what other models say is used; sessions and plans made before it was possible do not use it.
 
     Source: Testimate's own; Al-Qadasi et al. 2023 (section VI) ask for it.
     """
@@ -106,7 +107,7 @@ class SeverityFirst:
 
     @staticmethod
     def resolved(_scores_are_chances: bool, _at_hand: Collection[str] = (), _options: object = None) -> dict[str, Any]:
-        """Arguments besides the options that are stored with a session, by their present defaults."""
+        """The arguments that are stored with a session besides its options, with their present defaults."""
         return {"rounds_ahead": AHEAD, "others_teach": True}
 
     def __init__(
@@ -161,7 +162,7 @@ class SeverityFirst:
 
     @property
     def remaining(self) -> int:
-        """Draws of the budget not asked yet; 0 when exhausted."""
+        """Draws of the budget that were not handed out yet; 0 when exhausted."""
         return self._blocks.remaining
 
     def ask(self, count: int) -> Sequence[Draw]:
@@ -187,7 +188,7 @@ class SeverityFirst:
             self._draw_block(self._learn(self._blocks.known()))
 
     def draw_more(self) -> None:
-        """One more block, from all labels told so far; nothing where the budget is drawn."""
+        """One more block, from all labels known so far; nothing once the budget is drawn."""
         if not self._blocks.complete:
             self._draw_block(self._learn(self._blocks.told()))
 

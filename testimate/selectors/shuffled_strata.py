@@ -1,4 +1,4 @@
-"""Strata of inputs, each in a random order, from which draws without replacement are dealt."""
+"""Strata of inputs, each shuffled, from which draws without replacement are dealt."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 class ShuffledStrata:
     """One shuffled pile of rows per stratum; taking from the top is simple random sampling without replacement.
 
-    A pile that has given all its rows is begun again.
+    A pile that has given all its rows starts again in the same order.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def visits(order: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def score_ranges(scores: NDArray[np.float64], strata: NDArray[np.intp]) -> list[str]:
-    """The scores each stratum spans, for people: "0.1 to 0.25", H phrases."""
+    """The range of scores in each stratum, in words: "0.1 to 0.25", H phrases."""
     count = int(strata.max()) + 1
     low, high = np.full(count, np.inf), np.full(count, -np.inf)
     np.minimum.at(low, strata, scores)

@@ -22,7 +22,8 @@ class SimpleRandomSampling(FixedList):
     budget : n, draws to plan, 1..N.
     seed : whole number that determines every draw; a larger budget continues the list of a smaller one.
     replacement : True lets an input come again, as DeepSample (section 3.4.1) has it.
-    aimed_at : labels at which the always-valid interval is to be narrow; None for one that aims at no number.
+    aimed_at : number of labels at which the always-valid interval should be narrow; None for an interval without such a
+        target.
 
     Source: Cochran, Sampling Techniques (1977), chapter 2.
 

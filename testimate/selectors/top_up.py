@@ -1,4 +1,4 @@
-"""The inputs of a top-up: drawn by a plan of its own beside earlier ones, in the order that the session stored."""
+"""The inputs of a top-up: drawn by a plan of their own beside earlier ones, in the order that the session stored."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -14,7 +14,7 @@ from testimate.selectors.settings import check_seed, check_variant
 
 
 class TopUp(FixedList):
-    """A few more inputs to label, so that earlier labels say more of a new version, or of its difference from another one.
+    """A few more inputs to label, so that earlier labels say more about a new version or its difference from another.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The training inputs by predicted class, as the prioritizers that learn from them look at them."""
+"""The training inputs by predicted class, for the prioritizers that learn from them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class ByClass:
     def __iter__(self) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """For each class that is predicted: the rows of the inputs and the rows of the training inputs of that class.
 
-        A class the training set never shows has no training rows; one that is never predicted does not come.
+        A class that is not in the training set has no training rows; one that is never predicted is left out.
         """
         inputs = _rows_of(self.classes)
         trained = _rows_of(self.training_classes)
@@ -47,7 +47,7 @@ def by_class(
     training_classes: ArrayLike,
     training_losses: ArrayLike | None,
 ) -> ByClass:
-    """The five, checked; BadInput where shapes or values do not fit."""
+    """The record of these five arrays; BadInput where shapes or values do not fit."""
     own, trained = check_features(features), check_features(training_features, "training features")
     if own.shape[1] != trained.shape[1]:
         raise BadInput(

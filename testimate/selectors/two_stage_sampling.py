@@ -1,4 +1,4 @@
-"""Two-stage unequal probability sampling: a cluster by its total score, then any of its inputs."""
+"""Two-stage unequal probability sampling: a cluster by its total score, then one of its inputs at random."""
 
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ from testimate.structure.strata import by_clusters
 
 
 class TwoStageSampling(FixedList):
-    """For each draw a cluster of the score, in proportion to its sum of pi, and an input of it not drawn before.
+    """Each draw takes a cluster of the score, in proportion to its sum of pi, and from it an input not drawn before.
 
     pi is SUPS's: (1 - u) chi / sum chi + u / N. Clusters are drawn with replacement, inputs inside them without, until a
     cluster has given them all; then it starts again, in the same order: passing it over would make the estimate biased.
@@ -27,9 +27,9 @@ class TwoStageSampling(FixedList):
     budget : n, draws to plan, 1..N.
     seed : whole number that determines every draw; a larger budget continues the list of a smaller one.
     variant : "as published" draws without the uniform share, passes exhausted clusters over, and has the estimate of the
-        authors' program, which averages over the clusters met: most of the outliers in their figures. At n = 200 with
-        confidence its bias is -0.11 on subject D and -0.66 on G, exactly; published, from 30 repetitions that seldom met
-        the outliers, are -0.12 +- 0.05 and -0.35 +- 0.16. By the paper's own Eq. 15 there is none.
+        authors' program, which averages over the clusters drawn: the cause of most outliers in their figures. At n =
+        200 with confidence its bias is -0.11 on subject D and -0.66 on G, exactly; published, from 30 repetitions that
+        seldom hit the outliers, are -0.12 +- 0.05 and -0.35 +- 0.16. By the paper's own Eq. 15 there is none.
     clusters : clusters aimed at; there are fewer where fewer distinct scores exist.
     uniform_share : u, 0..1.
     negative : what is done where a chi is below 0, see ``UnequalProbabilitySampling``.
@@ -92,7 +92,7 @@ class TwoStageSampling(FixedList):
 def _by_chance(psi: NDArray[np.float64], budget: int, rng: np.random.Generator) -> NDArray[np.intp]:
     """The cluster of each draw, (n,), each with its chance (H,)."""
     bounds = np.cumsum(psi)
-    # side="right": a cluster of chance 0 has an empty interval and is never met
+    # side="right": a cluster of chance 0 has an empty interval and is never drawn
     order: NDArray[np.intp] = np.searchsorted(bounds / bounds[-1], rng.random(budget), side="right")
     return order
 
@@ -100,7 +100,7 @@ def _by_chance(psi: NDArray[np.float64], budget: int, rng: np.random.Generator) 
 def _passing_over_exhausted(
     psi: NDArray[np.float64], sizes: NDArray[np.intp], budget: int, rng: np.random.Generator
 ) -> NDArray[np.intp]:
-    """The same, without clusters that have no input left; where only clusters of chance 0 have, by what they have."""
+    """The same, without exhausted clusters; if only clusters of chance 0 have inputs left, in proportion to how many."""
     left, order = sizes.copy(), np.empty(budget, dtype=np.intp)
     for draw in range(budget):
         chances = np.where(left > 0, psi, 0.0)

@@ -1,4 +1,4 @@
-"""Simple unequal probability sampling: inputs more likely to fail are drawn more often, and weighed down for it."""
+"""Simple unequal probability sampling: inputs more likely to fail are drawn more often, and weighted less in return."""
 
 from typing import ClassVar
 
@@ -29,7 +29,8 @@ class UnequalProbabilitySampling(FixedList):
     uniform_share : u, 0..1.
     negative : what is done where a chi is below 0: "min-max" (for classification) or "shift" by the ceiling of the
         smallest one's size (for regression, where min-max would change the distribution); DeepSample, section 3.3.
-    aimed_at : labels at which the always-valid interval is to be narrow; None for one that aims at no number.
+    aimed_at : number of labels at which the always-valid interval should be narrow; None for an interval without such a
+        target.
 
     Source: DeepSample, section 3.4.1, SUPS.
 
@@ -74,7 +75,7 @@ class UnequalProbabilitySampling(FixedList):
         self._scores, budget = made.scores, made.budget
         chances = chances_of(made, uniform_share, negative)
         bounds = np.cumsum(chances)
-        # side="right": an input of chance 0 has an empty interval and is never met
+        # side="right": an input of chance 0 has an empty interval and is never drawn
         rows = np.searchsorted(bounds / bounds[-1], made.rng.random(budget), side="right")
         self._chances = chances[rows]  # (n,)
         smallest = float(chances.min()) or None
@@ -87,7 +88,7 @@ class UnequalProbabilitySampling(FixedList):
 
 
 def chances_of(made: Settings, uniform_share: float, negative: str) -> NDArray[np.float64]:
-    """Chance of each input at every draw, (N,): without the uniform share where it is to be as published."""
+    """Chance of each input at every draw, (N,); without the uniform share for "as published"."""
     share = 0.0 if made.published else float(uniform_share)
     return draw_chances(made.scores, uniform_share=share, negative=negative)
 

@@ -73,7 +73,7 @@ class _ListOfGroups(FixedList):
 
 
 def _checked(groups: Any, budget: int, per_group: int, option: Option) -> int:
-    """The budget; BadInput where it, the groups or the inputs of each cannot be."""
+    """The budget; BadInput where it, the groups or the inputs per group are impossible."""
     if not isinstance(groups, InputGroups):
         raise BadInput(f"The groups are {groups!r:.40}; expected those of the inputs. Name their column.")
     check_options((option,), per_group=per_group)
@@ -128,8 +128,8 @@ class SimpleRandomGroups(_ListOfGroups):
 class GroupsInRounds(_ListOfGroups):
     """Strata of groups of equal total weight, cut by the groups' summed weight; each round draws a group from every stratum.
 
-    An input weighs what it does for rrs, a group what its inputs weigh together: a group of many doubtful inputs comes early,
-    and no group weighs less than half of what its size is worth.
+    An input's weight is that of rrs, a group's weight the sum over its inputs: a group of many doubtful inputs comes
+    early, and no group weighs less than half its share of the inputs.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which events belong in a session, each checked once: a new one before it is stored, a stored one when it is replayed."""
+"""Which events a session accepts, each checked once: new ones before they are stored, stored ones on replay."""
 
 import json
 import sys
@@ -20,12 +20,12 @@ from testimate.session.slipped_in import SlippedIn, as_stored
 from testimate.session.standing_votes import StandingVotes
 
 ID_LETTERS, NAME_LETTERS, NOTE_LETTERS, FACT_LETTERS = 64, 100, 10_000, 10_000
-"""The longest id, tester's name, note, and further facts as JSON text."""
+"""Most characters of an id, a tester's name, a note, and further facts as JSON text."""
 
 
 @dataclass(frozen=True)
 class Sifted:
-    """A batch of events: those that can be stored, as they would be; ids stored already; by id why others are refused."""
+    """A batch of events, sorted: what can be stored, in stored form; ids already stored; by id, why others are refused."""
 
     accepted: list[Event] = field(default_factory=list)
     known: list[str] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Sifted:
 class Admission:
     """Checks events against the session's record, its ``size`` inputs, the draws given so far and the standing votes.
 
-    ``extended`` : the draws of a plan of that many; BadInput where the plan cannot go on to them.
+    ``extended`` : the draws of a plan of that many; BadInput where the plan cannot be extended to them.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Admission:
             raise UnknownRow(
                 f"Row {event.row} was not slipped into this session; expected an input that was. Reload the page."
             )
-        if event.stream == "selection" and event.row in self._slipped_in:  # the surface knows nothing of it
+        if event.stream == "selection" and event.row in self._slipped_in:  # the labeling surface does not know it
             event = replace(event, stream="known answer")
         if event.answer is not None and event.kind == "answer":
             self._check_reason(event)
@@ -107,7 +107,7 @@ class Admission:
         return found
 
     def check_replayed(self, event: Event) -> None:
-        """ReplayMismatch where a stored event is not of the row drawn there, or its answer none the task takes."""
+        """ReplayMismatch where a stored event is about another row than was drawn, or its answer does not fit the task."""
         if event.stream != "selection" or event.kind == "extend":
             return
         self._check_position(event)
@@ -133,7 +133,7 @@ class Admission:
 
 
 def check_event(event: Event, task: Task, size: int) -> Event:
-    """The event in plain values, its answer one the task takes; BadInput otherwise.
+    """The event in plain values, with an answer the task allows; BadInput otherwise.
 
     An answer to a multi-label task is kept as the places of the classes present, in rising order.
     """
@@ -159,7 +159,7 @@ def check_event(event: Event, task: Task, size: int) -> Event:
 
 
 def _check_name(value: Any, what: str, longest: int) -> None:
-    """Text of 1 to ``longest`` letters without control characters."""
+    """The name, text of 1 to ``longest`` characters without control characters; BadInput otherwise."""
     if not isinstance(value, str) or not 1 <= len(value) <= longest:
         shown = f"{value!r:.60}" if not isinstance(value, str) else f"{spaced(len(value))} letters long"
         raise BadInput(f"The {what} is {shown}; expected 1 to {longest} letters. Choose another.")

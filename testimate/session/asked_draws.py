@@ -1,4 +1,4 @@
-"""The draws a technique has given so far, the outcomes it has learned, and the verdicts of those reached."""
+"""The draws a technique has given so far, the outcomes it has learned, and the verdicts of the draws reached."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -12,10 +12,10 @@ from testimate.core.selector import DrawsMore, Selector
 
 
 class AskedDraws:
-    """Draws in their order.
+    """The draws of a session in their order.
 
-    The selector is asked for all it will give at once, and again after each outcome it learns. So the same rows settled in
-    the same order lead to the same asks and tells, whatever a page looked at in between.
+    The selector is asked for all the draws it will give, and again after each outcome it learns. So the same rows
+    settled in the same order lead to the same asks and tells, whatever a page reads in between.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class AskedDraws:
         self.positions: dict[int, list[int]] = {}
         self.told: dict[int, float | None] = {}
         self._answers: dict[int, Any] = {}
-        self._more: list[int] = []  # outcomes told before each round that was drawn for want of inputs
+        self._more: list[int] = []  # outcomes told before each extra round, drawn because inputs ran out
         self._ask_ahead()
 
     @property
@@ -39,7 +39,7 @@ class AskedDraws:
         return self._selector.remaining > 0
 
     def first_position(self, row: int) -> int:
-        """The place of the row's first draw, 0..; UnknownRow where it was not drawn so far."""
+        """The position of the row's first draw, from 0; UnknownRow where it has not been drawn."""
         if row not in self.positions:
             raise UnknownRow(
                 f"Row {row} was not drawn by the plan, so its chance is not known. Label it as exploration instead."
@@ -58,7 +58,7 @@ class AskedDraws:
             self._ask_ahead()
 
     def draw_more(self) -> bool:
-        """Has the selector draw one more round, though as many as it wants are open; whether there are more draws now."""
+        """Has the selector draw one more round although it waits for labels; whether there are more draws now."""
         before = len(self.draws)
         if not isinstance(self._selector, DrawsMore):
             return False
@@ -69,7 +69,7 @@ class AskedDraws:
         return len(self.draws) > before
 
     def continued(self, selector: Selector) -> "AskedDraws":
-        """What a selector with a larger budget asks after the same outcomes in the same order.
+        """The draws of a selector with a larger budget after the same outcomes in the same order.
 
         BadInput where it does not begin with the draws so far, whose chances would then no longer hold.
         """
@@ -93,7 +93,7 @@ class AskedDraws:
             self.draw_more()
 
     def take_over(self, larger: "AskedDraws") -> None:
-        """Goes on as the ``continued`` draws."""
+        """Replaces these draws by the ``continued`` ones."""
         self._selector = larger._selector
         self.draws, self.positions = larger.draws, larger.positions
         self.told, self._answers, self._more = larger.told, larger._answers, larger._more
@@ -112,7 +112,7 @@ class AskedDraws:
 
 
 def _same_draw(one: Draw, other: Draw) -> bool:
-    """Whether the input, its stratum and its chance are the same, the chance up to the rounding of sums; why does not count."""
+    """Whether input, stratum and chance are the same, the chance up to rounding; the reason may differ."""
     apart = {"reason": "", "probability": None}
     return asdict(one) | apart == asdict(other) | apart and isclose(
         one.probability or 0.0, other.probability or 0.0, rel_tol=1e-9
@@ -120,17 +120,18 @@ def _same_draw(one: Draw, other: Draw) -> bool:
 
 
 class HasLoss(Protocol):
-    """What stands of a row: its loss, None where it could not be told."""
+    """The standing result of a row: its loss, None where nobody could tell."""
 
     @property
     def loss(self) -> float | None:
-        """0 and above; None where it could not be told."""
+        """0 and above; None where nobody could tell."""
 
 
 class ReachedVerdicts:
     """A verdict for each draw up to the last that was voted on or put off, and the repeats of settled rows right after it.
 
-    A verdict that did not change stays the same object, so that a caller who kept the last ones sees at once what is new.
+    A verdict that did not change stays the same object, so that a caller who kept the last list sees quickly what is
+    new.
     """
 
     def __init__(self, asked: AskedDraws, standing: Mapping[int, HasLoss]) -> None:
@@ -141,7 +142,7 @@ class ReachedVerdicts:
         self._now: tuple[Verdict, ...] = ()
 
     def change(self, row: int, acted: bool) -> None:
-        """Something was done with the row; ``acted``: whether it is voted on or put off now."""
+        """Notes a change of the row; ``acted``: whether it now has a vote or is put off."""
         self._changed.add(row)
         position = self._asked.positions[row][0] + 1
         if acted:
@@ -153,11 +154,11 @@ class ReachedVerdicts:
             self._last = max((self._asked.positions[other][0] + 1 for other in self._acted), default=0)
 
     def extended(self) -> None:
-        """There are more draws after the last one, and those of settled rows right after it are reached, too."""
+        """Notes that draws were added after the last one; those of settled rows right after it are reached, too."""
         self._changed.add(self._asked.draws[-1].row)
 
     def now(self) -> tuple[Verdict, ...]:
-        """The verdicts in draw order; the loss is of what stands, None where nothing does."""
+        """The verdicts in draw order, each with the loss of the standing answer; None where there is none."""
         if self._changed:
             self._now = self._brought_up_to_date()
             self._changed.clear()

@@ -12,7 +12,7 @@ from testimate.core.vote import REOPENS, Event
 
 @dataclass(frozen=True)
 class Settled:
-    """What an input is taken to be: its answer, None where it could not be told; ``at_last`` is the vote that settled it."""
+    """The result of an input: its answer, None where nobody could tell; ``at_last`` is the vote that settled it."""
 
     answer: Any
     at_last: Event
@@ -27,7 +27,7 @@ class Ballot:
     def add(self, event: Event) -> None:
         """Counts a vote or a skip, or takes back the latest one of the same tester; a tester without one undoes nothing.
 
-        A lead who reopens takes back the latest word of a lead, whoever's it is.
+        A lead who reopens takes back the latest decision of a lead, whichever lead made it.
         """
         if event.kind != "undo":
             self.acts.append(event)
@@ -43,25 +43,26 @@ class Ballot:
 
     @property
     def standing(self) -> Event | None:
-        """The latest "answer" or "cannot tell"; None while there is none. A skip takes no vote away."""
+        """The latest "answer" or "cannot tell"; None while there is none. A skip does not take a vote away."""
         return next((act for act in reversed(self.acts) if act.kind != "skip"), None)
 
     @property
     def adjudication(self) -> Event | None:
-        """The latest word of a lead on it; None while there is none."""
+        """The latest decision of a lead about it; None while there is none."""
         return next((act for act in reversed(self.acts) if act.kind == "adjudication"), None)
 
     @property
     def votes(self) -> Mapping[str, Event]:
-        """The latest vote of each tester, by name, in the order of their first votes; adjudications are none."""
+        """The latest vote of each tester, by name, in the order of their first votes; adjudications do not count."""
         return {act.tester: act for act in self.acts if act.kind in ("answer", "cannot tell")}
 
     def settled(self, task: Task, votes_per_input: int | None) -> Settled | None:
         """What the input is so far, or None while it is open or disputed.
 
-        Alone (``votes_per_input`` None) the latest vote stands. In a team a lead's word stands; without one there must be
-        ``votes_per_input`` votes, and more than half of them must agree: on the class, on the set of classes, or on a
-        number up to the task's tolerance, of which the median is then taken. "Cannot tell" is a vote like the others.
+        Alone (``votes_per_input`` None) the latest vote stands. In a team a lead's decision stands; without one there
+        must be ``votes_per_input`` votes, and more than half of them must agree: on the class, on the set of classes,
+        or on a number up to the task's tolerance, of which the median is then taken. "Cannot tell" is a vote like the
+        others.
         """
         if votes_per_input is None:
             latest = self.standing
@@ -86,7 +87,7 @@ class Ballot:
 
 
 def _largest_agreement(votes: list[Event], task: Task) -> list[Event]:
-    """The largest group of votes that agree, the one begun first where two are as large."""
+    """The largest group of votes that agree; of two equally large ones the one that began first."""
     if isinstance(task, Regression):
         return _closest_numbers(votes, task)
     groups: dict[Hashable, list[Event]] = {}
@@ -106,5 +107,5 @@ def _closest_numbers(votes: list[Event], task: Regression) -> list[Event]:
 
 
 def comparable(answer: Any) -> Hashable:
-    """The answer so that equal ones are equal; a set of classes comes as a list of places."""
+    """The answer in a form in which equal answers compare equal; a set of classes comes as a list of places."""
     return tuple(sorted(answer)) if isinstance(answer, list | tuple) else answer

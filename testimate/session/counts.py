@@ -1,4 +1,4 @@
-"""How many draws of a session's plan are answered, cannot be told, are skipped, not settled, or still to do."""
+"""How many draws of a session's plan are answered, "cannot tell", skipped, not settled, or still to do."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ class Counts:
 
     Attributes
     ----------
-    answered : with an answer that stands. cannot_tell : with a tester's word that it cannot be told.
+    answered : with a standing answer. cannot_tell : where the tester could not tell.
     skipped : put off, to come back. not_settled : of a team, with votes, but not enough of them, or disputed.
     to_do : all others.
     """
@@ -27,5 +27,5 @@ class Counts:
 
     @property
     def done(self) -> int:
-        """Draws that wait for nobody."""
+        """Draws that need nothing more from anybody."""
         return self.answered + self.cannot_tell

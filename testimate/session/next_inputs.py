@@ -1,4 +1,4 @@
-"""What each tester sees next: everybody the same where one person labels alone, in a team each their own turns."""
+"""What each tester sees next: with one tester the same for everybody, in a team each tester's own inputs."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -15,31 +15,31 @@ from testimate.session.open_votes import OpenVotes
 from testimate.session.standing_votes import NOBODY, Counted, StandingVotes
 
 TURN_SECONDS = 600.0
-"""How long the input in view stays a tester's after the last key."""
+"""Seconds after the last key for which the input in view stays reserved for a tester."""
 
 IDLE_SECONDS = 60.0
-"""Who has pressed no key for so long gives back all inputs but the one in view."""
+"""A tester who has pressed no key for this long gives back all inputs but the one in view."""
 
 RENEWED = 15.0
-"""Seconds of labeling after which it is stored again until when a hand is held."""
+"""Seconds of labeling after which a tester's reservation is renewed in the store."""
 
 GRACE = RENEWED + 5.0
-"""Seconds after that minute in which the page says which input is in view."""
+"""Seconds beyond that minute within which the page reports which input is in view."""
 
 HAND_KEPT_OPEN = "hand_kept_open"
-"""The setting of a team's session: inputs to be open for each tester present; sessions without it are of earlier versions."""
+"""The setting of a team's session: inputs to keep open for each tester present; sessions of earlier versions lack it."""
 
 HAND = 8
-"""Inputs that one tester of a team holds: an input before one waits for nobody else."""
+"""Inputs that are reserved for one tester of a team at a time: nobody else is asked about them."""
 
 KEPT = 2
-"""Inputs that nobody has taken from them while they are there: the one in view and the next."""
+"""Inputs that are never taken from a tester who is present: the one in view and the next."""
 
 QUIET_SECONDS = 20.0
-"""Who has pressed no key for so long keeps the one in view alone, where somebody else has nothing."""
+"""A tester who has pressed no key for this long keeps only the one in view if somebody else has nothing."""
 
 RESERVE = 4
-"""While a technique has draws to make, a look takes at most this part of what nobody holds: the next to come finds some."""
+"""While a technique has draws to make, one tester takes at most this part of the free inputs."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +62,13 @@ class StillOpen:
 
     @property
     def over(self) -> bool:
-        """Whether all is drawn and nobody holds more than KEPT inputs: nothing comes unless one of them is given back."""
+        """Whether all is drawn and nobody holds more than KEPT inputs, so that only an input given back can be labeled."""
         return not self.to_draw and self.held <= KEPT * self.holders
 
 
 @dataclass(frozen=True)
 class _Hand:
-    """The inputs a tester holds, the one in view first, and when the tester was last heard of when they were taken."""
+    """The inputs a tester holds, the one in view first, and the tester's last key press at the time they were taken."""
 
     rows: tuple[int, ...]
     heard: float
@@ -84,12 +84,13 @@ ChooseRows = Callable[[int, Sequence[int], Mapping[int, frozenset[str]]], Sequen
 class Turns:
     """The turns of one session, kept in its store so that they hold in every process and outlive a restart.
 
-    While most of what a tester holds still waits for a vote hardly anything is written: a key is not held up by a turn.
+    While most of what a tester holds still waits for a vote, almost nothing is written, so turns do not slow down a
+    key.
 
     Parameters
     ----------
     lock : of the session's state. ``take`` and ``give_back``, which one thread at a time may call, hold it for moments
-        and never while the store is at work; whoever calls another method holds it.
+        and never while the store is at work; callers of any other method hold it.
     """
 
     def __init__(
@@ -101,10 +102,10 @@ class Turns:
         self._held: Mapping[int, frozenset[str]] = NOBODY
 
     def kept(self, tester: str, count: int, lacks: Lacks, open_votes: OpenVotes) -> tuple[int, ...] | None:
-        """The inputs before the tester, at most ``count``; None where new ones have to be taken, as fewer than half are left.
+        """The inputs before the tester, at most ``count``; None if fewer than half are left, so that new ones have to be taken.
 
-        ``lacks`` : whether a row lacks a vote of that tester. ``open_votes`` : those lacking; with few of them a hand is
-        smaller, so that each of the testers present has one.
+        ``lacks`` : whether a row lacks a vote of that tester. ``open_votes`` : the votes still lacking; when they are
+            few, a tester holds fewer inputs, so that all testers present have some.
         """
         hand, now = self._hands.get(tester, _NONE), self._clock()
         heard = self._heard_of(tester, now)
@@ -113,9 +114,9 @@ class Turns:
         return still if stored and 2 * len(still) >= size >= len(still) > 0 else None
 
     def take(self, tester: str, count: int, choose: ChooseRows, lacks: Lacks, open_votes: OpenVotes) -> tuple[int, ...]:
-        """The inputs before the tester from now on, at most ``count``; StoreUnavailable where they cannot be taken.
+        """Reserves inputs for the tester, at most ``count``; StoreUnavailable where they cannot be reserved.
 
-        ``choose`` : from how many, the rows held so far and what others hold to the rows wanted.
+        ``choose`` : gives the rows to hold, from how many, the rows held so far and what others hold.
         """
         now = self._clock()
         with self._lock:
@@ -138,18 +139,18 @@ class Turns:
     def _wanted(
         self, tester: str, count: int, now: float, lacks: Lacks, open_votes: OpenVotes
     ) -> tuple[int, tuple[int, ...]]:
-        """How many inputs the tester is to have, at most ``count``, and which of those held still lack their vote."""
+        """How many inputs the tester should hold, at most ``count``, and which of those held still lack their vote."""
         idle = now - self._heard_of(tester, now) > IDLE_SECONDS
         size = 1 if idle else min(count, open_votes.share(self.present()))
         return size, tuple(row for row in self._hands.get(tester, _NONE).rows if lacks(tester, row))
 
     def _heard_of(self, tester: str, now: float) -> float:
-        """When the tester pressed a key last; ``now``, where that is not known."""
+        """When the tester last pressed a key; ``now`` if that is not known."""
         heard = self._heard[tester] = min(self._heard.get(tester, now), now)  # a clock may be set back
         return heard
 
     def _spared(self, tester: str, size: int, lacks: Callable[[str, int], bool]) -> tuple[int, ...]:
-        """From the end of the longest hand, where nothing else is left; its tester keeps the input in view and the next."""
+        """The end of the longest list, if nothing else is left; its tester keeps the input in view and the next."""
         spare: dict[str, list[int]] = {}
         now = self._clock()
         for name, hand in self._hands.items():
@@ -171,23 +172,23 @@ class Turns:
         return max(len(here.union(*self._held.values())), 1)
 
     def heard_from(self, testers: Collection[str]) -> None:
-        """These pressed a key now."""
+        """Notes that these testers pressed a key now."""
         self._heard.update(dict.fromkeys(testers, self._clock()))
 
     def heard(self) -> dict[str, float]:
-        """When each tester pressed a key last, or came to the page, seconds since 1970; those who left are absent."""
+        """When each tester last pressed a key or opened the page, in seconds since 1970; those who left are absent."""
         return dict(self._heard)
 
     def held_by_others(self, tester: str) -> Mapping[int, frozenset[str]]:
-        """What others held when somebody looked last."""
+        """What others held at the last look."""
         return {row: others for row, who in self._held.items() if (others := who - {tester})}
 
     def choose_anew(self, tester: str) -> None:
-        """The order of the tester's inputs has changed; the next look chooses again."""
+        """Notes that the order of the tester's inputs has changed, so that the next look chooses again."""
         self._hands.pop(tester, None)
 
     def give_back(self, tester: str) -> None:
-        """The tester holds nothing from now on."""
+        """Frees all inputs the tester holds."""
         now = self._clock()
         with self._lock:
             self._heard.pop(tester, None)
@@ -207,19 +208,19 @@ class RowQueue:
         self._open_from = 0  # no row first drawn before this position waits for its turn
 
     def done(self, row: int) -> None:
-        """The row has a vote."""
+        """Takes the row out: it has a vote."""
         self._leave(row)
         self._done.add(row)
         self._move_on()
 
     def put_off(self, row: int) -> None:
-        """The row comes after all others."""
+        """Moves the row behind all others."""
         self._leave(row)
         self._put_off[row] = None
         self._move_on()
 
     def take_back(self, row: int) -> None:
-        """The row comes before all others."""
+        """Moves the row before all others."""
         self._leave(row)
         self._taken_back[row] = None
         self._move_on()
@@ -248,7 +249,7 @@ class RowQueue:
 
 
 def not_asked(record: SessionRecord) -> Mapping[int, frozenset[str]]:
-    """Who is not asked a row: in a second look, the testers who gave its first answer."""
+    """By row, the testers who are not asked about it: in a second look, those who gave its first answer."""
     looks, names = (record.request.options.get(name, ()) for name in ("looks", "not_by"))
     return {int(row): frozenset(who) for (row, _), who in zip(looks, names, strict=False)}
 
@@ -276,7 +277,7 @@ class NextInputs:
         self._turns = Turns(record.id, store, clock, lock)
 
     def kept(self, count: int, tester: str | None) -> tuple[Draw, ...] | None:
-        """At most ``count`` draws, each of an input of its own; None where a tester of a team has to ``take`` new ones."""
+        """At most ``count`` draws, each of an input of its own; None if a team's tester has to ``take`` new ones."""
         if not self._team or tester is None:
             rows = (row for row in self._queue(tester).rows() if row not in self._votes.standing)
             return tuple(self._asked.first(row) for row in islice(rows, max(count, 0)))
@@ -284,7 +285,7 @@ class NextInputs:
         return None if turns is None else tuple(map(self._asked.first, turns))
 
     def take(self, count: int, tester: str) -> tuple[int, ...]:
-        """The rows before the tester from now on, at most ``count``; StoreUnavailable where turns cannot be taken."""
+        """Reserves rows for the tester, at most ``count``; StoreUnavailable where they cannot be reserved."""
 
         def wanted(size: int, still: Sequence[int], held: Mapping[int, frozenset[str]]) -> list[int]:
             kept = [row for row in still if self._lacks(tester, row, held)][:size]
@@ -296,7 +297,7 @@ class NextInputs:
         return self._turns.take(tester, count, wanted, self._lacks, self._open)
 
     def heard_from(self, testers: Collection[str]) -> None:
-        """These pressed a key now."""
+        """Notes that these testers pressed a key now."""
         self._turns.heard_from(testers)
 
     def _lacks(self, tester: str, row: int, held: Mapping[int, frozenset[str]] = NOBODY) -> bool:
@@ -310,11 +311,11 @@ class NextInputs:
         return self._turns.present()
 
     def heard(self) -> dict[str, float]:
-        """When each tester was heard of last, seconds since 1970."""
+        """When each tester last pressed a key, in seconds since 1970."""
         return self._turns.heard()
 
     def give_back(self, tester: str) -> None:
-        """The tester holds nothing from now on."""
+        """Frees all inputs the tester holds."""
         self._turns.give_back(tester)
 
     def still_open(self, tester: str, to_draw: int) -> StillOpen:
@@ -327,7 +328,7 @@ class NextInputs:
         return StillOpen(len(self._votes.disputed), len(on_others), len(holders), answered, to_draw)
 
     def move(self, event: Event, counted: Counted) -> None:
-        """The row goes where the event puts it in the queue of the tester who sent it."""
+        """Moves the row to where the event puts it in its tester's queue."""
         queue = self._queue(event.tester)
         if counted.voted:
             queue.done(event.row)

@@ -1,4 +1,4 @@
-"""How many votes a team's inputs lack, and whether that is enough for all who label; it follows from the events alone."""
+"""How many votes a team's inputs still lack, and whether that is enough for all who label."""
 
 from collections import deque
 
@@ -6,7 +6,7 @@ from testimate.session.asked_draws import AskedDraws
 from testimate.session.standing_votes import NOBODY, StandingVotes
 
 LATEST = 200
-"""Events among which a tester's name has to be for the tester to count as present."""
+"""A tester counts as present if one of this many latest events is theirs."""
 
 
 class OpenVotes:
@@ -14,7 +14,7 @@ class OpenVotes:
 
     Attributes
     ----------
-    total : votes that are lacking, of whomever.
+    total : votes still lacking, whoever gives them.
     """
 
     def __init__(self, asked: AskedDraws, votes: StandingVotes, votes_per_input: int) -> None:
@@ -28,7 +28,7 @@ class OpenVotes:
         self.draws_came()
 
     def draws_came(self) -> None:
-        """Counts the inputs drawn since the last look."""
+        """Counts the inputs drawn since the last call as lacking every vote."""
         draws = self._asked.draws
         for draw in draws[self._drawn :]:
             if draw.row not in self._lacking:
@@ -37,7 +37,7 @@ class OpenVotes:
         self._drawn = len(draws)
 
     def change(self, row: int, tester: str) -> None:
-        """The tester did something with the row."""
+        """Counts what the tester did with the row."""
         self._latest.append(tester)
         self._move(row, -1)
         self._lacking[row] = max(self._votes.missing(row, NOBODY), 0)
@@ -55,13 +55,13 @@ class OpenVotes:
         return self.total - self._not_theirs.get(tester, 0)
 
     def share(self, present: int) -> int:
-        """Inputs that each of the testers present can have before them, at least 1, without taking them from the others."""
+        """Inputs that each of the testers present can hold without taking any from the others, at least 1."""
         return max(self.total // present, 1) if present > self._needed else max(self.total, 1)
 
     def too_few(self, hand: int) -> bool:
-        """Whether somebody present may find less than a hand beside those of the others, and one in reserve.
+        """Whether a tester who is present may find fewer than ``hand`` inputs, or the reserve falls short.
 
-        ``hand`` : inputs that a tester holds. A hand in reserve has inputs that lack every vote.
+        ``hand`` : inputs that a tester holds. The inputs of the reserve lack every vote.
         """
         present = set(self._latest)
         wanted = hand * (len(present) + self._needed)

@@ -103,7 +103,7 @@ class Session:
 
     @property
     def selector(self) -> Selector:
-        """The technique at work; look at its class and its design, never ask or tell it."""
+        """The technique; read its class and its design, but never call its ``ask`` or ``tell``."""
         return self._state.selector
 
     # What to label next
@@ -114,10 +114,10 @@ class Session:
         First those whose vote was taken back, the latest first; then the draws in their order; last those that were
         skipped, in the order of skipping. Fewer when all is labeled or, with a technique that adapts, while ``waiting``.
 
-        In a team these are the ``tester``'s turns: inputs that need another vote, which this tester has not voted on and of
-        which as many votes as they need are not yet held by other testers. StoreUnavailable where turns cannot be taken.
+        In a team these are inputs reserved for the ``tester``: they need another vote, this tester has not voted on
+        them, and other testers do not hold all the votes they need. StoreUnavailable where inputs cannot be reserved.
 
-        Among them are the inputs whose answer is known, where the session has some: those of this tester that are due.
+        Known answers that are due for this tester, if the session has some, are among them.
         """
         with self._lock:
             draws = self._state.next.kept(count, tester)
@@ -137,7 +137,7 @@ class Session:
                 return tuple(map(self._state.asked.first, rows))
 
     def is_slipped_in(self, row: int) -> bool:
-        """Whether the input is none of the plan's, but one whose answer is known."""
+        """Whether the input is not in the plan but is one whose answer is known."""
         with self._lock:
             return row in self._state.slipped_in
 
@@ -159,7 +159,7 @@ class Session:
 
     @property
     def told(self) -> dict[int, float | None]:
-        """The loss of each row as the technique learned it, once; a vote changed later does not change it."""
+        """The loss of each row as the technique learned it, only once: changing a vote later does not change it."""
         with self._lock:
             return self._state.asked.told
 
@@ -170,12 +170,12 @@ class Session:
             return self._state.selector.remaining > 0
 
     def draw_of(self, row: int) -> Draw:
-        """The first draw of the row; UnknownRow where it was not drawn so far."""
+        """The first draw of the row; UnknownRow where it has not been drawn."""
         with self._lock:
             return self._state.asked.first(row)
 
     def position_of(self, row: int) -> int:
-        """The place of the row's first draw in the plan, 0..; UnknownRow where it was not drawn so far."""
+        """The position of the row's first draw in the plan, from 0; UnknownRow where it has not been drawn."""
         with self._lock:
             return self._state.asked.first_position(row)
 
@@ -188,7 +188,7 @@ class Session:
     def check(self, event: Event) -> Event:
         """The event as it would be stored; BadInput or UnknownRow says why it cannot be.
 
-        Its detail is given the position of the row's first draw and whether the prediction was shown before the answer.
+        Its detail gains the position of the row's first draw and whether the prediction was shown before the answer.
         """
         with self._lock:
             return self._state.admission.as_stored(event)
@@ -196,16 +196,16 @@ class Session:
     def record(self, events: Sequence[Event], *, lead: bool = False) -> Recorded:
         """Stores the events, then applies them; those that cannot be stored are refused and do not hold up the others.
 
-        ``lead`` : whether who sent them leads the team; nobody else adjudicates. An event whose id is stored already is
+        ``lead`` : whether the sender leads the team; nobody else may adjudicate. An event whose id is stored already is
         acknowledged and changes nothing. Raises StoreUnavailable where the store could not make them durable; then nothing
         has changed, and the same events may be sent again.
         """
         return self._recording.hand_in((events, lead))
 
     def _record_together(self, batches: Sequence[tuple[Sequence[Event], bool]]) -> Sequence[Recorded]:
-        """What becomes of each batch; ``batches``: the events of one message, and whether a lead sent them."""
+        """Records batches and says what became of each; ``batches``: the events of one message, and whether a lead sent them."""
         with self._order:
-            self._catch_up()  # another process may be further, or the database be one put back from a copy
+            self._catch_up()  # another process may have stored more, or the database was restored
             with self._lock:
                 sifted = [self._state.admission.sift(events, self._state.ids, lead=lead) for events, lead in batches]
             stored, refused = self._stored([event for batch in sifted for event in batch.accepted])
@@ -216,7 +216,7 @@ class Session:
             return [_recorded(batch, stored, refused) for batch in sifted]
 
     def _stored(self, events: Sequence[Event]) -> tuple[frozenset[str], Mapping[str, str]]:
-        """The ids now on disk, and by id why the database cannot hold others, such as a broken letter in a note."""
+        """The ids now on disk, and by id why the database cannot hold others, such as a broken character in a note."""
         if not events:
             return frozenset(), {}
         try:
@@ -224,7 +224,7 @@ class Session:
         except BadInput:
             stored: set[str] = set()
             refused: dict[str, str] = {}
-            for event in events:  # one by one, so that it does not hold up the others
+            for event in events:  # one by one, so that a bad one does not hold up the others
                 try:
                     stored.update(self._store.add(self._record.id, [event]))
                 except BadInput as error:
@@ -232,7 +232,7 @@ class Session:
             return frozenset(stored), refused
 
     def extend(self, more: int, tester: str) -> None:
-        """The plan goes on with that many draws more, after those it has, and keeps everything; stored as an event.
+        """Extends the plan by that many draws and keeps everything; stored as an event.
 
         BadInput where it cannot: see ``why_not_extended``. StoreUnavailable where it could not be made durable.
         """
@@ -242,10 +242,10 @@ class Session:
             raise BadInput(why)
 
     def why_not_extended(self, more: int) -> str:
-        """Why the plan cannot go on with that many draws more, in a sentence; empty where it can.
+        """Why the plan cannot be extended by that many draws, in a sentence; empty where it can.
 
-        It can where the technique's larger plan begins with the very draws of the smaller one, in the light of the same
-        answers: that is tried.
+        It can if the technique's larger plan, given the same answers, begins with the draws of the smaller one; this is
+        tried out.
         """
         with self._lock:
             try:
@@ -256,15 +256,15 @@ class Session:
 
     @property
     def extensions(self) -> tuple[tuple[int, int], ...]:
-        """How often the plan was extended: draws before and after, in order."""
+        """The extensions of the plan so far, in order: draws before and after each."""
         with self._lock:
             return tuple(self._state.extensions)
 
     def refresh(self) -> None:
-        """Applies what was stored since, by this session or by another process; ReplayMismatch where it does not fit.
+        """Applies events stored since the last call, here or by another process; ReplayMismatch where they do not fit.
 
-        Where the database was put back from a copy, the session becomes what that one holds; StoreUnavailable where it holds
-        no such session, and then nothing has changed.
+        If the database was restored from a backup, the session becomes what the backup holds; StoreUnavailable if the
+        backup has no such session, and then nothing has changed.
         """
         with self._order:
             self._catch_up()
@@ -275,12 +275,12 @@ class Session:
             return tuple(self._state.events)
 
     def answers(self) -> dict[int, Any]:
-        """The standing answer of each row the plan asked for; rows nobody could tell, open and disputed ones are absent."""
+        """The standing answer of each row of the plan; rows that nobody could tell, open rows and disputed rows are absent."""
         with self._lock:
             return {row: vote.answer for row, vote in self._state.votes.standing.items() if vote.loss is not None}
 
     def votes(self) -> dict[int, dict[str, Any]]:
-        """What each tester says about each row the plan asked for, by row and name; None for "cannot tell"."""
+        """Each tester's answer about each row of the plan, by row and name; None for "cannot tell"."""
         with self._lock:
             return self._state.votes.given()
 
@@ -290,17 +290,17 @@ class Session:
             return tuple(sorted(self._state.votes.disputed, key=lambda row: self._state.asked.positions[row][0]))
 
     def adjudicated(self) -> dict[int, str]:
-        """Rows that a lead settled, and who that was."""
+        """The rows that a lead settled, each with the lead's name."""
         with self._lock:
             return self._state.votes.adjudicated()
 
     def give_back(self, tester: str) -> None:
-        """The tester holds no inputs any more, as after a logout; the next look takes some again."""
+        """Frees all inputs the tester holds, as after a logout; the next call of ``upcoming`` reserves some again."""
         with self._order:
             self._state.next.give_back(tester)
 
     def heard(self) -> dict[str, float]:
-        """When each tester of a team pressed a key here last, or came, seconds since 1970; who left is absent."""
+        """When each tester of a team last pressed a key here or came, in seconds since 1970; those who left are absent."""
         with self._lock:
             return self._state.next.heard()
 
@@ -316,7 +316,7 @@ class Session:
             return self._state.next.still_open(tester, self._state.selector.remaining)
 
     def votes_left(self) -> int:
-        """Answers still to be given: of a team, those that the inputs lack, without what waits for a lead."""
+        """Answers still to be given; in a team those the inputs lack, without inputs that wait for a lead."""
         with self._lock:
             each = self._record.votes_per_input
             return self.remaining if each is None else self._state.open.total + each * self._state.selector.remaining
@@ -332,21 +332,21 @@ class Session:
             return self._state.votes.pending()
 
     def answered(self) -> tuple[int, int]:
-        """Inputs with as many votes as they need, settled or disputed, and inputs in all; it does not reveal how votes fell."""
+        """Inputs with all the votes they need, settled or disputed, and inputs in all; does not reveal how people voted."""
         with self._lock:
             standing = len(self._state.votes.standing)
             return standing + len(self._state.votes.disputed), standing + self.remaining
 
     def explored(self) -> dict[int, Any]:
-        """The standing answer of each row a tester picked; these never enter an estimate."""
+        """The standing answer of each row that a tester picked by hand; these never enter an estimate."""
         with self._lock:
             standing = {row: ballot.standing for row, ballot in self._state.explored.items()}
             return {row: vote.answer for row, vote in standing.items() if vote is not None and vote.kind == "answer"}
 
     def recent(self, count: int, tester: str | None = None) -> tuple[LabeledInput, ...]:
-        """The rows settled last, newest first, at most ``count``; in a team, what this ``tester`` said last.
+        """The rows settled last, newest first, at most ``count``; in a team those this ``tester`` answered last.
 
-        Those of a ``tester`` hold the inputs slipped in, as the next ones did.
+        With a ``tester`` they include known answers that were slipped in, as ``upcoming`` did.
         """
         with self._lock:
             alone = self._record.votes_per_input is None or tester is None
@@ -366,23 +366,22 @@ class Session:
     # What is known
 
     def verdicts(self) -> tuple[Verdict, ...]:
-        """A verdict for each draw up to the last one reached, in draw order.
+        """A verdict for each draw up to the last one with a vote, in draw order.
 
-        The loss is of the answer that stands; None where the tester could not tell, skipped the input, took the answer back
-        or has not come to it though later draws are labeled, and where a team has not settled it. Draws beyond the last
-        one reached are absent.
+        The loss is of the answer that stands; None where the tester could not tell, skipped the input, took the answer
+        back or has not come to it although later draws are labeled, and where a team has not settled it.
         """
         with self._lock:
             return self._state.verdicts.now()
 
     def estimate(self) -> Estimate:
-        """The accuracy of the whole set so far; NotEnoughLabels where there is no honest number yet."""
+        """The accuracy of the whole set so far; raises NotEnoughLabels while there is no honest number."""
         return self.estimate_of(self.verdicts())
 
     def estimate_of(self, verdicts: Sequence[Verdict]) -> Estimate:
         """The estimate from some verdicts of this session, such as its first ones; NotEnoughLabels as above.
 
-        It has an interval only where the technique claims an honest one.
+        It has an interval only if the technique claims an honest one.
         """
         design, task = self._state.selector.design, self._inputs.task
         counted = outcomes_of(task, verdicts)
@@ -396,14 +395,14 @@ class Session:
             return self._state.planned
 
     def counts(self) -> Counts:
-        """The draws of the plan by what became of them; in a team they tell how votes fell."""
+        """The draws of the plan by what became of them; in a team they reveal how people voted."""
         with self._lock:
             found = Counter(self._state.votes.state(verdict.draw.row) for verdict in self._state.verdicts.now())
             to_do = self.planned - (found.total() - found["to do"])
             return Counts(found["answered"], found["cannot tell"], found["skipped"], found["not settled"], to_do)
 
     def state_of(self, row: int) -> str:
-        """What became of an input: "answered", "cannot tell", "skipped", "not settled" or "to do"."""
+        """The state of an input: "answered", "cannot tell", "skipped", "not settled" or "to do"."""
         with self._lock:
             return self._state.votes.state(row)
 
@@ -431,7 +430,7 @@ class Session:
     # How an event changes what is known
 
     def _catch_up(self, admitted: Sequence[Event] = ()) -> None:
-        """Applies what is new in the store; those ``admitted`` just now were checked, all others are checked here."""
+        """Applies new events from the store; those in ``admitted`` were checked just now, all others are checked here."""
         checked = {event.id: event for event in admitted}
         state, new = self._not_applied()
         with self._lock:

@@ -1,4 +1,4 @@
-"""A session as a plan: the draws made so far and what its technique has learned, as PLAN.json holds them."""
+"""A session as a plan, in the form of PLAN.json: the draws made so far and the outcomes its technique has learned."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The standing events of each input of a session, and the vote that made it what it is."""
+"""The standing events of each input of a session, and the vote that settled it."""
 
 from testimate.core.task import Task
 from testimate.core.vote import Event
@@ -7,7 +7,7 @@ from testimate.session.session import Session
 
 
 def ballots_of(session: Session) -> dict[int, Ballot]:
-    """The standing events of each row the plan asked for, by row."""
+    """The standing events of each row of the plan, by row."""
     ballots: dict[int, Ballot] = {}
     for event in session.history():
         if event.stream == "selection" and event.kind not in ("flag", "extend"):
@@ -16,10 +16,10 @@ def ballots_of(session: Session) -> dict[int, Ballot]:
 
 
 def settling_vote(ballot: Ballot, task: Task, votes_per_input: int | None) -> Event | None:
-    """The vote that made the row what it is; None while it is open."""
+    """The vote that settled the row; None while it is open."""
     settled = ballot.settled(task, votes_per_input)
     if settled is None or votes_per_input is None or settled.at_last.kind == "adjudication":
         return None if settled is None else settled.at_last
-    standing = ballot.votes  # by their first votes, while one who changed their mind may have spoken last
+    standing = ballot.votes  # in the order of first votes, but the tester who voted last may have changed their mind
     alike = [act for act in ballot.acts if standing.get(act.tester) is act and act.answer == settled.at_last.answer]
     return alike[-1]

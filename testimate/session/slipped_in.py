@@ -1,4 +1,4 @@
-"""Inputs whose answer is known, put before the testers among the others to see how often they err; never in an estimate."""
+"""Inputs whose answer is known, slipped in among the others to see how often testers err; never in an estimate."""
 
 import zlib
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ from testimate.session.asked_draws import AskedDraws
 from testimate.session.ballot import Ballot, comparable
 
 EVERY = 10
-"""Of a tester's answers to the plan, about one in so many is followed by an input whose answer is known."""
+"""After about one in this many of a tester's answers to the plan comes an input whose answer is known."""
 
 
 @dataclass(frozen=True)
 class KnownAnswersGiven:
-    """What one tester said about inputs whose answer is known: how many they answered, and how many of these rightly."""
+    """What one tester said about inputs whose answer is known: how many they answered, and how many of these correctly."""
 
     tester: str
     answered: int
@@ -31,7 +31,7 @@ class KnownAnswersGiven:
 
 
 def checked_known_answers(inputs: Inputs, pairs: Sequence[tuple[int, Any]]) -> tuple[tuple[int, Any], ...]:
-    """The rows and answers as they are stored; BadInput where a row is none or comes twice, or nobody could answer so."""
+    """The rows and answers in stored form; BadInput where a row is invalid or repeated, or an answer does not fit."""
     rows = [row for row, _ in pairs]
     strange = next((row for row in rows if not 0 <= row < len(inputs)), None)
     if strange is not None or len(set(rows)) < len(rows):
@@ -43,14 +43,14 @@ def checked_known_answers(inputs: Inputs, pairs: Sequence[tuple[int, Any]]) -> t
 
 
 def as_stored(answer: Any) -> Any:
-    """An answer as events hold it: sets of classes as the places of those present."""
+    """An answer as events store it: a set of classes as the places of those present."""
     return [place for place, present in enumerate(answer) if present] if isinstance(answer, tuple) else answer
 
 
 class SlippedIn:
-    """The inputs of a session whose answers are known, in an order of its own for each tester, and what was said about them.
+    """The inputs of a session whose answers are known, in an order of its own for each tester, and the answers given.
 
-    A row that the plan has drawn (``asked``) is the plan's, and no longer slipped in.
+    A row that the plan has drawn (``asked``) belongs to the plan and is no longer slipped in.
     """
 
     def __init__(self, record: SessionRecord, task: Task, asked: AskedDraws) -> None:
@@ -64,14 +64,14 @@ class SlippedIn:
         return row in self._known and row not in self._asked.positions
 
     def count(self, event: Event) -> None:
-        """Counts what a tester said about one of them."""
+        """Counts a tester's vote on one of them."""
         self._ballots.setdefault(event.tester, {}).setdefault(event.row, Ballot()).add(event)
 
     def among(self, draws: Sequence[Draw], count: int, tester: str, said: int) -> tuple[Draw, ...]:
         """The tester's next inputs, at most ``count``: the plan's ``draws`` with those that are due between them.
 
-        ``said`` : how many of the plan's inputs the tester has answered. Where a known one stands depends on that number, the
-        session's seed and the tester's name alone, so nothing that is on a screen moves.
+        ``said`` : how many of the plan's inputs the tester has answered. The place of a known one depends only on that
+            number, the session's seed and the tester's name, so nothing on a screen moves.
         """
         if not self._known or not draws:
             return tuple(draws)
@@ -97,7 +97,7 @@ class SlippedIn:
         return self._places[tester]
 
     def within(self, planned: int, tester: str) -> int:
-        """How many of them come before a tester who answers ``planned`` inputs of the plan."""
+        """How many of them a tester gets who answers ``planned`` inputs of the plan."""
         return (
             sum(place < planned and row in self for row, place in self._places_of(tester).items()) if self._known else 0
         )
@@ -108,7 +108,7 @@ class SlippedIn:
         return {row: vote for row, vote in found.items() if vote is not None}
 
     def given(self) -> list[KnownAnswersGiven]:
-        """What each tester who answered any of them said, by name; "cannot tell" is no answer."""
+        """What each tester who answered any of them said, by name; "cannot tell" does not count as an answer."""
         found = []
         for tester in sorted(self._ballots):
             votes = {row: ballot.standing for row, ballot in self._ballots[tester].items()}

@@ -10,12 +10,12 @@ from testimate.core.vote import Event
 from testimate.session.ballot import Ballot, Settled
 
 NOBODY: Mapping[int, frozenset[str]] = {}
-"""Turns that nobody holds."""
+"""No inputs are held by anybody."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabeledInput:
-    """An input that was voted on: the answer that stands and its loss; both None where it could not be told."""
+    """An input that was voted on: the answer that stands and its loss; both None where nobody could tell."""
 
     row: int
     answer: Any
@@ -29,8 +29,9 @@ class Counted:
 
     Attributes
     ----------
-    acted : whether the input is voted on or put off by anybody now. voted : whether who sent the event has a vote on it now.
-    taken_back : whether the event took an act back. stands : what stands of the input now; None while it is open or disputed.
+    acted : whether anybody has now voted on the input or put it off. voted : whether the sender now has a vote on it.
+        taken_back : whether the event took a vote or skip back. stands : the standing answer; None while open or
+        disputed.
     """
 
     acted: bool
@@ -40,11 +41,11 @@ class Counted:
 
 
 class StandingVotes:
-    """The ballots of a session's plan; of a team, where ``votes_per_input`` is a number, also what each tester says.
+    """The ballots of a session's plan; for a team, where ``votes_per_input`` is a number, also each tester's own votes.
 
     Attributes
     ----------
-    standing : row -> what stands, the oldest vote first. disputed : rows with enough votes and no majority.
+    standing : row -> the standing answer, the oldest vote first. disputed : rows with enough votes and no majority.
     put_off : rows that were skipped and have no vote.
     """
 
@@ -57,7 +58,7 @@ class StandingVotes:
         self.put_off: set[int] = set()
 
     def count(self, event: Event) -> Counted:
-        """Counts an event of the plan; a flag is none."""
+        """Counts an event of the plan; a flag changes nothing."""
         ballot = self._ballots.setdefault(event.row, Ballot())
         before = len(ballot.acts)
         ballot.add(event)
@@ -73,7 +74,7 @@ class StandingVotes:
         return Counted(bool(ballot.acts), self._note_own(event, ballot), len(ballot.acts) < before, stands)
 
     def _note_own(self, event: Event, ballot: Ballot) -> bool:
-        """Notes what the tester says about the row now; whether that is a vote."""
+        """Notes the tester's latest word on the row; returns whether it is a vote."""
         if self._needed is None:
             return ballot.standing is not None
         own, vote = self._own.setdefault(event.tester, {}), ballot.votes.get(event.tester)
@@ -84,7 +85,7 @@ class StandingVotes:
         return vote is not None
 
     def labeled_by(self, vote: Event) -> LabeledInput:
-        """The input as this vote alone has it, whatever the others say."""
+        """The input as labeled by this vote alone."""
         return self._labeled(Settled(vote.answer, vote))
 
     def _labeled(self, settled: Settled) -> LabeledInput:
@@ -92,22 +93,22 @@ class StandingVotes:
         return LabeledInput(row, answer, None if answer is None else self.loss(row, answer), settled.at_last.seconds)
 
     def loss(self, row: int, answer: Any) -> float:
-        """The loss of the row's prediction under this answer; infinite where it is too far off to be squared."""
+        """The loss of the row's prediction under this answer; infinite where the difference is too large to be squared."""
         return self._inputs.loss(row, answer)
 
     def voters(self, row: int) -> frozenset[str]:
-        """Who has a vote on the row."""
+        """The testers who have a vote on the row."""
         ballot = self._ballots.get(row)
         return frozenset(ballot.votes) if ballot is not None else frozenset()
 
     def missing(self, row: int, held: Mapping[int, frozenset[str]]) -> int:
-        """Votes the row lacks beyond those given and those ``held`` as somebody's turn; 0 where it is settled."""
+        """Votes the row still lacks besides those given and those by testers who hold it (``held``); 0 where it is settled."""
         if row in self.standing:
             return 0
         return (self._needed or 1) - len(self.voters(row) | held.get(row, frozenset()))
 
     def loss_so_far(self, row: int) -> float | None:
-        """The mean loss by the answers given to a row, as a disputed one is learned from; None where nobody could tell."""
+        """The mean loss over the answers to a row, for a technique to learn from; None where nobody could tell."""
         answers = [vote.answer for vote in self._ballots[row].votes.values() if vote.answer is not None]
         return fmean(self.loss(row, answer) for answer in answers) if answers else None
 
@@ -121,12 +122,12 @@ class StandingVotes:
         return "not settled" if ballot is not None and ballot.acts else "to do"
 
     def given(self) -> dict[int, dict[str, Any]]:
-        """What each tester says about each row, by row and name; None for "cannot tell"."""
+        """Each tester's answer about each row, by row and name; None for "cannot tell"."""
         votes = {row: ballot.votes for row, ballot in self._ballots.items()}
         return {row: {who: vote.answer for who, vote in given.items()} for row, given in votes.items() if given}
 
     def adjudicated(self) -> dict[int, str]:
-        """Rows that a lead settled, and who that was."""
+        """The rows that a lead settled, each with the lead's name."""
         words = {row: ballot.adjudication for row, ballot in self._ballots.items()}
         return {row: word.tester for row, word in words.items() if word is not None}
 

@@ -1,4 +1,4 @@
-"""What follows from a session's events: draws, votes, queues and verdicts; the same events in the same order give the same."""
+"""What follows from a session's events: draws, votes, queues and verdicts; replaying the events gives the same."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -22,23 +22,23 @@ from testimate.session.standing_votes import StandingVotes
 
 
 class SessionState:
-    """A session before its first event, which ``apply`` takes on, event by event; not for several threads at once.
+    """A session's state, before its first event and then after each that ``apply`` is given; not thread-safe.
 
     Parameters
     ----------
-    record, inputs, store, clock : as of the session.
-    lock : what keeps threads apart; held for moments while turns are taken.
+    record, inputs, store, clock : as for ``Session``.
+    lock : guards the state between threads; held for moments while inputs are reserved.
     selector : freshly built; it is asked for all it will give after each event.
 
     Attributes
     ----------
-    selector : the technique at work; another one once the plan was extended.
-    events, ids : those applied, in order.
-    asked, verdicts : the draws so far, and what became of them up to the last one reached.
-    votes, slipped_in : what stands for each of the plan's rows, and the answers about those whose answer is known.
+    selector : the technique; replaced when the plan is extended.
+    events, ids : the events applied, in order, and their ids.
+    asked, verdicts : the draws so far, and their verdicts up to the last one with a vote.
+    votes, slipped_in : the standing answers of the plan's rows, and the answers to inputs whose answer is known.
     explored : the answers about rows that a tester picked.
-    voted_at : the place of the last event about each row, but for explored ones.
-    open, next : of a team, the answers that inputs lack; and what to label next.
+    voted_at : the position of the last event about each row, except explored ones.
+    open, next : in a team the votes that inputs lack; and what to label next.
     admission : what may be stored.
     extensions : how often the plan was extended: draws before and after.
     """
@@ -76,12 +76,12 @@ class SessionState:
         return len(self.asked.draws) + self.selector.remaining
 
     def given_by(self, tester: str) -> int:
-        """How many of the plan's inputs this tester has answered; of one who labels alone, how many are answered."""
+        """How many of the plan's inputs this tester has answered; outside a team, how many are answered."""
         alone = self._record.votes_per_input is None
         return len(self.votes.standing) if alone else len(self.votes.said_by(tester))
 
     def extended(self, budget: Any) -> AskedDraws:
-        """The draws of the plan with a larger budget; BadInput where they are not those so far and more."""
+        """The draws of the plan with a larger budget; BadInput where they do not begin with the draws so far."""
         size, planned = len(self._inputs), self.planned
         if isinstance(budget, bool) or not isinstance(budget, int) or not planned < budget <= size:
             raise BadInput(
@@ -98,7 +98,7 @@ class SessionState:
         return kept[2]
 
     def apply(self, event: Event) -> None:
-        """What the event changes; ReplayMismatch where it extends a plan that cannot be extended."""
+        """Applies the event; ReplayMismatch where it extends a plan that cannot be extended."""
         self.events.append(event)
         self.ids.add(event.id)
         if event.kind == "flag":
@@ -122,9 +122,10 @@ class SessionState:
             self._keep_enough_open(event)
 
     def _keep_enough_open(self, event: Event) -> None:
-        """In a team, as many rounds are drawn as those present need; what is disputed is learned from as it was said so far.
+        """In a team, draws as many rounds as the testers present need; disputed inputs are learned from by their votes so far.
 
-        All of it follows from the events and from a setting stored with the session; sessions without it stay as they were.
+        This depends only on the events and on a setting stored with the session; sessions without it replay as they
+        were.
         """
         hand = self._record.resolved.get(HAND_KEPT_OPEN)
         if hand is not None and event.row in self.votes.disputed:
@@ -135,7 +136,7 @@ class SessionState:
             self.open.draws_came()
 
     def _go_on(self, event: Event) -> None:
-        """The plan is larger from here on."""
+        """Replaces the plan by the larger one."""
         before, budget = self.planned, int(event.detail.get("budget", 0))
         if budget <= before:
             return  # two leads extended it at once

@@ -1,1 +1,1 @@
-"""How the inputs group: clusters, prototypes and criticisms, strata, and how a budget spreads over them."""
+"""Groups of inputs: clusters, prototypes and criticisms, strata, and the allocation of a budget to them."""

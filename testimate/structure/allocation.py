@@ -16,8 +16,8 @@ def neyman(sizes: ArrayLike, spreads: ArrayLike, budget: int, *, minimum: ArrayL
     sizes : (H,) inputs in each stratum, whole numbers of at least 0.
     spreads : (H,) standard deviations, at least 0. All 0: the allocation is proportional to size.
     budget : draws in all, 0 to sum(sizes).
-    minimum : draws each stratum gets before anything else, one number or (H,); a variance needs two. Where the budget
-        does not reach, it is lowered by one until it does. A stratum with fewer inputs gets all of them.
+    minimum : draws each stratum gets before anything else, one number or (H,); a variance needs two. It is lowered by
+        one until the budget suffices. A stratum with fewer inputs gets all of them.
 
     Returns
     -------
@@ -77,8 +77,8 @@ def interleave(allocation: ArrayLike) -> NDArray[np.intp]:
     Notes
     -----
     Each draw goes to the stratum farthest behind, which is nearest on average; in the rare case where that breaks the
-    promise, the order is that of Tijdeman, "The chairman assignment problem", Discrete Mathematics 32 (1980), which
-    cannot. Computed in whole numbers, ties to the lowest stratum.
+    promise, the order is Tijdeman's, "The chairman assignment problem", Discrete Mathematics 32 (1980), which never
+    does. Computed in whole numbers, ties to the lowest stratum.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def _rounded(shared: NDArray[np.float64], upper: NDArray[np.intp], budget: int) 
 
 
 def _affordable(sizes: NDArray[np.intp], minimum: NDArray[np.intp], budget: int) -> NDArray[np.intp]:
-    """The minimum each stratum gets, lowered one by one until the budget holds it, (H,)."""
+    """The minimum each stratum gets, lowered one by one until the budget suffices, (H,)."""
     lower = np.clip(minimum, 0, sizes)
     for level in range(int(lower.max(initial=0)), -1, -1):
         lower = np.minimum(lower, level)

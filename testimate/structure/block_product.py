@@ -1,4 +1,4 @@
-"""The one step that takes the time: which pairs of two blocks may be near, by NumPy, or by PyTorch where CUDA is."""
+"""The slow step: which pairs of two blocks may be near, by NumPy, or by PyTorch if there is CUDA."""
 
 import ctypes
 import sys
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from testimate.core.extras import is_there
 
-_WORTH_IT = 20_000  # inputs from which it pays to start CUDA
+_WORTH_IT = 20_000  # fewer inputs do not repay the start of CUDA
 
 
 class BlockProduct(Protocol):
     """Products of two blocks and their comparison with limits.
 
-    ``name`` : for the report. ``rows``, ``columns`` : the size of a block that suits it.
+    ``name`` : for the report. ``rows``, ``columns`` : the best size of a block.
     """
 
     name: str
@@ -24,7 +24,7 @@ class BlockProduct(Protocol):
     columns: int
 
     def hold(self, block: NDArray[np.float32]) -> Any:
-        """The block where the products are made."""
+        """The block in the memory in which products are computed."""
         ...
 
     def above(

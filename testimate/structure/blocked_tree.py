@@ -1,6 +1,6 @@
-"""The exact spanning tree of mutual reachability in many dimensions, in blocks and with memory in proportion to N.
+"""The exact spanning tree of mutual reachability in many dimensions, in blocks, with memory proportional to N.
 
-A first guess at neighbours, and at short edges between the parts that these leave, makes one pass over all pairs enough.
+First guesses at neighbours, and at short edges between the parts they form, make one pass over all pairs sufficient.
 """
 
 from typing import Any
@@ -19,16 +19,16 @@ from testimate.structure.on_cores import on_cores
 from testimate.structure.pairs import Pairs, Tree, core_distances, joined_pairs, measured_pairs, shortest_tree
 from testimate.structure.shadow import Shadow, cast_shadow, right
 
-_FEW = 400  # points of which all pairs are measured at once
-_SPARE_NEIGHBOURS = 1  # looked for beyond the one that tells the density
-_BATCHES = 8  # of column blocks, after each of which pairs are counted
+_FEW = 400  # up to this many points all pairs are measured at once
+_SPARE_NEIGHBOURS = 1  # neighbours beyond the one whose distance measures the density
+_BATCHES = 8  # column blocks between two counts of the pairs
 _KEPT = 96  # pairs per point, on average, above which those that no longer matter are dropped
 _PER_GROUP = 128  # points, on average
-_LOOKED_AT = 1024  # points near a group that its members look among
+_LOOKED_AT = 1024  # points near a group among which its members look
 _ROWS = 512  # points whose groups and neighbours are looked for at a time
 _NEXT = 3  # other parts near a part that it is joined to
-_STEPS = 4  # there and back between two parts, until the edge gets no shorter
-_PARTS = 1024  # whose middles are compared at a time
+_STEPS = 4  # passes between two parts, until the edge gets no shorter
+_PARTS = 1024  # parts whose centres are compared at a time
 
 
 def blocked_tree(
@@ -80,7 +80,7 @@ def blocked_tree(
 def _until_too_many(
     close: ClosePairs, remaining: NDArray[np.bool_], most: int, threads: int | None, progress: Progress
 ) -> Pairs:
-    """Near pairs from the last column blocks to the first, or until there are ``most``; marks what does not remain."""
+    """Near pairs from the last column block to the first, or until there are ``most``."""
     size, columns = len(remaining), close.product.columns
     starts = list(range(0, len(close.order), columns))[::-1]
     step = max(-(-len(starts) // _BATCHES), threads or cores())
@@ -103,9 +103,9 @@ def _among(
 
 
 def _still_needed(known: Pairs, core: NDArray[np.float64], size: int) -> Pairs:
-    """The tree so far, and the pairs that may tell a core distance or come to count when one falls."""
+    """The tree so far, and the pairs that may set a core distance or matter once one falls."""
     kept = (known.lengths <= core[known.low]) | (known.lengths <= core[known.high])
-    if kept.sum() > _KEPT * size // 2:  # many at the same distance, which say no more than one
+    if kept.sum() > _KEPT * size // 2:  # many at the same distance add nothing to one
         kept = (known.lengths < core[known.low]) | (known.lengths < core[known.high])
     kept[shortest_tree(known, core).places] = True
     return known.taken(kept)
@@ -167,7 +167,7 @@ def _groups(
 
 
 def bridges(pairs: Pairs, shadow: Shadow, core: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Pairs that join the parts into which ``pairs`` fall, as two arrays of rows; good ones, not surely the best."""
+    """Pairs that join the parts which ``pairs`` leave unconnected, as two arrays of rows; good ones, not always the best."""
     size = len(core)
     ends = [np.stack([pairs.low, pairs.high])]
     while True:
@@ -184,7 +184,7 @@ def bridges(pairs: Pairs, shadow: Shadow, core: NDArray[np.float64]) -> tuple[ND
 
 
 def _near_parts(members: list[NDArray[np.intp]], shadow: Shadow) -> list[tuple[int, int]]:
-    """Parts and those whose middles are nearest."""
+    """The parts, and for each those with the nearest centres."""
     middles = np.array([shadow.columns(rows).mean(axis=0, dtype=np.float64) for rows in members], dtype=np.float32)
     half = np.einsum("ij,ij->i", middles, middles) / 2
     count = min(_NEXT, len(middles) - 1)
@@ -200,7 +200,7 @@ def _near_parts(members: list[NDArray[np.intp]], shadow: Shadow) -> list[tuple[i
 def _bridge(
     one: NDArray[np.intp], other: NDArray[np.intp], shadow: Shadow, core: NDArray[np.float64]
 ) -> tuple[int, int]:
-    """A pair between two parts with little mutual reachability: from one end to the best other, there and back."""
+    """A pair between two parts with a small mutual reachability distance: the best partner of one end, in turn."""
     sides = (one, other)
     lefts = tuple(shadow.left(rows) for rows in sides)
     middle = right(lefts[1]).mean(axis=0)

@@ -1,4 +1,4 @@
-"""Which pairs of inputs are near enough to matter: one pass over all of them, half a matrix, a block at a time."""
+"""Which pairs of inputs are near enough to matter: one pass over half the matrix of pairs, a block at a time."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,26 +12,26 @@ from testimate.structure.on_cores import on_cores
 from testimate.structure.pairs import Pairs, distances
 from testimate.structure.shadow import Shadow, right
 
-_PIECE = 128  # positions whose triangle is looked at whole
-_DENSE = 0.05  # share of a block near enough, above which float32 is no help and float64 looks at the block
-_EQUAL = 1e-11  # share of a distance that is rounding: a pair shorter by less than this changes nothing
+_PIECE = 128  # up to this many positions the triangle is computed whole
+_DENSE = 0.05  # above this share of near pairs in a block float32 saves nothing, and float64 is used at once
+_EQUAL = 1e-11  # relative rounding error: a pair shorter by less than this changes nothing
 _STEP64 = float(np.finfo(np.float64).eps)
-_FLOAT32_FIRST = 64  # width from which second looks begin in float32
+_FLOAT32_FIRST = 64  # from this width second looks begin in float32
 _NONE = Pairs(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), np.empty(0))
 
 
 @dataclass(frozen=True, eq=False)
 class ClosePairs:
-    """What decides whether a pair is near enough, for points in the order of a tree's dendrogram.
+    """Decides whether a pair is near enough, for points in the order of a tree's dendrogram.
 
     The pair of positions a < b is near enough when its distance is at most ``reach[a]``, ``reach[b]`` or the largest of
     ``gaps[a:b]``.
 
     Attributes
     ----------
-    space : (P, d) all points. shadow : theirs.
+    space : (P, d) all points. shadow : their rounded copy, for the first look.
     order : (S,) the points looked at. gaps : (S - 1,). reach : (S,) of each position.
-    product : what multiplies the blocks. blocks : the (S, w + 2) left sides of products by row block, where it holds them.
+    product : multiplies the blocks. blocks : the (S, w + 2) left sides of products by row block, where it holds them.
     """
 
     space: NDArray[Any]
@@ -109,9 +109,9 @@ class ClosePairs:
         return self._looked_at(own[one], values, other, own, most[one, other])
 
     def _nearer(self, points: NDArray[np.intp], columns: NDArray[Any], most: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """By float64: whether points and columns may be nearer than ``most`` by more than rounding, (points, columns)."""
+        """In float64: whether points and columns may be nearer than ``most`` by more than rounding, (points, columns)."""
         rows = self.space[points]
-        centre = rows[0].astype(np.float64)  # neighbours in the order are near: small numbers, small errors
+        centre = rows[0].astype(np.float64)  # neighbours in this order are near, so their differences have small errors
         one, other = rows - centre, columns - centre
         squares = np.einsum("ij,ij->i", one, one)[:, None] + np.einsum("ij,ij->i", other, other)
         apart = squares - 2 * (one @ other.T)
@@ -139,7 +139,7 @@ class ClosePairs:
 
 
 def _together(parts: Sequence[Pairs]) -> Pairs:
-    """One after the other, in no order of rows."""
+    """The pairs concatenated, in no particular order."""
     return Pairs(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("low", "high", "lengths")))
 
 
@@ -150,7 +150,7 @@ def _near_in_float32(
     other: NDArray[np.intp],
     most: NDArray[np.float64],
 ) -> NDArray[np.bool_]:
-    """Whether pairs may be within ``most``: from differences, float32 errs by a small share of the distance itself."""
+    """Whether pairs may be within ``most``: computed from differences, float32 errs by a small share of the distance."""
     near = np.empty(len(one), dtype=bool)
     step = max((1 << 17) // space.shape[1], 1)
     room = 1 + (space.shape[1] + 8) * float(np.finfo(np.float32).eps)

@@ -1,4 +1,4 @@
-"""How well clusters are separated by density, from the spanning tree they were read from; and how stable they are."""
+"""How well clusters are separated by density, from the spanning tree they come from; and how stable they are."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ def relative_validity(labels: NDArray[np.intp], edges: NDArray[np.float64]) -> f
     """The relative validity of a clustering by density, -1 to 1, as the hdbscan package computes it.
 
     A fast stand-in for DBCV (Moulavi, Jaskowiak, Campello, Zimek and Sander 2014, definitions 5 to 8): from the spanning tree
-    of all inputs instead of one for each cluster. Good for comparing settings on the same features, not for more.
+    of all inputs instead of one for each cluster. Good only for comparing settings on the same features.
 
     Parameters
     ----------

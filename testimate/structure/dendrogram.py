@@ -7,7 +7,7 @@ from testimate.structure.pairs import Tree
 
 
 def single_linkage(low: ArrayLike, high: ArrayLike, weights: ArrayLike) -> NDArray[np.float64]:
-    """The P - 1 merges of P points, the shortest edge first, (P - 1, 4): two nodes, the weight, and points held.
+    """The P - 1 merges of P points, the shortest edge first, (P - 1, 4): two nodes, the weight, and the number of points.
 
     Parameters
     ----------

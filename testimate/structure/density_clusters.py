@@ -1,4 +1,4 @@
-"""HDBSCAN of one space: the tree, the labels read from it, and, for very many inputs, a sample that the rest joins."""
+"""HDBSCAN of one space: the tree, its labels, and, for very many inputs, a clustered sample that the rest joins."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,13 +13,13 @@ from testimate.structure.dendrogram import single_linkage
 from testimate.structure.spanning_tree import BLOCKS_FROM, Exactness, SpanningTree, spanning_tree
 
 SAMPLE = 100_000
-"""Inputs clustered exactly where there are more than exactness can afford."""
+"""Inputs clustered exactly when there are too many to cluster them all."""
 
 CONDENSED = np.dtype([("parent", np.intp), ("child", np.intp), ("lambda_val", np.float64), ("child_size", np.intp)])
 """Of the condensed tree."""
 
 _BLOCK = 8192
-_NEIGHBOURS = 12  # of the sample, among which an input beside it looks for the one it joins first
+_NEIGHBOURS = 12  # sampled neighbours among which each other input looks for the one it joins first
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +50,10 @@ def density_clusters(
 ) -> DensityClusters:
     """HDBSCAN (Campello, Moulavi and Sander 2013), clusters by excess of mass, outliers by GLOSH (the same, 2015).
 
-    A cluster that lasts over no range of distances at all (a tie cut in two) is noise, but "as published". ``tree`` : the
-    spanning tree of this space by ``min_samples``, if already computed.
+    A cluster that lasts over no range of distances at all (a tie cut in two) is noise, except "as published".
+    ``tree`` : the spanning tree of this space by ``min_samples``, if already computed.
     """
-    from hdbscan._hdbscan_tree import outlier_scores  # a second to load; to name a technique that clusters needs none
+    from hdbscan._hdbscan_tree import outlier_scores  # a second to load; a list of techniques must not wait
     from hdbscan.hdbscan_ import _tree_to_labels
 
     found = tree or spanning_tree(
@@ -97,9 +97,9 @@ def sampled_clusters(
 
     Notes
     -----
-    An input reaches a sampled one at the larger of their distance and its own core distance among the sample. It joins the
-    one with which it enters the tree first, which is no sooner than that one itself does, and belongs to the innermost
-    cluster that exists at that distance: so it can be noise where its neighbour is not.
+    An input reaches a sampled one at the larger of their distance and its own core distance among the sample. It joins
+    the one by which it enters the tree first, though not before that one enters itself, and belongs to the innermost
+    cluster that exists at that distance; so it can be noise when its neighbour is not.
     """
     from hdbscan._hdbscan_tree import outlier_scores
 
@@ -147,7 +147,7 @@ def _joined(
     min_samples: int,
     progress: Progress,
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Whom in the sample each of the rest joins, (rest,), and 1 / the distance at which it does."""
+    """The sampled input that each other input joins, (rest,), and 1 / the distance at which it does."""
     from sklearn.neighbors import NearestNeighbors
 
     index = NearestNeighbors(n_neighbors=min(max(_NEIGHBOURS, min_samples), len(rows))).fit(space[rows])
@@ -176,7 +176,7 @@ def _innermost(nodes: NDArray[np.intp], density: NDArray[np.float64], tree: NDAr
 
 
 def _cluster_nodes(labels: NDArray[np.intp], home: NDArray[np.intp], tree: NDArray[np.void]) -> list[int]:
-    """The node of every cluster: the lowest that holds all of its inputs."""
+    """The node of every cluster: the lowest node that contains all of its inputs."""
     above = dict(zip(tree["child"].tolist(), tree["parent"].tolist(), strict=True))
     found = []
     for label in range(int(labels.max(initial=-1)) + 1):

@@ -10,7 +10,7 @@ from testimate.core.checks import check_features
 from testimate.core.errors import BadInput
 from testimate.structure.ties import lowest_best
 
-_ROWS = 16_384  # read and measured at a time: 11 MB at a width of 84
+_ROWS = 16_384  # rows read at a time: 11 MB at a width of 84
 
 
 def farthest_first(points: NDArray[Any], count: int, *, start: int) -> NDArray[np.intp]:
@@ -28,13 +28,13 @@ def farthest_first(points: NDArray[Any], count: int, *, start: int) -> NDArray[n
 
     Raises
     ------
-    BadInput : a point is not finite, or count or start lie outside their range.
+    BadInput : a point is not finite, or count or start is outside its range.
 
     Notes
     -----
     Adaptive random testing (Chen, Leung and Mak 2004) with every input as a candidate, as PACE uses it in its minority
-    space (Chen et al. 2020, section 3.4). One column of distances per pick, by blocks of rows: beside
-    the points, which may lie in a file, some numbers per input and a few megabytes.
+    space (Chen et al. 2020, section 3.4). Each pick computes one column of distances, block by block; memory is a few
+    numbers per input and a few megabytes, besides the points, which may be in a file.
 
     Examples
     --------

@@ -22,7 +22,7 @@ from testimate.structure.spanning_tree import BLOCKS_FROM, Exactness, SpanningTr
 Reduction = Literal["auto", "none", "fastica", "pca", "nmf", "fa"]
 
 EXACT_UP_TO = 200_000
-"""Inputs beyond which a sample is clustered instead of all, where nobody says otherwise."""
+"""By default, more inputs than this are clustered by a sample."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,17 +32,16 @@ class Clustering:
     Attributes
     ----------
     labels : (N,) cluster of each input, 0..; -1 = minority space (noise).
-    glosh : (N,) GLOSH outlier score, 0 (in the thick of things) to 1.
+    glosh : (N,) GLOSH outlier score, 0 (inside a dense group) to 1.
     membership : (N,) how firmly an input belongs to its cluster, 0..1; 0 in the minority space.
     space : (N, d) where distances were taken: the min-max scaled features, or the components they were reduced to.
     engine : how the tree was made, for the report.
     reduced : whether ``space`` is reduced.
-    warning : sentences on what to beware of; "" if nothing.
+    warning : sentences on what to watch out for; "" if nothing.
     condensed_tree : records of parent, child, lambda_val (1 / distance), child_size.
         Children below N are inputs; N is the root. Empty where nothing was clustered.
     reduction : how ``space`` was reduced, "none" if it was not.
-    notes : sentences for the screen, one each: those of ``warning``, and how the clusters were found where that is not
-        the exact way.
+    notes : sentences for the screen, one each: those of ``warning``, and how the clusters were found if not exactly.
     persistence : (clusters,) how long each lasts while the distances shrink, 0..1 (hdbscan's ``cluster_persistence_``).
     validity : ``relative_validity`` of the clusters, -1 to 1; None without one.
     """
@@ -95,18 +94,18 @@ def find_clusters(
     features : (N, width) finite.
     seed : of the reduction's start, and of the sample beyond ``exact_up_to``; HDBSCAN itself is deterministic.
     min_cluster_size : the fewest inputs that make a cluster, from 2.
-    min_samples : neighbours, the input itself not counted, whose distance tells the density; from 1.
+    min_samples : the neighbour, the input itself not counted, whose distance measures the density; from 1.
     reduction : "none" clusters the scaled features; "fastica" their first independent components; "auto" is PACE's rule:
         the scaled features, and, if that gives at most ``few_clusters`` clusters or more than ``large_share`` of the
         inputs in one, FastICA's components instead. "pca", "nmf" (non-negative matrix factorisation) and "fa" (factor
         analysis) are PACE's alternatives (section 5.4). Features no wider than ``components`` are never reduced.
     few_clusters, large_share, components : the rule's numbers; PACE's are 3, 0.8 and 2; it also tried 4, 8 and 16.
     exactness : "exact", or "as published": the hdbscan package's default, approximate in few dimensions.
-    exact_up_to : inputs beyond which a seeded sample of at most 100,000 is clustered, exactly, and the others join it;
-        from 1,000.
+    exact_up_to : with more inputs than this, a seeded sample of at most 100,000 is clustered exactly and the others
+        join it; at least 1,000.
     blocks_from : dimensions from which the exact tree is found in blocks of all pairs; see ``spanning_tree``.
     trees : the exact spanning trees of these features by reduction, for the same ``min_samples``, ``components`` and ``seed``:
-        those available are used, and those that are made are put there, so that another ``min_cluster_size`` costs little.
+        those available are used and new ones are added, so that another ``min_cluster_size`` costs little.
     threads : at most; None = all cores. The result does not depend on it.
     progress : called before each step, and often during a long one; raises to stop.
 
@@ -201,7 +200,7 @@ def _described(found: DensityClusters, space: NDArray[Any], reduction: Reduction
 
 
 def _poor(clustering: Clustering, few_clusters: int, large_share: float) -> bool:
-    """PACE's rule for reducing first (section 4.4)."""
+    """Whether the clusters are poor enough for PACE to reduce first (section 4.4)."""
     largest = np.bincount(clustering.labels + 1)[1:].max(initial=0)
     return clustering.count <= few_clusters or bool(largest > large_share * len(clustering.labels))
 

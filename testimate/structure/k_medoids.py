@@ -1,4 +1,4 @@
-"""k-medoids: the inputs from which all others are nearest on average, one for each of as many groups."""
+"""k-medoids: inputs chosen so that every other input is near one of them, one for each group."""
 
 from typing import Any
 
@@ -14,9 +14,9 @@ _ROUNDS = 20
 def k_medoids(space: NDArray[Any], count: int, *, seed: int) -> NDArray[np.intp]:
     """Rows of ``count`` medoids of the (N, d) points, by Euclidean distance, rising.
 
-    Begun as k-means++ does (Arthur and Vassilvitskii 2007) and improved by turns (Park and Jun 2009): every input joins its
-    nearest medoid, and every group takes the member with the smallest sum of distances to the others; until nothing changes,
-    20 times at most.
+    Started as in k-means++ (Arthur and Vassilvitskii 2007) and improved in turns (Park and Jun 2009): every input joins
+    its nearest medoid, and every group takes the member with the smallest sum of distances to the others; until nothing
+    changes, 20 times at most.
     """
     points, rng = space.astype(np.float64, copy=False), np.random.default_rng(seed)
     medoids = [int(rng.integers(len(points)))]

@@ -1,4 +1,4 @@
-"""MMD-critic: the inputs that stand for a group (prototypes) and those the prototypes leave unexplained (criticisms).
+"""MMD-critic: the inputs that represent a group (prototypes) and those the prototypes leave unexplained (criticisms).
 
 Kim, Khanna and Koyejo, "Examples are not enough, learn to criticize!", NIPS 2016, with the kernel
 k(x, y) = exp(-gamma |x - y|^2). The N x N kernel matrix is never held: its column means come tile by tile, and each pick
@@ -33,7 +33,7 @@ def prototypes(
 
     Parameters
     ----------
-    features : (N, width), normalised in advance where ``gamma`` is meant for it.
+    features : (N, width), already normalised if ``gamma`` is meant for normalised rows.
     count : 1 to N; the first k of a larger count are the prototypes of count k.
     gamma : of the kernel, above 0.
     means : (N,) what ``mean_kernel`` gives for the same features and gamma, if already computed.
@@ -74,7 +74,7 @@ def witness(
     """How much denser all rows are than the prototypes at each row (section 2, the witness function):
     (N,), between -1 and 1.
 
-    Above 0 where the prototypes say too little, below 0 where they say too much. ``means`` as in ``prototypes``.
+    Above 0 where there are too few prototypes, below 0 where there are too many. ``means`` as in ``prototypes``.
     """
     rows = _check_rows(prototypes, len(check_features(features)))
     means = mean_kernel(features, gamma=gamma) if means is None else means
@@ -89,7 +89,7 @@ def criticisms(
     gamma: float,
     means: NDArray[np.float64] | None = None,
 ) -> NDArray[np.intp]:
-    """The rows that the prototypes explain worst and that differ among themselves, in greedy order.
+    """The rows that the prototypes explain worst and that differ from each other, in greedy order.
 
     Each maximises |witness| + the gain in log det of the kernel matrix of the criticisms (section 3, L(C) with its
     log-determinant regulariser).
@@ -113,14 +113,14 @@ def criticisms(
     space = KernelPoints.of(features, gamma)
     unexplained = np.abs(_witness(space, rows, means))
     unexplained[rows] = -np.inf
-    factor = np.zeros((count, size))  # Cholesky: row c holds what criticism c says about every row
+    factor = np.zeros((count, size))  # Cholesky: row c holds what criticism c explains of every row
     residual = np.ones(size)  # (N,) variance of each row given the criticisms so far; det grows by this factor
     picked = np.empty(count, dtype=np.intp)
     for position in range(count):
         row = lowest_best(unexplained + np.log(np.maximum(residual, _NOTHING_NEW)))
         picked[position], unexplained[row] = row, -np.inf
         if residual[row] <= _NOTHING_NEW:
-            continue  # an input equal to an earlier criticism: it tells nothing new
+            continue  # an input equal to an earlier criticism adds nothing
         told = factor[:position, row] @ factor[:position]  # (N,)
         factor[position] = (space.column(row) - told) / np.sqrt(residual[row])
         residual = residual - factor[position] ** 2

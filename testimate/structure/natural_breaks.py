@@ -4,18 +4,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 CELLS = 2048
-"""Cells of the histogram between whose borders the first cuts are the best there are."""
+"""Cells of the histogram; among cuts at their borders, the first cuts are optimal."""
 
 ROUNDS = 300
-"""Rounds in which the cuts then move to halfway between the means, at most; as scikit-learn's k-means."""
+"""Most rounds in which the cuts then move to halfway between the means; as in scikit-learn's k-means."""
 
 
 def natural_breaks(values: NDArray[np.float64], count: int) -> NDArray[np.intp]:
     """Groups 0..H-1 of the values by rising value, (N,), H at most ``count``; equal values share one.
 
     The cuts between the cells of a histogram with the least sum of squared distances to the groups' means are found exactly, by
-    dynamic programming (Fisher 1958; Wang and Song 2011). From there, the cuts move halfway between the means until they rest,
-    over all values. Time and memory are those of sorting the values once, whatever ``count``.
+    dynamic programming (Fisher 1958; Wang and Song 2011). From there, the cuts over all values move halfway between the
+    means until they no longer change. Time and memory are those of sorting the values once, for any ``count``.
 
     >>> natural_breaks(np.array([0.0, 0.1, 5.0, 5.1, 9.0]), 3).tolist()
     [0, 0, 1, 1, 2]
@@ -52,12 +52,12 @@ def _best_cuts(
     kinds = len(ends)
 
     def error(first: int | NDArray[np.intp], last: int | NDArray[np.intp]) -> NDArray[np.float64]:
-        """Of one group of the cells from ``first`` up to ``last``, which is not one of them."""
+        """The error of one group of the cells from ``first`` up to, but not including, ``last``."""
         inside: NDArray[np.float64] = sums[last] - sums[first]
         found: NDArray[np.float64] = squares[last] - squares[first] - inside**2 / (sizes[last] - sizes[first])
         return found
 
-    least = np.concatenate([[0.0], error(0, np.arange(1, kinds + 1))])  # of the first cells in so many groups
+    least = np.concatenate([[0.0], error(0, np.arange(1, kinds + 1))])  # by the number of cells
     came_from = []
     for groups in range(2, count + 1):
         best, cut = np.full(kinds + 1, np.inf), np.zeros(kinds + 1, dtype=np.intp)

@@ -1,4 +1,4 @@
-"""The nearest neighbours of every input in many dimensions: measured for few inputs, looked for in groups for many."""
+"""The nearest neighbours of every input in many dimensions: by all distances for few inputs, searched in groups for many."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from testimate.structure.pairs import distances
 from testimate.structure.shadow import cast_shadow
 
 EXACT_UP_TO = 4096
-"""Points of which all pairs are measured; of more, a point's neighbours are looked for among those near its group."""
+"""Up to this many points all pairs are measured; beyond, a point's neighbours are searched near its group."""
 
 _ROWS = 256
 
@@ -27,7 +27,7 @@ def near_neighbours(
 
     Notes
     -----
-    Beyond ``EXACT_UP_TO`` points nearly all, not all: those that HDBSCAN's first guess finds (``first_neighbours``).
+    Beyond ``EXACT_UP_TO`` points a few neighbours may be missed: these are the first guess of ``first_neighbours``.
     """
     size = len(space)
     if size <= EXACT_UP_TO:
@@ -58,7 +58,7 @@ def nearest_of(
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """The ``count`` nearest of some rows, themselves left out, the nearest first, and their distances, (rows, count) each.
 
-    All distances are measured: ``among`` : (M,) the rows looked among, rising; None for all.
+    All distances are measured. ``among`` : (M,) the rows to search, rising; None for all.
     """
     others = space if among is None else space[among]
     others = others.astype(np.float32) - others.mean(axis=0, dtype=np.float64).astype(np.float32)
@@ -75,7 +75,7 @@ def nearest_of(
         own = np.searchsorted(places, mine)
         held = np.flatnonzero((own < len(places)) & (places[np.minimum(own, len(places) - 1)] == mine))
         scores[held, own[held]] = -np.inf
-        spare = min(count + 8, len(places) - (among is None))  # float32 may exchange those about as near
+        spare = min(count + 8, len(places) - (among is None))  # float32 may swap neighbours at almost the same distance
         near = np.argpartition(scores, len(places) - spare, axis=1)[:, -spare:]
         found = places[near]
         apart = distances(space, np.repeat(mine, spare), space, found.ravel()).reshape(found.shape)

@@ -1,4 +1,4 @@
-"""A map on which neighbours in the features are neighbours: t-SNE, from PCA's map or from an earlier version's."""
+"""A map that keeps neighbours in the features together: t-SNE, started from PCA's map or an earlier version's."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,19 +17,19 @@ from testimate.structure.reduction import min_max_scaled, principal_components
 from testimate.structure.spanning_tree import equal_rows
 
 LAID_OUT = 100_000
-"""Inputs that are laid out; of more, a sample is, and the others are placed beside their neighbours."""
+"""Most inputs that are laid out; of more, a sample is, and the others are placed beside their neighbours."""
 
 PERPLEXITY = 30.0
 EARLY, LATER = 60, 150
-"""Rounds with attraction exaggerated, which untangle the groups, and rounds as they are, which settle them."""
+"""Rounds with exaggerated attraction, which untangle the groups, and plain rounds, which settle them."""
 
 _EXAGGERATION = 12.0
 _PER_LOOK = 10  # rounds between two looks at the map
 _BESIDE = 5  # laid-out neighbours between which another input is placed
 _FIRST_SPREAD = 1e-4  # standard deviation of the map from which t-SNE starts (Kobak and Berens 2019)
-_SHARED_FROM = 20_000  # points from which threads gain more than they wait for each other on a machine that is busy
+_SHARED_FROM = 20_000  # points from which threads gain more than they cost on a busy machine
 _FEW = 4  # distinct inputs below which there is nothing to lay out
-_SO_FEW = 30  # inputs of which most are among the 15 nearest of each
+_SO_FEW = 30  # up to this many inputs, most are among each other's 15 nearest
 _MANY_COPIES = 0.1  # share of copies above which the map has clumps
 
 
@@ -49,12 +49,12 @@ def neighbour_map(
     ----------
     features : (N, width) finite.
     seed : of the sample, and of the first places where the features have one direction only; same seed, same map.
-    start : (N, 2) where the inputs lie at first, such as on an earlier version's map; PCA's map where None.
-    laid_out : inputs beyond which a sample of that many is laid out. Another input lies at the median of the places of the
-        5 nearest inputs of the sample.
+    start : (N, 2) initial places, such as those on an earlier version's map; None for PCA's map.
+    laid_out : with more inputs than this, a sample of that many is laid out. Every other input goes to the median of
+        the places of its 5 nearest inputs in the sample.
     threads : at most; None = all cores. The map does not depend on it.
     progress : called every few rounds; raises to stop.
-    moved : called with the (N, 2) places so far, now and then, so that the map can be seen settling.
+    moved : called from time to time with the (N, 2) places so far, so that one can watch the map settle.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def neighbour_map(
     Notes
     -----
     PCA's map as the start keeps groups that are far apart in the features far apart on the map (Kobak and Linderman 2021);
-    with the learning rate N / exaggeration (Belkina et al. 2019). Distances between groups mean little all the same.
+    with the learning rate N / exaggeration (Belkina et al. 2019). Even so, distances between groups mean little.
     """
     space = min_max_scaled(features)
     if start is not None and (start.shape != (len(space), 2) or not np.isfinite(start).all()):
@@ -101,7 +101,7 @@ def neighbour_map(
         progress(done, EARLY + LATER, "the map settles")
         if moved is not None:
             spread = places.std(axis=0).max()
-            # t-SNE starts tiny: what is looked at grows from the size it was first seen in
+            # t-SNE starts tiny, so the view grows from its first size
             moved(whole(places) * (looked_from / spread if spread < looked_from else 1.0))
 
     points = whole(_settled(distinct[rows], begun[rows], seed, threads, look))
@@ -117,7 +117,7 @@ def neighbour_map(
 
 
 def _odd_words(space: NDArray[Any], distinct: int) -> list[str]:
-    """What a reader of the map has to know of inputs that are few, alike, or vary in one direction."""
+    """What a reader of the map must know if the inputs are few, alike, or vary in one direction."""
     told = []
     if len(space) <= _SO_FEW:
         told.append(f"Of {spaced(len(space))} inputs nearly all are neighbours of each other: the map says little.")
@@ -138,7 +138,7 @@ def _settled(
     threads: int | None,
     look: Callable[[int, NDArray[np.float64]], None],
 ) -> NDArray[np.float64]:
-    """t-SNE's places of distinct points, (P, 2), from these on."""
+    """t-SNE's places of distinct points, (P, 2), starting from these."""
     from openTSNE import TSNEEmbedding  # over a second to load; nothing but this map needs it
     from openTSNE.affinity import PerplexityBasedNN
     from openTSNE.nearest_neighbors import PrecomputedNeighbors

@@ -1,4 +1,4 @@
-"""What a flat map is worth: how many of an input's nearest neighbours in the features are its nearest on the map."""
+"""How good a flat map is: how many of an input's nearest neighbours in the features are its nearest on the map."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from testimate.structure.near_neighbours import nearest_of
 
 NEIGHBOURS = 15
 ASKED = 2000
-"""Inputs, drawn by a seed, whose neighbours are compared: the share is then off by less than a point."""
+"""Inputs, drawn by a seed, whose neighbours are compared; the share is then accurate to within a percentage point."""
 
 
 def neighbours_kept(
@@ -25,18 +25,18 @@ def neighbours_kept(
 
     Parameters
     ----------
-    space : (N, d) the features as distances are taken in them. points : (N, 2) their places on the map.
-    asked : inputs that are asked, at most; all where there are fewer.
+    space : (N, d) features between which distances are computed. points : (N, 2) their places on the map.
+    asked : most inputs whose neighbours are compared.
 
     Returns
     -------
-    The share, or None with fewer inputs than two. Inputs as near as the last neighbour count as neighbours: of equal inputs
-    none is nearer than another. Fewer than ``count`` others are all neighbours, and the share is 1.
+    The share, or None with fewer inputs than two. Inputs at the same distance as the last neighbour count as
+    neighbours, too. If there are at most ``count`` others, all are neighbours and the share is 1.
 
     Notes
     -----
-    Venna and Kaski 2001 ask the same of ranks (trustworthiness); the plain share is what a person does with a map: looks at
-    what lies beside a point.
+    Venna and Kaski 2001 compare ranks instead (trustworthiness); the plain share matches how people use a map: they
+    look at the points beside a point.
     """
     from scipy.spatial import KDTree
 

@@ -1,4 +1,4 @@
-"""Pieces of work on all cores, each with one thread per numeric library, their results in order."""
+"""Runs pieces of work on all cores, each with one thread per numeric library, and gives their results in order."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -20,8 +20,8 @@ def on_cores(
 ) -> list[Result]:
     """``work`` of every piece, in the order of the pieces.
 
-    ``threads`` : at most that many at a time; None = as many as the process may use. ``told`` : called with each piece that
-    is done; what it or ``work`` raises stops the pieces not begun yet and is raised here.
+    ``threads`` : at most that many at a time; None = as many as the process may use. ``told`` : called with each piece
+        that is done; an error in it or in ``work`` stops the pieces not yet begun and is raised here.
     """
     count = max(min(threads or cores(), len(pieces)), 1)
     with one_thread(), ThreadPoolExecutor(max_workers=count) as pool:

@@ -1,4 +1,4 @@
-"""One BLAS and OpenMP thread for a while, so that sums run in one order whatever the number of cores."""
+"""Limits BLAS and OpenMP to one thread for a while, so that sums run in the same order on any number of cores."""
 
 import sys
 from collections.abc import Iterator

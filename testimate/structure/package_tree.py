@@ -1,6 +1,6 @@
-"""The hdbscan package's spanning tree, which holds the interpreter while it works: in a process of its own where it is long.
+"""The hdbscan package's spanning tree, in a process of its own if it takes long, because it blocks the interpreter.
 
-`package_edges` starts it and nobody else: points come in by one file without a name, edges go out by another.
+Only `package_edges` starts that process: points come in through one unnamed file, edges go out through another.
 """
 
 import os
@@ -21,9 +21,9 @@ ENGINES = ("boruvka", "approximate boruvka", "prim")
 """The package's algorithms: exact over a tree of the space, the same with its default approximation, and all pairs."""
 
 ALONE_FROM = 80_000
-"""Numbers (inputs times columns) from which the work is worth starting a process: about 0.3 s of it."""
+"""Numbers (inputs times columns) from which it pays to start a process: about 0.3 s of work."""
 
-_LOOK = 0.2  # seconds between two looks at whether the work is to stop
+_LOOK = 0.2  # seconds between two checks whether to stop
 _START = "import sys; sys.path[:] = sys.argv[2:]; from testimate.structure.package_tree import main; main(sys.argv[1])"
 
 
@@ -34,14 +34,14 @@ def package_edges(
 
     Parameters
     ----------
-    space : (N, d) finite. neighbour : whose distance is the core distance, the input itself not counted.
+    space : (N, d) finite. neighbour : the neighbour whose distance is the core distance, the input itself not counted.
     engine : one of ``ENGINES``.
     alone_from : numbers in ``space`` from which the work has a process of its own.
-    progress : called several times a second where it has; what it raises ends that process.
+    progress : called several times a second if it has; an exception from it ends that process.
 
     Raises
     ------
-    TestimateError : the process ended early, such as for want of memory.
+    TestimateError : the process ended early, for example because memory ran out.
     """
     points = np.ascontiguousarray(space, dtype=np.float64)
     if points.size < alone_from:

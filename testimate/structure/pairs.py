@@ -1,4 +1,4 @@
-"""Pairs of inputs with their exact distances, and what follows from them: core distances and the shortest tree."""
+"""Pairs of inputs with their exact distances, and the core distances and shortest tree that follow from them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -50,7 +50,7 @@ def joined_pairs(*parts: Pairs, size: int) -> Pairs:
     """The pairs of several parts, in any order and perhaps more than once, of rows below ``size``."""
     one, other = (np.concatenate([getattr(part, end) for part in parts]) for end in ("low", "high"))
     keys = np.minimum(one, other) * size + np.maximum(one, other)
-    order = np.argsort(keys)  # of pairs met twice, either will do: their lengths are the same
+    order = np.argsort(keys)  # of pairs found twice either will do: their lengths are equal
     keys = keys[order]
     kept = np.append(keys[1:] != keys[:-1], True)[: len(keys)]
     low, high = np.divmod(keys[kept], size)
@@ -82,7 +82,7 @@ def distances(
 
 
 def core_distances(pairs: Pairs, counts: NDArray[np.intp], neighbour: int) -> NDArray[np.float64]:
-    """Distance of every point to its ``neighbour``-th neighbour as far as the pairs tell, else infinity, (P,).
+    """Distance of every point to its ``neighbour``-th neighbour, (P,); infinity where the pairs do not determine it.
 
     ``counts`` : inputs at every point; those beside the first are neighbours at distance 0.
     """
@@ -111,7 +111,7 @@ def shortest_tree(pairs: Pairs, core: NDArray[np.float64]) -> Tree:
     weights = np.maximum(np.maximum(core[pairs.low], core[pairs.high]), pairs.lengths)
     order = np.argsort(weights, kind="stable")  # the pairs come sorted by their rows
     ranks = np.empty(len(pairs))
-    ranks[order] = np.arange(1, len(pairs) + 1)  # no two alike, so that there is one tree, and none 0
+    ranks[order] = np.arange(1, len(pairs) + 1)  # all different, so that the tree is unique, and above 0
     graph = csr_array((ranks, pairs.high, np.searchsorted(pairs.low, np.arange(size + 1))), shape=(size, size))
     kept = order[np.sort(minimum_spanning_tree(graph).data).astype(np.intp) - 1]
     return Tree(pairs.low[kept], pairs.high[kept], weights[kept], kept)

@@ -34,10 +34,10 @@ class PlanarMap:
 
 
 def planar_map(features: ArrayLike, *, seed: int, method: Linear = "pca", measured: bool = False) -> PlanarMap:
-    """The min-max scaled features squeezed to two dimensions, by FastICA as PACE does, or by PCA.
+    """The min-max scaled features reduced to two dimensions, by FastICA as in PACE, or by PCA.
 
-    Where the features have fewer than two directions, the axes left over are 0 and the warning says so. ``measured`` : the
-    share of neighbours that the map keeps is measured, which takes longer than the map.
+    Where the features have fewer than two directions, the axes left over are 0 and the warning says so. ``measured`` :
+    whether to measure the share of neighbours that the map keeps, which takes longer than the map.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def in_the_plane(columns: NDArray[Any], size: int) -> NDArray[np.float64]:
 
 
 def flat_words(scaled: NDArray[Any]) -> str:
-    """What is said about features with fewer than two directions, or of too few distinct inputs to lay out."""
+    """The warning about features with fewer than two directions, or too few distinct inputs to lay out."""
     line = (scaled != scaled[0]).any()
     return (
         f"The features vary in fewer than two directions: all inputs lie {'on one line' if line else 'on one point'}."

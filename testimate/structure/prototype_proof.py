@@ -1,4 +1,4 @@
-"""How good a choice of prototypes is: what it leaves unexplained, whether it tells classes apart, what the kernel changes."""
+"""How good a choice of prototypes is: what it leaves unexplained, how well it classifies, and how it depends on the kernel."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from testimate.structure.mmd_critic import prototypes
 from testimate.structure.rbf_kernel import KernelPoints, mean_kernel
 
 RANDOM = 20
-"""Random choices that a choice is compared with."""
+"""Random choices with which a choice is compared."""
 
 MOST = 10_000
-"""Inputs that are looked at; of more, a seeded sample."""
+"""Most inputs that are examined; of more, a seeded sample."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class ChoiceError:
 
 @dataclass(frozen=True, eq=False)
 class PrototypeProof:
-    """What stands behind a choice of prototypes.
+    """The evidence for a choice of prototypes.
 
     Attributes
     ----------
@@ -44,7 +44,8 @@ class PrototypeProof:
     elbow : the number from which further prototypes explain little more.
     predicted, true : error of the nearest-prototype classifier with ``used`` prototypes, on predicted classes and, where it
         is known, on the truth; None without classes.
-    stay_half, stay_twice : share of the first ``used`` prototypes that are chosen, too, with a kernel half and twice as wide.
+    stay_half, stay_twice : share of the first ``used`` prototypes that are also chosen with a kernel half and twice as
+        wide.
     """
 
     looked_at: NDArray[np.intp]
@@ -69,11 +70,11 @@ def prove_prototypes(
     most: int = MOST,
     progress: Progress = silent,
 ) -> PrototypeProof:
-    """Looks at MMD-critic's choice of prototypes for all rows together.
+    """Examines MMD-critic's choice of prototypes for all rows together.
 
     Parameters
     ----------
-    features : (N, width), normalised in advance where ``gamma`` is meant for it.
+    features : (N, width), already normalised if ``gamma`` is meant for normalised rows.
     used : how many are in use, 1 to N. gamma : of the kernel, above 0; half its width is four times gamma.
     predicted, true : (N,) classes, -1 where not known.
     """
@@ -133,7 +134,7 @@ def discrepancies_of(
 def elbow(curve: Sequence[float] | NDArray[np.float64]) -> int:
     """The number, 1..m, at which a falling curve bends most: farthest below the line from its first value to its last.
 
-    Satopää, Albrecht, Irwin and Raghavan 2011 ("Kneedle"), without smoothing. 1 where nothing falls.
+    Satopää, Albrecht, Irwin and Raghavan 2011 ("Kneedle"), without smoothing. 1 for a curve that does not fall.
 
     >>> elbow([1.0, 0.5, 0.1, 0.09, 0.08, 0.07])
     3
@@ -148,7 +149,8 @@ def elbow(curve: Sequence[float] | NDArray[np.float64]) -> int:
 def nearest_prototype_error(features: ArrayLike, chosen: NDArray[np.intp], classes: NDArray[np.intp]) -> float:
     """Share of the other rows whose class is not that of the nearest chosen row (Kim et al. 2016, section 5.1), 0..1.
 
-    Rows of class -1 are not asked and do not decide. Of equally near ones the first chosen decides. 0 where nobody is asked.
+    Rows of class -1 are left out, also as neighbours. Of equally near rows the one chosen first decides. 0 where no row
+    is left.
     """
     space = np.asarray(features, dtype=np.float64)
     deciding = chosen[classes[chosen] >= 0]
@@ -160,7 +162,7 @@ def nearest_prototype_error(features: ArrayLike, chosen: NDArray[np.intp], class
 
 
 def choice_error(features: ArrayLike, chosen: NDArray[np.intp], classes: NDArray[np.intp], *, seed: int) -> ChoiceError:
-    """The error with these prototypes beside that with as many random rows and with as many medoids."""
+    """The error with these prototypes, with as many random rows, and with as many medoids."""
     space, rng = np.asarray(features), np.random.default_rng([seed, 0x7271])
     random = [
         nearest_prototype_error(space, rng.choice(len(space), len(chosen), replace=False), classes)

@@ -1,10 +1,10 @@
-"""The order of numbers in which chance decides among equal ones."""
+"""The order of numbers, with ties broken at random."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 AT_A_TIME = 1 << 20
-"""Neighbours compared at a time: of tens of millions, a second copy of all would cost more than the order itself."""
+"""Neighbours compared at a time: for tens of millions, copying all would cost more than sorting them."""
 
 
 def order_with_ties(values: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.intp]:
@@ -19,7 +19,7 @@ def order_with_ties(values: NDArray[np.float64], rng: np.random.Generator) -> ND
     order: NDArray[np.intp] = np.argsort(values)
     places = _tied(values, order)
     tickets = rng.random(len(values))
-    if 2 * len(places) > len(values):  # most of them tie: one sort by both is as quick
+    if 2 * len(places) > len(values):  # most of them tie, so one sort by both is as fast
         return np.lexsort((tickets, values))
     if len(places):
         rows = order[places]

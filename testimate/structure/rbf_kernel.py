@@ -1,4 +1,4 @@
-"""The kernel k(x, y) = exp(-gamma |x - y|^2) without its N x N matrix: single columns, and the mean of every column."""
+"""The kernel k(x, y) = exp(-gamma |x - y|^2) without the whole N x N matrix: single columns, and the mean of every column."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ def median_heuristic(features: ArrayLike, *, seed: int, sample: int = 1000) -> f
     """Gamma = 1 / (2 m^2), m the median distance between two inputs (Gretton et al. 2012, section 8).
 
     From at most ``sample`` random rows. Where more than half of the pairs are equal, m is the median of the distances
-    above 0; where all are equal any kernel does, and gamma is 1.
+    above 0; where all are equal any kernel will do, and gamma is 1.
     """
     vectors = check_features(features).astype(np.float64, copy=False)
     if len(vectors) > sample:
@@ -49,7 +49,7 @@ class KernelPoints:
 
     Attributes
     ----------
-    points : (N, width) float64, around their mean, where products cancel least.
+    points : (N, width) float64, centred, so that products lose the fewest digits.
     squares : (N,) their squared lengths.
     gamma : above 0.
     """
@@ -97,9 +97,9 @@ def mean_kernel(
 ) -> NDArray[np.float64]:
     """Mean of k(x_i, x_j) over all i, for each j: (N,), above 0, at most 1.
 
-    The costly part of MMD-critic (N^2 width / 2 products); hand it to ``prototypes``, ``witness`` and ``criticisms`` to have
-    it computed once. Memory beyond a copy of the features: 2 MB and a few numbers per input. ``on_blocks`` : who computes the
-    strips of the matrix; the sums are added in one order, so that they are the same to the bit.
+    The costly part of MMD-critic (N^2 width / 2 products); pass it to ``prototypes``, ``witness`` and ``criticisms`` to
+    compute it only once. Memory beyond a copy of the features: 2 MB and a few numbers per input. ``on_blocks`` :
+    computes the strips of the matrix; sums are added in a fixed order, so that they are the same to the bit.
 
     Notes
     -----
@@ -134,7 +134,7 @@ def mean_kernel(
 
 @dataclass(frozen=True, eq=False)
 class _Strip:
-    """What some rows of the kernel matrix, from the diagonal on, add to the sums.
+    """The contribution of some rows of the kernel matrix, from the diagonal on, to the sums.
 
     of_columns : (N - top,) to those of its columns. of_rows : (tiles, rows) to those of its rows, tile by tile.
     """
@@ -166,10 +166,10 @@ def _strip_sums(space: KernelPoints, weights: NDArray[np.float64], factored: boo
 def sampled_mean_kernel(
     features: ArrayLike, count: int, *, gamma: float, seed: int, progress: Progress = silent
 ) -> NDArray[np.float64]:
-    """What ``mean_kernel`` gives, as the mean over ``count`` rows i drawn by chance: (N,), N count width products.
+    """An estimate of ``mean_kernel`` from ``count`` rows i drawn at random: (N,), N count width products.
 
-    Without bias; its standard deviation at a row is at most 1 / (2 sqrt(count)), for k lies between 0 and 1. All of them
-    where there are at most ``count``.
+    Unbiased; its standard deviation at a row is at most 1 / (2 sqrt(count)), because k is between 0 and 1. With at most
+    ``count`` rows all of them are used.
     """
     space = KernelPoints.of(features, gamma)
     size = len(space)

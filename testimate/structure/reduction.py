@@ -1,4 +1,4 @@
-"""Features on a common scale, and squeezed to a few dimensions by FastICA, PCA, NMF or factor analysis."""
+"""Features on a common scale, and reduced to a few dimensions by FastICA, PCA, NMF or factor analysis."""
 
 import warnings
 from typing import Any
@@ -20,7 +20,7 @@ METHODS = {"fastica": "FastICA", "pca": "PCA", "nmf": "NMF", "fa": "factor analy
 
 
 def min_max_scaled(features: ArrayLike) -> NDArray[Any]:
-    """Every column from its smallest value (0) to its largest (1), (N, width); a constant column is 0 throughout.
+    """Every column scaled from its smallest value (0) to its largest (1), (N, width); a constant column becomes 0.
 
     PACE, section 3.2, eq. 1. float32 stays float32.
     """
@@ -65,7 +65,7 @@ def reduced_features(features: ArrayLike, count: int, *, method: str, seed: int)
 
 
 def _settled(model: Any, array: NDArray[Any], name: str) -> tuple[NDArray[np.float64], str]:
-    """What scikit-learn's model makes of the array, and a warning where its rounds ran out."""
+    """The array transformed by scikit-learn's model, and a warning if the model did not converge."""
     from sklearn.exceptions import ConvergenceWarning
 
     with one_thread(), warnings.catch_warnings(record=True) as caught:

@@ -1,4 +1,4 @@
-"""What other settings would find: the clusters by layer and min_cluster_size, how separated and how stable they are."""
+"""What other settings would find: the clusters by layer and min_cluster_size, and how separated and stable they are."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ RESAMPLES, SHARE = 8, 0.8
 """Samples drawn without replacement, and the share of the inputs in each."""
 
 MOST = 10_000
-"""Inputs that are clustered for the table; of more, a seeded sample with min_cluster_size in proportion."""
+"""Most inputs clustered for the table; of more, a seeded sample with min_cluster_size in proportion."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ def settings_table(
 
     Notes
     -----
-    One spanning tree for each layer and sample serves all sizes. Agreement over samples says how much of a clustering is the
-    data's and how much is chance (Ben-Hur, Elisseeff and Guyon 2002; Hennig 2007).
+    One spanning tree for each layer and sample serves all sizes. Agreement between samples shows how much of a
+    clustering is in the data and how much is chance (Ben-Hur, Elisseeff and Guyon 2002; Hennig 2007).
     """
     size = len(np.asarray(next(iter(layers.values()))))
     rows, share = np.arange(size), 1.0
@@ -84,7 +84,7 @@ def settings_table(
         labelings, validities = [], []
         for turn, taken in enumerate([None, *samples]):
             progress(place * (1 + resamples) + turn, steps, f"trying settings on {name}")
-            trees: dict[str, SpanningTree] = {}  # of these inputs; min_cluster_size does not change them
+            trees: dict[str, SpanningTree] = {}  # min_cluster_size does not change them
             part, labels = array if taken is None else array[taken], []
             for wanted in sizes:
                 shrunk = max(2, round(wanted * share * (1.0 if taken is None else SHARE)))

@@ -1,4 +1,4 @@
-"""A float32 shadow of the inputs in few columns, in which no two lie farther apart than they do in truth."""
+"""A float32 projection ("shadow") of the inputs to few columns, in which no two are farther apart than in the original."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ _BLOCK = 1024
 _BASIS = 256  # most directions a shadow has; beyond, it is the inputs themselves
 _WIDTHS = (12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
 _LEARNED, _CENTRED = 1024, 256  # rows the directions, and the centre, are learned from
-_ASKED, _ASKED_AMONG = 64, 4096  # rows whose neighbourhoods among how many tell how many directions are enough
-_NS_PER_COLUMN, _NS_PER_PAIR, _NS_PER_NUMBER = 0.02, 150.0, 0.7  # what a product and a second look cost, in proportion
+_ASKED, _ASKED_AMONG = 64, 4096  # rows, and among how many others, from which the number of directions is chosen
+_NS_PER_COLUMN, _NS_PER_PAIR, _NS_PER_NUMBER = 0.02, 150.0, 0.7  # relative cost of a product and of a second look
 _SPARE = 1e-5  # share by which limits are widened for the shadow's own rounding, eta below
 _HALF_STEP = float(np.finfo(np.float32).eps / 2)
 _ERROR = 4e-6  # e / |x|: float32's rounding of z, and the root of float64's in the length outside
@@ -22,18 +22,18 @@ _ERROR = 4e-6  # e / |x|: float32's rounding of z, and the root of float64's in 
 
 @dataclass(frozen=True, eq=False)
 class Shadow:
-    """Rows in few dimensions, with bounds that hold whatever the order of summation.
+    """Rows in few dimensions, with bounds that hold for any order of summation.
 
-    Two rows at a true distance of at most T always have ``left . right >= -limit(T)``: the reverse need not be so. For
+    Two rows at a true distance of at most T always have ``left . right >= -limit(T)``; the reverse need not hold. For
     shadows z with ``|z_i - z_j| <= |x_i - x_j| + e_i + e_j``, ``left . right`` is ``z_i . z_j - m_i - m_j``, where
-    ``m = (1 - c) |z|^2 / 2 - (1 + 1 / eta) e^2`` makes room for the rounding of the product (c: Higham 2002, section 3.1)
+    ``m = (1 - c) |z|^2 / 2 - (1 + 1 / eta) e^2`` allows for the rounding of the product (c: Higham 2002, section 3.1)
     and of z, as ``(T + e_i + e_j)^2 <= (1 + eta) T^2 + 2 (1 + 1 / eta) (e_i^2 + e_j^2)``.
 
     Attributes
     ----------
     columns : the shadow z of some rows, (rows, w) float32.
     offsets : (N,) m.
-    scale : what the inputs were divided by, so that float32 neither overflows nor vanishes.
+    scale : what the inputs were divided by, so that float32 neither overflows nor underflows.
     width : w.
     """
 
@@ -55,7 +55,7 @@ class Shadow:
 
 
 def right(left: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The right side of a product, of what ``Shadow.left`` gave."""
+    """The right side of a product, from the result of ``Shadow.left``."""
     block = left.copy()
     block[:, -2], block[:, -1] = left[:, -1], left[:, -2]
     return block
@@ -70,13 +70,13 @@ def cast_shadow(space: NDArray[Any], neighbour: int, *, threads: int | None = No
 
     Notes
     -----
-    The columns are the leading principal directions of a sample of rows, and the length of what lies outside of them: by
-    Pythagoras and the triangle inequality, no distance grows. Fewer directions make cheaper products and more pairs to be
-    looked at again; a sample of rows tells where the sum is least.
+    The columns are the leading principal directions of a sample of rows, and the length of the rest: by Pythagoras and
+    the triangle inequality, no distance grows. Fewer directions make products cheaper but leave more pairs for a second
+    look; a sample of rows shows where the total is least.
     """
     rng = np.random.default_rng(0)
     known = space[rng.permutation(len(space))[:_ASKED_AMONG]].astype(np.float64)
-    centre = np.median(known[:_CENTRED], axis=0)  # (d,); not the mean, which one far input would carry away
+    centre = np.median(known[:_CENTRED], axis=0)  # (d,); not the mean, which one far input could shift a long way
     known -= centre
     basis = _directions(known[:_LEARNED], rng)
     width = _cheapest_width(known, basis, max(1, round(neighbour * len(known) / len(space))))
@@ -101,7 +101,7 @@ def _directions(centred: NDArray[np.float64], rng: np.random.Generator) -> NDArr
 
 
 def _cheapest_width(known: NDArray[np.float64], basis: NDArray[np.float64], neighbour: int) -> int | None:
-    """How many directions make finding near pairs cheapest; None = better no shadow at all."""
+    """The number of directions that makes finding near pairs cheapest; None if no shadow is cheaper still."""
     size, wide = known.shape
     asked = slice(_ASKED)
     near = np.partition(_squared_apart(known[asked], known), min(neighbour, size - 1), axis=1)  # (asked, size)
@@ -116,7 +116,7 @@ def _cheapest_width(known: NDArray[np.float64], basis: NDArray[np.float64], neig
         price = _NS_PER_COLUMN * (width + 1) + 2 * again * (_NS_PER_PAIR + _NS_PER_NUMBER * wide)
         if price < cost:
             best, cost = width, price
-    return wide if best is None and basis.shape[1] == wide else best  # turned but whole: it is kept in memory
+    return wide if best is None and basis.shape[1] == wide else best  # rotated, but with all dimensions: kept in memory
 
 
 def _squared_apart(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -127,7 +127,7 @@ def _squared_apart(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDAr
 def _squeezed(
     space: NDArray[Any], centre: NDArray[np.float64], basis: NDArray[np.float64], threads: int | None
 ) -> Shadow:
-    """The shadow along some directions, and, unless they are all, the length outside of them."""
+    """The shadow along some directions and, unless they are all, the length outside them."""
     wide, width = basis.shape
     whole = wide == width
     values = np.empty((len(space), width + (not whole)), dtype=np.float32)
@@ -136,7 +136,7 @@ def _squeezed(
 
     def cast(top: int) -> None:
         block = (space[top : top + _BLOCK] - centre) / scale
-        inside = block @ basis  # in float64: the difference below would not bear float32's rounding
+        inside = block @ basis  # in float64: float32's rounding would spoil the difference below
         squares = np.einsum("ij,ij->i", block, block)
         values[top : top + _BLOCK, :width] = inside
         if not whole:
@@ -148,7 +148,7 @@ def _squeezed(
 
 
 def _plain(space: NDArray[Any], centre: NDArray[np.float64], threads: int | None) -> Shadow:
-    """The inputs themselves, moved and scaled when they are asked for, so that no copy is kept."""
+    """The inputs themselves, shifted and scaled on access, so that no copy is kept."""
     scale = _largest(space, centre, threads)
     offsets = np.empty(len(space))
 
@@ -165,7 +165,7 @@ def _plain(space: NDArray[Any], centre: NDArray[np.float64], threads: int | None
 
 
 def _largest(space: NDArray[Any], centre: NDArray[np.float64], threads: int | None) -> float:
-    """The largest coordinate by size, times the root of the width: no row is longer."""
+    """The largest absolute coordinate times the root of the width: no row is longer."""
 
     def farthest(top: int) -> float:
         block = space[top : top + _BLOCK]

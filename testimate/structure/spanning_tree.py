@@ -1,4 +1,4 @@
-"""The minimum spanning tree of mutual reachability, from which HDBSCAN reads its clusters, by the engine that suits."""
+"""The minimum spanning tree of mutual reachability, from which HDBSCAN reads its clusters, by the most suitable engine."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -16,7 +16,7 @@ from testimate.structure.package_tree import package_edges
 Exactness = Literal["exact", "as published"]
 
 BLOCKS_FROM = 5
-"""Columns from which blocks of all pairs are faster than a tree of the space, tell how far they are, and let others work."""
+"""Columns from which blocks of all pairs are faster than a tree of the space; they also report progress."""
 
 _PUBLISHED_BORUVKA_WIDTH = 60  # where the hdbscan package itself changes from Boruvka to Prim
 _EQUAL = 1e-9  # share of the longest edge below which two inputs count as equal
@@ -56,9 +56,9 @@ def spanning_tree(
     min_samples : the neighbour, the row itself not counted, whose distance is a row's core distance.
     exactness : "exact" chooses Boruvka's algorithm over a tree of the space for few dimensions, and blocks of all pairs
         for more; "as published" is what the hdbscan package does by default, approximate up to 60 dimensions.
-    blocks_from : dimensions that are not few.
+    blocks_from : fewest dimensions for which blocks are used.
     threads : of the blocks, at most; None = all cores. The result does not depend on it.
-    product : what multiplies the blocks; None = PyTorch where CUDA is, else NumPy.
+    product : multiplies the blocks; None = PyTorch if there is CUDA, else NumPy.
     progress : called with inputs compared, out of N; raises to stop.
 
     Notes
@@ -85,7 +85,7 @@ def spanning_tree(
 
 
 def _published(space: NDArray[Any], neighbour: int, progress: Progress) -> SpanningTree:
-    """What ``hdbscan.HDBSCAN`` does by default, its order of edges included."""
+    """The edges of ``hdbscan.HDBSCAN``'s default, in its own order."""
     boruvka = space.shape[1] <= _PUBLISHED_BORUVKA_WIDTH
     edges = package_edges(space, neighbour, "approximate boruvka" if boruvka else "prim", progress=progress)
     edges[:, 2] = _lifted(edges[:, 2])
@@ -124,7 +124,7 @@ def equal_rows(space: NDArray[Any], *, threads: int | None = None) -> EqualRows:
     order = np.argsort(keys, kind="stable")
     alike = np.flatnonzero(keys[order][1:] == keys[order][:-1])
     first_of = np.arange(len(space))
-    for place in alike.tolist():  # rows of one key are the same but for a rare collision
+    for place in alike.tolist():  # rows with the same key are equal, apart from rare collisions
         row, before = order[place + 1], order[place]
         if np.array_equal(space[row], space[first_of[before]]):
             first_of[row] = first_of[before]
@@ -142,7 +142,7 @@ def _keys(space: NDArray[Any], threads: int | None) -> NDArray[np.uint64]:
     def fill(top: int) -> None:
         block = np.ascontiguousarray(space[top : top + _BLOCK]) + space.dtype.type(0)  # -0.0 becomes 0.0
         words = block.view(np.uint32 if block.itemsize == 4 else np.uint64).astype(np.uint64)
-        words ^= words >> np.uint64(32)  # whole numbers have their bits at the top, where products would push them out
+        words ^= words >> np.uint64(32)  # whole numbers have their bits at the top, and products would shift them out
         words *= factors
         keys[top : top + _BLOCK] = words.sum(axis=1, dtype=np.uint64)
 

@@ -17,11 +17,11 @@ from testimate.structure.one_thread import one_thread
 from testimate.structure.random_ties import AT_A_TIME, order_with_ties
 
 MOST_BY_STARTS = 5_000_000
-"""Inputs up to which strata are cut as every plan and session of theirs was; no table was larger when these were made."""
+"""Up to this many inputs strata are cut as in earlier versions, so that stored plans and sessions stay the same."""
 
 
 def by_rule(scores: ArrayLike, *, seed: int, shares: Sequence[float] = (0.1, 0.1, 0.8)) -> NDArray[np.intp]:
-    """Strata of fixed shares by falling score: stratum 0 holds the inputs most likely to fail.
+    """Strata of fixed shares by falling score: stratum 0 has the inputs most likely to fail.
 
     The default is CSS's rule (Li et al. 2019; PACE, section 4.2; SSOA's "Rule"): the 10 % of lowest confidence, the next
     10 %, the rest. Equal scores are ordered by a seeded random key. Borders are rounded; on tiny sets a stratum may
@@ -60,8 +60,8 @@ def by_clusters(scores: ArrayLike, count: int) -> NDArray[np.intp]:
 
     DeepSample (SSRS, GBS: k = 10) and SSOA's "Clusters" (k = 3) use scikit-learn's k-means; so does this, from a fixed
     start, the best of 10, up to ``MOST_BY_STARTS`` inputs; beyond, ``natural_breaks`` cuts. Fewer distinct scores than
-    ``count`` give as many strata as there are. Results are kept for the arrays met last, because a study asks for the same
-    ones hundreds of times.
+    ``count`` give as many strata as there are. The latest results are cached, because a study asks for the same ones
+    hundreds of times.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def by_clusters(scores: ArrayLike, count: int) -> NDArray[np.intp]:
 
 @lru_cache(maxsize=16)
 def _clusters(content: bytes, count: int) -> NDArray[np.intp]:
-    # scikit-learn takes a second to load; to cut by a rule, or to name a technique, needs none
+    # takes a second to load, which cutting by a rule or listing the techniques should not cost
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
 
@@ -98,7 +98,7 @@ def _clusters(content: bytes, count: int) -> NDArray[np.intp]:
     halves = values / 2 - distinct[0] / 2  # halved, or the widest range would overflow
     scaled = halves / (halves.max() or 1.0)  # 0..1, so that k-means' tolerance means the same for every score
     with one_thread(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # values that differ by rounding alone: fewer strata
+        warnings.simplefilter("ignore", ConvergenceWarning)  # values differ only by rounding, so there are fewer strata
         means = KMeans(count, n_init=10, random_state=0).fit(scaled[:, None])
     centres = np.sort(means.cluster_centers_[:, 0])
     strata = np.searchsorted((centres[1:] + centres[:-1]) / 2, scaled, side="left")  # to the nearest centre
@@ -112,14 +112,14 @@ def by_equal_size(sizes: ArrayLike, order_by: ArrayLike, count: int, *, seed: in
     ----------
     sizes : (N,) above 0.
     order_by : (N,) finite; equal ones are ordered by a seeded random key.
-    count : number of strata wanted, at least 1; fewer come out where some would hold less than 2 inputs.
+    count : number of strata wanted, at least 1; there are fewer where some would hold less than 2 inputs.
     seed : of the key that breaks ties.
 
     Returns
     -------
-    (N,) strata, 0 = smallest ``order_by``. An input goes where the middle of its size falls, so that a total is off by
-    at most half an input at either end, before strata of one input are merged with their neighbour above (the last:
-    below).
+    (N,) strata, 0 = smallest ``order_by``. An input goes to the stratum in which the middle of its size falls, so a
+    total is off by at most half an input at either end, before strata of one input are merged with their neighbour
+    above (the last: below).
 
     Notes
     -----

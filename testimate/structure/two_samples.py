@@ -1,4 +1,4 @@
-"""Do two sets of inputs look alike? Well-known tests of two samples, in features, in one number each, and in classes."""
+"""Do two sets of inputs look alike? Standard two-sample tests of features, of one number per input, and of classes."""
 
 from dataclasses import dataclass
 
@@ -10,21 +10,21 @@ from testimate.core.errors import BadInput
 from testimate.structure.rbf_kernel import median_heuristic
 
 SAMPLE = 1000
-"""Inputs of each set that the kernel test looks at, at most: a matrix of 2 000 by 2 000."""
+"""Most inputs of each set that the kernel test compares: a matrix of 2 000 by 2 000."""
 
 SHUFFLES = 999
-"""Shuffles of which set an input is from; the smallest p-value is 1 / (SHUFFLES + 1)."""
+"""Random reassignments of inputs to the two sets; the smallest p-value is 1 / (SHUFFLES + 1)."""
 
 
 @dataclass(frozen=True)
 class TwoSamples:
-    """What a test of two samples says.
+    """The result of a test of two samples.
 
     Attributes
     ----------
     statistic : MMD^2, the largest gap between two distribution functions, or the total variation distance of class shares.
-    p_value : how often so large a statistic, or a larger one, comes about where both are drawn alike, 0..1.
-    compared : inputs looked at of each set.
+    p_value : the probability of a statistic at least this large if both sets are drawn alike, 0..1.
+    compared : inputs of each set that were compared.
     """
 
     statistic: float
@@ -38,8 +38,8 @@ def features_alike(
     """The kernel two-sample test: squared maximum mean discrepancy, with a permutation test.
 
     Gretton, Borgwardt, Rasch, Schoelkopf and Smola, "A kernel two-sample test", JMLR 13 (2012), eq. 5 (the biased estimate,
-    which is never below 0), with k(x, y) = exp(-gamma |x - y|^2), gamma by the median heuristic of section 8. Which set an
-    input is from is shuffled, so the p-value is exact whatever the kernel: (1 + shuffles at least as large) / (1 + shuffles)
+    which is never below 0), with k(x, y) = exp(-gamma |x - y|^2), gamma by the median heuristic of section 8. Set
+    membership is shuffled, so the p-value is exact for any kernel: (1 + shuffles at least as large) / (1 + shuffles)
     (Phipson and Smyth 2010).
 
     Parameters
@@ -83,7 +83,7 @@ def numbers_alike(first: ArrayLike, second: ArrayLike) -> TwoSamples:
 
 def classes_alike(first: NDArray[np.intp], second: NDArray[np.intp]) -> TwoSamples:
     """The chi-squared test of homogeneity of two sets of classes (Pearson 1900); the statistic is the total variation
-    distance, half the sum of the differences of shares: the share of one set that would have to change class."""
+    distance, half the sum of the differences of shares: the share of one set whose class would have to change."""
     from scipy.stats import chi2_contingency  # loads scipy.optimize, too; the first screen needs neither
 
     if not (first.size and second.size):

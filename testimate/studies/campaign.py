@@ -50,14 +50,14 @@ class Campaign:
 
 @dataclass(frozen=True)
 class LabeledCampaign:
-    """A design and the verdicts of all its draws, in drawing order."""
+    """A campaign's design and the verdicts of all its draws, in drawing order."""
 
     design: Design
     verdicts: list[Verdict]
 
 
 def one_campaign_serves(technique: str, budgets: Sequence[int], options: Mapping[str, Any]) -> bool:
-    """Whether a campaign of the largest of the rising ``budgets`` has at each smaller one what a campaign of its own has.
+    """Whether a campaign of the largest of the rising ``budgets`` contains the campaign of each smaller one.
 
     >>> one_campaign_serves("rra", [50, 100], {}), one_campaign_serves("rra", [55, 100], {})
     (True, False)
@@ -91,9 +91,9 @@ def campaign_at_each(
 ) -> list[Campaign]:
     """The result of one campaign after each of the rising ``budgets``, the last of which replaces the request's.
 
-    Only where ``one_campaign_serves``: the first labels of theirs are those that a smaller budget has, so this is as good as
-    a campaign for each budget, and several times as fast; but the errors at different budgets then go together.
-    ``seconds`` is the whole campaign's. Raises BadInput for other techniques, and as ``campaign`` does.
+    Only where ``one_campaign_serves``: the first labels are those of a smaller budget, so this is as good as a campaign
+    for each budget and several times as fast; but the errors at different budgets are then correlated. ``seconds`` is
+    the whole campaign's. Raises BadInput for other techniques, and as ``campaign`` does.
     """
     if not one_campaign_serves(request.technique, budgets, request.options):
         raise BadInput(
@@ -125,13 +125,13 @@ def run_planned(inputs: Inputs, planned: PlannedCampaign, level: float) -> list[
 def _judged(
     inputs: Inputs, labeled: LabeledCampaign, losses: NDArray[np.float64], level: float, started: float
 ) -> Campaign:
-    """The estimate from what was labeled, unclipped, and the failures found."""
+    """The unclipped estimate from the labels, and the failures found."""
     design, verdicts, bound = labeled.design, labeled.verdicts, inputs.task.loss_bound
     estimator = estimator_of(design)
-    # nobody looks at the always-valid interval here, and it would take most of the time
+    # the always-valid interval is not needed here, and would take most of the time
     estimate = estimator.estimate(design, verdicts, level=level, loss_bound=bound, always_valid=False)
     accuracy = estimate.accuracy
-    if accuracy in (0.0, 1.0):  # perhaps clipped for showing; without a bound it is not
+    if accuracy in (0.0, 1.0):  # may be clipped for display; without a bound it is not
         accuracy = estimator.estimate(design, verdicts, level=level, loss_bound=None).accuracy
     rows = tuple(verdict.draw.row for verdict in verdicts)
     return Campaign(

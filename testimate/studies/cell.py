@@ -33,11 +33,11 @@ class Cell:
     options: tuple[tuple[str, Any], ...] = ()
 
     def request(self, seed: int, repetition: int) -> Request:
-        """The request of one repetition; its seed depends on technique, auxiliary, budget and repetition alone.
+        """The request of one repetition; its seed depends only on technique, auxiliary, budget and repetition.
 
-        So a row is the same whichever others are asked for, in whatever order and by however many workers. Variants
-        and options share seeds, which makes their difference less noisy; so do the budgets of a technique whose larger
-        ones continue the smaller ones, for then one campaign serves them all.
+        So a row does not depend on which others are run, in what order or by how many workers. Variants and options
+        share seeds, which makes their difference less noisy; so do the budgets of a technique whose larger lists
+        continue the smaller ones, because one campaign then serves them all.
         """
         budget = None if self.technique in CONTINUED else self.budget
         name = of_bytes(*(str(part).encode() for part in (self.technique, self.auxiliary, budget)))
@@ -66,7 +66,7 @@ def cells_of(
     features: str,
     options: Mapping[str, Any],
 ) -> list[Cell]:
-    """Every row asked for, once; BadInput where a technique cannot run, naming what is missing."""
+    """Every requested row, once; BadInput where a technique cannot run, with what is missing."""
     for name, values in (("techniques", techniques), ("auxiliaries", auxiliaries), ("budgets", budgets)):
         if isinstance(values, str) or not len(values):
             raise BadInput(f"The {name} are {values!r:.60}; expected a list of at least one. Name some.")

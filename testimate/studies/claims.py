@@ -1,4 +1,4 @@
-"""What the papers claim, each beside the place where our studies measured it, and what a study just run says about it."""
+"""What the papers claim, where our studies measured it, and what a study just run says about it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from testimate.studies.just_measured import (
 NOT_RUN = "not run yet"
 
 Verdict = Literal["holds", "holds in part", "not found here", "cannot be tried"]
-"""Of a claim as a whole: in part where it holds of some of the techniques, subjects or measures that it names."""
+"""Verdict on a claim as a whole; "in part" if it holds for some of the techniques, subjects or measures it names."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class PaperClaim:
     why_not: str = ""
 
     def studied(self) -> str:
-        """What our study found, in its own words, or why there is none."""
+        """What our study found, in its own words, or why there is no finding."""
         return evidence().findings[self.finding] if self.finding else self.why_not
 
 

@@ -27,7 +27,7 @@ ORDERS = (
     "deepabstraction",
     "srs",
 )
-"""The prioritizers, and simple random sampling as the order that follows nothing."""
+"""The prioritizers, and simple random sampling as the order without any information."""
 
 SEVERE_LEVEL = 9
 """The lowest of the severity levels 1..10 that is severe: a confidence of 80 % and more."""
@@ -62,7 +62,7 @@ def judged_order(inputs: Inputs, technique: str, *, seed: int, progress: Progres
 
 
 def cannot_be_judged(inputs: Inputs) -> str:
-    """Why no order of these inputs can be judged, with what to do; empty where it can."""
+    """Why no order of these inputs can be judged, and what to do; empty if one can."""
     if inputs.task.kind == "regression" or inputs.confidence is None:
         return (
             "These inputs have no confidence; an order is judged by how sure the network was of each fault. Open a "
@@ -74,5 +74,5 @@ def cannot_be_judged(inputs: Inputs) -> str:
 
 
 def orders_at_hand(inputs: Inputs) -> list[str]:
-    """The techniques whose order can be made of these inputs."""
+    """The techniques that can order these inputs."""
     return [name for name in ORDERS if not possible(inputs, SELECTORS[name])]

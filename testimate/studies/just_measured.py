@@ -31,7 +31,7 @@ def by_technique(
 
 
 def error_over_srs(measured: JustMeasured) -> str:
-    """Each technique's mean error beside simple random sampling's."""
+    """Each technique's mean error relative to simple random sampling's."""
     said = by_technique(measured, lambda row: row.rmse_ratio_to_srs, ".2f")
     return f"Mean RMSE over srs's: {said}." if said else ""
 
@@ -43,7 +43,7 @@ def failures(measured: JustMeasured) -> str:
 
 
 def trade_off(measured: JustMeasured) -> str:
-    """Error over failures, both beside simple random sampling's, as our page on DeepSample defines the ratio."""
+    """Error over failures, both relative to simple random sampling's, as our page on DeepSample defines the ratio."""
 
     def ratio(row: StudyRow) -> float | None:
         at_random = row.budget * (1 - row.truth)
@@ -68,7 +68,7 @@ def auxiliaries(measured: JustMeasured) -> str:
 
 
 def gain_of(prefix: str) -> Callable[[JustMeasured], str]:
-    """How much less error than simple random sampling's the techniques of a family have, in percent."""
+    """How much smaller the error of a family's techniques is than simple random sampling's, in percent."""
 
     def said(measured: JustMeasured) -> str:
         own = JustMeasured([row for row in measured.rows if row.technique.startswith(prefix)], ())
@@ -95,7 +95,7 @@ def of_orders(name: str, measure: Callable[[OrderScore], float | None]) -> Calla
 
 
 def flatters(measured: JustMeasured) -> str:
-    """By how much APFD lies above WFDR."""
+    """By how much APFD exceeds WFDR."""
     gaps = [
         one.metrics.apfd - one.metrics.wfdr
         for one in measured.orders
@@ -105,7 +105,7 @@ def flatters(measured: JustMeasured) -> str:
 
 
 def without_labels(_: JustMeasured) -> str:
-    """Where it can be tried."""
+    """Where the claim can be tested."""
     return "See the Compare models page, with several models on the same data."
 
 
@@ -117,5 +117,5 @@ def bands(measured: JustMeasured) -> str:
 
 
 def nothing_here(_: JustMeasured) -> str:
-    """A claim that nothing on this page can try."""
+    """Nothing: this page cannot test the claim."""
     return ""

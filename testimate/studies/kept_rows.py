@@ -1,4 +1,4 @@
-"""A study's rows on disk, one line of JSON each, so that a study that was stopped goes on where it was."""
+"""A study's rows on disk, one line of JSON each, so that a stopped study can resume."""
 
 import json
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from testimate.studies.cell import Cell
 from testimate.studies.study_row import StudyRow
 
 DRAWING = 2
-"""Changes when the same seed draws otherwise, so that rows of before are not taken for those of now."""
+"""Changed whenever the same seed gives other draws, so that old rows are not taken for new ones."""
 
 
 class KeptRows:
@@ -27,7 +27,7 @@ class KeptRows:
 
     Parameters
     ----------
-    file : where they are kept; None keeps nothing. What was cut off at its end, by a kill or a full disk, is dropped.
+    file : where they are kept; None keeps nothing. An incomplete last line, after a kill or on a full disk, is dropped.
     inputs, repetitions, seed, level : of the study; part of the key.
 
     Raises
@@ -43,18 +43,18 @@ class KeptRows:
         self._campaigns: dict[str, dict[int, Campaign]] = {}
         if file is not None and file.exists():
             self._read(file)
-        self._whole = False  # only who writes cuts off: another may read while a row is being written
+        self._whole = False  # only a writer truncates: a reader may come while a row is being written
 
     def row(self, cell: Cell) -> StudyRow | None:
         """The row of this cell, or None where it is not there."""
         return self._rows.get(self._key(cell)) if self._file is not None else None
 
     def campaigns(self, cell: Cell) -> dict[int, Campaign]:
-        """The campaigns of this cell that are there, by repetition."""
+        """The stored campaigns of this cell, by repetition."""
         return dict(self._campaigns.get(self._key(cell), {})) if self._file is not None else {}
 
     def add(self, cell: Cell, row: StudyRow) -> None:
-        """Writes a row, at once, in the place of its campaigns."""
+        """Writes a row at once, in place of its campaigns."""
         key = self._key(cell)
         self._write({"key": key, "row": row.to_json()})
         if self._file is not None and self._campaigns.pop(key, None) is not None:

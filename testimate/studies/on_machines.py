@@ -1,4 +1,4 @@
-"""Campaigns on the machines of a Ray cluster: the inputs are sent to each once, and its cores share what it is given."""
+"""Campaigns on the machines of a Ray cluster: the inputs are sent to each machine once, and its cores share its batches."""
 
 import hashlib
 from collections.abc import Callable, Generator, Sequence
@@ -32,7 +32,7 @@ def on_machines(
 ) -> Generator[tuple[int, list[list[Campaign]]], None, None]:
     """Each batch's position and, task by task, its campaigns, as they finish; see ``Crew``.
 
-    ``look`` : is called some times a second and may raise to stop.
+    ``look`` : called several times a second; may raise to stop.
     """
     if not batches:
         return
@@ -46,7 +46,7 @@ def on_machines(
 
 @dataclass
 class CampaignWorker:
-    """What is sent to a machine: the inputs, and a campaign by which it proves that it draws and estimates as here."""
+    """The worker of a machine: the inputs, and a campaign by which it proves that it draws and estimates as here."""
 
     inputs: Inputs
     level: float
@@ -54,7 +54,7 @@ class CampaignWorker:
     _pool: list[Pool] = field(default_factory=list)  # started on the machine
 
     def proof(self) -> Proof:
-        """What the first campaign finds, but for its time."""
+        """The result of the first campaign, without its time."""
         with one_thread():
             found = run_planned(self.inputs, self.first, self.level)
         said = repr([replace(one, seconds=0.0) for one in found])

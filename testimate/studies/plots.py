@@ -17,13 +17,13 @@ Ends = tuple[float, float]
 
 
 def ends_of_an_rmse(row: StudyRow, value: float) -> Ends:
-    """What the repetitions leave open of an RMSE, or of a ratio of one: R normal errors are off by 1 / sqrt(2 R) of it."""
+    """The uncertainty of an RMSE, or of its ratio: the relative standard error from R normal errors is 1 / sqrt(2 R)."""
     share = LEVEL / np.sqrt(2 * row.repetitions)
     return value * max(1 - share, 0.01), value * (1 + share)  # above 0 for a logarithmic axis
 
 
 def ends_of_a_coverage(row: StudyRow, value: float) -> Ends:
-    """Wilson's interval around the share of R intervals that held the truth."""
+    """Wilson's interval for the share of R intervals that held the truth."""
     return wilson(value, row.repetitions, BAND)
 
 
@@ -36,7 +36,7 @@ def ends_of_the_failures(row: StudyRow, value: float) -> Ends:
 def line_names(rows: Sequence[StudyRow], *, called: Callable[[str], str] = str) -> list[str]:
     """What each row is called: its technique, with the auxiliary variable where there are several, and its variant.
 
-    ``called`` says how a technique is called; its code alone, where names are too long for a legend.
+    ``called`` gives a technique's name; only its code where names are too long for a legend.
     """
     several = len({row.auxiliary for row in rows if row.auxiliary}) > 1
     words = ([called(row.technique), row.auxiliary if several else None, row.variant] for row in rows)
@@ -50,7 +50,7 @@ def lines_of(
 ) -> dict[str, StudyLine]:
     """A line for each technique, auxiliary variable and variant, in the order of the rows.
 
-    The bands, by ``ends``, are what the number of repetitions leaves open; None where ``ends`` is, and for a row of one
+    The bands, by ``ends``, show the uncertainty of the repetitions; None where ``ends`` is None, and for a row of one
     repetition, which has no spread.
     """
     grouped: dict[str, list[StudyRow]] = {}
@@ -72,7 +72,7 @@ def lines_of(
 
 
 def to_html(rows: Sequence[StudyRow], *, dark: bool = False) -> str:
-    """A page with both plots; the program that draws them is inside. BadInput where there is no row."""
+    """A page with both plots and the program that draws them. BadInput where there is no row."""
     if not rows:
         raise BadInput("The study has no rows; a plot needs at least one. Ask for a technique and a budget.")
     figures = [

@@ -1,4 +1,4 @@
-"""A race: a technique labels by itself by the known truth, and what a tester would have seen after each label."""
+"""A race: a technique whose labels come from the known truth, and what a tester would have seen after each label."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -78,7 +78,7 @@ def run_course(inputs: Inputs, request: Request, *, progress: Progress = silent)
         selector = build(inputs, request)
         asked = AskedDraws(selector)
         place = 0
-        while place < len(asked.draws):  # telling of one draw may bring the next ones
+        while place < len(asked.draws):  # one verdict may release the next draws
             row = asked.draws[place].row
             asked.tell(row, float(inputs.losses[row]))
             place += 1

@@ -1,4 +1,4 @@
-"""What goes on in a race, in two sentences a class can follow: where the labels go, and why the number moves as it does."""
+"""What goes on in a race, in two sentences a class can follow: where the labels go, and why the estimate moves."""
 
 from collections.abc import Callable
 
@@ -11,10 +11,10 @@ from testimate.reports.plurals import counted
 from testimate.studies.race import Course
 
 RECENT = 20
-"""Labels over which a rise or a fall is reported."""
+"""Number of labels over which a rise or a fall is reported."""
 
 SETTLED = 10
-"""Labels from which on a jump of the estimate is worth reporting."""
+"""Number of labels from which a jump of the estimate is worth reporting."""
 
 CHOSEN = "Nothing was drawn at random, so nothing says how far off it is."
 
@@ -111,14 +111,14 @@ def _moved(course: Course, count: int) -> str:
     change = float(course.accuracy[count - 1] - course.accuracy[before - 1])
     recent = int(course.failed[before:count].sum())
     way = "stays" if abs(change) < 0.0005 else f"{'rose' if change > 0 else 'fell'} by {_amount(course, abs(change))}"
-    if not course.measure.is_share:  # there the size of an error counts, not only that it is one
+    if not course.measure.is_share:  # here the size of an error counts, too
         return f"Over the last {RECENT} labels, with {counted(recent, 'failure')}, the mean {way}."
     earlier = int(course.failed[:before].sum())
     return f"Of the last {RECENT} labels {recent} failed, of the {before} before {earlier}: so the mean {way}."
 
 
 def _how_far_off(course: Course, count: int) -> str:
-    """That nobody knows, and in the end how far off the mean was all the same."""
+    """That nobody can know the error; at the end, how far off the mean was."""
     if count < len(course):
         return CHOSEN
     off = float(course.accuracy[count - 1] - course.truth)
@@ -138,7 +138,7 @@ def _in_the_end(course: Course, count: int) -> str:
 
 
 def _interval(course: Course, count: int) -> str:
-    """How wide the interval is, beside that of simple random sampling with as many labels."""
+    """How wide the interval is, compared with simple random sampling with as many labels."""
     low, high = course.low[count - 1], course.high[count - 1]
     if not np.isfinite(course.accuracy[count - 1]):
         return f"No number yet: it needs {course.design.first_number_needs} first."
@@ -169,7 +169,7 @@ def _failed(course: Course, count: int) -> str:
 
 
 def _found(course: Course, count: int) -> str:
-    """Failures among the labels and, once that says something, beside those of as many random labels."""
+    """Failures among the labels and, once that is informative, compared with as many random labels."""
     expected = course.failing * count
     if count < RECENT or expected <= 0:
         return _failed(course, count)

@@ -23,13 +23,13 @@ from testimate.studies.study_row import StudyRow, study_row
 from testimate.studies.workers import in_processes
 
 WORTHWHILE = 4.0
-"""Seconds of work left from which worker processes pay for their start."""
+"""Seconds of remaining work from which it pays to start worker processes."""
 
 BATCH_SECONDS = 0.3
 """About how long a batch of campaigns takes: short enough to report and to cancel, long enough to be worth sending."""
 
 SENSIBLE = ("rra", "rrs", "srs", "sups")
-"""The defaults beside simple random sampling, which both are measured by, and the one that exposes most failures."""
+"""Simple random sampling, the yardstick; the defaults; and the technique that exposes most failures."""
 
 SENSIBLE_BUDGETS = (50, 100, 200)
 LEVEL = 0.95
@@ -58,7 +58,7 @@ def study(
     engine: str = "local",
     tell: Callable[[str], object] = warnings.warn,
 ) -> list[StudyRow]:
-    """Runs every technique with every auxiliary variable at every budget, over and over, and compares with the truth.
+    """Runs every technique with every auxiliary variable at every budget many times, and compares with the truth.
 
     Parameters
     ----------
@@ -68,17 +68,18 @@ def study(
     repetitions : campaigns per row, at least 1. A purposive technique that picks the same rows with two seeds (PACE) is
         run once, and its row says 1.
     seed : determines every row; rows do not depend on each other or on ``workers``.
-    auxiliaries : names among ``inputs.scores``, "name:lower" to turn one round.
+    auxiliaries : names among ``inputs.scores``; "name:lower" for one where lower means more likely to fail.
     variant : a named variant, for the techniques that know it.
     features : layers for the techniques that need features, joined with "+".
     level : of the intervals, 0..1.
     progress : called with the campaigns done and all there are; may raise Cancelled.
-    workers : processes to run in; 1 is this one alone, None as many as there are cores where that is worthwhile.
-    options : settings such as ``{"clusters": 4}``, for the techniques that have one of the name, or ``{"gbs.clusters": 4}``
-        for one of them.
+    workers : processes to run in; 1 is only this one, None one for each core if that is worthwhile.
+    options : settings such as ``{"clusters": 4}``, for all techniques that have such an option, or ``{"gbs.clusters":
+        4}`` for one of them.
     resume_file : JSON lines to which campaigns and rows are written as soon as they are done. Those that are in it already,
         from the same inputs, seed, repetitions, level and settings, are read instead of run; others in it stay.
-    engine : "local", or "ray" for the machines of the cluster that RAY_ADDRESS names; ``tell`` hears who is left out.
+    engine : "local", or "ray" for the machines of the cluster that RAY_ADDRESS names; ``tell`` is called with those
+        left out.
 
     Returns
     -------
@@ -152,9 +153,9 @@ def _run(
     finished: Callable[[Cell, Sequence[Campaign]], None],
     elsewhere: Callable[[Sequence[Batch], Callable[[str], object]], Generator[Answered, None, None]] | None,
 ) -> None:
-    """Runs the campaigns of every cell and hands them over, in order of repetition, as soon as the cell has all.
+    """Runs the campaigns of every cell and yields them, in order of repetition, as soon as the cell is complete.
 
-    What ``kept`` has of them is not run again. ``elsewhere`` : who runs the batches, where not this computer.
+    Campaigns in ``kept`` are not run again. ``elsewhere`` : runs the batches if not on this computer.
     """
     total, done = len(cells) * repetitions, 0
     progress(done, total, "campaigns")
@@ -162,7 +163,7 @@ def _run(
     wanted: dict[Cell, int] = {}
     left: list[_Line] = []
     seconds = 0.0  # of work left
-    for line in _lines(cells):  # the first ones here: what cannot work shows at once, and how long it takes
+    for line in _lines(cells):  # the first ones run here, to see errors at once and how long they take
         first = _first_campaigns(inputs, line, repetitions, seed, level)
         so_far = first[line[-1]]
         fixed = len(so_far) == 1 and so_far[0].purposive
@@ -208,7 +209,7 @@ def _run(
 
 
 def _lines(cells: Sequence[Cell]) -> list[list[Cell]]:
-    """The cells by rising budget, those together that one campaign serves."""
+    """The cells by rising budget; those that one campaign serves are together."""
     alike: dict[Cell, list[Cell]] = {}
     for cell in cells:
         alike.setdefault(replace(cell, budget=0), []).append(cell)
@@ -317,14 +318,14 @@ class StudyChoice:
         )
 
     def done(self, inputs: Inputs, resume_file: Path) -> list[StudyRow | None]:
-        """A place for each row, in the study's order; None where the file does not hold it yet. Raises as ``study`` does."""
+        """The rows in the study's order; None for one the file does not hold yet. Raises as ``study`` does."""
         kept = KeptRows(resume_file, inputs, repetitions=self.repetitions, seed=self.seed, level=LEVEL)
         cells = cells_of(inputs, self.techniques, self.auxiliaries, self.budgets, None, _features(inputs), {})
         return [kept.row(cell) for cell in cells]
 
 
 def sensible_choice(inputs: Inputs) -> StudyChoice:
-    """What to begin with on these inputs: the sensible techniques that can run, at budgets well below their number."""
+    """A first choice for these inputs: the sensible techniques that can run, at budgets well below their number."""
     budgets = tuple(budget for budget in SENSIBLE_BUDGETS if budget <= len(inputs) // 3)
     return StudyChoice(
         techniques=tuple(name for name in SENSIBLE if not possible(inputs, SELECTORS[name])) or ("srs",),

@@ -18,18 +18,18 @@ class StudyRow:
 
     Attributes
     ----------
-    technique, variant : as asked; variant None is the technique's own definition, also where it has no variant.
+    technique, variant : as asked; variant None is the technique's own definition.
     auxiliary : the auxiliary variable; None for a technique that takes none.
     budget, repetitions : draws per campaign, and campaigns; 1 for a technique that selects the same with every seed.
     truth : accuracy of the whole set, 1 - mean loss.
     rmse, rmedse : root of the mean and of the median squared error.
-    bias, bias_standard_error : mean error, and how well it is known; the latter None with 1 repetition.
+    bias, bias_standard_error : mean error and its standard error; the latter None with 1 repetition.
     rmse_ratio_to_srs : rmse over the exact spread of simple random sampling without replacement, the root of
         (1 - n / N) S^2 / n; None where that is 0.
     failures_mean, failures_sd : failures among the draws; an input drawn twice counts twice. sd None with 1 repetition.
     coverage, width_mean : share of the intervals that hold the truth, and their mean width; None where a campaign
         has no interval.
-    seconds : median time of one campaign on one core, at all budgets that it serves; two rows that differ in it alone are
+    seconds : median time of one campaign on one core, at all budgets that it serves; rows that differ only in it are
         equal.
     """
 
@@ -106,7 +106,7 @@ def study_row(
 
 
 def _of_intervals(campaigns: Sequence[Campaign], truth: float) -> tuple[float | None, float | None]:
-    """Coverage and mean width, or None twice: those that happen to have an interval would not represent the others."""
+    """Coverage and mean width; both None if any campaign lacks an interval, because the rest would not be representative."""
     ends = [(one.low, one.high) for one in campaigns if one.low is not None and one.high is not None]
     if len(ends) < len(campaigns):
         return None, None

@@ -1,6 +1,6 @@
 """A worker process of a study: campaigns come in on its standard input, their results go out.
 
-Started by `testimate.studies.workers` and nobody else; both ends are the same program, so pickles are safe here.
+Started only by `testimate.studies.workers`; both ends are the same program, so pickles are safe here.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""A small pool of worker processes: the inputs are sent once to each, then campaigns as they become free.
+"""A small pool of worker processes: each is sent the inputs once, and a campaign whenever it is free.
 
 Plain subprocesses rather than `multiprocessing`: its "spawn" would run the main script again in every worker (a Streamlit
 page, or a script without a guard), and its "fork" is unsafe beside the threads of a server.
@@ -47,7 +47,7 @@ class Pool:
             self._idle.put(worker)
 
     def run(self, batches: Sequence[Sequence[PlannedCampaign]]) -> Iterator[tuple[int, list[list[Campaign]]]]:
-        """Each batch's position and campaigns, as they finish; ends the processes where a campaign raises or nobody goes on."""
+        """Yields each batch's position and campaigns as they finish; ends the processes on an error or an early stop."""
         whole = False
         with ThreadPoolExecutor(max(len(self._workers), 1)) as threads:
             futures = {threads.submit(self._run, batch): position for position, batch in enumerate(batches)}
@@ -120,5 +120,5 @@ class _Worker:
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
-                with suppress(OSError):  # what was not sent yet needs no sending any more
+                with suppress(OSError):  # what was not sent yet is no longer needed
                     pipe.close()

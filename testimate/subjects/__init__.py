@@ -1,1 +1,1 @@
-"""Subjects that people bring: prediction tables, models and data, each a `Subject` of its own key, data and fingerprint."""
+"""Subjects that people bring: prediction tables, models and data, each with its own key, data and fingerprint."""

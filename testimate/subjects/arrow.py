@@ -1,4 +1,4 @@
-"""The one door to pyarrow, which has no types yet and makes its functions at run time: to the type checker it is Any."""
+"""The only import of pyarrow, which has no types yet and makes its functions at run time: to the type checker it is Any."""
 
 from importlib import import_module
 from typing import Any, TypeAlias

@@ -1,4 +1,4 @@
-"""What the scores of a detector's boxes say about a picture: how many errors to expect, and the chance that there is none."""
+"""What the scores of a detector's boxes predict for a picture: how many errors to expect, and the chance of none."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,9 +9,10 @@ def expected_errors(
 ) -> NDArray[np.float64]:
     """The number of errors to expect in each picture, (size,): larger = sooner to be judged.
 
-    A box that is judged is wrong with one minus its score, and one below the least score is an object that was missed with
-    its score. A picture without any box counts 0, where boxes below the least score are known: what was nearly seen would have
-    one. Where none are known, it counts as the middle one of the others, since nothing says what it missed (decision 181).
+    A judged box is wrong with probability 1 - score; a box below the least score is a missed object with probability
+    equal to its score. A picture without any box counts 0 if boxes below the least score are known, because an object
+    nearly detected would have one. If none are known, it counts as the median of the others, because nothing says what
+    it missed (decision 181).
 
     Parameters
     ----------
@@ -39,7 +40,8 @@ def chance_all_right(
 ) -> NDArray[np.float64]:
     """The chance that a picture holds no error, (size,), 0..1, by the same scores taken as chances of independent boxes.
 
-    Of a picture without any box they say nothing: it counts as the mean of the others. Parameters as of ``expected_errors``.
+    They say nothing about a picture without any box, which counts as the mean of the others. Parameters as for
+    ``expected_errors``.
 
     >>> chance_all_right(np.array([0, 0, 1]), np.array([0.9, 0.5, 0.2]), np.array([True, True, False]), 3).round(3)
     array([0.45 , 0.8  , 0.625])

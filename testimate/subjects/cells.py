@@ -1,4 +1,4 @@
-"""The cells of a table as the file has them, and the columns of numbers and words made from them."""
+"""The cells of a table as they are in the file, and the columns of numbers and words made from them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ class Embedded(Protocol):
         ...
 
     def name(self, row: int) -> str:
-        """What the file of a row was called; empty where it is not known."""
+        """The name of a row's file; empty where it is not known."""
         ...
 
 
@@ -34,10 +34,10 @@ class Cells:
     """A table as the file has it.
 
     ``columns`` : by name (stripped of spaces, no two alike when case is ignored), each of ``size`` cells: text from a
-        CSV; text, numbers or truth values from Parquet, where a column is read when it is looked up. ``left_out`` : names of
-        columns that can be neither. ``embedded`` : columns that hold a picture or a sound in each row, none of which is read
-        yet. ``class_names`` : of columns whose numbers count through a list of classes, that list. ``taken`` : what a file
-        that does not say it was taken for, such as "columns separated by semicolons".
+        CSV; text, numbers or truth values from Parquet, where a column is read when it is looked up. ``left_out`` :
+        names of columns that cannot be used. ``embedded`` : columns that hold a picture or a sound in each row, not
+        read yet. ``class_names`` : the list of classes of columns whose numbers are places in one. ``taken`` : what was
+        assumed about the file's format, such as "columns separated by semicolons".
     """
 
     columns: Mapping[str, Array]
@@ -49,7 +49,7 @@ class Cells:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns that may play a role, those with embedded files last."""
+        """The columns that may have a role, those with embedded files last."""
         return (*self.columns, *self.embedded)
 
 
@@ -70,7 +70,7 @@ def listed_classes(features: object) -> dict[str, tuple[str, ...]]:
 
 
 def check_names(names: list[str]) -> None:
-    """BadInput where two names are alike, upper or lower case."""
+    """BadInput where two names are equal when case is ignored."""
     seen: dict[str, str] = {}
     for place, name in enumerate(names):
         other = seen.setdefault(name.casefold(), name)
@@ -143,7 +143,7 @@ class Column:
 
     @cached_property
     def texts(self) -> Array:
-        """The cells as text without spaces around them, (N,); empty where there is none. BadInput where it is too much."""
+        """The cells as text without spaces around them, (N,); BadInput where they take too much memory."""
         if self._in_words:
             lengths = pc.binary_length(self.words).to_numpy(zero_copy_only=False)
             total = int(np.bincount(self.places, minlength=len(lengths)) @ lengths)
@@ -153,7 +153,7 @@ class Column:
 
     @property
     def words(self) -> Array:
-        """The different texts, without spaces around them, (K,); empty among them where a cell is."""
+        """The distinct texts, without spaces around them, (K,); "" is one of them if a cell is empty."""
         return self._words_and_places[0]
 
     @property
@@ -178,7 +178,7 @@ class Column:
         trimmed = _trimmed(held.cast(pa.large_string()))
         whole = pa.concat_arrays([trimmed, pa.array([""], pa.large_string())]).dictionary_encode()
         used = np.zeros(len(whole), dtype=np.bool_)
-        used[codes] = True  # texts that spaces alone tell apart are one
+        used[codes] = True  # texts that differ only in spaces count as one
         merged = whole.indices.to_numpy()
         kept = np.unique(merged[used])
         number = np.zeros(len(whole.dictionary), dtype=np.int32)
@@ -187,7 +187,7 @@ class Column:
         return whole.dictionary.take(pa.array(kept)), codes if same else number[merged][codes]
 
     def _of_words(self, ask: Any, *asked: Any, **named: Any) -> NDArray[np.bool_]:
-        """What is true of each cell's text, (N,), asked once of each word where they are known."""
+        """A property of each cell's text, (N,), computed once per word where words are known."""
         if self._in_words:
             said: NDArray[np.bool_] = ask(self.words, *asked, **named).to_numpy(zero_copy_only=False)[self.places]
             return said
@@ -196,7 +196,7 @@ class Column:
 
     @cached_property
     def distinct(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """The different numbers, rising, and how often each occurs, (K,) both; nan is none."""
+        """The distinct numbers, rising, and how often each occurs, both (K,); nan is left out."""
         counted = pc.value_counts(pa.array(self.values))
         numbers, counts = (counted.field(place).to_numpy(zero_copy_only=False) for place in (0, 1))
         order = np.argsort(numbers)
@@ -237,7 +237,7 @@ class Column:
             )
 
     def numbers(self) -> NDArray[np.float64]:
-        """The column as (N,) finite float64; BadInput naming the first cell that is none."""
+        """The column as (N,) finite float64; BadInput names the first cell that is not one."""
         if self._of_numbers and not self._cells.null_count and np.isfinite(self.values).all():
             return self.values
         self.check_filled()
@@ -250,7 +250,7 @@ class Column:
         return self.values
 
     def numbers_between_0_and_1(self) -> NDArray[np.float64]:
-        """The column as (N,) float64 in [0, 1], what rounding puts beyond set to the border; BadInput otherwise."""
+        """The column as (N,) float64 in [0, 1], with rounding errors clipped; BadInput otherwise."""
         values = self.numbers()
         if values.size and values.min() >= 0 and values.max() <= 1:
             return values
@@ -269,7 +269,7 @@ def _trimmed(texts: Array) -> Array:
 
 
 def _filled(places: Array, instead: int) -> NDArray[Any]:
-    """The whole numbers, (n,), with another one where there is none."""
+    """The whole numbers, (n,), with a substitute where there is none."""
     filled: NDArray[Any] = (places.fill_null(instead) if places.null_count else places).to_numpy()
     return filled
 
@@ -278,6 +278,6 @@ def _parsed(texts: Array) -> NDArray[np.float64]:
     """Each text as a number, nan where it is none, (N,)."""
     try:
         values = pc.cast(texts, pa.float64())
-    except pa.ArrowInvalid:  # some cells are not numbers: the others are still wanted
+    except pa.ArrowInvalid:  # some cells are not numbers, but the others are still needed
         values = pc.cast(pc.if_else(pc.match_substring_regex(texts, NUMBER), texts, "nan"), pa.float64())
     return np.array(values.to_numpy(), dtype=np.float64)

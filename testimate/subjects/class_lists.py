@@ -26,7 +26,7 @@ LIST_FILES = (
 """Names of files that hold a list of classes: Keras users save ``class_indices``, torchvision users ``classes``."""
 
 IN_DATA = tuple(name for name in LIST_FILES if not name.startswith("labels"))
-"""Those looked for inside a folder or zip of inputs, where labels.txt may hold the labels of the inputs."""
+"""Those searched inside a folder or zip of inputs, where labels.txt may hold the labels of the inputs."""
 
 CONFIG = "config.json"
 """Where Hugging Face's transformers keep ``id2label``."""
@@ -35,7 +35,7 @@ METADATA_KEYS = ("class_names", "classes", "labels", "names", "id2label")
 """Keys of an ONNX file's metadata under which exporters keep the names ("names" is Ultralytics's)."""
 
 PLACEHOLDER = re.compile(r"LABEL_[0-9]+")
-"""What transformers write where nobody named the classes."""
+"""What transformers writes when nobody named the classes."""
 
 MAX_LIST_BYTES = 4_000_000
 
@@ -52,8 +52,8 @@ def names_in(text: str) -> tuple[str, ...]:
     """The names in a text, in the order of the outputs.
 
     One name per line; names with commas in a single line; JSON: a list, an object from names to outputs (Keras's
-    ``class_indices``) or from outputs to names (``id2label``). Lines that each begin with their own number, as Teachable
-    Machine's labels.txt has them, lose it. White space around a name is dropped, and so are empty lines.
+    ``class_indices``) or from outputs to names (``id2label``). If each line begins with its own number, as in Teachable
+    Machine's labels.txt, the numbers are dropped. White space around a name is dropped, and so are empty lines.
 
     >>> names_in("stays, leaves")
     ('stays', 'leaves')
@@ -107,13 +107,13 @@ def names_of(value: Any) -> tuple[str, ...]:
 
 
 def names_in_metadata(metadata: Mapping[str, str]) -> tuple[str, ...]:
-    """The names in an ONNX file's metadata; none where no key holds a list that can be read."""
+    """The names in an ONNX file's metadata; none if no key holds a readable list."""
     for key in METADATA_KEYS:
         text = metadata.get(key, "")[:MAX_LIST_BYTES].strip()
         try:
             names = names_of(_literal(text)) if text.startswith(("{", "[")) else names_in(text)
         except (BadInput, ValueError, SyntaxError, RecursionError, MemoryError):
-            continue  # written by any program for any purpose
+            continue  # any program may have written it for any purpose
         if len(names) > 1 and not _are_placeholders(names):
             return names
     return ()
@@ -124,7 +124,7 @@ def given_list(text: str) -> ClassList:
     path = Path(text)
     try:
         is_file = path.is_file()
-    except OSError:  # a long list of names is not a file's name
+    except OSError:  # a long list of names is too long for a path
         is_file = False
     if is_file:
         return ClassList(names_in(small_text(path, MAX_LIST_BYTES)), str(path))
@@ -180,7 +180,7 @@ def _in_zip(path: Path, names: Sequence[str], place: str) -> Iterator[ClassList]
 
 
 def _id2label(config: Any) -> tuple[str, ...]:
-    """The names in a configuration of transformers; none where it has none but placeholders."""
+    """The names in a configuration of transformers; none if they are only placeholders."""
     said = config.get("id2label") if isinstance(config, dict) else None
     names = names_of(said) if said else ()
     return () if _are_placeholders(names) else names
@@ -191,7 +191,7 @@ def _are_placeholders(names: Sequence[str]) -> bool:
 
 
 def _literal(text: str) -> Any:
-    """JSON, or Python's way of writing the same; nothing in it is run."""
+    """JSON, or the same as a Python literal; nothing in it is run."""
     try:
         return json.loads(text)
     except ValueError:

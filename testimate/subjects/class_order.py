@@ -35,7 +35,8 @@ class ClassOrder:
     Attributes
     ----------
     names : C of them, all different; untrusted text. source : where the order comes from, for a sentence.
-    same : whether names that differ only in case, spaces or Unicode form are one class; None where there are none such.
+    same : whether names that differ only in case, spaces or Unicode form are one class; None if there are no such
+        names.
     remarks : sentences on lists that were found and not used, and on names that are numbers in another order.
     """
 
@@ -58,10 +59,10 @@ class ClassOrder:
 
 
 class UnclearClasses(BadInput):
-    """Nobody can tell which output is which class without asking.
+    """Which output is which class cannot be determined without asking.
 
     ``outputs`` : how many the model has. ``named`` : the names in the data, in the data's order. ``alike`` : pairs of names
-    that differ only in case, spaces or Unicode form, where that is the question.
+    that differ only in case, spaces or Unicode form, if that is the question.
     """
 
     def __init__(
@@ -82,17 +83,18 @@ def order_of_classes(
     chosen: ClassList | None = None,
     same: bool | None = None,
 ) -> ClassOrder:
-    """The order that somebody chose, else the first list that was found and fits, else the data's own names.
+    """The order that a person chose, else the first list found that fits, else the data's own names.
 
     Parameters
     ----------
     outputs : of the model, C. found : lists from files and metadata, the likeliest first; those of another length are
-        not used, which a remark says. chosen : by a person. same : the answer to whether names that are alike are one class.
+        not used, and a remark says so. chosen : by a person. same : the answer to whether names that are alike are one
+        class.
 
     Raises
     ------
-    UnclearClasses : the list chosen has another length or a name twice, names are alike and nobody said whether they are the
-        same, or the data's names are neither those of the outputs nor their numbers.
+    UnclearClasses : the list chosen has another length or a name twice, names are alike and it is not known whether
+        they are the same, or the data's names are neither those of the outputs nor their numbers.
     """
     known = opened.known if opened.classes else None
     named = () if known is None else _used(known)
@@ -119,7 +121,7 @@ def in_output_order(opened: OpenedDataset, order: ClassOrder) -> OpenedDataset:
 
 
 def key_of(name: str) -> str:
-    """What two names have in common that differ only in case, spaces or Unicode form.
+    """A key that is equal for names that differ only in case, spaces or Unicode form.
 
     >>> key_of("  Big  Cat") == key_of("big cat")
     True
@@ -136,7 +138,7 @@ def pairs_alike(names: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _used(known: KnownAnswers) -> tuple[str, ...]:
-    """The names that occur; numbers below a label need not."""
+    """The names that occur in the data."""
     if known.answers.ndim == 2:
         return known.classes
     return tuple(known.classes[place] for place in np.unique(known.answers))
@@ -248,7 +250,7 @@ def _are_outputs(named: Sequence[str], outputs: int) -> bool:
 
 
 def _counts_from_one(named: Sequence[str], outputs: int) -> bool:
-    """Whether the names are numbers from 1 to the number of outputs, which is among them."""
+    """Whether the names are numbers from 1 up to the number of outputs, with that number among them."""
     if not all(name.isdecimal() and len(name) < 10 for name in named):
         return False
     numbers = {int(name) for name in named}
@@ -256,7 +258,7 @@ def _counts_from_one(named: Sequence[str], outputs: int) -> bool:
 
 
 def _first_alike(names: Sequence[str]) -> dict[str, str]:
-    """What each name is called where names that are alike are one: by the first of them."""
+    """For each name the first name like it, which stands for both."""
     first: dict[str, str] = {}
     return {name: first.setdefault(key_of(name), name) for name in names}
 

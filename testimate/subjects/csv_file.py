@@ -51,15 +51,16 @@ def _check_unfolded(total: int, line_bytes: int) -> None:
 
 
 def read_csv(content: bytes) -> Cells:
-    """The columns of a CSV as text, stripped of nothing; lines without any cell are passed over.
+    """The columns of a CSV as unstripped text; lines without any cell are skipped.
 
-    As Excel writes them: where the header has no comma and semicolons or tabs, these separate the columns, and a comma inside
-    a number is its decimal point. Text that is not UTF-8 is read as Windows-1252 where it may be. ``taken`` says so.
+    Excel's variants are read, too: if the header has semicolons or tabs and no comma, these separate the columns, and a
+    comma inside a number is its decimal point. Text that is not UTF-8 is read as Windows-1252 if it can be. ``taken``
+    says so.
 
     Raises
     ------
-    BadInput : no header, no rows, two columns of one name, ragged lines, characters that are neither, a quotation mark
-        that is never closed, or more than the limits.
+    BadInput : no header, no rows, two columns of one name, ragged lines, characters in neither encoding, a quotation
+        mark that is never closed, or more than the limits.
     """
     try:
         return _read(content)
@@ -105,7 +106,7 @@ def _read(content: bytes) -> Cells:
 
 
 def _with_points(column: Array) -> Array | None:
-    """A column of numbers with points for their decimal commas; None where none has a comma or one is no such number."""
+    """A column of numbers with their decimal commas turned into points; None where none has a comma or one is not a number."""
     if (
         not pc.any(pc.match_substring(column, ",")).as_py()
         or not pc.all(pc.match_substring_regex(column, WITH_COMMA)).as_py()
@@ -139,7 +140,7 @@ def _parse(content: bytes, columns: int, separator: str) -> Any:
         table = arrow_csv.read_csv(
             pa.BufferReader(content),
             read_options=arrow_csv.ReadOptions(
-                use_threads=False,  # only then are ragged lines numbered
+                use_threads=False,  # ragged lines are numbered only then
                 column_names=places,
                 skip_rows_after_names=1,
                 block_size=limits.MAX_LINE_BYTES,
@@ -164,7 +165,7 @@ def _parse(content: bytes, columns: int, separator: str) -> Any:
 
 
 def _check_utf8(content: bytes) -> None:
-    """NotUtf8 where the text is not: Arrow would print a traceback of its own beside it where a line is ragged, too."""
+    """NotUtf8 where the text is not UTF-8: Arrow would also print a traceback of its own for a ragged line."""
     decoder, piece = codecs.getincrementaldecoder("utf-8")(), 1 << 20  # the text is never held a second time
     for start in range(0, len(content), piece):
         before = len(decoder.getstate()[0])
@@ -178,7 +179,7 @@ def _check_utf8(content: bytes) -> None:
 
 
 def _why_unreadable(message: str) -> BadInput:
-    if "straddling" in message:  # Arrow's word for a line that does not fit into a block
+    if "straddling" in message:  # Arrow's message for a line that does not fit into a block
         return BadInput(
             f"A line is longer than {spaced(limits.MAX_LINE_BYTES)} bytes, or a quotation mark is never closed; expected "
             f"one line per input. {SAVE_AS}"

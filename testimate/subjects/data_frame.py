@@ -1,4 +1,4 @@
-"""Tables in Python's memory, as the content of a Parquet file: each is read within the limits of a file."""
+"""Tables in Python's memory as the content of a Parquet file, so that the limits of files apply."""
 
 import io
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ class DataFrame(Protocol):
 
 @runtime_checkable
 class ArrowTable(Protocol):
-    """A table of Polars, PyArrow or DuckDB: anything that hands itself over as a stream of Arrow."""
+    """A table of Polars, PyArrow or DuckDB: anything that can export itself as an Arrow stream."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
@@ -44,7 +44,7 @@ class PandasSeries(Protocol):
 
 
 Columns: TypeAlias = DataFrame | ArrowTable | Mapping[str, ArrayLike]
-"""A table in memory: of pandas, Polars, PyArrow or datasets, or arrays by the name of their column."""
+"""A table in memory: from pandas, Polars, PyArrow or datasets, or arrays by column name."""
 
 
 def parquet_of(frame: Columns) -> bytes:
@@ -77,7 +77,7 @@ def parquet_of(frame: Columns) -> bytes:
     file = io.BytesIO()
     try:
         frame.to_parquet(file, **({"index": False} if hasattr(frame, "iloc") else {}))
-    except Exception as error:  # writers raise what they like for objects in cells
+    except Exception as error:  # writers may raise anything for objects in cells
         raise BadInput(
             f"The DataFrame cannot be written as Parquet ({error!s:.120}); expected columns of numbers, words or bytes. "
             "Convert or drop the others."
@@ -86,7 +86,7 @@ def parquet_of(frame: Columns) -> bytes:
 
 
 def columns_of(frame: Columns) -> dict[str, list[Any]]:
-    """The columns as lists of plain values, by their names in lower case; BadInput as of ``parquet_of``."""
+    """The columns as lists of plain values, by lower-case name; BadInput as for ``parquet_of``."""
     from testimate.subjects.arrow import pa, parquet
 
     read = parquet.read_table(pa.BufferReader(parquet_of(frame)))
@@ -94,7 +94,7 @@ def columns_of(frame: Columns) -> dict[str, list[Any]]:
 
 
 def _check_frame(frame: Any) -> None:
-    """BadInput where the rows or columns of a pandas DataFrame could be taken for others."""
+    """BadInput where the rows or columns of a pandas DataFrame are ambiguous."""
     import pandas as pd
 
     index, names = frame.index, list(frame.columns)

@@ -1,4 +1,4 @@
-"""What detectors write, COCO's JSON and YOLO's texts, as a table with a picture in each row and its boxes in a cell."""
+"""The output of detectors, COCO's JSON and YOLO's texts, as a table with one picture per row and its boxes in a cell."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -26,19 +26,19 @@ CLASS_LISTS = ("classes.txt", "obj.names")
 """Files that name a YOLO detector's classes, one a line."""
 
 FOUND_UNDER = ("annotations", "predictions", "detections")
-"""Where a COCO file keeps its boxes."""
+"""The key under which a COCO file has its boxes."""
 
 LARGEST = 1e9
-"""Pixels; no picture has as many in a line."""
+"""Pixels; no side of a picture is this long."""
 
 Cut = tuple[str, float, float, float, float, float | None]
-"""A box: its class, then left, top, width and height as shares of the picture, and its score 0..1 where it has one."""
+"""A box: its class, then left, top, width and height as shares of the picture, and its score 0..1 if it has one."""
 
 
 def is_detections(source: Path | bytes, name: str) -> bool:
-    """Whether this is what a detector wrote: a JSON file, or a folder of texts and no table.
+    """Whether this is the output of a detector: a JSON file, or a folder of texts and no table.
 
-    The texts lie beside pictures or a list of classes, or begin with a class's number.
+    The texts are beside pictures or a list of classes, or begin with a class number.
     """
     if isinstance(source, Path) and source.is_dir():
         files = FolderFiles(source)
@@ -52,18 +52,19 @@ def is_detections(source: Path | bytes, name: str) -> bool:
 
 
 def read_detections(source: Path | bytes, name: str, pictures: Path | None) -> tuple[Cells, str]:
-    """The table of a detector's boxes, a row for each picture, and the fingerprint of what it was made of.
+    """The table of a detector's boxes, a row for each picture, and the fingerprint of its sources.
 
     Parameters
     ----------
     source : a JSON file in COCO's format: the list of results, or an object with ``images``, ``categories`` and
-        ``annotations``; or a folder of YOLO's texts, one beside each picture or of its name.
-    pictures : the folder or zip of the pictures. It is needed where the file does not list the pictures itself, since one
-        without any box is named nowhere else.
+        ``annotations``; or a folder of YOLO's texts, each beside its picture or with its name.
+    pictures : the folder or zip of the pictures. It is needed if the file does not list the pictures itself, because a
+        picture without any box would be missing.
 
     Raises
     ------
-    BadInput : the file is not of this kind, names a class or picture there is not, or its pictures are not known.
+    BadInput : the file is not of this kind, names a class or picture that does not exist, or its pictures are not
+        known.
     """
     if isinstance(source, Path) and source.is_dir():
         return _of_yolo(source, pictures)
@@ -81,7 +82,7 @@ def read_detections(source: Path | bytes, name: str, pictures: Path | None) -> t
 
 @dataclass
 class _Table:
-    """The pictures by name, the boxes of each, and the classes in their order."""
+    """The pictures by name, the boxes of each, and the classes in order."""
 
     names: list[str]
     classes: list[str]
@@ -196,7 +197,7 @@ def _of_yolo(folder: Path, pictures: Path | None) -> tuple[Cells, str]:
         )
     places = {stem: place for place, stem in enumerate(stems)}
     for stem, boxes in zip(matched.files, said, strict=True):
-        assert stem is not None  # of none is one missing
+        assert stem is not None  # a missing one was refused above
         for number, (x, y, width, height, *score), _ in boxes:
             cut = (x - width / 2, y - height / 2, width, height)
             made.boxes[places[stem]].append((made.classes[number], *cut, score[0] if score else None))
@@ -230,7 +231,7 @@ def _yolo_line(parts: list[str], where: str, known: list[str] | None) -> tuple[i
 
 
 def _fields(given: Any, what: str, place: int, *names: str) -> Mapping[str, Any]:
-    """The record itself, a mapping that has these fields, the ids being words or whole numbers; BadInput otherwise."""
+    """The record, a mapping with these fields whose ids are words or whole numbers; BadInput otherwise."""
     lacking = [one for one in names if not isinstance(given, dict) or given.get(one) is None]
     if lacking:
         raise BadInput(
@@ -256,7 +257,7 @@ def _unique(ids: Sequence[Any], what: str) -> dict[Any, int]:
 def _sizes(
     images: Sequence[Mapping[str, Any]], files: Files | None, names: Sequence[str]
 ) -> Callable[[int], tuple[float, float]]:
-    """What gives (width, height) in pixels of a picture: the file's word, else the picture's own header."""
+    """A function that gives the (width, height) of a picture in pixels: from the file, else from the picture's own header."""
     known: dict[int, tuple[float, float]] = {}
     matched = None if files is None else match_files(names, files.names).files
 
@@ -293,5 +294,5 @@ def _share(box: Mapping[str, Any], kind: str, size: tuple[float, float], where: 
 
 
 def _is_number(value: Any) -> TypeGuard[float]:
-    """Whether it is a number of a size that pixels or scores can have; nan is none."""
+    """Whether it is a number in the range of pixels or scores; nan is not."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST

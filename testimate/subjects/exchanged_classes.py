@@ -1,4 +1,4 @@
-"""Tells a model whose classes are in the wrong order from one that is merely bad, by its answers on labeled inputs."""
+"""Distinguishes a model whose classes are in the wrong order from one that is merely bad, by its answers on labeled inputs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,30 +14,30 @@ FOLDS = 5
 """Parts of the labeled inputs; an order is found on all but one and judged on that one."""
 
 CHANCE = 0.001
-"""How likely an order may be at most to gain as much on inputs that it was not found on, were it no better."""
+"""The highest probability that an order which is no better gains as much on inputs that it was not found on."""
 
 TIMES = 2
 """The classes that move must be right at least this many times as often as now."""
 
 EXPLAINED = 0.75
-"""Of the classes, so many must have their output said more often than any other, once they are exchanged."""
+"""This share of the classes must have their output predicted more often than any other, once they are exchanged."""
 
 MOST_INPUTS, MOST_CLASSES = 20_000, 2_000
-"""More labeled inputs are thinned out evenly; of more classes than that the order is not judged."""
+"""Most labeled inputs, beyond which they are thinned out evenly, and most classes whose order is judged."""
 
 SHOWN = 5
-"""Classes or pairs that a sentence names."""
+"""Most classes or pairs that a sentence names."""
 
 
 @dataclass(frozen=True)
 class ExchangedClasses:
-    """Another order of the classes with which the model would be right far more often.
+    """Another order of the classes in which the model would be right far more often.
 
     Attributes
     ----------
-    names : C, in the order proposed. moved : the names that change their output. right, right_then : share of ``count`` labeled
-        inputs that are right now, and with the order proposed. pairs : whether classes are exchanged two by two.
-    prepared : name of the preprocessing with which that is so, empty where it is the one chosen.
+    names : C, in the proposed order. moved : the names that change their output. right, right_then : share of ``count``
+        labeled inputs that are right now and in the proposed order. pairs : the classes exchanged two by two.
+        prepared : name of the preprocessing with which this holds; empty for the one chosen.
     """
 
     names: tuple[str, ...]
@@ -50,7 +50,7 @@ class ExchangedClasses:
 
     @property
     def sentence(self) -> str:
-        """What is right now, and what would be, of how many inputs.
+        """The share that is right now and the share in the proposed order, of how many inputs.
 
         >>> ExchangedClasses(("b", "a"), ("a", "b"), 0.215, 0.785, 200, (("a", "b"),)).sentence
         '21.5 % right; with a and b exchanged 78.5 % (of 200 labeled inputs)'
@@ -76,26 +76,26 @@ def find_exchanged_classes(
     tests: int = 1,
     prepared: str = "",
 ) -> ExchangedClasses | None:
-    """The order that a misread model would show, None where the model may as well be merely bad.
+    """The order of the classes of a misread model; None if the model may as well be merely bad.
 
     The order is the assignment of classes to outputs with the most right answers (Kuhn 1955, by SciPy's
-    ``linear_sum_assignment``). An assignment fits noise, too, so it is judged on inputs that it was not found on, fold by fold,
-    and each cycle of classes that move together for itself. A cycle counts where
+    ``linear_sum_assignment``). An assignment fits noise, too, so it is judged on inputs that it was not found on, fold
+    by fold, and each cycle of classes that move together is judged by itself. A cycle counts if
 
     - its classes are right at least ``TIMES`` as often as now, each class weighing the same, and
-    - of its classes, the share ``EXPLAINED`` have their new output said more often than any other.
+    - a share of at least ``EXPLAINED`` of its classes have their new output predicted more often than any other.
 
-    What is left must explain the model as a whole: the same share of all classes, moved or not, have their output said more
-    often than any other. A network that says few of its outputs has no such order, and one that was never trained, whose
-    answers depend on the class in a way that means nothing, has one only by accident: among ten classes hardly ever. And it
-    must gain more than chance would: of the inputs that are right under one order alone, a one-sided sign test at ``CHANCE``
-    over the number of tests.
+    These cycles must explain the model as a whole: the same share of all classes, moved or not, must have their output
+    predicted more often than any other. A network that predicts few of its outputs has no such order, and an untrained
+    one, whose answers depend on the class without meaning, has one only by accident: with ten classes hardly ever. And
+    the gain must exceed chance: a one-sided sign test, over the inputs that are right in only one of the orders, at
+    level ``CHANCE`` divided by the number of tests.
 
     Parameters
     ----------
     known, predicted : (n,) places of the true and of the predicted class in the present order. names : C, in that order.
-    now : (n,) what the model predicts as it is read now, where that is something else, as with another preprocessing.
-    tests : how many such questions are asked of the same inputs. prepared : name of the preprocessing behind ``predicted``.
+    now : (n,) what the model predicts as it is read now, if that differs, for instance with another preprocessing.
+    tests : how many such tests are made on the same inputs. prepared : name of the preprocessing behind ``predicted``.
 
     Examples
     --------
@@ -147,14 +147,14 @@ def _counts(row: NDArray[np.intp], predicted: NDArray[np.intp], classes: int, ou
 
 
 def _assigned(counts: NDArray[np.int64], present: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The output of each class that occurs, (K,); of equally good orders the one that moves the fewest classes."""
+    """The output assigned to each class that occurs, (K,); of equally good orders the one that moves the fewest classes."""
     worth = counts.astype(np.float64)
     worth[np.arange(len(present)), present] += 1 / (len(present) + 1)
     return np.asarray(linear_sum_assignment(worth, maximize=True)[1], dtype=np.intp)
 
 
 def _permutation(assigned: NDArray[np.intp], present: NDArray[np.intp], outputs: int) -> NDArray[np.intp]:
-    """The output of every class, (C,): a class that does not occur keeps its own where that is free."""
+    """The output of every class, (C,): a class that does not occur keeps its own output if that is free."""
     permutation = np.full(outputs, -1, dtype=np.intp)
     permutation[present] = assigned
     free = np.setdiff1d(np.arange(outputs), assigned)
@@ -168,7 +168,7 @@ def _permutation(assigned: NDArray[np.intp], present: NDArray[np.intp], outputs:
 def _hits_on_other_folds(
     row: NDArray[np.intp], predicted: NDArray[np.intp], counts: NDArray[np.int64], present: NDArray[np.intp]
 ) -> NDArray[np.bool_]:
-    """Whether each input is right in the order found without its fold, (n,); the folds share out the inputs of each class."""
+    """Whether each input is right in the order found without its fold, (n,); folds are stratified by class."""
     order = np.argsort(row, kind="stable")
     fold = np.empty(len(row), dtype=np.intp)
     fold[order] = np.arange(len(row)) % FOLDS
@@ -181,7 +181,7 @@ def _hits_on_other_folds(
 
 
 def _cycles(permutation: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """The cycles of a permutation, those of one left out."""
+    """The cycles of a permutation, without fixed points."""
     seen = permutation == np.arange(len(permutation))
     found = []
     for start in np.flatnonzero(~seen):
@@ -197,8 +197,8 @@ def _cycles(permutation: NDArray[np.intp]) -> list[NDArray[np.intp]]:
 
 @dataclass(frozen=True, eq=False)
 class _Shares:
-    """Of each class that occurs, (K,): the share right now, the share right on other folds in the order found, whether its own
-    output is predicted more often than any other, and whether the one found is."""
+    """For each class that occurs, (K,): the share right now, the share right on other folds in the order found, whether
+    its own output is predicted more often than any other, and whether the assigned one is."""
 
     was: NDArray[np.float64]
     then: NDArray[np.float64]
@@ -224,13 +224,13 @@ class _Shares:
         return cls(was / sizes, hits / sizes, own, found)
 
     def tell(self, cycle: NDArray[np.bool_]) -> bool:
-        """Whether the classes of a cycle, (K,), are as those of a misread model."""
+        """Whether the classes of a cycle, (K,), look like those of a misread model."""
         if not cycle.any() or self.found[cycle].mean() < EXPLAINED:
             return False
         return bool(self.then[cycle].mean() >= TIMES * self.was[cycle].mean())
 
     def explained_with(self, moved: NDArray[np.bool_]) -> float:
-        """The share of all classes that are explained once those, (K,), have moved."""
+        """The share of all classes that are explained once these, (K,), have moved."""
         return float(np.where(moved, self.found, self.own).mean())
 
 
@@ -243,7 +243,7 @@ def _most_of_others(counts: NDArray[np.int64], outputs: NDArray[np.intp]) -> NDA
 
 
 def _pairs(kept: NDArray[np.intp], moved: NDArray[np.intp], names: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """The classes exchanged two by two, none where any moves otherwise."""
+    """The classes exchanged two by two; none if any moves in another way."""
     if not (kept[kept[moved]] == moved).all():
         return ()
     return tuple(

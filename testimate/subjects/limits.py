@@ -8,13 +8,13 @@ MAX_FILE_BYTES = 1_500_000_000
 """Bytes of the file itself."""
 
 MAX_UNPACKED_BYTES = 1_500_000_000
-"""Bytes of the text after unpacking, counted as they stream: 2 MB of gzip can unfold to 5.9 GB."""
+"""Bytes of the text after unpacking, counted as they stream: 2 MB of gzip can unpack to 5.9 GB."""
 
 MAX_COLUMNS = 25_000
 """Columns of the table: room for the probabilities of the 21,841 classes of ImageNet-21k."""
 
 MAX_TEXT_ROWS = 5_000_000
-"""Rows of a CSV, whose cells are all held as text; of Parquet, as many as there is memory for."""
+"""Rows of a CSV, whose cells are all held as text; Parquet may have as many as there is memory for."""
 
 MAX_TEXT_CELLS = 100_000_000
 """Rows of a CSV times its columns."""
@@ -24,7 +24,7 @@ BYTES_A_ROW, BYTES_A_CELL = 80, 16
 each cell of a column that is held, once as the file has it and once as a number."""
 
 HELD_COLUMNS = 4
-"""Columns that are held at a time, at least: the others are read when they are asked for and let go."""
+"""Fewest columns that must fit in memory; the others are read on demand and released."""
 
 MAX_CELL_LENGTH = 131_072
 """Characters of one cell: as long as a text of a dataset may be."""
@@ -33,18 +33,18 @@ MAX_LINE_BYTES = 8_000_000
 """Bytes of one line of a CSV."""
 
 MAX_CLASSES = 25_000
-"""Different classes; more of them are most often row numbers or free text."""
+"""Distinct classes; more are most often row numbers or free text."""
 
 
 def too_large(what: str, count: int, most: int) -> BadInput:
-    """The error for a table with more of something than a limit allows."""
+    """The error for a table that exceeds a limit."""
     return BadInput(
         f"The table has {spaced(count)} {what}; expected at most {spaced(most)}. Leave out columns, or split it."
     )
 
 
 def check_shape(rows: int, columns: int, *, held: int = HELD_COLUMNS) -> None:
-    """BadInput where there are too many columns, or the rows will not fit the memory that is free now.
+    """BadInput where there are too many columns, or the rows will not fit into the free memory.
 
     ``held`` : how many of the columns are held in memory at a time.
     """
@@ -60,7 +60,7 @@ def check_shape(rows: int, columns: int, *, held: int = HELD_COLUMNS) -> None:
 
 
 def check_text_shape(rows: int, columns: int) -> None:
-    """BadInput where a CSV has too many rows or columns, or too many of both."""
+    """BadInput where a CSV has too many rows, columns or cells."""
     if columns > MAX_COLUMNS:
         raise too_large("columns", columns, MAX_COLUMNS)
     for what, count, most in (
@@ -75,7 +75,7 @@ def check_text_shape(rows: int, columns: int) -> None:
 
 
 def in_gigabytes(count: int) -> str:
-    """Bytes for people.
+    """A number of bytes in words.
 
     >>> in_gigabytes(1_440_000_000)
     '1.4 GB'

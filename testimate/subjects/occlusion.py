@@ -1,4 +1,4 @@
-"""Where a model looks: parts of one input are covered, and what it says then shows which of them it needed.
+"""Where a model looks: parts of one input are covered, and its answers show which of them it needs.
 
 After Zeiler and Fergus 2014, Visualizing and understanding convolutional networks, section 4.2.
 """
@@ -21,37 +21,37 @@ from testimate.core.subject import Model, Subject
 from testimate.core.task import Task
 
 BATCH_NUMBERS = 8_000_000
-"""Numbers of the copies that are sent to the model at once."""
+"""Most numbers in the copies that are sent to the model at once."""
 
 MOST_COPIES = 256
 SAMPLE = 64
-"""Inputs, evenly spaced, whose mean covers a part: what the model sees there on average."""
+"""Inputs, evenly spaced, whose mean covers a part: the average content there."""
 
 LOOK_AT, ENOUGH = 1 / 5, (1 / 14, 1 / 7, 1 / 5, 2 / 7, 2 / 5, 1 / 2)
-"""Sides of the squares, as parts of the picture's shorter side: for the picture of where it looks, and for what is enough."""
+"""Sides of the squares, as fractions of the picture's shorter side: for where it looks, and for what is enough."""
 
 LARGE = 64
 """Pixels; in larger pictures the smallest squares would take hundreds of runs and are left out."""
 
 MOST_PARTS = 60
-"""Words, columns or stretches; of longer inputs several in a row are covered at once."""
+"""Most words, columns or segments; in longer inputs several in a row are covered at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class Explained:
-    """What covering parts of an input does to the model's answer.
+    """The effect of covering parts of an input on the model's answer.
 
     Attributes
     ----------
     kind : "picture", "words" or "columns".
-    effect : how much the chance of the model's answer falls where a part is covered, -1..1, or by how much its number does;
-        (height, width) of a picture, (parts,) else. Above 0 the model needs the part.
+    effect : how much the chance of the model's answer falls when a part is covered, -1..1, or how much its number
+        changes; (height, width) for a picture, else (parts,). Above 0 the model needs the part.
     parts : the words or columns; empty for a picture. Untrusted text.
-    enough : the parts that, covered together, change the answer: places, or of a picture left, top, right and bottom in
-        pixels; None where nothing that was tried does.
+    enough : parts that, covered together, change the answer: places, or for a picture left, top, right and bottom in
+        pixels; None if no part tried does.
     share : how much of the input these are, 0..1.
     then : the answer with them covered, in words; "" where there is none.
-    runs : copies of the input that the model was run on.
+    runs : copies of the input on which the model was run.
     """
 
     kind: Literal["picture", "words", "columns"]
@@ -65,7 +65,7 @@ class Explained:
 
 @dataclass(frozen=True, eq=False)
 class Said:
-    """What the model says about copies: the chance of its first answer, or its number, (n,); whether the answer is another."""
+    """The model's answers for copies: the chance of its original answer, or its number, (n,); whether the answer changed."""
 
     scores: NDArray[np.float64]
     changed: NDArray[np.bool_]
@@ -73,7 +73,7 @@ class Said:
 
 
 class Asked:
-    """A model that is asked for copies of one input, some at a time; counts them."""
+    """Asks a model about copies of one input, some at a time, and counts them."""
 
     def __init__(self, model: Model, task: Task, progress: Progress, expected: int) -> None:
         self._model, self._task, self._progress, self._expected = model, task, progress, expected
@@ -88,11 +88,11 @@ class Asked:
         self.runs = 0
 
     def begin(self, batch: NDArray[Any]) -> None:
-        """Asks for the input as it is, (1, ...)."""
+        """Asks about the unchanged input, (1, ...)."""
         self._first = self._run(batch)[0]
 
     def ask(self, copies: Sequence[NDArray[Any]] | NDArray[Any]) -> Said:
-        """What it says about the copies, (n, ...)."""
+        """The model's answers for the copies, (n, ...)."""
         assert self._first is not None, "begun first"
         if not len(copies):
             return Said(np.zeros(0), np.zeros(0, dtype=bool), [])
@@ -102,7 +102,7 @@ class Asked:
 
     @property
     def score(self) -> float:
-        """Of the input as it is."""
+        """The score of the unchanged input."""
         assert self._first is not None, "begun first"
         return float(self._read(self._first[None]).scores[0])
 
@@ -129,15 +129,15 @@ class Asked:
 
 
 def explain(subject: Subject, row: int, *, progress: Progress = silent) -> Explained:
-    """Covers parts of the input of that row and asks the subject's model, in whatever process it runs.
+    """Covers parts of the input of that row and asks the subject's model about each copy.
 
-    Squares of a picture, words of a text, columns of a table, stretches of a sound are covered by the mean of 64 inputs,
-    words left out. The copies are sent together.
+    Squares of a picture, columns of a table and segments of a sound are covered by the mean of 64 inputs; words of a
+    text are left out. The copies are sent together.
 
     Raises
     ------
-    BadInput : the subject has no model, or the picture's axes cannot be told apart. ModelCrashed, ModelTooSlow : its process
-        ended, which the next call starts again. Cancelled : as ``progress`` asked.
+    BadInput : the subject has no model, or the picture's axes are ambiguous. ModelCrashed, ModelTooSlow : its process
+        ended; the next call restarts it. Cancelled : as ``progress`` asked.
     """
     if subject.open_model is None:
         raise BadInput(
@@ -176,7 +176,7 @@ def _picture(subject: Subject, model: Model, row: int, values: NDArray[Any], pro
     enough, then = None, ""
     for side in sorted(
         sides, key=lambda side: (side != look, side)
-    ):  # first where it looks, then the smallest that is enough
+    ):  # first for where it looks, then for the smallest part that is enough
         if side != look and enough is not None and side > enough[2] - enough[0]:
             break
         boxes = _squares(height, width, side)
@@ -192,7 +192,7 @@ def _picture(subject: Subject, model: Model, row: int, values: NDArray[Any], pro
 
 
 def _in_turn(asked: Asked, parts: Sequence[Any], covered: Callable[[Any], NDArray[Any]], numbers: int) -> Said:
-    """What it says about each part covered; only as many copies as are sent at once are made at a time."""
+    """The answers with each part covered; only as many copies are made at a time as are sent at once."""
     size = max(1, min(MOST_COPIES, BATCH_NUMBERS // max(1, numbers)))
     found = [
         asked.ask(np.stack([covered(part) for part in parts[start : start + size]]))
@@ -206,7 +206,7 @@ def _in_turn(asked: Asked, parts: Sequence[Any], covered: Callable[[Any], NDArra
 
 
 Axes = tuple[Literal["HW", "CHW", "HWC"], tuple[int, ...]]
-"""Where height, width and channels are, and the shape that is meant where the picture came as one line of numbers."""
+"""The places of height, width and channels, and the intended shape if the picture came as one line of numbers."""
 
 
 def _axes(shape: tuple[int, ...], png: bytes | None) -> Axes:
@@ -308,7 +308,7 @@ def _columns(subject: Subject, model: Model, row: int, values: NDArray[Any], pro
 
 
 def _grouped(count: int) -> list[list[int]]:
-    """The places 0..count-1, several in a row together where there are more than ``MOST_PARTS``."""
+    """The places 0..count-1, grouped in runs if there are more than ``MOST_PARTS``."""
     return [part.tolist() for part in np.array_split(np.arange(count), min(count, MOST_PARTS))] if count else []
 
 
@@ -318,9 +318,10 @@ def _of_parts(
     names: tuple[str, ...],
     ask: Callable[[list[list[int]]], Said],
 ) -> Explained:
-    """Each part covered alone, then the strongest together until the answer changes, then without those not needed.
+    """Covers each part alone, then the strongest together until the answer changes, then drops those not needed.
 
-    The last steps are greedy: what they find is enough, and no part of it can be spared, but another set may be smaller.
+    The last steps are greedy: their result is enough and none of its parts can be dropped, but another set may be
+    smaller.
     """
     if not names:
         return Explained(kind, np.zeros(0), (), None, 0.0, "", asked.runs)
@@ -345,7 +346,7 @@ def _of_parts(
 
 
 def _mean(subject: Subject) -> NDArray[np.float64]:
-    """The mean of inputs that are evenly spaced over the dataset, in the shape of one."""
+    """The mean of inputs evenly spaced over the dataset, in the shape of one."""
     rows = np.unique(np.linspace(0, len(subject.dataset) - 1, SAMPLE).astype(np.intp))
     mean: NDArray[np.float64] = np.asarray(subject.dataset.batch(rows), dtype=np.float64).mean(axis=0)
     return mean

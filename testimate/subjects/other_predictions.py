@@ -19,7 +19,7 @@ from testimate.subjects.table_answers import names_in_set
 from testimate.subjects.table_roles import roles_of
 
 KEYS = ("key", "id", "file", "image", "audio", "name")
-"""Columns by which rows of two tables are known to be of the same input, the first wins that both have."""
+"""Columns that identify the same input in two tables; the first that both have is used."""
 
 Keys = Mapping[str, Sequence[str]]
 
@@ -32,7 +32,7 @@ def keys_of(cells: Cells) -> Keys:
 
 
 def other_content(source: Path | bytes, name: str, tell: Tell = warnings.warn) -> TableContent:
-    """The columns of another model's table; ``tell`` is called with what a file was taken for that does not say it itself."""
+    """The columns of another model's table; ``tell`` is called with what was assumed about the file's format."""
     content = table_content(source, name)
     if content.cells.taken:
         tell(read_as(name, content.cells.taken))
@@ -49,21 +49,22 @@ def read_other(
     confidence: str | None = None,
     tell: Tell = warnings.warn,
 ) -> OtherModel:
-    """What another model says about these inputs.
+    """Another model's predictions for these inputs.
 
     Parameters
     ----------
-    source : a table with a column ``prediction`` (or ``SUT``), if there is one ``confidence``, or ``p_<class>`` for both.
+    source : a table with a column ``prediction`` (or ``SUT``) and perhaps ``confidence``, or with ``p_<class>`` for
+        both.
     name : of the model, for people; of an uploaded file, whose ending says what it is.
-    keys : the key columns of the subject's own table; where the other table has one of them, its order does not matter and
-        it may have further rows. Else row i is input i.
-    prediction, confidence : the columns' names, where they are others. Of a named prediction no other column is taken.
-    tell : called with what a file was taken for that is not in UTF-8 with commas.
+    keys : the key columns of the subject's own table; if the other table has one of them, its order does not matter and
+        it may have further rows. Otherwise row i is input i.
+    prediction, confidence : the columns' names, if they differ. With a named prediction no other column is used.
+    tell : called with what was assumed about a file that is not UTF-8 with commas.
 
     Raises
     ------
-    BadInput : another number of rows and no key, an input the table lacks, a column that cannot be used, or classes of which
-        the tested model knows less than half of the rows'.
+    BadInput : another number of rows and no key, an input the table lacks, an unusable column, or classes that the
+        tested model does not know in more than half of the rows.
     """
     cells = source.cells if isinstance(source, TableContent) else other_content(source, name, tell).cells
     order = _order(cells, keys if keys is not None else _names_as_keys(inputs), len(inputs), name)
@@ -108,7 +109,7 @@ def _places(texts: Sequence[str], numbers: Sequence[str], inputs: Inputs, name: 
         for row, text in enumerate(texts):
             sets[row, [places.get(one, len(places)) for one in names_in_set(text)]] = 1
         known = sets[:, -1] == 0
-        said: NDArray[Any] = np.where(known[:, None], sets[:, :-1], 2)  # 2: agrees with no set
+        said: NDArray[Any] = np.where(known[:, None], sets[:, :-1], 2)  # 2 equals no set
     else:
         by_text = np.array([places.get(one, -1) for one in texts], dtype=np.intp)
         by_number = np.array([places.get(one, -1) for one in numbers], dtype=np.intp)
@@ -151,7 +152,7 @@ def _order(cells: Cells, keys: Keys, size: int, name: str) -> NDArray[np.intp]:
 
 
 def _names_as_keys(inputs: Inputs) -> Keys:
-    """What the inputs are called, as a key."""
+    """The names of the inputs, as a key."""
     names = [] if inputs.names is None else [inputs.name_of(row) for row in range(len(inputs))]
     return {"file": names} if names and len(set(names)) == len(names) else {}
 

@@ -1,4 +1,4 @@
-"""The columns of Parquet files, one after the other as one table, each read when it is asked for and then let go."""
+"""The columns of Parquet files, joined into one table; each column is read on demand and then released."""
 
 import os
 import threading
@@ -20,21 +20,21 @@ BATCH_ROWS = 65_536
 """Rows read at a time."""
 
 READ_BYTES = 1 << 20
-"""Bytes of a column read at a time; PyArrow by itself holds all row groups of it until it is done."""
+"""Bytes of a column read at a time; by default PyArrow would hold all its row groups until the end."""
 
 MOST_WORDS = 50_000
-"""Different words of a column that are counted while it is read; beyond, each piece keeps those of its own."""
+"""Distinct words of a column that are numbered while it is read; beyond, each piece keeps its own."""
 
 State = tuple[int, int, int, int]
-"""What tells that a file is as it was: the disk's and the file's number, its bytes and when it was last written."""
+"""Identifies an unchanged file: the disk's and the file's number, its size, and when it was last written."""
 
 
 @dataclass(frozen=True, eq=False)
 class ParquetPart:
     """One file of a table.
 
-    ``file`` : pyarrow's ParquetFile. ``keys`` : what the names of its folders say about all its rows, as in ``day=3``.
-    ``path`` and ``state`` : where it is and how it was when it was opened; None of what lies in memory.
+    ``file`` : pyarrow's ParquetFile. ``keys`` : values for all its rows from the names of its folders, as in ``day=3``.
+        ``path`` and ``state`` : where it is, and its state when it was opened; None for a file in memory.
     """
 
     file: Any
@@ -44,12 +44,12 @@ class ParquetPart:
 
     @property
     def rows(self) -> int:
-        """Its rows, as its footer says."""
+        """The number of its rows, from its footer."""
         return int(self.file.metadata.num_rows)
 
 
 def opened_part(source: bytes | Path | BinaryIO, keys: Mapping[str, str] | None = None) -> ParquetPart:
-    """The file with its footer read and no cell. ArrowException and OSError where it is damaged.
+    """The file, with only its footer read. ArrowException and OSError where it is damaged.
 
     Equal texts stay one text in memory: a small file can claim a long text in each of a million rows.
     """
@@ -65,18 +65,18 @@ def opened_part(source: bytes | Path | BinaryIO, keys: Mapping[str, str] | None 
 
 
 def state_of(path: Path) -> State:
-    """How the file is now."""
+    """The present state of the file."""
     found = os.stat(path)
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 class ParquetColumns(Mapping[str, Array]):
-    """Columns by name; a column is read when it is looked up, texts with each of them held once, and is not kept.
+    """Columns by name; a column is read on each lookup and not kept; equal texts are held once.
 
     Parameters
     ----------
     parts : files with the same columns, in order.
-    named : the name in the files by the name of the column, of those that can be numbers, truth values or words.
+    named : the name in the files by the name of the column, for columns of numbers, truth values or words.
     """
 
     def __init__(self, parts: Sequence[ParquetPart], named: Mapping[str, str]) -> None:
@@ -85,7 +85,7 @@ class ParquetColumns(Mapping[str, Array]):
         self._keys = tuple(keys)
         self.ends: Any = np.cumsum([part.rows for part in parts])
         self._lock = threading.Lock()
-        self._held: tuple[str, int, int, Any] | None = None  # name, part, first row and cells of what was shown last
+        self._held: tuple[str, int, int, Any] | None = None  # name, part, first row and cells that were shown last
 
     def __len__(self) -> int:
         return len(self._named) + len(self._keys)
@@ -108,18 +108,18 @@ class ParquetColumns(Mapping[str, Array]):
         return pa.chunked_array(list(self.pieces(name)), type=kind)
 
     def _numbers(self, name: str, kind: Any) -> Array:
-        """A column of numbers, written to its place piece by piece, so that it is in memory once."""
+        """A column of numbers, filled piece by piece, so that it is in memory only once."""
         numbers = np.empty(int(self.ends[-1]), dtype=kind.to_pandas_dtype())
         pieces, start = self.pieces(name), 0
         for piece in pieces:
-            if piece.null_count:  # what is empty has no number
+            if piece.null_count:  # an empty cell has no number
                 return pa.chunked_array([_in_place(numbers[:start], kind), piece, *pieces], type=kind)
             numbers[start : start + len(piece)] = piece.to_numpy()
             start += len(piece)
         return pa.chunked_array([_in_place(numbers, kind)], type=kind)
 
     def _coded(self, name: str) -> Array:
-        """A column of words, each held once: the rows have its number, in one byte where the words are few."""
+        """A column of words, each held once: rows hold the word's number, in one byte if there are few words."""
         codes = np.empty(int(self.ends[-1]), dtype=np.int8)
         known: dict[Any, int] = {}
         pieces, start = self.pieces(name), 0
@@ -139,7 +139,7 @@ class ParquetColumns(Mapping[str, Array]):
         )
 
     def kind(self, name: str) -> Any:
-        """The Arrow type of the column, known without a cell."""
+        """The Arrow type of the column, known without reading a cell."""
         if name in self._keys:
             return pa.dictionary(pa.int32(), pa.string())
         kind = self._parts[0].file.schema_arrow.field(self._named[name]).type
@@ -161,11 +161,11 @@ class ParquetColumns(Mapping[str, Array]):
 
     @staticmethod
     def _repeats(piece: Any) -> bool:
-        """Whether the texts are few and short, such as the names of classes, so that their rows cost a number each."""
+        """Whether the texts are few and short, such as class names, so that a row can hold the number of its text."""
         return len(piece.dictionary) < limits.MAX_CLASSES and piece.dictionary.nbytes < limits.MAX_CELL_LENGTH
 
     def around(self, name: str, row: int) -> Any:
-        """One cell; some rows around it are held until another column or place is asked for."""
+        """One cell; some rows around it are held until another column or place is read."""
         place = int(np.searchsorted(self.ends, row, side="right"))
         inside = row - (int(self.ends[place - 1]) if place else 0)
         held = self._held
@@ -207,7 +207,7 @@ class ParquetColumns(Mapping[str, Array]):
 
 
 def _in_place(numbers: NDArray[Any], kind: Any) -> Any:
-    """The numbers as an Arrow array that looks at them where they are; ``pa.array`` would copy them."""
+    """The numbers as an Arrow array without a copy; ``pa.array`` would copy them."""
     return pa.Array.from_buffers(kind, len(numbers), [None, pa.py_buffer(numbers)])
 
 
@@ -217,7 +217,7 @@ def _words(known: Mapping[Any, int]) -> Any:
 
 @contextmanager
 def readable(part: ParquetPart | None = None) -> Iterator[None]:
-    """Turns what reading a damaged file raises into BadInput."""
+    """Turns the errors of reading a damaged file into BadInput."""
     try:
         yield
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
@@ -229,12 +229,12 @@ def readable(part: ParquetPart | None = None) -> Iterator[None]:
 
 
 def pieces_of(columns: Mapping[str, Array], name: str) -> Iterator[Array]:
-    """A column some rows at a time, whether it lies in memory or in a file."""
+    """A column some rows at a time, from memory or from a file."""
     yield from columns.pieces(name) if isinstance(columns, ParquetColumns) else columns[name].chunks
 
 
 def is_text(kind: Any) -> bool:
-    """Whether a column holds words, each once or again in each row."""
+    """Whether a column holds words, whether as a dictionary or as plain text."""
     if pa.types.is_dictionary(kind):
         return is_text(kind.value_type)
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))

@@ -1,4 +1,4 @@
-"""Opens Parquet files of unknown origin as a table, its size judged from the footer before any cell is read."""
+"""Opens Parquet files of unknown origin as a table, with its size checked from the footer before any cell is read."""
 
 import json
 import threading
@@ -16,16 +16,17 @@ from testimate.subjects.cells import Cells, Embedded, check_names, listed_classe
 from testimate.subjects.parquet_columns import ParquetColumns, ParquetPart, is_text, opened_part, readable
 
 FILES_AT_A_TIME = 16
-"""Encoded files read at a time."""
+"""Encoded pictures or sounds read at a time."""
 
 
 def read_parquet(source: bytes | Path) -> Cells:
-    """The columns that can be numbers, truth values or words, each read when it is asked for; lists and times are left out, and
-    files that lie in cells are read one by one.
+    """The columns of numbers, truth values or words, each read on demand.
+
+    Lists and times are left out; files in cells are read one by one.
 
     Raises
     ------
-    BadInput : damaged or cut off, no rows, two columns of one name, or more than the limits or the memory there is.
+    BadInput : damaged or truncated, no rows, two columns of one name, or more than the limits or the free memory.
     """
     with readable():
         part = opened_part(source)
@@ -52,7 +53,7 @@ def cells_of_parts(parts: Sequence[ParquetPart]) -> Cells:
 
 
 class FilesInParts:
-    """A column of pictures or sounds that goes on from file to file."""
+    """A column of pictures or sounds that spans several files."""
 
     def __init__(self, columns: Sequence[Embedded], ends: Any) -> None:
         self._columns, self._ends = columns, ends
@@ -67,7 +68,7 @@ class FilesInParts:
         return column.read(inside)
 
     def name(self, row: int) -> str:
-        """What the file was called; empty where it is not said."""
+        """The name of the row's file; empty if it is not given."""
         column, inside = self._place(row)
         return column.name(inside)
 
@@ -78,7 +79,7 @@ def listed_of(schema: Any) -> dict[str, tuple[str, ...]]:
 
 
 def _features(schema: Any) -> object:
-    """What the datasets library says about the columns, in the metadata of the file; None where another program wrote it."""
+    """The datasets library's description of the columns, from the file's metadata; None if another program wrote the file."""
     try:
         read = json.loads((schema.metadata or {}).get(b"huggingface", b"null"))
     except (ValueError, RecursionError):
@@ -88,24 +89,24 @@ def _features(schema: Any) -> object:
 
 
 def holds_files(kind: Any) -> bool:
-    """Whether a column holds encoded files: bytes, or as the datasets library writes them a struct with bytes and a path."""
+    """Whether a column holds encoded files: bytes, or the datasets library's struct with bytes and a path."""
     if pa.types.is_struct(kind):
         return bool(kind.get_field_index("bytes") >= 0 and holds_files(kind.field("bytes").type))
     return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
 
 
 class ParquetFiles:
-    """A column of encoded files, a few rows of which are read at a time, when one of them is asked for."""
+    """A column of encoded files, read on demand a few rows at a time."""
 
     def __init__(self, file: Any, field: Any) -> None:
         self._file, self._column = file, field.name
         groups = file.metadata
         self._ends = np.cumsum([groups.row_group(place).num_rows for place in range(groups.num_row_groups)])
-        self._held: tuple[int, list[Any]] = (0, [])  # the row of the first, and what was read last
+        self._held: tuple[int, list[Any]] = (0, [])  # the first row read last, and its files
         self._lock = threading.Lock()
 
     def read(self, row: int) -> bytes:
-        """The bytes of a row; BadInput where there are none, as where a path leads to a file elsewhere."""
+        """The bytes of a row; BadInput where there are none, for instance only a path to a file elsewhere."""
         cell = self._cell(row)
         content = cell.get("bytes") if isinstance(cell, dict) else cell
         if content is None:
@@ -116,13 +117,13 @@ class ParquetFiles:
         return bytes(content)
 
     def name(self, row: int) -> str:
-        """What the file was called; empty where it is not said."""
+        """The name of the row's file; empty if it is not given."""
         path = self._paths[row] if self._paths else None
         return path if isinstance(path, str) else ""
 
     @cached_property
     def _paths(self) -> list[Any]:
-        """The paths of all rows, read without their bytes; none where the column holds bytes alone or is damaged."""
+        """The paths of all rows, read without their bytes; none if the column holds only bytes or is damaged."""
         try:
             batches = list(self._file.iter_batches(columns=[f"{self._column}.path"], use_threads=False))
         except (pa.ArrowException, OSError, UnicodeDecodeError):

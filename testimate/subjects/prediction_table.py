@@ -1,4 +1,4 @@
-"""A prediction table becomes a subject: a model's predictions for every input, without the model."""
+"""Makes a subject of a prediction table: a model's predictions for every input, without the model."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,25 +34,25 @@ from testimate.subjects.table_scores import TableScores, scores_among
 from testimate.subjects.table_verdicts import judged_answers, judged_media
 
 SUM_TOLERANCE = 0.02
-"""How far the probabilities of a row may be from a sum of 1: room for a thousand of them, rounded to four digits."""
+"""How far the probabilities of a row may be from a sum of 1: allows for a thousand of them, rounded to four digits."""
 
 
 @dataclass(frozen=True)
 class TableChoices:
-    """What was specified for a table besides its task.
+    """The choices for a table besides its task.
 
     Attributes
     ----------
-    columns : (role, column) pairs where the names of the columns do not say it; see ``table_roles``.
+    columns : (role, column) pairs for columns whose names do not show their role; see ``table_roles``.
     inputs : a folder or zip of the pictures, sounds or texts that the rows name.
     top_k : of a classification with probabilities, among how many of the most probable classes the true one counts as right.
-    further : classes that were never predicted and may still be the answer.
-    probabilities_by_name : whether columns such as ``p_cat`` are probabilities of the classes they name; False for what was
-        stored before they were.
-    class_names : whether classes that are numbers take the names that the table lists for them, as the datasets library's
-        ClassLabel does; False for what was stored before they did.
-    grades : of outputs that are judged, the scale; see ``judgement.SCALES``. "" for the usual one.
-    least_score : of a detector, the score from which on a box is judged, 0..1; 0 where all are.
+    further : classes that were never predicted and may still be answers.
+    probabilities_by_name : whether columns such as ``p_cat`` are probabilities of the classes they name; False for
+        tables stored before they were read so.
+    class_names : whether numbered classes get the names that the table lists for them, as in the datasets library's
+        ClassLabel; False for tables stored before they did.
+    grades : the scale of judged outputs; see ``judgement.SCALES``. "" for the usual one. least_score : the lowest score
+        of a detector's boxes that are judged, 0..1; 0 for all.
     """
 
     columns: Chosen = ()
@@ -66,12 +66,12 @@ class TableChoices:
 
 
 AS_NAMED = TableChoices()
-"""Nothing was specified: the names of the columns decide."""
+"""No choices: the names of the columns decide."""
 
 
 @dataclass(frozen=True, eq=False)
 class TableContent:
-    """A table's columns before anything is known of their roles, and the fingerprint of its content."""
+    """A table's columns before their roles are known, and the fingerprint of its content."""
 
     cells: Cells
     fingerprint: str
@@ -86,42 +86,42 @@ def read_table(
     undecided: Undecided = "ask",
     choices: TableChoices = AS_NAMED,
 ) -> Subject:
-    """Reads a CSV (also packed by gzip), a Parquet file, a saved Hugging Face dataset or a table in memory, one row per input;
-    or what a detector found, COCO's JSON or a folder of YOLO's texts.
+    """Reads a CSV (also packed by gzip), a Parquet file, a saved Hugging Face dataset or a table in memory, one row per
+    input; or a detector's output, COCO's JSON or a folder of YOLO's texts.
 
     Columns, upper or lower case alike: ``label`` the truth; ``prediction`` or ``SUT``; ``outcome`` (Pass / Fail, 1 / 0)
     in place of the truth or of both; ``confidence``; ``p_0`` to ``p_{C-1}`` or ``p_<class>``, from which prediction and
-    confidence are taken where they are missing; ``image``, ``audio`` or ``file``, which name the file of each row or hold its
-    bytes; ``text``; ``group``, which says what belongs together. Where there is no prediction, ``output`` with ``input`` and
-    ``reference``, or ``output_a`` and ``output_b``, are judged by people, see
-    ``table_verdicts``; so are the boxes in ``boxes`` where the task is boxes, see ``table_boxes``. Every other column of
-    numbers is an auxiliary variable under its own name (larger = more likely to fail), apart from those that number the rows,
-    and no tester sees it; words are shown where there is nothing better to show.
+    confidence are taken where they are missing; ``image``, ``audio`` or ``file``, which name the file of each row or
+    hold its bytes; ``text``; ``group``, for rows that belong together. Without a prediction, ``output`` with ``input``
+    and ``reference``, or ``output_a`` and ``output_b``, are judged by people, see ``table_verdicts``; so are the boxes
+    in ``boxes`` if the task is boxes, see ``table_boxes``. Every other column of numbers is an auxiliary variable under
+    its own name (larger = more likely to fail), except those that number the rows, and no tester sees it; words are
+    shown if there is nothing better to show.
 
     Parameters
     ----------
-    source : the file, or the content of an uploaded one; or a folder that save_to_disk left, or of Parquet files; or a
-        DataFrame or arrays, see ``parquet_of``; or what ``table_content`` made of one of these.
-    name : for people; for an uploaded one the file's name, whose ending (.csv, .csv.gz, .parquet) says what it is.
+    source : the file, or the content of an uploaded one; or a folder written by save_to_disk, or of Parquet files; or a
+        DataFrame or arrays, see ``parquet_of``; or the result of ``table_content`` for one of these.
+    name : for people; for an uploaded file its name, whose ending (.csv, .csv.gz, .parquet) shows its kind.
     tolerance : of a regression, the error beyond which an input counts as a failure, in the unit of the predictions or, as
-        "10 %", of the true number; one standard deviation of the predictions where none is given. Whole-number predictions
+        "10 %", of the true number; one standard deviation of the predictions if none is given. Whole-number predictions
         with a tolerance are a regression.
     task : what the predictions are, if specified; otherwise the columns decide. "multi-label" reads sets such as "cat;dog".
-    undecided : what to do where whole numbers may be classes or numbers and ``task`` is None: "ask" raises TaskUnclear;
-        "classes" takes them for classes, as was done before the task was stored.
+    undecided : what to do if whole numbers may be classes or numbers and ``task`` is None: "ask" raises TaskUnclear;
+        "classes" reads them as classes, as was done before the task was stored.
 
-    choices : which column is what, and where the inputs lie.
+    choices : the roles of columns, the place of the inputs, and so on.
 
     Returns
     -------
     Subject without a model; ``inputs`` holds all that the table says, ``scores["confidence"]`` being 1 - confidence.
-    Its fingerprint is that of the file's content; read otherwise than as its columns say by themselves, whole numbers as a
-    regression, words as sets or columns in other roles, it has another one, so that no session of the one opens with the
-    other. The pictures, sounds and texts beside it are no part of it: they may be added later.
+    Its fingerprint is that of the file's content. If it is read in another way than its columns imply (whole numbers as
+    a regression, words as sets, columns in other roles), it has another one, so that no session of the one opens with
+    the other. The pictures, sounds and texts beside it are not part of it: they may be added later.
 
     Raises
     ------
-    TaskUnclear : whole-number predictions may be classes or numbers, and nobody said which.
+    TaskUnclear : whole-number predictions may be classes or numbers, and it is not known which.
     BadInput : the file or a column cannot be used as it is; the sentence says which and what to do.
 
     >>> table = read_table(b"SUT,confidence,outcome\\n3,0.75,Pass\\n1,0.5,Fail\\n", name="two.csv")
@@ -167,7 +167,7 @@ def read_table(
         columns = {**columns, EXPECTED_ERRORS: pa.chunked_array([pa.array(boxes.errors)])}
     at = choices.inputs
     if boxed and at is None and isinstance(source, Path) and source.is_dir():
-        at = source  # the pictures lie beside the texts
+        at = source  # the pictures are beside the texts
     media = judged_media(cells, roles, at, said) if judged else media_of(cells, roles, at)
     groups, names = groups_of_table(cells, roles.group), names_of(cells, roles, media)
     named = media if isinstance(media, NamedFiles) else None
@@ -207,7 +207,7 @@ def read_table(
 def _check_judged(
     judged: bool, boxed: bool, task: TaskKind | None, tolerance: SaidTolerance | None, choices: TableChoices
 ) -> None:
-    """BadInput where something was said that does not go with verdicts or boxes, or with anything else."""
+    """BadInput where a choice does not fit verdicts, boxes or any other task."""
     if (judged or boxed) and (tolerance is not None or choices.top_k > 1 or choices.further):
         raise BadInput(
             f"{'Boxes' if boxed else 'Outputs'} are judged here, and a tolerance, top k or further classes were given; "
@@ -228,7 +228,7 @@ def _check_judged(
 def table_content(source: Path | bytes | Columns, name: str, pictures: Path | None = None) -> TableContent:
     """The columns of a table, read once; ``source`` and ``name`` as ``read_table`` takes them. BadInput as there.
 
-    ``pictures`` : those of a detector's boxes, which say how many rows there are.
+    ``pictures`` : those of a detector's boxes, one for each row.
     """
     if isinstance(source, Path | bytes) and is_detections(source, name):
         return TableContent(*read_detections(source, name, pictures))
@@ -242,7 +242,7 @@ def table_content(source: Path | bytes | Columns, name: str, pictures: Path | No
 
 
 def _as_read(digest: str, said: Answers, roles: Roles, choices: TableChoices) -> str:
-    """The fingerprint of the content as it was read: that of the content alone where its columns say all by themselves."""
+    """The fingerprint of the content as it was read: that of the content alone if the columns decided everything."""
     if said.readable_as and said.task.kind != "classification":
         digest = fingerprint.of_bytes(digest.encode(), said.task.kind.encode())
     if roles.classes:

@@ -1,4 +1,4 @@
-"""What tells the inputs of a dataset apart: a digest of what a person sees of each, the same in whatever set it stands."""
+"""Identifies inputs by a digest of what a person sees, which is the same in every set that has the input."""
 
 import hashlib
 
@@ -8,10 +8,10 @@ from testimate.core.subject import Dataset, Shown
 
 
 def digests_of(dataset: Dataset, progress: Progress = silent) -> list[str]:
-    """A digest of each input's content, (N,); inputs that look alike have the same.
+    """A digest of each input's content, (N,); inputs that look the same have the same digest.
 
-    Each input is drawn as a tester would see it: some 5 000 pictures in a second. Raises BadInput where a person sees nothing
-    of the inputs, as of a table without columns to show.
+    Each input is rendered as a tester would see it: some 5 000 pictures per second. Raises BadInput where a person sees
+    nothing of the inputs, for instance in a table without columns to show.
     """
     found = []
     for row in range(len(dataset)):

@@ -1,4 +1,4 @@
-"""A Hugging Face dataset with a network's predictions as a table: what save_to_disk left, or a folder of Parquet files."""
+"""A Hugging Face dataset with a network's predictions as a table: written by save_to_disk, or a folder of Parquet files."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,14 +18,14 @@ from testimate.subjects.parquet_file import cells_of_parts, holds_files, listed_
 from testimate.subjects.table_file import digest_of
 
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
-"""How the name of a folder says that a key is empty."""
+"""The name of a folder whose key is empty."""
 
 
 def read_table_folder(folder: Path) -> tuple[Cells, str]:
     """The columns of the operational split as a table, pictures and sounds unread, and the fingerprint of its files.
 
-    The operational split is test, else validation, else the only one. BadInput where the folder holds no such dataset, or a
-    damaged one.
+    The operational split is test, else validation, else the only one. BadInput where the folder is not such a dataset,
+    or is damaged.
     """
     if any((folder / name).is_file() for name in (ONE, ALL)):
         return _saved_to_disk(folder)
@@ -48,7 +48,7 @@ def _saved_to_disk(folder: Path) -> tuple[Cells, str]:
 
 @dataclass(frozen=True, eq=False)
 class _SavedFiles:
-    """A column of pictures or sounds, each mapped from disk as it is asked for."""
+    """A column of pictures or sounds, each mapped from disk on demand."""
 
     called: str
     column: ArrowColumn
@@ -62,7 +62,7 @@ class _SavedFiles:
         return bytes(content)
 
     def name(self, row: int) -> str:
-        """What the file was called; empty where it is not said."""
+        """The name of the row's file; empty if it is not given."""
         cell = self.column.cell(row) if pa.types.is_struct(self.column.kind) else None
         path = cell.get("path") if isinstance(cell, dict) else None
         return path if isinstance(path, str) else ""
@@ -73,7 +73,7 @@ def _is_parquet(name: str) -> bool:
 
 
 def _split_of(name: str) -> str:
-    """The split that a file's name or folder says, as the hub lays datasets out; else "".
+    """The split in a file's name or folder, as on the Hugging Face hub; else "".
 
     >>> [_split_of(name) for name in ("data/test-00000-of-00002.parquet", "train/0000.parquet", "films.parquet")]
     ['test', 'train', '']
@@ -84,7 +84,7 @@ def _split_of(name: str) -> str:
 
 
 def partition_keys(name: str) -> dict[str, str]:
-    """What the folders in a file's name say about all its rows, as Hive, Spark and Polars lay tables out.
+    """The values that folders in a file's path give for all its rows, in the layout of Hive, Spark and Polars.
 
     >>> partition_keys("day=3/site=north%20sea/0.parquet"), partition_keys("data/0.parquet")
     ({'day': '3', 'site': 'north sea'}, {})
@@ -98,7 +98,7 @@ def _filled(value: str) -> str:
 
 
 def _of_parquet_files(folder: Path, files: FolderFiles) -> tuple[Cells, str]:
-    """All files of the operational split as one table, in order of their names; a key of their folders is a column."""
+    """All files of the operational split as one table, in order of their names; each key in their folders is a column."""
     names = [name for name in files.names if _is_parquet(name)]
     split = operational_split({_split_of(name) for name in names}, None)
     chosen = [name for name in names if _split_of(name) == split]
@@ -141,5 +141,5 @@ def _check_alike(name: str, part: ParquetPart, first_name: str, first: ParquetPa
 
 
 def _kind(kind: object) -> str:
-    """What a column holds, for people."""
+    """The kind of a column's content, for people."""
     return "words" if is_text(kind) else f"{kind!s:.40}"

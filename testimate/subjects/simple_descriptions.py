@@ -16,10 +16,10 @@ from testimate.core.progress import Progress, silent
 from testimate.core.subject import Dataset
 
 SAMPLE, BLOCK = 24, 256
-"""Pictures by which the model's and the person's view are compared, and inputs that are read at once."""
+"""Pictures on which the model's and the person's view are compared, and inputs that are read at once."""
 
 ALIKE = 0.9
-"""Correlation of the brightness of both views from which on the model's, which is there at once, stands for the other."""
+"""From this correlation of the brightness of both views, the model's, which is available at once, replaces the other."""
 
 WORDS = {
     "English": "the and of to in is that it was for with as on not this but are have be you",
@@ -35,17 +35,17 @@ WORDS = {
 _KNOWN = {name: frozenset(words.split()) for name, words in WORDS.items()}
 
 Description = Mapping[str, NDArray[np.float64] | Sequence[str]]
-"""By name, for each of N inputs: a number, or a word."""
+"""By name, a number or a word for each of N inputs."""
 
 
 def simple_descriptions(dataset: Dataset, progress: Progress = silent) -> Description:
-    """Of pictures "brightness", "contrast" and "sharpness", and "pixels" where they differ; of texts "words", "digits" and
-    "language"; of sounds "seconds" and "loudness"; nothing of other inputs.
+    """For pictures "brightness", "contrast", "sharpness" and, if it differs, "pixels"; for texts "words", "digits" and
+    "language"; for sounds "seconds" and "loudness"; nothing for other inputs.
 
     Brightness and contrast are the mean and the spread of the grey values, 0 to 1 as a person sees them; sharpness is the mean
-    squared difference of neighbours over twice the variance, about 0 where all is smooth and 1 of noise. Digits are a share of
-    the characters. A language is guessed by its commonest words, else said by its script. Loudness is the root mean square,
-    0 to 1.
+    squared difference of neighbours over twice the variance, about 0 for a smooth picture and 1 for noise. Digits are a
+    share of the characters. A language is guessed from its commonest words; failing that, the script is given. Loudness
+    is the root mean square, 0 to 1.
     """
     if dataset.modality == "image":
         return _of_pictures(dataset, progress)
@@ -66,7 +66,7 @@ def simple_descriptions(dataset: Dataset, progress: Progress = silent) -> Descri
 
 
 def language_of(text: str) -> str:
-    """The language by its commonest words, where these are a tenth of the words; else the script of most letters.
+    """The language whose commonest words are at least a tenth of the words; else the script of most letters.
 
     >>> language_of("the cat sat on the mat and it was happy"), language_of("не знаю"), language_of("12")
     ('English', 'Cyrillic', 'no letters')
@@ -81,7 +81,7 @@ def language_of(text: str) -> str:
 
 
 def _with_progress(rows: Sequence[int], progress: Progress) -> Iterator[int]:
-    """The rows, with progress as they are gone through."""
+    """The rows, with progress reported on the way."""
     for row in rows:
         if row % BLOCK == 0:
             progress(row, len(rows), "looking at the inputs")
@@ -89,7 +89,7 @@ def _with_progress(rows: Sequence[int], progress: Progress) -> Iterator[int]:
 
 
 def _of_sound(audio: bytes | None) -> tuple[float, float]:
-    """Seconds and loudness of a WAV; nan where it is none that can be read."""
+    """Seconds and loudness of a WAV; nan where it cannot be read."""
     if audio is None:
         return float("nan"), float("nan")
     try:
@@ -109,7 +109,7 @@ def _of_sound(audio: bytes | None) -> tuple[float, float]:
 
 def _of_pictures(dataset: Dataset, progress: Progress) -> Description:
     size = len(dataset)
-    glances = getattr(dataset, "glances", None)  # of a dataset that can show its pictures in small
+    glances = getattr(dataset, "glances", None)  # for a dataset that can show small pictures
     if glances is not None:
         return _by_batches(size, lambda rows: glances(rows).astype(np.float64).mean(axis=3) / 255, progress)
     sample = np.unique(np.linspace(0, size - 1, SAMPLE).astype(np.intp))
@@ -128,7 +128,7 @@ def _of_pictures(dataset: Dataset, progress: Progress) -> Description:
 
 
 def _by_batches(size: int, grey: Callable[[NDArray[np.intp]], NDArray[np.float64]], progress: Progress) -> Description:
-    """From the pictures of some rows at once, in grey from 0 to 1 as a person sees them, (n, H, W)."""
+    """Descriptions from grey pictures of several rows at once, (n, H, W), 0 to 1 as a person sees them."""
     found = np.empty((size, 3))
     for first in range(0, size, BLOCK):
         progress(first, size, "looking at the pictures")
@@ -144,7 +144,7 @@ def _grey_batch(dataset: Dataset, rows: NDArray[np.intp]) -> NDArray[np.float64]
 
 
 def _one_by_one(dataset: Dataset, progress: Progress) -> Description:
-    """From the pictures as a person sees them."""
+    """Descriptions from the pictures as a person sees them."""
     size = len(dataset)
     found, pixels = np.full((size, 3), np.nan), np.full(size, np.nan)
     for row in _with_progress(range(size), progress):
@@ -165,7 +165,7 @@ def _described(grey: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _shown(dataset: Dataset, row: int) -> NDArray[np.float64] | None:
-    """The picture as a person sees it, in grey from 0 to 1, (H, W); None where none is shown."""
+    """The picture as a person sees it, in grey from 0 to 1, (H, W); None if there is none."""
     png = dataset.show(row).image
     if png is None:
         return None
@@ -174,7 +174,7 @@ def _shown(dataset: Dataset, row: int) -> NDArray[np.float64] | None:
 
 
 def _as_grey(batch: NDArray[Any]) -> NDArray[np.float64] | None:
-    """What the model gets as grey pictures, (n, H, W); None where it gets none that can be told."""
+    """The model's inputs as grey pictures, (n, H, W); None if they cannot be read as pictures."""
     if batch.dtype.kind not in "fiub":
         return None
     if batch.ndim == 3:

@@ -1,4 +1,4 @@
-"""The text of a CSV as spreadsheets write it, whatever its encoding, as UTF-8; and what it was taken for, in words."""
+"""Turns a CSV as spreadsheets write it, in any encoding, into UTF-8; and says what its format was taken for."""
 
 import codecs
 import re
@@ -7,25 +7,25 @@ from collections.abc import Callable, Sequence
 from testimate.core.errors import BadInput
 
 Tell = Callable[[str], object]
-"""Takes a sentence that a person should read."""
+"""Called with a sentence that a person should read."""
 
 READ_AS = "read as"
-"""The fact that says what a file was taken for which does not say it itself."""
+"""The name of the fact about what a file's format was taken for."""
 
 MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-"""First bytes that say about themselves how the text is encoded; Excel's "Unicode text" begins so."""
+"""First bytes that mark the encoding of the text; Excel's "Unicode text" begins with them."""
 
 SEPARATORS = {";": "semicolons", "\t": "tabs"}
-"""What Excel writes between columns where the comma is the decimal point, and in its "Unicode text"."""
+"""Excel's separator of columns where the comma is the decimal point, and that of its "Unicode text"."""
 
 WITH_COMMA = r"^\s*[+-]?[0-9]*(,[0-9]+)?([eE][+-]?[0-9]+)?\s*$"
-"""A number as spreadsheets write it where the comma is the decimal point."""
+"""A number as spreadsheets write it in countries with a decimal comma."""
 
 NOT_ASCII = re.compile(r"[\w ]{0,12}[^\x00-\x7f][\w ]{0,12}")
 
 
 def from_utf16(content: bytes) -> bytes | None:
-    """The text in UTF-8 where its first bytes say that it is UTF-16, else None; BadInput where it is not what they say.
+    """The text in UTF-8 if its first bytes mark it as UTF-16, else None; BadInput where it is not UTF-16 after all.
 
     >>> from_utf16("a,b".encode("utf-16")), from_utf16(b"a,b")
     (b'a,b', None)
@@ -43,10 +43,10 @@ def from_utf16(content: bytes) -> bytes | None:
 
 
 def from_windows_1252(content: bytes) -> tuple[bytes, str] | None:
-    """The text in UTF-8, and an example to judge it by, where it may be Windows-1252, Excel's plain "CSV"; else None.
+    """The text in UTF-8, and an example to judge it by, if it may be Windows-1252, Excel's plain "CSV"; else None.
 
-    Nothing in such a file says so. It is not taken for one where it holds letters in UTF-8 as well (it is damaged UTF-8 then),
-    or a byte that Windows-1252 does not have.
+    Nothing in such a file marks it. It is not taken for one if it also holds letters in UTF-8 (then it is damaged
+    UTF-8), or a byte that Windows-1252 does not have.
 
     >>> text, example = from_windows_1252("stadt\\nKöln\\n".encode("cp1252"))
     >>> text.decode(), example

@@ -1,4 +1,4 @@
-"""Tells from a table's labels, predictions and outcomes what the task is, and what is known of right and wrong."""
+"""Finds the task from a table's labels, predictions and outcomes, and what is known about right and wrong."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -25,10 +25,10 @@ from testimate.subjects.table_classes import (
 from testimate.subjects.table_roles import Roles
 
 MANY_CLASSES = 30
-"""Distinct whole numbers from which on they may as well be measurements."""
+"""This many distinct whole numbers may just as well be measurements."""
 
 NONE_OF_THEM = "none"
-"""How a cell of sets says that no class is present."""
+"""The content of a cell of sets without any class."""
 
 RIGHT, WRONG = ("pass", "right", "true"), ("fail", "wrong", "false")
 
@@ -39,7 +39,7 @@ Undecided = Literal["ask", "classes"]
 class Answers:
     """The task with the predictions and, where known, the true answers, each (N,) or for sets (N, C), and the (N,) losses.
 
-    ``readable_as`` : the tasks the same columns may be read as, where it may be more than one.
+    ``readable_as`` : the tasks as which the columns can be read, if there is more than one.
     """
 
     task: Task
@@ -59,22 +59,23 @@ def answers(
 ) -> Answers:
     """The task and its answers.
 
-    Numbers of which some are not whole make it a regression, and so does a tolerance; whole numbers and words are classes.
-    ``outcome`` stands in for the label: right or wrong is known then, the true class is not. ``outcome`` alone makes two
-    classes, "right" and "wrong", of which everything is predicted to be the first.
+    Numbers that are not all whole make it a regression, and so does a tolerance; whole numbers and words are classes.
+    ``outcome`` replaces the label: right or wrong is then known, but not the true class. ``outcome`` alone makes two
+    classes, "right" and "wrong", and every prediction is "right".
 
     Parameters
     ----------
-    task : as specified for the table; None if its columns decide. Sets of classes are only read where they are
-        asked for: names separated by ";" or "none".
-    undecided : what becomes of whole numbers that may be classes or measurements where ``task`` is None: TaskUnclear, or
-        classes, as every table was read before the task was stored with it.
+    task : as specified for the table; None if its columns decide. Sets of classes, names separated by ";" or "none",
+        are only read on request.
+    undecided : what to do with whole numbers that may be classes or measurements if ``task`` is None: raise
+        TaskUnclear, or read classes, as for every table before the task was stored with it.
 
     Raises
     ------
     TaskUnclear : see ``undecided``.
     BadInput : empty cells, text among numbers, labels and predictions of different kinds, an outcome that contradicts
-        the label, classes that do not fit the probabilities, or a single class with nothing known of right and wrong.
+        the label, classes that do not fit the probabilities, or a single class with nothing known about right and
+        wrong.
     """
     outcome = None if roles.outcome is None else right_or_wrong(roles.outcome)
     given = [column for column in (roles.label, roles.prediction) if column is not None]
@@ -116,7 +117,7 @@ def answers(
 
 
 def among_the_first(top_k: int, probabilities: NDArray[np.float64] | None, said: Answers) -> Answers:
-    """The same answers where the k most probable classes count; BadInput where the table cannot rank its classes."""
+    """The same answers, counting the k most probable classes as right; BadInput where the table cannot rank its classes."""
     if not isinstance(said.task, Classification) or probabilities is None:
         found = "has no probabilities" if isinstance(said.task, Classification) else f"is a {said.task.kind}"
         raise BadInput(
@@ -135,9 +136,9 @@ def among_the_first(top_k: int, probabilities: NDArray[np.float64] | None, said:
 
 
 def with_further_classes(names: tuple[str, ...], said: Answers) -> Answers:
-    """The same answers with classes that were never predicted behind the others; those of another task as they are.
+    """The same answers with classes that were never predicted after the others; answers of other tasks stay unchanged.
 
-    BadInput where one is named twice.
+    BadInput where a class is named twice.
     """
     if len(set(names)) < len(names):
         twice = next(name for place, name in enumerate(names) if name in names[:place])
@@ -154,7 +155,7 @@ def _check_clear(prediction: Column | None, given: list[Column]) -> None:
 
     Single digits are classes, however few rows there are.
     """
-    assert prediction is not None  # without one there is nothing to be unclear about
+    assert prediction is not None  # without predictions nothing is unclear
     distinct, (_, counts) = all_numbers(given), prediction.distinct
     digits = distinct[0] >= 0 and distinct[-1] <= 9
     once = float((counts == 1).mean())
@@ -165,7 +166,7 @@ def _check_clear(prediction: Column | None, given: list[Column]) -> None:
 
 
 def _also_read_as(roles: Roles, open_to_both: bool, probabilities: NDArray[np.float64] | None) -> tuple[TaskKind, ...]:
-    """The tasks a table of classes may be read as; empty where it is classes and nothing else."""
+    """The tasks as which a table of classes can be read; empty if it can only be classes."""
     if open_to_both:
         return ("classification", "regression")
     if roles.prediction is None or probabilities is not None:
@@ -191,7 +192,7 @@ def _as_regression(
     tolerance: SaidTolerance | None,
     open_to_both: bool,
 ) -> Answers:
-    """The table as a regression because somebody said so; BadInput where its columns cannot be one."""
+    """The table as a regression, on request; BadInput where its columns cannot be one."""
     assert roles.prediction is not None
     if probabilities is not None or outcome is not None:
         what = "columns of probabilities" if probabilities is not None else "an outcome, right or wrong,"
@@ -313,7 +314,7 @@ def _classification(
         if probabilities is not None and not numeric and not roles.classes:
             check_order(predictions, probabilities)
     else:
-        assert probabilities is not None  # one of the two was asked for above
+        assert probabilities is not None  # one of the two was required above
         predictions = probabilities.argmax(axis=1)
     truth = None if roles.label is None else places_of(roles.label, classes, numeric)
     losses = None if truth is None else task.losses(predictions, truth)

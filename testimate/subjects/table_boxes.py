@@ -1,4 +1,4 @@
-"""A table of a detector's boxes: what was found in each picture, how sure the detector is, and the picture with its boxes."""
+"""A table of a detector's boxes: the boxes in each picture, the detector's scores, and the picture with its boxes."""
 
 import json
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from testimate.subjects.table_answers import Answers
 from testimate.subjects.table_media import Media
 
 LARGEST = 10_000
-"""Boxes in one cell at most, judged or not."""
+"""Most boxes in one cell, judged or not."""
 
 COLUMN = "boxes"
 
@@ -28,9 +28,9 @@ COLUMN = "boxes"
 class ReadBoxes:
     """The boxes of N pictures.
 
-    ``answers`` : the task, and the class of each box of each picture. ``chance`` : (N,) that all of a picture is right,
-    ``errors`` : (N,) how many to expect in it; None where boxes have no scores. ``places`` : of each picture (k, 4) left, top,
-    width and height of its boxes as shares of it. ``fact`` : how many there are.
+    ``answers`` : the task, and the class of each box in each picture. ``chance`` : (N,) that all of a picture is right,
+        ``errors`` : (N,) how many to expect in it; None if boxes have no scores. ``places`` : for each picture (k, 4)
+        left, top, width and height of its boxes as shares of it. ``fact`` : how many there are, in words.
     """
 
     answers: Answers
@@ -43,18 +43,18 @@ class ReadBoxes:
 def read_boxes(cells: Cells, label: Column | None, least: float, names: Sequence[str] | None) -> ReadBoxes:
     """The boxes in the column ``boxes``, each cell a JSON list of [class, left, top, width, height, score or null].
 
-    Boxes are numbered from left to right. One that reaches over the edge is cut there.
+    Boxes are numbered from left to right. One that extends over the edge is clipped.
 
     Parameters
     ----------
-    label : what is wrong in each picture, as ``Boxes.answer_text`` writes it, where that is known.
-    least : boxes with a smaller score are not judged: they only say how likely something was missed.
+    label : what is wrong in each picture, as ``Boxes.answer_text`` writes it, if known.
+    least : boxes with a lower score are not judged: they only predict how likely something was missed.
     names : the names of the pictures, for sentences.
 
     Raises
     ------
-    BadInput : no such column, a cell that is no such list, a score that is none, a box of no size or outside its picture, or
-        too many of them in one picture.
+    BadInput : no such column, a cell that is not such a list, an invalid score, a box without area or outside its
+        picture, or too many boxes in one picture.
     """
     name = next((one for one in cells.columns if one.casefold() == COLUMN), None)
     if name is None:
@@ -179,7 +179,7 @@ def _truth(label: Column, task: Boxes) -> NDArray[np.object_]:
 
 
 class BoxedPictures:
-    """The pictures, row for row, with the boxes that were read of them."""
+    """The pictures, row by row, with their boxes."""
 
     modality: Modality = "image"
 

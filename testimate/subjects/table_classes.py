@@ -15,7 +15,7 @@ PIECE = 1 << 20
 
 
 def whole_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
-    """The classes of whole numbers, in numeric order: 0 to C-1 where there are C probabilities or most of them occur."""
+    """The classes of whole numbers, in numeric order: 0 to C-1 if there are C probabilities or most of these numbers occur."""
     if count is not None:
         for column in given:
             bad = np.flatnonzero((column.values < 0) | (column.values >= count))
@@ -34,12 +34,12 @@ def whole_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
 
 
 def all_numbers(given: list[Column]) -> NDArray[np.float64]:
-    """The different numbers of the columns, rising."""
+    """The distinct numbers of the columns, rising."""
     return np.unique(np.concatenate([column.distinct[0] for column in given]))
 
 
 def named_classes(roles: Roles, given: list[Column]) -> tuple[str, ...]:
-    """The classes that the columns of probabilities name, in that order, and behind them true classes that have none."""
+    """The classes that the columns of probabilities name, in that order, followed by true classes that have none."""
     known = set(roles.classes)
     more = {word for column in given for word in column.words.to_pylist()} - known
     check_class_count(len(known) + len(more))
@@ -69,7 +69,7 @@ def word_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
 
 
 def check_class_count(count: int) -> None:
-    """BadInput where there are more classes than the product takes."""
+    """BadInput where there are more classes than the limit."""
     if count > limits.MAX_CLASSES:
         raise BadInput(
             f"Labels and predictions name {spaced(count)} classes; expected at most {spaced(limits.MAX_CLASSES)}. Use a column "
@@ -87,7 +87,7 @@ def places_of(column: Column, classes: tuple[str, ...], numeric: bool) -> NDArra
     places = pc.index_in(column.words, value_set=pa.array(classes, pa.large_string()))
     of_word = np.asarray(places.to_numpy(zero_copy_only=False), dtype=np.intp)
     found = np.empty(len(column.places), dtype=np.intp)
-    for top in range(0, len(found), PIECE):  # NumPy widens the places, which may be one byte each, to eight
+    for top in range(0, len(found), PIECE):  # otherwise NumPy would widen the places, perhaps one byte each, to eight
         found[top : top + PIECE] = of_word[column.places[top : top + PIECE]]
     return found
 

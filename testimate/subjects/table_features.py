@@ -1,4 +1,4 @@
-"""Features of a table's rows, in an .npy file beside it: with them a table has clusters."""
+"""Features of a table's rows, from an .npy file beside it, which give a table clusters."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -19,11 +19,11 @@ FILE_FEATURES = "FILE"
 
 
 def subject_with_features(subject: Subject, features: Path | NDArray[Any]) -> Subject:
-    """A prediction table with the (N, width) features of its rows, which give it clusters; another subject than without.
+    """A prediction table with the (N, width) features of its rows, which make it another subject.
 
     Raises BadInput where the file cannot be used.
     """
-    assert subject.inputs is not None  # only a table is given its features
+    assert subject.inputs is not None  # only tables get their features from a file
     called = repr(features.name) if isinstance(features, Path) else "'features'"
     inputs = with_features(subject.inputs, features, called, repr(subject.name))
     return replace(
@@ -47,7 +47,7 @@ def with_features(inputs: Inputs, features: Path | NDArray[Any], called: str, ta
 
 
 def _read_array(path: Path) -> NDArray[Any]:
-    """The array in an .npy file, never unpickled; read by page as it is used."""
+    """The array in an .npy file, never unpickled; read page by page as it is used."""
     try:
         return np.asarray(np.lib.format.open_memmap(path, mode="r"))  # numpy.load would open a zip
     except FileNotFoundError:

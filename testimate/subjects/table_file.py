@@ -1,4 +1,4 @@
-"""Decides what a table's file is, by its name and its content, and has it read; or says in one sentence why not."""
+"""Decides what a table's file is, by its name and its content, and reads it, or says in one sentence why it cannot."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -50,9 +50,9 @@ def _unreadable(path: Path, error: OSError) -> BadInput:
 
 
 def read_table_file(path: Path) -> tuple[Cells, str]:
-    """The columns of a file and the fingerprint of its content; of Parquet, nothing is read that is not asked for.
+    """The columns of a file and the fingerprint of its content; Parquet columns are read on demand.
 
-    BadInput as of ``read_cells``.
+    BadInput as for ``read_cells``.
     """
     if path.name.lower().endswith(PARQUET_NAMES) and path.is_file():
         digest = digest_of(path)
@@ -75,12 +75,12 @@ def digest_of(path: Path) -> str:
 def read_cells(content: bytes, file_name: str) -> Cells:
     """The columns of a CSV (also packed by gzip) or a Parquet file.
 
-    The name says which of the two is meant, and the content has to agree. Whether a CSV is packed the content alone
-    says: browsers unpack some files without changing their names.
+    The name says which of the two it is, and the content has to agree. Only the content shows whether a CSV is packed,
+    because browsers unpack some files without changing their names.
 
     Raises
     ------
-    BadInput : the content is not what the name says, cut off, empty, ragged, larger than the limits, or has two columns
+    BadInput : the content does not match the name, is truncated, empty, ragged or above the limits, or has two columns
         of one name.
     """
     name = file_name.lower()

@@ -1,4 +1,4 @@
-"""Which rows of a table belong together: as a column says, or as the names of columns and files suggest."""
+"""Which rows of a table belong together: named by a column, or suggested by the names of columns and files."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,28 +25,28 @@ TELLING = (
     ),
     *("document", "video", "clip", "sequence", "scene", "site", "hospital", "camera", "recording"),
 )
-"""Words in the name of a column that say its equal cells belong together."""
+"""Words in the name of a column whose equal cells belong together."""
 
 FEWEST_GROUPS = 10
-"""File names with fewer different beginnings are those of classes or splits, not of groups."""
+"""File names with fewer distinct beginnings name classes or splits, not groups."""
 
 
 LOOKED_AT = 100_000
-"""Rows from the first on that are looked at for what seems to belong together; inputs of one group mostly lie together."""
+"""First rows that are searched for groups; inputs of one group are mostly near each other."""
 
 
 def groups_of_table(cells: Cells, column: str | None) -> InputGroups | None:
-    """The groups that this column names; None without one. An empty cell is a group of its own."""
+    """The groups named by this column; None without one. An empty cell is a group of its own."""
     if column is None or column not in cells.columns:
         return None
     return groups_of([text or "" for text in Column(column, cells.columns[column]).texts.to_pylist()], column)
 
 
 def looks_grouped(cells: Cells, names: Sequence[str] | None) -> str:
-    """A sentence where rows seem to belong together and no column is named for it; else "".
+    """A sentence if rows seem to belong together but no column of groups is named; else "".
 
-    By a column whose name has a telling word and whose cells repeat, or by the file names: what stands before the last "_" or
-    "-" has a digit, as in patient12_003.png, and repeats.
+    Judged by a column with a telling name and repeated cells, or by file names: the part before the last "_" or "-" has
+    a digit, as in patient12_003.png, and is repeated.
     """
     for name in cells.columns:
         words = "".join(letter if letter.isalpha() else " " for letter in name.casefold()).split()
@@ -71,7 +71,7 @@ def _words(seen: str, how: str) -> str:
 
 
 def _stem(name: str) -> str:
-    """What stands before the last "_" or "-" of a file's name, if it has a digit; else "".
+    """The part of a file's name before the last "_" or "-", if it has a digit; else "".
 
     >>> _stem("ward/patient12_003.png"), _stem("train_0001.png")
     ('patient12', '')
@@ -82,13 +82,13 @@ def _stem(name: str) -> str:
 
 
 def _repeats(values: Sequence[str | None], fewest: int) -> bool:
-    """Whether there are at least ``fewest`` different values and, on average, two inputs of each."""
+    """Whether there are at least ``fewest`` distinct values and on average two inputs of each."""
     counts = Counter(value or "" for value in values)
     return fewest <= len(counts) <= len(values) / 2
 
 
 def group_facts(groups: InputGroups | None, looks: str) -> tuple[tuple[str, str], ...]:
-    """What a tester may want to know of the groups."""
+    """What a tester may want to know about the groups."""
     if groups is None:
         return (("may belong together", looks),) if looks else ()
     sizes = groups.sizes

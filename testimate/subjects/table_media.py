@@ -1,4 +1,4 @@
-"""What the rows of a prediction table are about: pictures, sounds and texts, none of which is read before it is shown."""
+"""The content of the rows of a prediction table: pictures, sounds and texts, read only when they are shown."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -23,27 +23,27 @@ from testimate.subjects.datasets.zip_files import ZipFiles
 from testimate.subjects.table_roles import Roles
 
 NAMED = 5
-"""File names in a sentence before it only counts."""
+"""Most file names in a sentence; the rest are counted."""
 
 
 class Media(Protocol):
-    """What a person sees of each row of a table, row for row."""
+    """What a person sees of each row of a table."""
 
     modality: Modality
 
     def show(self, row: int) -> Shown:
-        """What a row is about; BadInput where it cannot be shown."""
+        """The content of a row; BadInput where it cannot be shown."""
         ...
 
     def name(self, row: int) -> str:
-        """What its owner calls it, such as the name of its file; empty where it has none."""
+        """The owner's name for it, such as that of its file; empty if it has none."""
         ...
 
 
 class Names(Sequence[str]):
-    """The names of a table's rows, looked up as they are asked for.
+    """The names of a table's rows, looked up on demand.
 
-    ``remarks`` : sentences about rows without a file and files of no row; none where all is well.
+    ``remarks`` : sentences about rows without a file and files without a row; none if all is well.
     """
 
     def __init__(self, name: Callable[[int], str], size: int, remarks: tuple[str, ...] = ()) -> None:
@@ -62,13 +62,13 @@ class Names(Sequence[str]):
     def __getitem__(self, row: int | slice) -> str | list[str]:
         if isinstance(row, slice):
             return [self._name(one) for one in range(*row.indices(self._size))]
-        if not -self._size <= row < self._size:  # what iterates over a sequence stops at this error
+        if not -self._size <= row < self._size:  # iteration over a sequence stops at this error
             raise IndexError(f"There is no row {row}; there are {self._size}.")
         return self._name(row)
 
 
 class TextCells:
-    """Texts that stand in a column of the table."""
+    """Texts in a column of the table."""
 
     modality: Modality = "text"
 
@@ -85,7 +85,7 @@ class TextCells:
 
 
 class EmbeddedMedia:
-    """Pictures or sounds that lie in the table itself."""
+    """Pictures or sounds in the table itself."""
 
     def __init__(self, cells: Embedded, modality: Modality) -> None:
         self._cells, self.modality = cells, modality
@@ -95,7 +95,7 @@ class EmbeddedMedia:
         return seen(self._cells.read(row), self.name(row) or f"row {row}", self.modality)
 
     def name(self, row: int) -> str:
-        """What the file was called when it was put into the table."""
+        """The name of the file when it was put into the table."""
         return self._cells.name(row)
 
     def ending(self, row: int) -> str:  # noqa: ARG002 - of all rows the same
@@ -111,8 +111,8 @@ class EmbeddedMedia:
 class NamedFiles:
     """Files of a folder or zip that the rows name.
 
-    ``matched`` : which file belongs to which row. ``fingerprint`` : of the files' names and sizes, of a zip also their
-    checksums, so that nothing need be read to tell whether they are still the same.
+    ``matched`` : which file belongs to which row. ``fingerprint`` : of the files' names and sizes, in a zip also of
+        their checksums, so that changes are noticed without reading the files.
     """
 
     def __init__(self, files: Files, cells: Array, role: str, where: str) -> None:
@@ -147,7 +147,7 @@ class NamedFiles:
         return seen(self._files.read(name), name, kind)
 
     def name(self, row: int) -> str:
-        """The name of the file as the table gives it."""
+        """The name of the file as given in the table."""
         return self._cells[row].as_py() or ""
 
     def ending(self, row: int) -> str:
@@ -155,7 +155,7 @@ class NamedFiles:
         return PurePosixPath(self._file(row)).suffix
 
     def content(self, row: int) -> bytes:
-        """The bytes of the row's file, as they are; BadInput where there is none."""
+        """The unchanged bytes of the row's file; BadInput where there is none."""
         return self._files.read(self._file(row))
 
     def _file(self, row: int) -> str:
@@ -181,7 +181,7 @@ class NamedFiles:
         return tuple(found)
 
     def remarks(self) -> tuple[str, ...]:
-        """What is amiss, one sentence each."""
+        """What is wrong, in one sentence each."""
         return tuple(f"{what.capitalize()}: {names}" for what, names in self.facts() if what in (MISSING, SUPERFLUOUS))
 
 
@@ -189,7 +189,7 @@ MISSING, SUPERFLUOUS = "rows without a file", "files of no row"
 
 
 def counted_names(names: Sequence[str]) -> str:
-    """How many names there are, and the first of them.
+    """The number of names, and the first of them.
 
     >>> counted_names(["a.png", "b.png"])
     '2 (a.png, b.png)'
@@ -199,13 +199,13 @@ def counted_names(names: Sequence[str]) -> str:
 
 
 def media_of(cells: Cells, roles: Roles, source: Path | None) -> Media | None:
-    """What the rows are about, None where the table only says what a network said.
+    """The content of the rows; None if the table holds only predictions.
 
-    A column that names files is followed only into ``source``, a folder or zip that somebody gave; never elsewhere.
+    Names of files are only looked up in ``source``, a folder or zip that was given; never elsewhere.
 
     Raises
     ------
-    BadInput : files are given and no column names them, or they fit none of the rows; ``source`` cannot be read.
+    BadInput : files are given but no column names them or none belongs to a row; or ``source`` cannot be read.
     """
     if roles.file is not None and roles.file[1] in cells.embedded:
         if source is not None:
@@ -228,7 +228,7 @@ def media_of(cells: Cells, roles: Roles, source: Path | None) -> Media | None:
 
 
 def names_of(cells: Cells, roles: Roles, media: Media | None) -> Names | None:
-    """The names of the rows' files, whether the files are there or not."""
+    """The names of the rows' files, whether the files exist or not."""
     if isinstance(media, NamedFiles):
         return Names(media.name, cells.size, media.remarks())
     if isinstance(media, EmbeddedMedia):
@@ -240,7 +240,7 @@ def names_of(cells: Cells, roles: Roles, media: Media | None) -> Names | None:
 
 
 def open_media(source: Path) -> Files:
-    """The files of a folder or zip, none of them read; BadInput where it is neither, or is damaged."""
+    """The files of a folder or zip, none of them read; BadInput where it is neither or damaged."""
     try:
         if source.is_dir():
             return FolderFiles(source)
@@ -271,7 +271,7 @@ def seen(content: bytes, name: str, kind: Modality) -> Shown:
 
 
 def _embedded(cells: Cells, role: str, name: str) -> EmbeddedMedia:
-    """The column's files; of one that is only said to hold files, the first byte tells sounds from pictures."""
+    """The column's files; if the kind is not given, the first byte distinguishes sounds from pictures."""
     column = cells.embedded[name]
     if role == "file":
         role = "audio" if column.read(0).startswith(b"RIFF") else "image"
@@ -279,7 +279,7 @@ def _embedded(cells: Cells, role: str, name: str) -> EmbeddedMedia:
 
 
 def _unnamed(cells: Cells, roles: Roles, files: Files, source: Path) -> BadInput:
-    """The error where files are given and no column is known to name them, with the column that seems to."""
+    """The error for files that no column is known to name, with the column that seems to."""
     for name in roles.others:
         some = Column(name, cells.columns[name].slice(0, 100)).texts.to_pylist()
         try:

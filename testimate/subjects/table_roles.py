@@ -1,4 +1,4 @@
-"""Which column of a prediction table means what: as somebody said, else by its name."""
+"""The roles of a prediction table's columns: as chosen, else by name."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,34 +14,34 @@ from testimate.subjects.parquet_columns import pieces_of
 from testimate.subjects.table_scores import is_numeric
 
 INDEX_NAMES = frozenset({"", "id", "key", "row", "rowid", "rowindex", "rownumber", "index", "idx", "unnamed0"})
-"""Names of columns that only number the rows, written in small letters and digits alone."""
+"""Names of columns that only number the rows, in lower-case letters and digits."""
 
 FILES = ("image", "audio", "file")
-"""Roles of a column that names the file of each row, or holds its bytes; the first there is wins."""
+"""Roles of a column that names the file of each row, or holds its bytes; the first that exists is used."""
 
 JUDGED = ("input", "output", "reference", "output_a", "output_b")
-"""Roles of what people give a verdict on: what was asked, what came out, and what was expected; or two systems' outputs."""
+"""Roles of the columns that people judge: input, output and expected output, or two systems' outputs."""
 
 ONE = ("prediction", "label", "outcome", "confidence", *FILES, "text", "group", *JUDGED)
-"""Roles that one column plays."""
+"""Roles that only one column can have."""
 
 SEVERAL = ("show", "ignore")
-"""Roles that several columns may play: shown to the tester, or passed over."""
+"""Roles that several columns may have: shown to the tester, or ignored."""
 
 Chosen = tuple[tuple[str, str], ...]
-"""What was specified for columns: (role, column) pairs; a role is one of ``ONE``, ``SEVERAL`` or ``p_<class>``."""
+"""Choices for columns: (role, column) pairs; a role is one of ``ONE``, ``SEVERAL`` or ``p_<class>``."""
 
 
 @dataclass(frozen=True, eq=False)
 class Roles:
-    """The columns of a table by what they mean; names as the file has them.
+    """The columns of a table by role; names as in the file.
 
-    ``probabilities`` : C names, p_0 to p_{C-1} in order, or those of ``classes`` where they name them. ``classes`` :
-    the classes in their order, where the table names them besides the answers themselves. ``file`` : the role,
-    image, audio or file, and the column that holds or names what a row is about. ``text`` : the column of texts. ``others`` :
-    every column that tells nothing about right or wrong. ``candidates`` : those of the others that may be an auxiliary
-    variable. ``group`` : the column that says which rows belong together; it stays among the others.
-    ``judged`` : the columns of ``JUDGED`` by their role, where outputs are judged.
+    ``probabilities`` : C names, p_0 to p_{C-1} in order, or those of ``classes`` if they name them. ``classes`` : the
+        classes in order, if the table lists them besides the answers. ``file`` : the role, image, audio or file, and
+        the column that holds or names the content of a row. ``text`` : the column of texts. ``others`` : every column
+        that does not reveal right or wrong. ``candidates`` : those of the others that may be an auxiliary variable.
+        ``group`` : the column of rows that belong together, which is also among the others. ``judged`` : the columns of
+        ``JUDGED`` by role, if outputs are judged.
     """
 
     label: Column | None
@@ -66,16 +66,16 @@ def roles_of(
     verdicts: bool | None = False,
     passed_over: Sequence[str] = (),
 ) -> Roles:
-    """Sorts the columns as somebody chose, else by their names, upper or lower case alike.
+    """Sorts the columns by the choices, else by their names, ignoring case.
 
-    ``probabilities_by_name`` : whether columns such as ``p_cat`` are probabilities; they were not always. ``verdicts`` :
-    whether outputs are to be judged, so that columns called as in ``JUDGED`` play these roles; None where the columns tell:
-    they do where there is an output, and neither a prediction nor whether it is right. ``passed_over`` : columns, in small
-    letters, that somebody else reads.
+    ``probabilities_by_name`` : whether columns such as ``p_cat`` are probabilities; in earlier versions they were not.
+        ``verdicts`` : whether outputs are to be judged, so that columns named as in ``JUDGED`` have these roles; None
+        to let the columns decide: yes if there is an output, and neither a prediction nor an outcome. ``passed_over`` :
+        columns, in lower case, that are read elsewhere.
 
     Raises
     ------
-    BadInput : two columns play one part, or a choice names no role or no column.
+    BadInput : two columns have the same role, or a choice names an unknown role or column.
     """
     said = _checked(cells, chosen)
     named = {name.casefold(): name for name in cells.names if name not in said.values()}
@@ -153,7 +153,7 @@ def _has_output(judged: Mapping[str, str]) -> bool:
 
 
 def roles_by_name(names: Sequence[str]) -> dict[str, str]:
-    """The column of each role that its name alone says, "file" being that of pictures, sounds or texts.
+    """The column of each role that can be told by name alone; "file" is that of pictures, sounds or texts.
 
     >>> roles_by_name(["ID", "SUT", "Image", "note"])
     {'prediction': 'SUT', 'file': 'Image'}
@@ -171,10 +171,10 @@ def roles_by_name(names: Sequence[str]) -> dict[str, str]:
 
 
 def with_class_names(roles: Roles, cells: Cells) -> Roles:
-    """The same roles with the names of the classes in place of their numbers, where the table lists them.
+    """The same roles with the names of the classes in place of their numbers, if the table lists them.
 
-    A label of -1, which the datasets library writes where there is none, is an empty cell; a column of these is no label.
-    Predictions that are numbers without a list of their own count through that of the label.
+    A label of -1, which the datasets library writes for a missing one, is an empty cell; a column of these is not a
+    label. Numbered predictions without a list of their own use that of the label.
 
     Raises
     ------
@@ -195,7 +195,7 @@ def with_class_names(roles: Roles, cells: Cells) -> Roles:
 
 
 def _in_words(column: Column, names: tuple[str, ...]) -> Column:
-    """The column with its numbers, from 0, as these names; one of words stays as it is."""
+    """The column with its numbers, from 0, replaced by these names; a column of words is unchanged."""
     if not (column.is_number | column.is_empty).all() or not column.is_whole:
         return column
     unknown = column.is_empty | (column.values == -1)
@@ -213,7 +213,7 @@ def _in_words(column: Column, names: tuple[str, ...]) -> Column:
 
 
 def _checked(cells: Cells, chosen: Chosen) -> dict[str, str]:
-    """The column of each role that one column plays; BadInput where a choice cannot be followed."""
+    """The column of each role that only one column can have; BadInput where a choice is impossible."""
     known = {name.casefold(): name for name in cells.names}
     said: dict[str, str] = {}
     roles: dict[str, str] = {}
@@ -266,10 +266,10 @@ def _numbered(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _by_class(cells: Cells, named: dict[str, str], said: dict[str, str], prediction: Column | None) -> dict[str, str]:
-    """The columns of probabilities by the class they name, ``p_cat`` for cat, as they stand; empty where these are scores.
+    """The columns of probabilities by the class they name, ``p_cat`` for cat, in order; empty if these are scores.
 
-    Columns are taken for probabilities where somebody said so, where one names a predicted class, or, without predictions,
-    where the first row's sum to 1. BadInput where a predicted class has none.
+    Columns are taken for probabilities by choice, if one names a predicted class, or, without predictions, if those of
+    the first row sum to 1. BadInput where a predicted class has none.
     """
     chosen = {role[2:]: column for role, column in said.items() if role.startswith("p_")}
     if chosen:

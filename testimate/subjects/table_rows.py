@@ -1,4 +1,4 @@
-"""The rows of a table as a dataset: what a tester may see of them, and nothing that gives away the answer."""
+"""The rows of a table as a dataset: shows what a tester may see, and nothing that gives away the answer."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -13,25 +13,25 @@ from testimate.subjects.parquet_columns import ParquetColumns
 
 
 class RowMedia(Protocol):
-    """The pictures, sounds or texts that rows are about."""
+    """The pictures, sounds or texts of the rows."""
 
     modality: Modality
 
     def show(self, row: int) -> Shown:
-        """What a row is about; BadInput where it cannot be shown."""
+        """The content of a row; BadInput where it cannot be shown."""
         ...
 
     def name(self, row: int) -> str:
-        """What its owner calls it; empty where it has no name."""
+        """The owner's name for it; empty if it has none."""
         ...
 
 
 class TableRows:
-    """A dataset that a model cannot be run on; a person sees what its rows are about, or the cells that may be seen.
+    """A dataset on which no model can be run; a person sees the content of its rows, or the cells that may be seen.
 
-    ``columns`` : the table's, by name, N cells each. ``shown`` : those that may be seen; prediction, label, outcome,
-    confidence, probabilities and scores do not belong among them, because they would sway the tester. ``media`` : what is
-    shown in their place.
+    ``columns`` : the table's, by name, N cells each. ``shown`` : those that may be seen; not prediction, label,
+        outcome, confidence, probabilities or scores, because they would sway the tester. ``media`` : what is shown in
+        their place.
     """
 
     def __init__(
@@ -52,16 +52,16 @@ class TableRows:
         return self._size
 
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
-        """Always BadInput: a table holds what a model said, not what it was given."""
+        """Always BadInput: a table holds a model's answers, not its inputs."""
         raise BadInput(
             f"A prediction table has no inputs to run a model on, and {len(rows)} were asked for; expected a model "
             "and its dataset. Open these instead."
         )
 
     def show(self, row: int) -> Shown:
-        """What the row is about, else its number and its cells; BadInput where there is no such row.
+        """The content of the row, else its number and its cells; BadInput where there is no such row.
 
-        One that is missing or damaged is named, with the reason, so that the others go on.
+        For a missing or damaged file its name and the reason are shown, so that labeling can go on.
         """
         if not 0 <= row < self._size:
             raise BadInput(f"There is no row {row}; expected one from 0 to {self._size - 1}. Choose another.")
@@ -78,7 +78,7 @@ class TableRows:
         return Shown(modality="tabular", cells=tuple(cells))
 
     def _text(self, name: str, row: int) -> str:
-        """The text of one cell, without spaces around it; of a file only some rows are read."""
+        """The text of one cell, without spaces around it; only some rows of a file are read."""
         columns = self._columns
         cell = columns.around(name, row) if isinstance(columns, ParquetColumns) else columns[name][row]
         text = pc.cast(pa.array([cell.as_py()], cell.type), pa.large_string())[0].as_py()

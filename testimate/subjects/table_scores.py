@@ -1,4 +1,4 @@
-"""The auxiliary variables of a table, each read when it is asked for and then kept."""
+"""The auxiliary variables of a table, each read on demand and then kept."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -17,8 +17,8 @@ class TableScores(Mapping[str, NDArray[np.float64]]):
 
     Parameters
     ----------
-    columns : the table's. names : those of them that are scores. confidence : (N,) of the predictions, whose score is
-        1 - confidence; None where it is not known.
+    columns : the table's. names : those of them that are scores. confidence : (N,) of the predictions, whose score is 1
+        - confidence; None if unknown.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class TableScores(Mapping[str, NDArray[np.float64]]):
 
 
 def scores_among(columns: Mapping[str, Array], names: Sequence[str]) -> list[str]:
-    """The columns of numbers among these, looked at some rows at a time; BadInput where one has a cell that is not a number."""
+    """The columns of numbers among these, checked some rows at a time; BadInput where one has a cell that is not a number."""
     return [name for name in names if _is_score(columns, name)]
 
 
@@ -69,12 +69,12 @@ def _is_score(columns: Mapping[str, Array], name: str) -> bool:
             found = ~(one.is_number | one.is_empty | one.is_not_finite)
             words, sound = words + int(found.sum()), False
             if words > _length(columns, name, total) / 2:
-                return False  # more than half are words, whatever follows
+                return False  # more than half are words, however the rest is
         if not sound and not words:
             break
     if sound:
         return True
-    column = Column(name, columns[name])  # something is empty or no number: which cell, or whether it is a score at all
+    column = Column(name, columns[name])  # a cell is empty or not a number: find it, or find that this is not a score
     if not column.is_numeric:
         return False
     column.numbers()
@@ -82,7 +82,7 @@ def _is_score(columns: Mapping[str, Array], name: str) -> bool:
 
 
 def is_numeric(columns: Mapping[str, Array], name: str) -> bool:
-    """Whether a column is meant as numbers, told from its first numbers where it holds nothing else."""
+    """Whether a column is meant as numbers, judged from its first rows if it holds nothing else."""
     for piece in pieces_of(columns, name):
         if not (pa.types.is_floating(piece.type) or pa.types.is_integer(piece.type)):
             return Column(name, columns[name]).is_numeric

@@ -1,4 +1,4 @@
-"""A table of outputs to judge: which of them, on which scale, what is known of them, and what a person sees side by side."""
+"""A table of outputs to judge: the columns, the scale, the known grades, and what a person sees side by side."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,16 +21,16 @@ A, B = "output_a", "output_b"
 TITLES = {"input": "Input", "output": "Output", "reference": "Reference"}
 SIDES = ("Left", "Right")
 SYSTEMS = {"a": 0, "b": 2}
-"""What a cell of the truth calls the two systems, and how far from the side of A's the answer lies that prefers it."""
+"""The names of the two systems in a cell of the truth, and the distance of the answer that prefers it from A's side."""
 
 
 def judged_answers(roles: Roles, grades: str, digest: str, size: int) -> Answers:
-    """The task and what is known of the outputs' grades.
+    """The task and the known grades of the outputs.
 
     Parameters
     ----------
     grades : a scale of ``SCALES``; "" for the usual one, or that of the truth's numbers.
-    digest : of the table's content: it decides on which side each row shows system A.
+    digest : of the table's content: it decides the side on which each row shows system A.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def _places(label: Column, task: Judgement, predictions: NDArray[np.intp]) -> ND
 
 
 class JudgedRows:
-    """What stands side by side of each row: the input, the output or outputs, and the reference with what differs marked."""
+    """The panes of each row, side by side: the input, the output or outputs, and the reference with differences marked."""
 
     def __init__(self, panes: Mapping[str, Media], a_is_right: NDArray[np.bool_] | None) -> None:
         self._panes, self._a_is_right = panes, a_is_right
@@ -103,7 +103,7 @@ class JudgedRows:
         self.modality: Modality = "text" if first is None else first.modality
 
     def show(self, row: int) -> Shown:
-        """The row's panes; in the place of a file that cannot be shown stands why."""
+        """The row's panes; a file that cannot be shown is replaced by the reason."""
         panes = [Pane(title, shown) for title, shown in self._shown(row)]
         found = {pane.title: pane for pane in panes}
         if "Output" in found and "Reference" in found:
@@ -122,7 +122,7 @@ class JudgedRows:
         return Shown("text", text=below, panes=tuple(panes))
 
     def name(self, row: int) -> str:
-        """That of the row's file, where the input or the output has one."""
+        """The name of the row's file, if the input or the output has one."""
         return next((name for media in self._panes.values() if (name := media.name(row))), "")
 
     def _shown(self, row: int) -> list[tuple[str, Shown]]:
@@ -135,9 +135,9 @@ class JudgedRows:
 
 
 def judged_media(cells: Cells, roles: Roles, source: Path | None, said: Answers) -> JudgedRows:
-    """What is seen of each row; an input without a column of its own is the row's picture, sound or text.
+    """The panes of all rows; an input without a column of its own is the row's picture, sound or text.
 
-    BadInput where files are given and no column names them.
+    BadInput where files are given but no column names them.
     """
     files = None if source is None else open_media(source)
     columns = dict(roles.judged)
@@ -157,7 +157,7 @@ def judged_media(cells: Cells, roles: Roles, source: Path | None, said: Answers)
 
 
 def _media(cells: Cells, name: str, file: tuple[str, str] | None, files: Files | None, source: Path | None) -> Media:
-    """What a column holds: files in the table, names of files, or texts."""
+    """The content of a column: files in the table, names of files, or texts."""
     if name in cells.embedded:
         column = cells.embedded[name]
         sound = file == ("audio", name) or column.read(0).startswith(b"RIFF")

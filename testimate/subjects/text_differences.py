@@ -1,25 +1,25 @@
-"""Where an output differs from the text that was expected, word by word, so that a tester sees it at once."""
+"""Where an output differs from the expected text, word by word, so that a tester sees it at once."""
 
 import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 MOST_SENTENCES = 3000
-"""Sentences or lines of either text beyond which nothing is marked."""
+"""Most sentences or lines of either text; nothing is marked in longer ones."""
 
 MOST_PAIRS = 400_000
-"""Words of one text times words of the other in a stretch that differs, beyond which frequent words anchor nothing."""
+"""In a differing stretch with more pairs of words than this, frequent words are not used to align the texts."""
 
 SENTENCE = re.compile(r".*?(?:[.!?;:](?=\s)|\n|$)\s*", re.DOTALL)
 WORD = re.compile(r"\s*\S+\s*|\s+")
 
 Pieces = tuple[tuple[str, bool], ...]
-"""A text in pieces, in order, and whether the other text lacks each."""
+"""A text in pieces, in order, each with whether the other text lacks it."""
 
 
 @dataclass(frozen=True)
 class Differences:
-    """Both texts in pieces; ``note`` says where they were not compared."""
+    """Both texts in pieces; ``note`` says if they were not compared."""
 
     first: Pieces
     second: Pieces

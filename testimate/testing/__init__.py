@@ -1,4 +1,4 @@
-"""What a technique, a reader of datasets or a reader of models of another package is checked by, in its own tests."""
+"""Checks for the techniques, dataset readers and model readers of other packages, to use in their own tests."""
 
 from testimate.testing.dataset_contract import check_dataset_reader
 from testimate.testing.model_contract import check_model_reader

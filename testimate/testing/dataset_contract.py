@@ -1,4 +1,4 @@
-"""What a reader of datasets promises, as a check that raises AssertionError with a sentence."""
+"""The contract of a dataset reader, as a check that raises AssertionError with a sentence."""
 
 import tempfile
 from pathlib import Path
@@ -19,16 +19,16 @@ OURS = {
     "a pickle": b"\x80\x04\x95",
     "nothing": b"",
 }
-"""Beginnings of files that are read, or refused, without any plug-in."""
+"""Beginnings of files that Testimate reads or refuses without any plug-in."""
 
 
 def check_dataset_reader(reader: DatasetReader, path: Path) -> None:
-    """Holds a reader to what every dataset promises, by one file of its kind.
+    """Checks a reader against the contract of every dataset, with one file of its kind.
 
     It knows its own file by the first bytes and takes none of Testimate's own kinds; read twice the inputs and their
-    fingerprints are the same; any rows in any order give what they give alone; each input can be shown; rows that are not
-    there are refused; another preprocessing changes the fingerprint and not that of the content; a file that is cut off is
-    refused with BadInput.
+    fingerprints are the same; rows give the same in any combination and order as alone; each input can be shown; rows
+    that do not exist are refused; another preprocessing changes the fingerprint but not that of the content; a
+    truncated file is refused with BadInput.
 
     Raises
     ------

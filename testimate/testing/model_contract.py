@@ -1,4 +1,4 @@
-"""What a reader of models promises, as a check that raises AssertionError with a sentence."""
+"""The contract of a model reader, as a check that raises AssertionError with a sentence."""
 
 from typing import Any
 
@@ -16,17 +16,17 @@ OURS = {
     "a pickle": b"\x80\x04\x95",
     "nothing": b"",
 }
-"""Beginnings of files that are read, or refused, without any plug-in."""
+"""Beginnings of files that Testimate reads or refuses without any plug-in."""
 
 TOLERANCE = 1e-4
 
 
 def check_model_reader(reader: ModelReader, content: bytes, example: NDArray[Any]) -> None:
-    """Holds a reader to what every model promises, by the content of one file and (n, *shape) inputs, n at least 2.
+    """Checks a reader against the contract of every model, with the content of one file and (n, *shape) inputs, n at least 2.
 
-    It knows its own content and none of Testimate's own kinds; the network runs the example, answers with one row of numbers
-    for each input, the same again, and for an input alone as in a batch; every layer it names can be asked for; content that is
-    cut off is refused with BadInput.
+    It knows its own content and none of Testimate's own kinds; the network runs the example, answers with one row of
+    numbers for each input, the same on each run and for an input alone as in a batch; every layer it names can be
+    computed; truncated content is refused with BadInput.
 
     Raises
     ------

@@ -15,7 +15,7 @@ def make_population(size: int, seed: int) -> SimpleNamespace:
     """Inputs with chances of failure, failures drawn from them, squared errors and features in three clouds."""
     rng = np.random.default_rng(seed)
     chances = rng.beta(0.5, 1.5, size)
-    chances[: size // 10] = 0.0  # a confidence of exactly 1, and some of these inputs fail all the same
+    chances[: size // 10] = 0.0  # a confidence of exactly 1, although some of these inputs fail
     failures = (rng.random(size) < np.maximum(chances, 0.03)).astype(np.float64)
     cloud = rng.integers(3, size=size)
     features = rng.normal(size=(size, 4)) + 12.0 * np.eye(4)[cloud]
@@ -40,7 +40,7 @@ def make_population(size: int, seed: int) -> SimpleNamespace:
 
 
 def build_on(technique: Any, inputs: SimpleNamespace, budget: Any, seed: Any, **settings: Any) -> Selector:
-    """The technique built on these inputs, its needs filled from them."""
+    """The technique built on these inputs, with everything it needs taken from them."""
     size = len(inputs.scores)
     classes = getattr(inputs, "classes", np.zeros(size, dtype=np.intp))
     known = {
@@ -58,7 +58,7 @@ def build_on(technique: Any, inputs: SimpleNamespace, budget: Any, seed: Any, **
         "training_features": getattr(inputs, "training_features", inputs.features),
         "training_classes": getattr(inputs, "training_classes", classes),
     }
-    if "groups" in technique.needs:  # slow to make, and few techniques take them
+    if "groups" in technique.needs:  # slow to make, and few techniques use them
         known["groups"] = getattr(inputs, "groups", None) or groups_of([""] * size)
     selector: Selector = technique(
         **{need: known[need] for need in technique.needs}, budget=budget, seed=seed, **settings
@@ -67,7 +67,7 @@ def build_on(technique: Any, inputs: SimpleNamespace, budget: Any, seed: Any, **
 
 
 def run_campaign(selector: Selector, losses: NDArray[np.float64], chunk: int = 10**6) -> list[Draw]:
-    """Every draw of the budget, asked in chunks, each chunk told before the next is asked."""
+    """Draws the whole budget in chunks, and tells the verdicts of each chunk before asking for the next."""
     draws: list[Draw] = []
     while selector.remaining:
         asked = list(selector.ask(chunk))

@@ -1,4 +1,4 @@
-"""What every technique promises of its draws and its claims, each as a check that raises AssertionError with a sentence."""
+"""What every technique promises about its draws and claims, each as a check that raises AssertionError with a sentence."""
 
 import math
 from collections.abc import Callable
@@ -19,11 +19,12 @@ SETTINGS_REFUSED: tuple[dict[str, Any], ...] = ({"variant": "of my own"}, {"seed
 
 
 def check_selector(technique: Any, **settings: Any) -> None:
-    """Holds a technique to the contract of all techniques, in its default form and in every variant.
+    """Checks a technique against the contract of all techniques, in its default form and in every variant.
 
-    Its own description is complete; the same seed and verdicts give the same draws, however many are asked at a time and when a
-    history is replayed; the whole budget is drawn from a design that fits; budgets, seeds, variants, options, scores and
-    questions that cannot be are refused with BadInput; inputs with equal scores are not told apart by their place.
+    Its own description is complete; the same seed and verdicts give the same draws, however many are asked at a time
+    and when a history is replayed; the whole budget is drawn from a design that fits; impossible budgets, seeds,
+    variants, options, scores and requests are refused with BadInput; the order of inputs with equal scores makes no
+    difference.
 
     Parameters
     ----------
@@ -31,7 +32,8 @@ def check_selector(technique: Any, **settings: Any) -> None:
 
     Raises
     ------
-    AssertionError : the first promise that does not hold, in a sentence. BadInput : what the class does not say about itself.
+    AssertionError : the first promise that does not hold, in a sentence. BadInput : the class's description of itself
+        is incomplete.
 
     >>> from testimate.selectors import SELECTORS
     >>> check_selector(SELECTORS["srs"])
@@ -77,7 +79,7 @@ def check_replay(technique: Any, population: SimpleNamespace, settings: dict[str
 
 
 def check_budget_drawn(technique: Any, population: SimpleNamespace, budget: int, settings: dict[str, Any]) -> None:
-    """As many inputs as the design plans are drawn, all of this population, each with a reason and in a stratum there is."""
+    """As many inputs as the design plans are drawn, all from this population, each with a reason and in an existing stratum."""
     selector = build_on(technique, population, budget, 5, **settings)
     planned = selector.design.planned
     _holds(selector.remaining == planned, "`remaining` is not what the design plans", settings)
@@ -107,7 +109,7 @@ def check_options(technique: Any, population: SimpleNamespace) -> None:
 
 
 def check_questions(technique: Any, population: SimpleNamespace) -> None:
-    """Asking for less than nothing is refused."""
+    """Asking for a negative number of draws is refused."""
     selector = build_on(technique, population, 60, 5)
     _refuses(lambda: selector.ask(-1), "ask(-1) is")
 
@@ -134,10 +136,11 @@ def check_scores(technique: Any, population: SimpleNamespace) -> None:
 
 
 def check_claims(technique: Any, *, campaigns: int = 200, **settings: Any) -> None:
-    """Holds a technique to what it claims of its estimate, by seeded campaigns over known truth; takes some seconds.
+    """Checks what a technique claims about its estimate, by seeded campaigns over known truth; takes some seconds.
 
-    Where it claims no bias, the mean estimate at the planned size is off by less than 3.5 standard errors; where it claims an
-    honest interval, 90 % intervals hold the truth at least as often, less three standard errors.
+    If it claims no bias, the mean estimate at the planned size must be off by less than 3.5 standard errors; if it
+    claims an honest interval, 90 % intervals must hold the truth in at least 90 % of campaigns, less three standard
+    errors.
 
     Raises
     ------

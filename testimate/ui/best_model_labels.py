@@ -1,4 +1,4 @@
-"""Labels where they decide which model is best: how they are planned, and what those of a session show."""
+"""Labels that decide which model is best: how they are planned, and what those of a session show."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FIRST_BUDGET = 200
 
 
 def what_next(subject: Subject, inputs: Inputs, view: ComparisonView) -> None:
-    """Labels where they decide."""
+    """The section that plans labels where they decide between the models."""
     st.subheader(
         "Label where it matters", anchor=False, help="\n\n".join(explained(name) for name in ("tell-apart", "sds"))
     )
@@ -58,7 +58,7 @@ def what_next(subject: Subject, inputs: Inputs, view: ComparisonView) -> None:
 
 
 def standing(subject: Subject) -> None:
-    """What the labels of the latest session say."""
+    """The section on what the labels of the latest session say."""
     records = [record for record in project().sessions() if record.subject == subject.key]
     if not records:
         return

@@ -33,7 +33,7 @@ FEW = 12
 
 
 def look_closer(row: int) -> None:
-    """Asks for the row to be looked at; ``closer_look_if_asked`` does so."""
+    """Asks for a close look at the row; ``closer_look_if_asked`` opens it."""
     st.session_state[ROW] = row
 
 
@@ -101,7 +101,7 @@ def explore(row: int, inputs: Inputs, session: Session | None) -> None:
 
 
 def ask(row: int, inputs: Inputs, session: Session) -> None:
-    """Buttons or a form for the answer."""
+    """Shows buttons or a form for the answer."""
     task, name = inputs.task, f"explore {row}"
 
     def keep(answer: Any = None) -> None:
@@ -133,7 +133,7 @@ def ask(row: int, inputs: Inputs, session: Session) -> None:
 
 
 def record(session: Session, row: int, answer: Any) -> str:
-    """Stores the label in the exploration stream; the sentence that says why not, where it was refused."""
+    """Stores the label in the exploration stream; returns the sentence that says why it was refused, if it was."""
     event = Event(
         id=str(uuid4()),
         kind="answer",

@@ -22,7 +22,7 @@ def question_of(key: str) -> str:
 
 
 def start_default(key: str) -> None:
-    """Opens a subject, plans it with the default technique and goes to Label."""
+    """Opens a subject, plans a session with the default technique and goes to Label."""
     with st.spinner("Getting the demo ready …"):
         inputs = project().inputs(key, on_the_bar(st.progress(0.0)))
         advice = advise(inputs, "tight interval")

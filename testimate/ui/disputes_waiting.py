@@ -9,12 +9,11 @@ from testimate.ui.current_project import project
 from testimate.ui.pages import DISPUTES
 
 EVERY = 5.0
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 
 
 def sessions_in_dispute() -> dict[Session, int]:
-    """The sessions in which disputes wait, with how many: of those that somebody opened since the server started, here or
-    elsewhere."""
+    """The number of waiting disputes of each session that anybody has opened since the server started."""
     deleted = project().session_changes.deleted()
     found = {}
     for session in [*_opened_here(), *project().sessions_at_hand()]:
@@ -23,7 +22,7 @@ def sessions_in_dispute() -> dict[Session, int]:
             continue
         try:
             session.refresh()
-        except TestimateError:  # its own page says why
+        except TestimateError:  # the session's own page says why
             continue
         if count := len(session.disputed()):
             found[session] = count
@@ -43,7 +42,7 @@ def _opened_here() -> list[Session]:
 
 @st.fragment(run_every=EVERY)
 def disputes_in_navigation() -> None:
-    """The number, as a link; nothing where no dispute waits."""
+    """The number, as a link; nothing if no dispute waits."""
     try:
         found = sessions_in_dispute()
     except TestimateError:

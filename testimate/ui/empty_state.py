@@ -6,7 +6,7 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.pages import Page
 
 UNKNOWN = "–"
-"""In a cell of a table that has no value; Streamlit would write None."""
+"""Shown in a table's cell without a value, where Streamlit would write None."""
 
 
 def nothing_here(missing: str, *pages: Page, icon: str = ":material/info:") -> None:

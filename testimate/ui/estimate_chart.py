@@ -13,7 +13,8 @@ def estimate_chart(
 ) -> go.Figure:
     """The estimate with its two bands against the labels.
 
-    ``truth`` : a dashed line, 0 to 1 or in the unit of the task; None for none. ``target_half_width`` : as asked for.
+    ``truth`` : a dashed line, 0 to 1 or in the unit of the task; None to omit it. ``target_half_width`` : the requested
+        one.
     """
     trail = report.trail_that_counts
     return running_estimate(

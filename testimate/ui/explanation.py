@@ -65,7 +65,7 @@ def looking(row: int, subject: Subject, inputs: Inputs, shown_again: Callable[[]
 @st.fragment(run_every=EVERY)
 @errors_in_words
 def looking_on(row: int, inputs: Inputs, shown_again: Callable[[], None]) -> None:
-    """How far it is, with a button to stop it; once it is over the page is drawn again, and nobody looks any more."""
+    """Shows how far it is, with a button to stop it; once it is over, the page is drawn again and this update ends."""
     job = job_of(row, inputs)
     status = project().jobs.status(job)
     if status is None or status.state != "running":

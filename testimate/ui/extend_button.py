@@ -12,7 +12,7 @@ MORE = 50
 
 def extend_button(session: Session, who: Tester) -> None:
     """ "Label 50 more", which extends the plan at once; if it was pressed elsewhere in the meantime, it changes nothing."""
-    stored = session.session_record.request.options.get("rows")  # of a part of the inputs, or of draws made in advance
+    stored = session.session_record.request.options.get("rows")  # of a part, or with draws made in advance
     left = len(session.inputs if stored is None else stored) - session.planned
     if stored is not None and left < 1:
         st.caption("These are all the inputs this plan has to draw. For more labels, make another plan.")

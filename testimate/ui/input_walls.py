@@ -23,7 +23,7 @@ def said(row: int, inputs: Inputs) -> str:
 
 
 def losses_known(inputs: Inputs, session: Session | None) -> NDArray[np.float64]:
-    """The loss of every input whose answer a tester gave, by plan or exploring, (N,); nan elsewhere."""
+    """The loss of every input that a tester answered, in the plan or exploring, (N,); nan elsewhere."""
     losses = np.full(len(inputs), np.nan)
     if session is not None and session.inputs.fingerprint == inputs.fingerprint:
         answers = {**session.explored(), **session.answers()}

@@ -15,7 +15,7 @@ from testimate.ui.error_messages import errors_in_words
 from testimate.ui.member import present_member
 
 EVERY = 1.0
-"""Seconds between two looks at the work."""
+"""Seconds between two updates of the progress."""
 
 
 def running(job: str) -> bool:
@@ -25,7 +25,7 @@ def running(job: str) -> bool:
 
 
 def start_over(job: str, work: Callable[[Progress], Any]) -> None:
-    """Starts the job in the background, even if one of that name has finished: there is new work."""
+    """Starts the job in the background, even if one of that name has finished, because there is new work."""
     jobs = project().jobs
     status = jobs.status(job)
     if status is not None and status.state == "done":

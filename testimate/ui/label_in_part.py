@@ -1,4 +1,4 @@
-"""More labels inside a part of the inputs: so many, or until its interval is narrow enough; a session of its own."""
+"""More labels inside a part of the inputs, a number of them or until its interval is narrow enough, in a session of its own."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ from testimate.ui.location import go
 from testimate.ui.pages import LABEL
 
 SOME = 20
-"""Labels that tell something of a part, and are soon given."""
+"""Labels that say something about a part and are quickly given."""
 
 COUNT, WIDTH = "so many labels", "until the interval is narrow"
 
@@ -33,8 +33,9 @@ def label_in_part(
 ) -> None:
     """One line with a button; the session that it starts opens on Label.
 
-    ``rows`` : of the part. ``called`` : its name, untrusted text. ``accuracy`` : what is known of it, or None. ``count`` : what
-    is offered first. ``column`` : where the part is not known by a column yet, the one it is kept in as a tag.
+    ``rows`` : of the part. ``called`` : its name, untrusted text. ``accuracy`` : what is known about it, or None.
+        ``count`` : the number offered first. ``column`` : for a part that is not in a column yet, the one to store it
+        in as a tag.
     """
     key = f"label in part {session.session_record.id} {called}"
     record = session.session_record

@@ -25,6 +25,6 @@ def lecturing() -> bool:
 
 
 def lecture_style() -> None:
-    """The style of projector mode, where it is on."""
+    """The style of projector mode, if it is on."""
     if lecturing():
         st.html(_STYLE)

@@ -69,7 +69,7 @@ def opened_subject() -> tuple[Subject, Inputs] | None:
 
 
 def subject_and_inputs(key: str) -> tuple[Subject, Inputs]:
-    """The subject and what is known about its inputs, as far as revealed; a demo's network runs over them the first time."""
+    """The subject and what is known about its inputs, as far as revealed; a demo's network runs on them the first time."""
     with st.spinner("Opening the subject: running its network over the inputs the first time …", show_time=True):
         subject, inputs = project().subject(key), project().inputs(key)
     truth_switch(inputs)
@@ -77,7 +77,7 @@ def subject_and_inputs(key: str) -> tuple[Subject, Inputs]:
 
 
 def opened_session() -> Session | None:
-    """The open session, the latest one of the open subject by default; None where there is none.
+    """The open session, the latest one of the open subject by default; None if there is none.
 
     If its subject's features are still being computed, the page ends with their progress.
     """

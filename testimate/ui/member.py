@@ -16,7 +16,7 @@ LOGGED_OUT = "logged out"
 WAS_HERE = "who was here"
 STILL_VALID = "here alone, because the server did not end the login"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-"""Addresses that only this computer reaches."""
+"""Addresses that only this computer can reach."""
 
 _SCRIPT = """
 const shown = "testimate ticket shown last";
@@ -104,7 +104,7 @@ def present_member() -> Tester:
 def keep_login() -> None:
     """Keeps the login in the browser; drawn once on every page.
 
-    After a logout the cookie stays: it opens nothing then, and tells that this browser is no stranger's.
+    After a logout the cookie stays: it then opens nothing, but shows that this browser is known.
     """
     if st.session_state.get(LOGGED_OUT) == STILL_VALID:
         keep_cookie("", 0)
@@ -131,7 +131,7 @@ def login() -> None:
 
 
 def _why_here() -> None:
-    """Tells somebody whose login ended while they worked what has become of it and of their answers."""
+    """Tells somebody whose login ended while they worked why it did, and what has become of their answers."""
     name = st.session_state.get(WAS_HERE)
     if name is None or LOGGED_OUT in st.session_state:
         return
@@ -189,7 +189,7 @@ def logout() -> None:
 
 
 def _open_to_others() -> bool:
-    """Whether a server without a team was started, past ``testimate app``, on an address that other computers reach."""
+    """Whether a server without a team was started, not by ``testimate app``, on an address that other computers can reach."""
     return runtime.exists() and st.get_option("server.address") not in LOOPBACK
 
 

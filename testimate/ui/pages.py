@@ -1,7 +1,7 @@
 """The pages of the app, in one table: their addresses and titles, who may see them, and the help that each one has.
 
-The entry, the server, the tour and every button that leads to a page read it. It imports nothing heavy, for the server reads
-it before anything else.
+The entry, the server, the tour and every button that leads to a page read it. It imports nothing heavy, because the
+server reads it before anything else.
 """
 
 from dataclasses import dataclass

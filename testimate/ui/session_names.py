@@ -10,9 +10,9 @@ from testimate.ui.told_apart import told_apart
 
 
 def session_name(record: SessionRecord, names: Mapping[str, str], *, subject: bool = False) -> str:
-    """A session's technique, its labels planned and when it was begun, behind the name it was given.
+    """A session's name, followed by its technique, its planned labels and when it was begun.
 
-    ``names`` : those that sessions were given, by id. ``subject`` : with its subject, where that may differ.
+    ``names`` : the names given to sessions, by id. ``subject`` : whether to add its subject, if that may differ.
     """
     parts = [names[record.id]] if record.id in names else []
     parts += [record.subject_name] if subject else []
@@ -25,7 +25,7 @@ def session_name(record: SessionRecord, names: Mapping[str, str], *, subject: bo
 def session_names(
     records: Iterable[SessionRecord], names: Mapping[str, str], *, subject: bool = False
 ) -> dict[str, str]:
-    """The name of each session by its id, with the id behind names that several would have."""
+    """The name of each session by its id, with the id after names that several would have."""
     return told_apart({record.id: session_name(record, names, subject=subject) for record in records})
 
 

@@ -1,4 +1,4 @@
-"""A few inputs of each session in small, for the first screen: drawn once, when it is opened, and kept in the project."""
+"""A small picture of each session's first inputs, for the first screen: drawn once and kept in the project."""
 
 import base64
 import hashlib
@@ -13,10 +13,10 @@ from testimate.project.project import Project
 from testimate.session.session import Session
 
 INPUTS, HEIGHT, WIDEST, GAP = 3, 48, 200, 4
-"""Inputs in a picture at most; in pixels its height, its width at most, and the gap between two."""
+"""Most inputs in a picture; in pixels its height, its largest width, and the gap between two inputs."""
 
 WORDS = 90
-"""Letters of an input that is read, not seen."""
+"""Characters shown of an input that is text."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class SessionPicture:
 
 
 def keep_picture(project: Project, session: Session) -> None:
-    """Draws the session's picture where there is none yet: of the inputs labeled first or, before any, of those to label.
+    """Draws the session's picture if there is none yet: of the inputs labeled first or, before any, of those to label.
 
-    Where the folder cannot be written, or an input cannot be drawn, the session is labeled all the same.
+    A folder that cannot be written to, or an input that cannot be drawn, does not hold up labeling.
     """
     seen, read = _places(project, session.session_record.id)
     if seen.exists() or read.exists():
@@ -51,7 +51,7 @@ def keep_picture(project: Project, session: Session) -> None:
 
 
 def kept_picture(project: Project, session: str) -> SessionPicture:
-    """The session's picture as it was kept; nothing where there is none, as of sessions that nobody has opened yet."""
+    """The session's stored picture; None if there is none, for instance because nobody has opened the session yet."""
     seen, read = _places(project, session)
     try:
         if seen.exists():
@@ -109,4 +109,4 @@ NOTHING = base64.b64encode(
         "1f15c4890000000d49444154789c6360000002000001e221bc330000000049454e44ae426082"
     )
 ).decode()
-"""One transparent pixel: of a sound that no spectrogram can be drawn of."""
+"""One transparent pixel, for a sound without a spectrogram."""

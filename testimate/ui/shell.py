@@ -44,7 +44,7 @@ def store_late_answers(who: Tester, *, labeling: bool) -> None:
 
 
 def _stored(messages: list[object], who: Tester) -> Delivery:
-    """Records the events of each message in its session; a refusal is shown, because its answer is gone from the browser."""
+    """Records the events of each message in its session; a refusal is shown, because the browser then drops the answer."""
     settled: list[str] = []
     strangers: list[str] = []
     reason = ""
@@ -136,7 +136,7 @@ def run_page(page: Page, show: Callable[[], None]) -> None:
 
 
 def tell_the_server(who: Tester | None) -> None:
-    """Says who is in this tab to the walls below the pages, which take more from a member than from a stranger."""
+    """Tells the network filters below the pages who is in this tab: they accept more from a member than from a stranger."""
     context = get_script_run_ctx()
     if context is not None:
         visitors.recognize(context.session_id, who, st.context.headers.get(CONNECTION))

@@ -5,11 +5,11 @@ import streamlit as st
 from testimate.demos.catalog import dial_of, find_demo
 
 WIDTH = 320
-"""Of the slider, in pixels."""
+"""Width of the slider in pixels."""
 
 
 def shift_dial(key: str, *, place: str) -> str:
-    """The slider of the demo of that key; the key of the demo at the level chosen, the same where it has no dial.
+    """The slider of the demo of that key; returns the key of the demo at the chosen level, the same if it has no dial.
 
     ``place`` : where the slider is shown, because no two may be the same widget.
     """

@@ -20,7 +20,7 @@ from testimate.ui.pages import COMPARE, LABEL, PAGES, SUBJECT, TOUR, Page, Point
 
 PARAMETER = "tour"
 WIDTH, TALLEST = 520, 460
-"""Of the help in pixels; its list of words scrolls."""
+"""Height of the help in pixels; its list of words scrolls."""
 
 RING = """
 %(part)s { outline: 2px solid #1F83C0; outline-offset: 6px; border-radius: 2px; overflow: visible; }
@@ -32,7 +32,7 @@ RING = """
 body:not(:has(%(named)s)) .st-key-%(sentence)s { display: none; }
 .st-key-%(sentence)s .stMarkdownBadge { background: #0072B2 !important; color: white !important; }
 """
-"""Around a part that the tour points at: a ring with its number. Its sentence goes where the part is not there."""
+"""Around a part that the tour points at: a ring with its number. Its sentence disappears if the part is not there."""
 
 
 def help_and_tour(page: Page, *, leads: bool) -> None:

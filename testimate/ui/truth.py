@@ -32,7 +32,7 @@ def truth_switch(inputs: Inputs) -> None:
 
 
 def reveal(shown: bool) -> None:
-    """Turns the switch of every page from elsewhere."""
+    """Sets the switch of every page from code."""
     st.session_state[REVEALED] = shown
     st.session_state.pop("reveal the truth", None)
 

@@ -1,1 +1,1 @@
-"""The verbs of the terminal as Python calls: subjects and tables in, records that print as sentences out."""
+"""The verbs of the terminal as Python calls: they take subjects and tables, and return records that print as sentences."""

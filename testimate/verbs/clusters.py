@@ -1,4 +1,4 @@
-"""The groups of inputs, who stands for each, and where each input lies on a map."""
+"""The groups of inputs, the inputs that represent each, and the place of each input on a map."""
 
 from typing import Any
 
@@ -26,11 +26,11 @@ def clusters(
 
     Parameters
     ----------
-    subject : what ``open_subject`` gives, or inputs.
+    subject : the result of ``open_subject``, or inputs.
     seed : of FastICA, of the map, and of the sample of very large sets; same seed, same result.
-    features : layers among ``subject.inputs.features``, several joined by "+"; by default the last hidden layer, or what
-        there is. A table gets its features by ``open_subject(table, features=array)``.
-    min_cluster_size, min_samples, reduction, components : see ``find_clusters``; as the page suggests them by default.
+    features : layers among ``subject.inputs.features``, several joined by "+"; by default the last hidden layer, or
+        else what is available. A table gets its features by ``open_subject(table, features=array)``.
+    min_cluster_size, min_samples, reduction, components : see ``find_clusters``; by default as the page suggests them.
     map : "neighbours" (t-SNE), "fastica" or "pca".
 
     Returns

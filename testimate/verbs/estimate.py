@@ -31,14 +31,15 @@ def estimate(
 
     Parameters
     ----------
-    plan : what ``select`` gave, or a PLAN.json.
-    votes : Votes, or what ``Votes.of`` takes: a VOTES.csv, a DataFrame with ``row`` and one of ``label``, ``failed`` and
-        ``loss``, or row -> true label. None is "cannot tell".
+    plan : the result of ``select``, or a PLAN.json.
+    votes : a ``Votes``, or anything that ``Votes.of`` takes: a VOTES.csv, a DataFrame with ``row`` and one of
+        ``label``, ``failed`` and ``loss``, or row -> true label. None is "cannot tell".
     subject : what the plan was made for; needed to compare labels with predictions, unless the plan names its table's file.
-    level : how sure the interval is, above 0 and below 1.
+    level : confidence level of the interval, above 0 and below 1.
     interval : "ordinary", or "conservative": too wide rather than too narrow.
     assisted : "learned", "difference" or "regression": helped by a model of the losses. auxiliary : the score that it uses.
-    tolerance : of a regression, the error beyond which an input has failed, 0.5 or "10%", instead of the plan's.
+    tolerance : of a regression, the error beyond which an input counts as a failure, 0.5 or "10%", instead of the
+        plan's.
     recheck : a CHECK.csv with second looks at some of the answers, which correct testers' errors.
 
     Returns
@@ -47,7 +48,7 @@ def estimate(
 
     Raises
     ------
-    BadInput : a vote that is none, or labels without the subject they belong to.
+    BadInput : an invalid vote, or labels without the subject they belong to.
     UnknownRow : a vote on a row that was not drawn.
     SubjectChanged : the subject is not the one the plan was made for.
     NotEnoughLabels : there is no honest number yet.

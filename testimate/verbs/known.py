@@ -6,7 +6,7 @@ from testimate.core.subject import Subject
 
 
 def known_inputs_of(subject: Subject | Inputs) -> Inputs:
-    """The inputs; BadInput for a subject whose model has not said anything of them yet."""
+    """The inputs; BadInput for a subject whose model has not run on them yet."""
     if isinstance(subject, Inputs):
         return subject
     if subject.inputs is None:

@@ -23,11 +23,11 @@ def prioritize(
     options: Mapping[str, Any] | None = None,
     progress: Progress = silent,
 ) -> Priority:
-    """Every input, in the order in which labels are worth most: severity-first, deepgini, dsa, ...
+    """All inputs in the order in which to label them, by a technique such as severity-first, deepgini or dsa.
 
     Parameters
     ----------
-    budget : labels that the order is made for, used by severity-first; all inputs by default.
+    budget : number of labels that the order is made for, used by severity-first; all inputs by default.
     features : layers, by default those of the table, else "LHL".
     variant, options : of the technique.
 

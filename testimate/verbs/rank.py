@@ -23,13 +23,14 @@ def rank(
     features: Sequence[ArrayLike] | None = None,
     progress: Progress = silent,
 ) -> ranking.Ranking:
-    """The models from the best to the last, without a label or by a few; see ``testimate.comparison.ranking.rank``.
+    """The models from best to worst, without labels or by a few; see ``testimate.comparison.ranking.rank``.
 
     Parameters
     ----------
     predictions : a DataFrame, arrays or a file with one column of predicted classes for each model; or ``Predictions``.
-    technique : "laf" and "majority" take no label; "sds", "ces" and "random" rank by ``budget`` labels chosen with ``seed``.
-    truth : the column with the true classes; of ``Predictions`` (N,) true class places.
+    technique : "laf" and "majority" need no labels; "sds", "ces" and "random" rank by ``budget`` labels chosen with
+        ``seed``.
+    truth : the column with the true classes; for ``Predictions`` the true class places, (N,).
 
     Raises
     ------

@@ -27,24 +27,26 @@ def select(
     each: Mapping[str, Sequence[Any]] | None = None,
     half_width: float | None = None,
 ) -> Plan:
-    """The inputs to label, in labeling order, each with its chance and the reason why it was picked.
+    """The inputs to label, in labeling order, each with its probability and the reason why it was picked.
 
     Parameters
     ----------
-    subject : what ``open_subject`` gives, or inputs.
-    budget : how many labels, 1..N. seed : the same one draws the same inputs.
-    technique : a name in SELECTORS; rrs by default, srs where no score is known.
-    auxiliary : what predicts failure, among ``subject.inputs.scores``; NAME:lower where smaller is likelier; several are joined
-        by their mean. By default combined where there are other models, else confidence.
+    subject : the result of ``open_subject``, or inputs.
+    budget : number of labels, 1..N. seed : the same seed draws the same inputs.
+    technique : a name in SELECTORS; rrs by default, srs if no score is known.
+    auxiliary : the auxiliary variable, among ``subject.inputs.scores``; NAME:lower if smaller means likelier to fail;
+        several are averaged. By default combined if there are other models, else confidence.
     features : layers for techniques that need features, such as "LHL"; by default those of the table, else LHL.
     variant, options : of the technique; those it does not have are refused.
     each : a column, name -> N values, such as ``{"light": frame["light"]}``: each value gets labels of its own, so that the
-        accuracy of each has the same width. The plan is then drawn by chance from every part; no technique goes with it.
-    half_width : of ``each``, instead of a budget, which follows from it: 0.05 for +- 5 points.
+        accuracy of each has the same width. The plan then draws a random sample from every part, so it takes no
+        technique.
+    half_width : for ``each``, wanted half-width in place of a budget, which follows from it: 0.05 for +- 5 points.
 
     Returns
     -------
-    Plan; ``rows`` are what to label, ``to_frame()`` a DataFrame, ``write(path)`` makes a PLAN.json for the terminal.
+    Plan; ``rows`` are the inputs to label, ``to_frame()`` a DataFrame, ``write(path)`` makes a PLAN.json for the
+    terminal.
 
     Raises
     ------

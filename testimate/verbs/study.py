@@ -55,10 +55,10 @@ def study(
     options: Mapping[str, Any] | None = None,
     resume_file: Path | None = None,
 ) -> StudyRows:
-    """Runs every technique at every budget, over and over, where the truth is known, and compares the estimates with it.
+    """Runs every technique at every budget many times where the truth is known, and compares the estimates with it.
 
-    ``subject`` is what ``open_subject`` gives, with the true answers, or inputs; the other parameters and the errors are those
-    of ``testimate.studies.study.study``.
+    ``subject`` is the result of ``open_subject``, with the true answers, or inputs; the other parameters and the errors
+    are those of ``testimate.studies.study.study``.
     """
     rows = campaigns.study(
         known_inputs_of(subject),

@@ -23,16 +23,17 @@ def top_up(
     classes: Sequence[str] = (),
     used_for_training: bool = False,
 ) -> Plan:
-    """A plan of ``count`` more inputs to label, where they tell most of a new version; ``testimate reuse --top-up``.
+    """A plan of ``count`` more inputs to label, where they say most about a new version; ``testimate reuse --top-up``.
 
-    Label its first ``count`` draws; those behind them are known from the votes so far. Then both plans go with both files of
-    votes into ``reuse``: a plan for the accuracy for every version, one for a difference for these two alone.
+    Label its first ``count`` draws; the later ones are known from the votes so far. Then give both plans and both files
+    of votes to ``reuse``: a plan for the accuracy serves every version, one for a difference only these two.
 
     Parameters
     ----------
-    count : from 2 on. purpose : "accuracy" draws where the new version may fail, "difference" where the two predict otherwise.
+    count : at least 2. purpose : "accuracy" draws where the new version may fail, "difference" where the two
+        predictions differ.
     seed : determines every draw.
-    new, plan, votes, old, against, others, classes, used_for_training : as of ``reuse``, with its errors.
+    new, plan, votes, old, against, others, classes, used_for_training : as for ``reuse``, with its errors.
 
     Raises BadInput, too, where fewer inputs are left than ``count``, and for a difference without a version to compare with.
     """

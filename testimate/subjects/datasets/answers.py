@@ -1,4 +1,4 @@
-"""What a dataset says about its own true answers: class places, several classes at once, or numbers."""
+"""The true answers that come with a dataset: class places, several classes at once, or numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from testimate.subjects.cells import Column
 from testimate.subjects.datasets import limits
 
 ClassSource = Literal["numbers", "words", "folders"]
-"""What the names of the classes are made from: numbers, words beside the inputs, or the folders they lie in."""
+"""What the names of the classes are made from: numbers, words beside the inputs, or the names of their folders."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ def alphabetical(*groups: Sequence[str | None]) -> tuple[str, ...]:
 def from_words(
     words: Sequence[str | None], classes: tuple[str, ...], source: ClassSource = "words"
 ) -> KnownAnswers | None:
-    """The places of the words among the classes; None in ``words`` is an unknown answer, and None where all are."""
+    """The places of the words among the classes; None in ``words`` is an unknown answer. None if all are unknown."""
     places = {name: place for place, name in enumerate(classes)}
     rows = [row for row, word in enumerate(words) if word is not None]
     answers = [places[word] for word in words if word is not None]
@@ -54,8 +54,8 @@ def from_words(
 def from_column(column: Column) -> KnownAnswers | None:
     """The answers in a table's column; empty cells are unknown.
 
-    Whole numbers from 0 on are class places, other whole numbers and words are classes in order, and numbers of which
-    some are not whole are the answers of a regression.
+    Whole numbers from 0 up are class places, other whole numbers and words are classes in sorted order, and numbers
+    that are not all whole are the answers of a regression.
     """
     if column.is_not_finite.any():
         bad = int(np.flatnonzero(column.is_not_finite)[0])
@@ -78,8 +78,8 @@ def from_array(
 ) -> KnownAnswers:
     """The answers in an array: (k,), (k, 1), or (k, C) zeros and ones.
 
-    Rows with a single one are classes; zeros and ones of any other kind are several classes at once. Words are classes
-    in alphabetical order, or in that of ``names``. Whole numbers are places among ``names``.
+    If each row has a single one, the rows are classes; other zeros and ones are several classes at once. Words are
+    classes in alphabetical order, or in that of ``names``. Whole numbers are places among ``names``.
 
     >>> from_array(np.array([[0, 1], [1, 0]])).answers
     array([1, 0])

@@ -26,7 +26,7 @@ def open_arrays(
     """The arrays of the operational split, with those of the training set where there are any.
 
     (N, H, W), (N, H, W, C) and (N, C, H, W) are pictures, (N, width) and (N,) rows of numbers, (N,) words texts. Arrays of
-    other splits are not read. BadInput where the names or shapes do not say what is what.
+    other splits are not read. BadInput where names and shapes do not show which array is which.
     """
     roles = array_roles({name: member.header for name, member in members.items()})
     operational = operational_split(roles.splits, split)

@@ -1,4 +1,4 @@
-"""The named arrays of an .npz, an .npy or a folder of .npy files; their headers are added up before one is read."""
+"""The named arrays of an .npz, an .npy or a folder of .npy files; their sizes are added up before any is read."""
 
 import struct
 import zipfile
@@ -18,7 +18,7 @@ from testimate.subjects.datasets.zip_files import ZipFiles, reading_zip
 
 @dataclass(frozen=True)
 class ArrayMember:
-    """An array by its header; ``open`` maps it, unfolding it where it is packed."""
+    """An array known by its header; ``open`` maps it, and unpacks it first if it is packed."""
 
     name: str
     header: ArrayHeader
@@ -30,8 +30,8 @@ def array_members(path: Path) -> Mapping[str, ArrayMember]:
 
     Raises
     ------
-    BadInput : a damaged file, an array that is none or holds Python objects, sizes that contradict each other, or more
-        bytes in all than ``limits.MAX_UNFOLDED_BYTES``.
+    BadInput : a damaged file, something that is not an array or holds Python objects, sizes that contradict each other,
+        or more bytes in all than ``limits.MAX_UNFOLDED_BYTES``.
     """
     if path.is_dir():
         found = [_npy(path / name) for name in FolderFiles(path).names if "/" not in name and name.endswith(".npy")]

@@ -1,4 +1,4 @@
-"""The header of a NumPy file, judged before a single number is read."""
+"""The header of a NumPy file, checked before a single number is read."""
 
 import io
 import math
@@ -14,7 +14,7 @@ from testimate.subjects.datasets import limits
 
 MAGIC = b"\x93NUMPY"
 MAX_HEADER_BYTES = 10_000
-"""Bytes of a header; numpy itself takes room for the 4 GB that one can claim."""
+"""Most bytes of a header; numpy itself would allocate the 4 GB that one can claim."""
 
 LENGTH_BYTES = {(1, 0): 2, (2, 0): 4}
 """Bytes of the number that says how long the header is, by version (numpy.lib.format, "Format Version")."""
@@ -23,14 +23,14 @@ UNREADABLE = (
     *(ValueError, KeyError, SyntaxError, TypeError, MemoryError, RecursionError, OverflowError),
     tokenize.TokenError,
 )
-"""What numpy raises on a header that is none."""
+"""What numpy raises for an invalid header."""
 
 HEADER_READERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
 
 @dataclass(frozen=True)
 class ArrayHeader:
-    """Kind of number, shape and order of an array that lies in a file."""
+    """Kind of number, shape and order of an array in a file."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
@@ -43,11 +43,11 @@ class ArrayHeader:
 
 
 def read_header(stream: IO[bytes], name: str) -> ArrayHeader:
-    """Reads the header of an .npy stream, which then stands at the first number.
+    """Reads the header of an .npy stream and leaves it at the first number.
 
     Raises
     ------
-    BadInput : no .npy, Python objects, fields or times instead of numbers or words, nothing in it, or more than the limits.
+    BadInput : not an .npy, Python objects, fields or times instead of numbers or words, empty, or above the limits.
     """
     try:
         version = npy.read_magic(stream)

@@ -1,4 +1,4 @@
-"""Which array of a file holds the inputs and which the answers, and of which split, by their names."""
+"""Which array of a file holds the inputs and which the answers of each split, by their names."""
 
 import re
 from collections.abc import Mapping
@@ -16,12 +16,12 @@ SPLITS = {
     **dict.fromkeys(("train", "training", "tr"), TRAINING),
     **dict.fromkeys(("val", "valid", "validation", "dev"), VALIDATION),
 }
-"""What people call the splits, in small letters, and what they are called here."""
+"""What people call the splits, in lower case, and what they are called here."""
 
 
 @dataclass(frozen=True)
 class ArraySplit:
-    """The names of the arrays of one split; ``answers`` is None where there are none."""
+    """The names of the arrays of one split; ``answers`` is None if it has none."""
 
     inputs: str
     answers: str | None
@@ -36,7 +36,7 @@ class ArrayRoles:
 
 
 def array_roles(headers: Mapping[str, ArrayHeader]) -> ArrayRoles:
-    """Sorts the arrays: x_test, y_train, X, images, test_labels, arr_0 and the like; BadInput where that cannot be."""
+    """Sorts the arrays: x_test, y_train, X, images, test_labels, arr_0 and the like; BadInput where the names are unclear."""
     inputs, answers, class_names = dict[str, str](), dict[str, str](), None
     for name, header in headers.items():
         words = [word for word in re.split("[^a-z0-9]+", re.sub("([a-z])([A-Z])", r"\1_\2", name).casefold()) if word]
@@ -65,7 +65,7 @@ def _add(found: dict[str, str], split: str, name: str) -> None:
 
 
 def _by_shape(headers: Mapping[str, ArrayHeader], answers: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """The only array that can be the inputs where no name says so, and the one beside it with an answer for each."""
+    """If no name says so: the only array that can be the inputs, and the one with an answer for each of them."""
     others = {name: header for name, header in headers.items() if name not in answers.values() and header.shape}
     wide = [name for name, header in others.items() if len(header.shape) > 1] or list(others)
     if len(wide) != 1:

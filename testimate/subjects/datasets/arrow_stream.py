@@ -35,7 +35,7 @@ class ArrowColumn:
         return int(self._ends[-1]) if len(self._ends) else 0
 
     def cell(self, row: int) -> Any:
-        """The value of one row as plain Python; SubjectChanged where a file is no longer what it was."""
+        """The value of one row as plain Python; SubjectChanged where a file has changed."""
         for file in self.files:
             file.check()
         place = int(np.searchsorted(self._ends, row, side="right"))
@@ -52,11 +52,12 @@ class ArrowColumn:
 
 
 def read_arrow_streams(paths: Sequence[Path], wanted: Callable[[Any], bool]) -> dict[str, ArrowColumn]:
-    """The columns of the files one after the other, of those types that are ``wanted``; nothing is copied into memory.
+    """The columns of the ``wanted`` types, of all files in a row; nothing is copied into memory.
 
     Raises
     ------
-    BadInput : damaged, packed inside, with dictionaries, of different columns, or with more rows than the limits.
+    BadInput : a file is damaged, compressed inside or uses dictionaries, columns differ, or there are more rows than
+        the limit.
     """
     batches: list[Any] = []
     files = [WatchedFile(path) for path in paths]
@@ -84,10 +85,10 @@ def read_arrow_streams(paths: Sequence[Path], wanted: Callable[[Any], bool]) -> 
 
 
 def _batches(path: Path, most: int, wanted: Callable[[Any], bool]) -> tuple[Any, list[Any]]:
-    """The schema and the batches of one file, each checked through and through."""
+    """The schema and the batches of one file, each fully validated."""
     reader = pa.ipc.MessageReader.open_stream(pa.memory_map(str(path)))
     first = reader.read_next_message()
-    if first.type != "schema":  # pyarrow would end the whole process on it
+    if first.type != "schema":  # pyarrow would crash the whole process
         raise pa.ArrowInvalid("it does not begin with a schema")
     schema = pa.ipc.read_schema(first)
     batches: list[Any] = []
@@ -113,7 +114,7 @@ def _batches(path: Path, most: int, wanted: Callable[[Any], bool]) -> tuple[Any,
 
 
 def _is_packed(metadata: bytes) -> bool:
-    """Whether the buffers of a record batch are compressed: what they unfold to could not be foreseen.
+    """Whether the buffers of a record batch are compressed: their unpacked size would be unknown.
 
     Read from the flat buffer of the message, which Arrow has verified by now.
     """
@@ -126,7 +127,7 @@ def _is_packed(metadata: bytes) -> bool:
 
 
 def _field(buffer: bytes, table: int, place: int) -> int:
-    """Where a field of a flat buffer's table stands, 0 where it is not there."""
+    """The offset of a field in a flat buffer's table, 0 if it is absent."""
     (back,) = struct.unpack_from("<i", buffer, table)
     (size,) = struct.unpack_from("<H", buffer, table - back)
     if 4 + 2 * place >= size:

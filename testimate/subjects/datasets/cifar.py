@@ -43,7 +43,7 @@ class CifarSplit:
 
 @dataclass(frozen=True, eq=False)
 class Cifar:
-    """Both splits, either of which may be missing, and the class names in order, none where no file names them."""
+    """Both splits, either of which may be missing, and the class names in order; empty if no file names them."""
 
     training: CifarSplit | None
     test: CifarSplit | None
@@ -59,7 +59,7 @@ def is_cifar(names: Mapping[str, int] | set[str]) -> bool:
 def read_cifar(source: Path, *, pickles: bool = False, progress: Progress = silent) -> Cifar:
     """Reads a folder or a .tar.gz as published.
 
-    ``pickles`` : whether the form for Python is read too; the terminal alone asks for it. Reading it runs nothing
+    ``pickles`` : whether the form for Python is read, too; only the terminal asks for it. Reading it runs nothing
     (see `cifar_pickle`). Raises BadInput for anything that is not CIFAR.
     """
     files: dict[str, bytes] = {}
@@ -97,7 +97,7 @@ def _folder(folder: Path, wanted: set[str]) -> Iterator[tuple[str, bytes]]:
 
 
 def _archive(path: Path, wanted: set[str]) -> Iterator[tuple[str, bytes]]:
-    """The wanted files of a .tar.gz, read one after the other as the stream unpacks, never extracted."""
+    """The wanted files of a .tar.gz, read one by one as the stream unpacks, never extracted."""
     try:
         with gzip.open(path) as stream:
             counted: Any = _Counted(stream)
@@ -127,7 +127,7 @@ def _check_member(member: tarfile.TarInfo) -> None:
 
 
 class _Counted:
-    """A stream that refuses to unfold to more than ``MAX_ARCHIVE_BYTES``."""
+    """A stream that refuses to unpack to more than ``MAX_ARCHIVE_BYTES``."""
 
     def __init__(self, stream: Any) -> None:
         self._stream, self._count = stream, 0

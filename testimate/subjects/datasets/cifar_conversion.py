@@ -1,4 +1,4 @@
-"""Turns CIFAR, the pickled form too, into an .npz that holds no code; for the terminal alone."""
+"""Turns CIFAR, including the pickled form, into an .npz that holds no code; only for the terminal."""
 
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,11 @@ def convert_cifar(source: Path, out: Path, *, progress: Progress = silent) -> Ci
     """Writes CIFAR in either form, a folder or a .tar.gz, as arrays that hold no code; returns what was written.
 
     The .npz has x_train and x_test (n, 32, 32, 3) uint8, y_train and y_test (n,), and class_names; it is written whole or
-    not at all, and equal files give equal bytes. For the terminal: the form for Python is a pickle, of which nothing is
-    run, whatever it names.
+    not at all, and equal files give equal bytes. The form for Python is a pickle; nothing that it names is run.
 
     Raises
     ------
-    BadInput : no CIFAR, a pickle that asks for more than CIFAR needs, or ``out`` does not end in .npz.
+    BadInput : not CIFAR, a pickle that asks for more than CIFAR needs, or ``out`` does not end in .npz.
     StoreUnavailable : the file could not be written.
     """
     if out.suffix != ".npz":

@@ -1,4 +1,4 @@
-"""Reads the pickles CIFAR comes in without running anything they name: only stand-ins that keep what they are given."""
+"""Reads the pickles CIFAR comes in without running anything they name: stand-ins only store their arguments."""
 
 import io
 import math
@@ -21,11 +21,11 @@ OPCODES = frozenset(
         *("PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE", "GET", "BINGET", "LONG_BINGET"),
     )
 )
-"""The instructions in which a dictionary of arrays, lists and strings is written; all others are refused."""
+"""The instructions that write a dictionary of arrays, lists and strings; all others are refused."""
 
 
 class _Array:
-    """What stands for an array: its shape, kind and bytes as the pickle gives them."""
+    """The stand-in for an array: its shape, kind and bytes as the pickle gives them."""
 
     state: tuple[Any, ...] = ()
 
@@ -34,7 +34,7 @@ class _Array:
 
 
 class _Kind:
-    """What stands for a kind of number."""
+    """The stand-in for a kind of number."""
 
     def __init__(self, name: object = "", *_flags: object) -> None:
         self.name = name.decode("latin-1") if isinstance(name, bytes) else name
@@ -71,8 +71,8 @@ class _Reader(pickle.Unpickler):
 def read_cifar_pickle(content: bytes) -> Mapping[str, Any]:
     """The dictionary of a CIFAR batch: "data" as (n, 3072) uint8, other values as the pickle has them.
 
-    Every instruction is looked at before the first is followed. BadInput where the pickle asks for anything else than
-    CIFAR needs, or is damaged.
+    Every instruction is checked before the first one runs. BadInput where the pickle asks for anything that CIFAR does
+    not need, or is damaged.
     """
     try:
         for instruction, argument, _place in pickletools.genops(content):
@@ -83,7 +83,7 @@ def read_cifar_pickle(content: bytes) -> Mapping[str, Any]:
         read = _Reader(io.BytesIO(content), encoding="bytes").load()
     except BadInput:
         raise
-    except Exception as error:  # a hostile pickle makes the reader raise whatever it trips over
+    except Exception as error:  # a hostile pickle can make the reader raise anything
         raise _refused(f"is damaged ({type(error).__name__})") from error
     if not isinstance(read, dict):
         raise _refused("holds no dictionary")
@@ -92,7 +92,7 @@ def read_cifar_pickle(content: bytes) -> Mapping[str, Any]:
 
 
 def _pixels(array: _Array) -> NDArray[np.uint8]:
-    """The (n, width) bytes a stand-in was given; BadInput where they do not fit its shape."""
+    """The bytes of a stand-in, (n, width); BadInput where they do not fit its shape."""
     if len(array.state) != 5:
         raise _refused("holds an array that is none")
     _version, shape, kind, fortran, data = array.state

@@ -1,4 +1,4 @@
-"""What a tester may want to know of a dataset, in words."""
+"""What a tester may want to know about a dataset, in words."""
 
 from collections import Counter
 
@@ -11,7 +11,7 @@ PLURALS = {"image": "pictures", "text": "texts", "audio": "sounds", "tabular": "
 
 
 def facts_of(opened: OpenedDataset) -> tuple[tuple[str, str], ...]:
-    """(name, value) pairs: how many inputs of what kind, and what is known of their answers."""
+    """(name, value) pairs: how many inputs of what kind, and what is known about their answers."""
     dataset = opened.dataset
     facts = [
         ("inputs", f"{spaced(len(dataset))} {PLURALS[dataset.modality]}{_details(opened)}"),

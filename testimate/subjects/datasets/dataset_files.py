@@ -1,4 +1,4 @@
-"""Opens any dataset, a file or a folder, by what it holds and not by its name."""
+"""Opens any dataset, a file or a folder, by its content and not by its name."""
 
 import gzip
 import zlib
@@ -57,12 +57,12 @@ REFUSED = (
     (b"ARROW1", "an Arrow file", "Save the table as Parquet."),
     (b"[", "JSON that is not in lines", "Write one object per line (JSON Lines)."),
 )
-"""First bytes of what is not a dataset here, what to call it and what to do."""
+"""First bytes of files that are not read, what to call them and what to do instead."""
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """What the caller wants of the dataset."""
+    """The caller's settings for the dataset."""
 
     split: str | None
     preprocessing: Preprocessing
@@ -82,7 +82,7 @@ def open_dataset_file(
     labels_above: bool = True,
     progress: Progress = silent,
 ) -> OpenedDataset:
-    """Opens a dataset of unknown origin; nothing in it is run, followed or extracted, and limits come before reading.
+    """Opens a dataset of unknown origin; nothing in it is run, followed or extracted, and limits are checked before reading.
 
     A file may be .npz, .npy, IDX (.gz), CSV (.gz), Parquet, JSON Lines (.gz), a zip of pictures, texts or sounds, or CIFAR's
     binary .tar.gz. A folder may hold pictures, texts or sounds, .npy or IDX files, CIFAR's binary files, or what Hugging
@@ -91,9 +91,9 @@ def open_dataset_file(
     Parameters
     ----------
     path : of the file or folder.
-    split : the operational one; by default test, else validation, else the only one.
+    split : the operational one; by default test, else validation, else the only split.
     preprocessing : what is done to each input before the model sees it; by default nothing.
-    label : name of the column with the answers, where the usual names do not find it.
+    label : name of the column with the answers, if it is not a usual one.
     leave_out : whether files of a folder or zip that cannot be read are left out; else UnreadableFiles names them.
     labels_above : whether a labels.csv beside the folder of the inputs gives their labels too.
     progress : reports how many inputs are read.
@@ -105,7 +105,7 @@ def open_dataset_file(
     Raises
     ------
     BadInput : the file or folder cannot be used; the sentence says why and what to do.
-    StoreUnavailable : a packed array found no room on the disk.
+    StoreUnavailable : the disk has no room for an unpacked array.
     """
     asked = _Asked(split, preprocessing or Preprocessing(), label, progress, leave_out, labels_above)
     try:
@@ -192,7 +192,7 @@ def _file(path: Path, asked: _Asked) -> OpenedDataset:
 
 
 def _start(path: Path) -> bytes:
-    """The first 512 bytes of the file, of what is inside where it is packed by gzip."""
+    """The first 512 bytes of the file, unpacked if it is packed by gzip."""
     with path.open("rb") as file:
         start = file.read(512)
         if not start.startswith(GZIP):

@@ -1,4 +1,4 @@
-"""The labels of a folder's files, from a CSV that lies among them."""
+"""The labels of a folder's files, from a CSV among them."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ FILE_NAMES = ("file", "filename", "file_name", "path", "filepath", "image", "ima
 """Names of the column that names the files, the likeliest first."""
 
 LABELS = "labels.csv"
-"""The name of a CSV with labels; the only one looked for above the folder of the inputs."""
+"""The name of a CSV with labels; the only one searched for above the folder of the inputs."""
 
 Facts = tuple[tuple[str, str], ...]
 
@@ -29,11 +29,12 @@ def labels_in(
 
     ``above`` : else a labels.csv in a folder around ``place`` counts, such as the one beside ``images/``. A file is named by
     its path below the CSV, by its own name, or by that without the ending, where these are unambiguous. Files the CSV does
-    not name are unlabeled; lines that name no file are passed over.
+    not name are unlabeled; lines that name no file are skipped.
 
     Raises
     ------
-    BadInput : there are several CSVs and none is labels.csv, its columns are unclear, or it names none of the files.
+    BadInput : there are several CSVs and none of them is labels.csv, its columns are unclear, or it names none of the
+        files.
     """
     table = _table_at(files, place) or (_table_above(files, place) if above else None)
     if table is None:
@@ -90,7 +91,7 @@ def _table_above(files: Files, place: str) -> str | None:
 
 
 def _keys(below: str, names: Sequence[str]) -> list[tuple[str, ...]]:
-    """What each file may be called: its path, and its name with and without ending where no other file has it."""
+    """The names by which each file may be found: its path, and its name with and without ending if unambiguous."""
     paths = [PurePosixPath(name) for name in names]
     counts = Counter(path.name for path in paths) + Counter(path.stem for path in paths if path.stem != path.name)
     return [(below + str(path), *(key for key in (path.name, path.stem) if counts[key] == 1)) for path in paths]

@@ -1,4 +1,4 @@
-"""The files of a dataset as its rows, each refused once it is no longer what it was when the dataset was opened."""
+"""The files of a dataset as its rows; a file that has changed since the dataset was opened is refused."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from testimate.core.rounding import spaced
 Seen = TypeVar("Seen")
 
 NAMED = 8
-"""Unreadable files that a sentence names."""
+"""Most unreadable files that a sentence names."""
 
 
 class Files(Protocol):
@@ -34,7 +34,7 @@ class Contents(Protocol):
     def __len__(self) -> int: ...
 
     def name(self, row: int) -> str:
-        """What to call the row in a sentence."""
+        """The name of the row in a sentence."""
         ...
 
     def read(self, row: int) -> bytes:
@@ -57,7 +57,7 @@ class FileRows:
         return self._names[row]
 
     def read(self, row: int) -> bytes:
-        """The file's bytes; SubjectChanged where they are not what they were."""
+        """The file's bytes; SubjectChanged where they have changed."""
         name = self._names[row]
         content = self._files.read(name)
         if _digest(content) != self._digests[row]:
@@ -83,10 +83,10 @@ class UnreadableFiles(BadInput):
 
 
 class OpenedFiles(Generic[Seen]):
-    """The rows made of some files, and what was seen of each as it was read for the first time.
+    """The rows made of some files, and what was noted about each on its first reading.
 
-    ``unreadable`` : (name, sentence) of the files that were left out. Raises UnreadableFiles where there are some and they
-    are not to be left out, BadInput where none can be read.
+    ``unreadable`` : (name, sentence) of the files that were left out. Raises UnreadableFiles if there are some and they
+        may not be left out, BadInput if no file can be read.
     """
 
     def __init__(

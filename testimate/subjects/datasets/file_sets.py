@@ -1,4 +1,4 @@
-"""A folder or zip of pictures, texts or sounds: which files are the inputs, in which split, and what their folders say."""
+"""A folder or zip of pictures, texts or sounds: the inputs, their splits, and the classes of their folders."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -67,18 +67,18 @@ PLURALS: Mapping[Modality, str] = {"image": "pictures", "audio": "sounds", "text
 
 @dataclass(frozen=True)
 class FileSplit:
-    """The files of one split: where they lie (ends in "/" or is empty) and their names below that, in order."""
+    """The files of one split: their place (ends in "/" or is empty) and their names below it, in order."""
 
     place: str
     names: tuple[str, ...]
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The whole names."""
+        """The names with the place in front."""
         return tuple(self.place + name for name in self.names)
 
     def classes(self) -> list[str | None]:
-        """The sub-folder each file lies in, all None where some lie in none."""
+        """The sub-folder of each file; all None if some file is in none."""
         folders = [name.split("/")[0] if "/" in name else None for name in self.names]
         return list(folders) if None not in folders else [None] * len(folders)
 
@@ -96,14 +96,14 @@ def open_file_set(
 ) -> OpenedDataset:
     """The files as a dataset, in the order of their names.
 
-    Their kind is that of the pictures where there are any, else of the sounds, else of the texts. Folders named train and
+    Pictures are taken if there are any, else sounds, else texts. Folders named train and
     test are splits; the folders below name the classes, unless a CSV beside the files gives the labels, or, with
     ``labels_above``, a labels.csv beside the folder that holds them all.
 
     Raises
     ------
-    BadInput : there is none of these kinds. UnreadableFiles : some files are damaged or larger than the limits, and are not
-        to be left out.
+    BadInput : there are no files of these kinds. UnreadableFiles : some files are damaged or above the limits, and may
+        not be left out.
     """
     modality, chosen = _chosen(files, name)
     splits = file_splits(chosen)
@@ -139,7 +139,7 @@ def open_file_set(
 
 
 def file_splits(names: Sequence[str]) -> dict[str, FileSplit]:
-    """The splits by name, "" for the only one; folders that hold all the others are gone into.
+    """The splits by name, "" for the only one; folders that contain everything are entered.
 
     >>> file_splits(["data/train/cat/1.png", "data/test/cat/2.png"])["test"]
     FileSplit(place='data/test/', names=('cat/2.png',))
@@ -182,7 +182,7 @@ LOOKS: Mapping[Modality, Callable[[bytes, str], Any]] = {
     "audio": sound_size,
     "text": lambda content, name: len(text_of(content, name)),
 }
-"""What is looked at in a file as it is opened; BadInput where it cannot be read."""
+"""Checks a file as it is opened and gives what to note about it; BadInput where it cannot be read."""
 
 
 def _dataset(modality: Modality, read: OpenedFiles[Any], preprocessing: Preprocessing) -> PreparedDataset:

@@ -1,4 +1,4 @@
-"""The files of a folder by name, no link followed."""
+"""The files of a folder by name; no link is followed."""
 
 import os
 from pathlib import Path

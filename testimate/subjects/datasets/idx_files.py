@@ -24,12 +24,12 @@ GZIP = b"\x1f\x8b"
 
 
 def is_idx(start: bytes) -> bool:
-    """Whether a file that begins so is IDX: two zeros, the kind of number, 1 to 4 dimensions."""
+    """Whether a file with this beginning is IDX: two zeros, the kind of number, 1 to 4 dimensions."""
     return len(start) >= 4 and start[:2] == b"\0\0" and start[2] in KINDS and 1 <= start[3] <= 4
 
 
 def idx_members(path: Path) -> Mapping[str, ArrayMember]:
-    """The arrays of a folder of IDX files, or of one file with the labels that lie beside it, by name.
+    """The arrays of a folder of IDX files, or of one file with the labels beside it, by name.
 
     An images file finds its labels by its name: train-images-idx3-ubyte.gz and train-labels-idx1-ubyte.gz. BadInput where
     a file is damaged or its size is not what its header says.

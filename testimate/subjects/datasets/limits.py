@@ -4,16 +4,16 @@ from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 
 MAX_UNFOLDED_BYTES = 8_000_000_000
-"""Bytes a packed file may unfold to in all: 1.9 MB of .npz can unfold to 2 GB. They go to disk, not to memory."""
+"""Bytes a packed file may unpack to in total: 1.9 MB of .npz can unpack to 2 GB. They go to disk, not to memory."""
 
 MAX_PIXELS = 25_000_000
-"""Pixels of one picture: 17 KB of PNG can unfold to 702 MB."""
+"""Pixels of one picture: 17 KB of PNG can unpack to 702 MB."""
 
 MAX_FILES = 1_000_000
 """Files and folders in a folder or an archive."""
 
 MAX_ITEM_BYTES = 120_000_000
-"""Bytes of one picture, text or sound, unfolded: room for a picture of MAX_PIXELS that is not packed at all."""
+"""Bytes of one picture, text or sound, unpacked: room for an uncompressed picture of MAX_PIXELS."""
 
 MAX_ROWS = 5_000_000
 """Inputs."""
@@ -25,7 +25,7 @@ MAX_VALUES = 3 * MAX_PIXELS
 """Numbers in one input."""
 
 MAX_TEXT_LENGTH = 131_072
-"""Letters of one text: also what Python's csv module takes in one cell."""
+"""Characters of one text: also the limit of Python's csv module for one cell."""
 
 MAX_LINE_BYTES = 8_000_000
 """Bytes of one line of a CSV or JSON Lines file."""
@@ -34,7 +34,7 @@ MAX_TEXT_BYTES = 1_500_000_000
 """Bytes of all texts of one file, which are held in memory."""
 
 MAX_CLASSES = 25_000
-"""Different classes; more of them are most often row numbers or free text."""
+"""Distinct classes; more are most often row numbers or free text."""
 
 MAX_SETTINGS_BYTES = 1_000_000
 """Bytes of a small file beside the data: a TOML, a list of class names, a JSON that describes the others."""
@@ -46,17 +46,17 @@ MAX_SIDE = 10_000
 """Pixels of a side to resize to."""
 
 SHOWN_SIDE = 1_024
-"""Pixels of the longer side of a picture as it is shown; larger ones are made smaller for the screen alone."""
+"""Pixels of the longer side of a picture as shown; larger ones are scaled down, only for the screen."""
 
 SHOWN_CELLS = 2_000
 """Cells of a row as it is shown."""
 
 SERIES_FROM = 25
-"""Numbers without names of an input from which on they are shown as a line; fewer are listed."""
+"""An input of this many unnamed numbers or more is shown as a line; fewer are listed."""
 
 
 def too_large(what: str, count: int, most: int, do: str = "Split it or leave some out.") -> BadInput:
-    """The error for a dataset with more of something than a limit allows."""
+    """The error for a dataset that exceeds a limit."""
     return BadInput(f"The dataset has {spaced(count)} {what}; expected at most {spaced(most)}. {do}")
 
 

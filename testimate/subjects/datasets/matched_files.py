@@ -12,8 +12,8 @@ from testimate.core.errors import BadInput
 class MatchedFiles:
     """The files of N rows.
 
-    ``files`` : the file of each row, None where there is none. ``missing`` : (row, name) of those without one.
-    ``superfluous`` : files that belong to no row.
+    ``files`` : the file of each row, None where there is none. ``missing`` : (row, name) of rows without one.
+        ``superfluous`` : files that belong to no row.
     """
 
     files: tuple[str | None, ...]
@@ -24,9 +24,9 @@ class MatchedFiles:
 def match_files(cells: Sequence[str], files: Sequence[str]) -> MatchedFiles:
     """Finds the file that each cell names: by its path, else by its own name with or without ending.
 
-    Folders before the name may differ between table and files where the name alone is unambiguous, and so may the way Unicode
-    composes letters, and, where no two files differ in it alone, upper and lower case, as on Windows and macOS.
-    BadInput where a cell may mean several files.
+    If the name itself is unambiguous, folders before it may differ between table and files. The way Unicode composes
+    letters may differ, too, and so may case if no two files differ only in case, as on Windows and macOS. BadInput
+    where a cell may mean several files.
 
     >>> match_files(["/data/cat/1.png", "2"], ["pictures/1.png", "pictures/2.png", "pictures/3.png"])
     MatchedFiles(files=('pictures/1.png', 'pictures/2.png'), missing=(), superfluous=('pictures/3.png',))
@@ -53,7 +53,7 @@ def match_files(cells: Sequence[str], files: Sequence[str]) -> MatchedFiles:
 
 
 def _match_without_case(cells: Sequence[str], paths: Mapping[str, str], meant: dict[str, str | None]) -> None:
-    """Fills in the files of cells that name one in other letters' case; of none where two files differ in case alone."""
+    """Fills in the files of cells that differ in case; does nothing if two files differ only in case."""
     folded = {path.casefold(): file for path, file in paths.items()}
     if len(folded) < len(paths):
         return
@@ -103,7 +103,7 @@ def _by_name(paths: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def _counted(paths: set[str]) -> Mapping[str, int]:
-    """How many different paths end in each name."""
+    """How many distinct paths end in each name."""
     counts: dict[str, int] = defaultdict(int)
     for path in paths:
         counts[path.rsplit("/", 1)[-1]] += 1
@@ -111,5 +111,5 @@ def _counted(paths: set[str]) -> Mapping[str, int]:
 
 
 def _plain(name: str) -> str:
-    """The name with "/" between folders, without what leads nowhere, its letters composed."""
+    """The name with "/" between folders, without "." parts, in composed Unicode form."""
     return unicodedata.normalize("NFC", name.strip().replace("\\", "/")).removeprefix("./").lstrip("/")

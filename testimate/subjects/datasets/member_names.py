@@ -1,4 +1,4 @@
-"""Names of files inside archives and folders: which are tricks, and which are only clutter."""
+"""Names of files inside archives and folders: which are attacks, and which are only clutter."""
 
 import re
 
@@ -9,12 +9,12 @@ CLUTTER = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
 
 
 def is_hidden(part: str) -> bool:
-    """Whether a file or folder of that name is none of the data."""
+    """Whether a file or folder of that name is not part of the data."""
     return part.startswith(".") or part in CLUTTER
 
 
 def is_printable(name: str) -> bool:
-    """Whether a name shows as what it is: no control characters and nothing that turns the direction of reading.
+    """Whether a name is displayed as it is: no control characters and nothing that changes the direction of reading.
 
     The joiners of emoji and of Persian letters are part of a name.
 

@@ -22,9 +22,9 @@ ShowRow = Callable[[int], Shown]
 class NumberDataset:
     """(N, width) or (N,) numbers prepared for a model.
 
-    ``names`` : of the columns, where they have names. ``taken`` : places of those given to the model; None for all.
-    ``show_row`` : what a person sees of a row; the numbers themselves where it is None. Whole numbers that no scale
-    changes stay whole numbers, because they may be the tokens of a text.
+    ``names`` : of the columns, if they have any. ``taken`` : places of those given to the model; None for all.
+        ``show_row`` : what a person sees of a row; None for the numbers themselves. Unscaled whole numbers stay whole,
+        because they may be the tokens of a text.
     """
 
     modality: Modality = "tabular"
@@ -49,13 +49,13 @@ class NumberDataset:
         return len(self._stored.values)
 
     def with_preprocessing(self, preprocessing: Preprocessing) -> "NumberDataset":
-        """The same rows, prepared otherwise."""
+        """The same rows with another preprocessing."""
         return NumberDataset(self._stored, preprocessing, self._show_row, names=self.names, taken=self._columns)
 
     def with_columns(self, wanted: Sequence[str]) -> "NumberDataset":
-        """The same rows with the columns of these names in this order; BadInput where one is not there.
+        """The same rows with the columns of these names in this order; BadInput where one is missing.
 
-        Rows without names of their columns stay as they are.
+        Rows without column names stay as they are.
         """
         if not self.names or tuple(wanted) == self.names:
             return self
@@ -69,7 +69,7 @@ class NumberDataset:
         return NumberDataset(self._stored, self.preprocessing, self._show_row, names=self.names, taken=taken)
 
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
-        """The numbers of these rows, (len(rows), width) float32, or int64 where they are whole and not scaled."""
+        """The numbers of these rows, (len(rows), width) float32, or int64 if they are whole and not scaled."""
         values = self._taken(checked_rows(rows, len(self)))
         if values.dtype.kind in "ui" and self.preprocessing.is_identity:
             return values.astype(np.int64)

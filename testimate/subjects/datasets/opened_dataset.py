@@ -1,4 +1,4 @@
-"""A dataset as it was opened: its inputs, what is known of their answers, and the training set that came with it."""
+"""A dataset as it was opened: its inputs, what is known about their answers, and the training set that came with it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,15 +15,15 @@ from testimate.subjects.datasets.preprocessing import Preprocessing
 class PreparedDataset(Dataset, Protocol):
     """A dataset whose batches are prepared for a model.
 
-    ``fingerprint`` covers the content, which ``content_fingerprint`` names alone, and the preprocessing: with another
-    one the model says something else.
+    ``fingerprint`` covers the content (by itself ``content_fingerprint``) and the preprocessing, because another one
+    changes the model's answers.
     """
 
     content_fingerprint: str
     preprocessing: Preprocessing
 
     def with_preprocessing(self, preprocessing: Preprocessing) -> Self:
-        """The same inputs, prepared otherwise; nothing is read again."""
+        """The same inputs with another preprocessing; nothing is read again."""
         ...
 
 
@@ -37,11 +37,11 @@ class OpenedDataset:
     dataset : the inputs, in the file's order.
     known : the answers that came with them, or None.
     facts : (name, value) pairs a tester may want to know, untrusted text.
-    training : the inputs the model was trained on, where the file holds these too.
-    listed : the class names the file lists in the order of the outputs, whether an answer is known or not; empty where it
-        lists none.
+    training : the inputs the model was trained on, if the file holds these, too.
+    listed : the class names the file lists in the order of the outputs, even if no answer is known; empty if it lists
+        none.
     left_out : files that could not be read and are not among the inputs.
-    columns : of a table in which no name says where the answers are, those that may hold them.
+    columns : columns that may hold the answers, in a table in which no name says so.
     """
 
     name: str
@@ -79,7 +79,7 @@ class OpenedDataset:
         return fingerprint.of_bytes(*parts)
 
     def with_columns(self, names: Sequence[str]) -> "OpenedDataset":
-        """The same rows with the columns that a model takes, the training set too; other inputs stay as they are."""
+        """The same rows and training set with the columns that a model takes; inputs without columns stay as they are."""
         take = getattr(self.dataset, "with_columns", None)
         if not names or take is None:
             return self
@@ -87,6 +87,6 @@ class OpenedDataset:
         return replace(self, dataset=take(names), training=training)
 
     def with_preprocessing(self, preprocessing: Preprocessing) -> "OpenedDataset":
-        """The same inputs, prepared otherwise, the training set too."""
+        """The same inputs and training set with another preprocessing."""
         training = None if self.training is None else self.training.with_preprocessing(preprocessing)
         return replace(self, dataset=self.dataset.with_preprocessing(preprocessing), training=training)

@@ -1,4 +1,4 @@
-"""Pictures as a dataset: those of an array or of encoded files, prepared for the model, shown as they are."""
+"""Pictures as a dataset, from an array or from encoded files: prepared for the model, shown as they are."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,10 +18,10 @@ from testimate.subjects.datasets.stored_array import StoredArray
 
 Layout = Literal["none", "first", "last"]
 SAMPLE = 200
-"""Pictures looked at to see between which numbers their values lie."""
+"""Pictures sampled to find the range of their values."""
 
 SERIES_SHAPE = 4
-"""Times longer than wide from which on numbers are lines, not a picture."""
+"""Numbers at least this many times longer than wide are lines, not a picture."""
 
 
 class PictureSource(Protocol):
@@ -75,7 +75,7 @@ class ArrayPictures:
 
 
 class EncodedPictures:
-    """Pictures that lie in files, decoded as they are asked for; ``sizes`` is what their headers said at the opening."""
+    """Pictures in files, decoded on demand; ``sizes`` is what their headers said when they were opened."""
 
     layout: Layout = "last"
     low, high = 0.0, 255.0
@@ -102,7 +102,7 @@ class EncodedPictures:
 
 @dataclass(frozen=True)
 class Preview:
-    """What a model gets of one input: the picture in its size and colours, the shape and the numbers it lies between."""
+    """What a model gets of one input: the picture in its size and colours, the shape and the range of its numbers."""
 
     shown: Shown
     shape: tuple[int, ...]
@@ -111,7 +111,7 @@ class Preview:
 
 
 class PictureDataset:
-    """Pictures prepared for a model; row i is the i-th of the source forever."""
+    """Pictures prepared for a model; row i is always the i-th of the source."""
 
     modality: Modality = "image"
 
@@ -124,7 +124,7 @@ class PictureDataset:
         return len(self.source)
 
     def with_preprocessing(self, preprocessing: Preprocessing) -> "PictureDataset":
-        """The same pictures, prepared otherwise."""
+        """The same pictures with another preprocessing."""
         return PictureDataset(self.source, preprocessing)
 
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
@@ -157,13 +157,13 @@ class PictureDataset:
         given = self.batch(np.array([row]))[0]
         kept = replace(self.preprocessing, scale=1.0, mean=(), deviation=(), channels="last")
         picture = self.with_preprocessing(kept).batch(np.array([row]))[0]
-        if self.preprocessing.colour == "bgr":  # a person sees the colours, not their order
+        if self.preprocessing.colour == "bgr":  # shown to a person, so without the model's order of colours
             picture = picture[..., ::-1]
         shown = Shown(modality="image", image=shown_png(self._visible(picture)))
         return Preview(shown, given.shape, float(given.min()), float(given.max()))
 
     def _visible(self, picture: NDArray[Any]) -> NDArray[np.uint8]:
-        """The (height, width, C) picture between black and white, with 1 or 3 channels."""
+        """The (height, width, C) picture scaled from black to white, with 1 or 3 channels."""
         picture = picture if picture.shape[2] in (1, 3) else picture[..., : 3 if picture.shape[2] > 3 else 1]
         if picture.dtype == np.uint8:
             return np.ascontiguousarray(picture)

@@ -1,4 +1,4 @@
-"""Decodes pictures of unknown origin: four formats, the size known before a pixel is unfolded."""
+"""Decodes pictures of unknown origin: four formats, whose size is known before a pixel is unpacked."""
 
 import io
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from testimate.subjects.datasets import limits
 FORMATS = ("PNG", "JPEG", "BMP", "WEBP")
 ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
 ENDS = {"JPEG": b"\xff\xd9", "PNG": b"IEND"}
-"""What whole pictures end with."""
+"""The last bytes of complete pictures."""
 
 TAIL = 4_096
 ORIENTATION = 0x0112  # of EXIF 2.32, table 4
@@ -26,7 +26,7 @@ GREY_MODES = ("1", "L", "LA", "I", "I;16", "I;16B", "I;16L")
 
 @dataclass(frozen=True, slots=True)
 class PictureSize:
-    """Height and width in pixels as stored, whether it has no colours, and whether its EXIF says to turn it."""
+    """Height and width in pixels as stored, whether it is grey, and whether its EXIF says to rotate it."""
 
     height: int
     width: int
@@ -35,20 +35,20 @@ class PictureSize:
 
 
 def picture_size(content: bytes, name: str) -> PictureSize:
-    """What the picture's header says; BadInput where it is none of the formats, cut off or above ``limits.MAX_PIXELS``."""
+    """What the picture's header says; BadInput for another format, a truncated file, or more than ``limits.MAX_PIXELS``."""
     with _opened(content, name) as image:
         turned = image.format == "JPEG" and image.getexif().get(ORIENTATION, 1) != 1
         size = PictureSize(image.height, image.width, image.mode in GREY_MODES, turned)
         end = ENDS.get(image.format or "")
         if end is not None and end not in content[-TAIL:]:
-            image.load()  # says whether it is cut off; a whole picture ends with its mark and need not be unfolded
+            image.load()  # finds truncated files; a complete one ends with its mark and need not be unpacked
         return size
 
 
 def decoded(content: bytes, name: str) -> NDArray[np.uint8]:
     """The pixels, (height, width, 1) for a grey picture and (height, width, 3) for another; transparency is dropped.
 
-    Of an animation it is the first frame. BadInput where the picture is damaged.
+    For an animation it is the first frame. BadInput where the picture is damaged.
     """
     with _opened(content, name) as image:
         if image.mode.startswith("I"):  # 16 bits; Pillow would clip them at 255
@@ -78,7 +78,7 @@ def _opened(content: bytes, name: str) -> Iterator[Any]:
         raise
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise _too_many_pixels(name, "far too many") from None
-    except Exception as error:  # decoders fed with hostile bytes raise whatever they trip over
+    except Exception as error:  # decoders fed with hostile bytes may raise anything
         raise BadInput(
             f"{name!r:.100} is not a readable picture ({type(error).__name__}); expected a complete PNG, JPEG, BMP or WebP. "
             "Convert it or take it out."

@@ -18,7 +18,7 @@ FILTERS = {
 
 
 def resized(picture: NDArray[Any], preprocessing: Preprocessing) -> NDArray[Any]:
-    """The (height, width, C) picture in the size asked for; uint8 stays uint8, others become float32."""
+    """The (height, width, C) picture in the requested size; uint8 stays uint8, others become float32."""
     if preprocessing.resize is None or picture.shape[:2] == preprocessing.resize:
         return picture
     height, width = preprocessing.resize
@@ -63,7 +63,7 @@ def scaled(values: NDArray[Any], preprocessing: Preprocessing) -> NDArray[np.flo
     if values.dtype == np.uint8:
         return _looked_up(values, computed, width)
     all_of_them = np.empty(values.shape, dtype=np.float32)
-    for place in range(len(values)):  # one input at a time, for float64 takes twice the room
+    for place in range(len(values)):  # one input at a time, because float64 takes twice the memory
         all_of_them[place] = computed(values[place].astype(np.float64))
     return all_of_them
 
@@ -71,7 +71,7 @@ def scaled(values: NDArray[Any], preprocessing: Preprocessing) -> NDArray[np.flo
 def _looked_up(
     values: NDArray[np.uint8], computed: Callable[[NDArray[Any]], NDArray[np.float32]], width: int
 ) -> NDArray[np.float32]:
-    """What becomes of each of the 256 values is computed once and looked up for every pixel."""
+    """The result for each of the 256 values is computed once and looked up for every pixel."""
     table = computed(np.repeat(np.arange(256.0)[:, None], width, axis=1))  # (256, C)
     if (table == table[:, :1]).all():
         return np.take(table[:, 0], values)  # three times as fast as table[values]
@@ -79,7 +79,7 @@ def _looked_up(
 
 
 def laid_out(stack: NDArray[np.float32], channels: Channels) -> NDArray[np.float32]:
-    """The (n, height, width, C) pictures with the channel axis where it is wanted, in one piece of memory."""
+    """The (n, height, width, C) pictures with the channel axis moved to where the model takes it, contiguous in memory."""
     if channels == "first":
         return np.ascontiguousarray(np.moveaxis(stack, 3, 1))
     if channels == "flat":

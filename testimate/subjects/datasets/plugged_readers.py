@@ -12,10 +12,10 @@ from testimate.subjects.datasets.preprocessing import Preprocessing
 
 @runtime_checkable
 class DatasetReader(Protocol):
-    """Reads one kind of file that is not among Testimate's own; what it reads is of unknown origin and may be malicious."""
+    """Reads one kind of file that Testimate itself does not; the files are of unknown origin and may be malicious."""
 
     def knows(self, start: bytes) -> bool:
-        """Whether the file begins as one of its kind; ``start`` are its first 512 bytes."""
+        """Whether the file begins like one of its kind; ``start`` is its first 512 bytes."""
         ...
 
     def open(self, path: Path, preprocessing: Preprocessing) -> OpenedDataset:
@@ -30,7 +30,7 @@ def dataset_readers() -> dict[str, DatasetReader]:
 
 
 def read_by_plug_in(path: Path, start: bytes, preprocessing: Preprocessing) -> OpenedDataset | None:
-    """What the reader that knows a file with this beginning reads; None where there is none.
+    """The dataset read by the reader that knows a file with this beginning; None if none does.
 
     Raises BadInput where it cannot be read, whatever the reader itself raises.
     """
@@ -41,7 +41,7 @@ def read_by_plug_in(path: Path, start: bytes, preprocessing: Preprocessing) -> O
         return dataset_readers()[name].open(path, preprocessing)
     except BadInput:
         raise
-    except Exception as error:  # of another package, which may raise anything at a file that is damaged
+    except Exception as error:  # another package's code may raise anything for a damaged file
         raise BadInput(
             f"{path.name!r:.100} could not be read by {name} ({type(error).__name__}: {error!s:.200}); expected a whole file "
             "of its kind. Export it again, or tell who wrote that reader."

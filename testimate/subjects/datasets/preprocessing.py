@@ -21,20 +21,21 @@ Padding = Literal["after", "before"]
 
 @dataclass(frozen=True)
 class Preprocessing:
-    """Numbers become ``(value x scale - mean) / deviation``; pictures are resized, recoloured and arranged before.
+    """Numbers become ``(value x scale - mean) / deviation``; pictures are first resized, recoloured and arranged.
 
     Attributes
     ----------
     scale : factor of every number, 1/255 for pictures from 0 to 1.
-    mean, deviation : after scaling; none, one for all, or one per channel (or column) in the order the model sees.
-    resize : (height, width) in pixels, or None. resample : how pixels between others are found.
+    mean, deviation : applied after scaling; none, one for all, or one per channel (or column) in the model's order.
+    resize : (height, width) in pixels, or None. resample : how pixels are interpolated.
     colour : of pictures; "bgr" is OpenCV's order of red, green and blue.
-    channels : where the channel axis stands: (C, H, W), (H, W, C), none (H, W), or flat (H x W x C numbers in a row).
-    tokens : what a text is cut into, each a whole number: its UTF-8 bytes, or characters or lower-case words by their
-        place in the vocabulary; "none" leaves the text to the model.
-    vocabulary : the tokens in the order of their numbers. unknown : number of a token that is not among them.
-    length : numbers per text or sound, cut or filled up to it; None where all are of one length.
-    pad : what is filled up with. padding : where; "before" also cuts the beginning off, as Keras's pad_sequences does.
+    channels : the place of the channel axis: (C, H, W), (H, W, C), none (H, W), or flat (H x W x C numbers in a row).
+    tokens : what a text is split into, each a whole number: its UTF-8 bytes, or characters or lower-case words by their
+        place in the vocabulary; "none" gives the model the text itself.
+    vocabulary : the tokens in the order of their numbers. unknown : number of any other token.
+    length : numbers per text or sound, which is cut or padded to it; None if all have the same length.
+    pad : the number to pad with. padding : the end to pad; "before" also cuts at the beginning, as Keras's
+        pad_sequences does.
 
     >>> Preprocessing(scale=1 / 255).title
     'scale 0.00392157'
@@ -83,12 +84,12 @@ class Preprocessing:
 
     @property
     def fingerprint(self) -> str:
-        """Of every setting."""
+        """A digest of every setting."""
         return fingerprint.of_bytes(json.dumps(asdict(self), sort_keys=True).encode())
 
     @property
     def title(self) -> str:
-        """What it does, in a few words; "as stored" where that is nothing."""
+        """What it does, in a few words; "as stored" if it does nothing."""
         standard = Preprocessing()
         said = []
         for name in ("scale", "mean", "deviation", "resize", "colour", "channels", "tokens", "length"):
@@ -119,7 +120,7 @@ def as_fraction(number: float) -> str:
 
 
 def numbers_in(text: str, name: str) -> tuple[float, ...]:
-    """The numbers in a text such as "0.5, 0.5, 0.5"; BadInput where one is none."""
+    """The numbers in a text such as "0.5, 0.5, 0.5"; BadInput where one is not a number."""
     try:
         return tuple(float(part) for part in text.replace(";", ",").split(",") if part.strip())
     except ValueError:
@@ -127,7 +128,7 @@ def numbers_in(text: str, name: str) -> tuple[float, ...]:
 
 
 def number_in(text: str) -> float:
-    """A number, or one number over another; BadInput where it is neither."""
+    """The value of a number or of a fraction; BadInput where the text is neither."""
     over, _, under = text.partition("/")
     try:
         return float(over) / float(under or "1")
@@ -136,7 +137,7 @@ def number_in(text: str) -> float:
 
 
 def prepared_fingerprint(content: str, preprocessing: Preprocessing) -> str:
-    """The fingerprint of a content prepared in a certain way."""
+    """The fingerprint of a content with this preprocessing."""
     return fingerprint.of_bytes(content.encode(), preprocessing.fingerprint.encode())
 
 

@@ -16,11 +16,11 @@ EXAMPLE = 'scale = "1/255"'
 
 
 def preprocessing_beside(model: Path) -> tuple[Preprocessing, str] | None:
-    """That of the model's own TOML (LeNet-5.toml beside LeNet-5.h5), else of the folder's model.toml, else None.
+    """The preprocessing in the model's own TOML (LeNet-5.toml beside LeNet-5.h5), else in the folder's model.toml, else None.
 
-    The second is the name of the file that says it.
+    The second value is the name of the file.
     """
-    if not model.name:  # the folder one is in; what opens the model refuses it
+    if not model.name:  # a current folder; opening the model refuses it
         return None
     for path in (model.with_suffix(".toml"), model.with_name("model.toml")):
         if path.is_file() and path != model:
@@ -31,14 +31,14 @@ def preprocessing_beside(model: Path) -> tuple[Preprocessing, str] | None:
 
 
 def read_preprocessing(path: Path) -> Preprocessing | None:
-    """What the file's table [preprocessing] says, None where it has none; other tables are not looked at.
+    """The preprocessing in the file's table [preprocessing], None if it has none; other tables are ignored.
 
     The keys are those of `Preprocessing`; ``scale`` may be a fraction in quotation marks, ``mean`` and ``deviation`` a
     number or a list, ``vocabulary`` the name of a text file beside the TOML, one token per line.
 
     Raises
     ------
-    BadInput : no TOML, an unknown key, or a value that cannot be.
+    BadInput : not a TOML file, an unknown key, or an impossible value.
     """
     try:
         read = tomllib.loads(small_text(path, limits.MAX_SETTINGS_BYTES))

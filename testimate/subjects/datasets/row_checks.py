@@ -1,4 +1,4 @@
-"""The rows a caller asks for, checked: a negative one would silently mean another input."""
+"""Checks the rows a caller asks for: a negative one would silently give another input."""
 
 import numpy as np
 from numpy.typing import NDArray

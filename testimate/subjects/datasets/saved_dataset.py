@@ -1,4 +1,4 @@
-"""A Hugging Face dataset as save_to_disk leaves it: Arrow files beside two JSON files, read by pyarrow alone."""
+"""A Hugging Face dataset as save_to_disk writes it: Arrow files beside two JSON files, read only by pyarrow."""
 
 import json
 from collections.abc import Mapping
@@ -49,11 +49,11 @@ class SavedSplit:
 
     @property
     def size(self) -> int:
-        """How many inputs there are."""
+        """The number of inputs."""
         return len(next(iter(self.columns.values())))
 
     def of_kind(self, kind: str) -> str | None:
-        """The first column of a kind of feature."""
+        """The first column with this kind of feature."""
         return next((name for name in self.columns if self.feature(name).get("_type") == kind), None)
 
     def feature(self, name: str) -> Mapping[str, Any]:
@@ -70,10 +70,10 @@ def is_saved_dataset(names: Mapping[str, int]) -> bool:
 def open_saved_dataset(
     folder: Path, *, split: str | None, preprocessing: Preprocessing, label: str | None, progress: Progress
 ) -> OpenedDataset:
-    """The operational split, with the training set where there is one.
+    """The operational split, with the training set if there is one.
 
     Pictures, sounds, texts (a column named text, sentence, code and so on, or the only one of words) or columns of numbers,
-    in this order. BadInput where a file lies elsewhere, is damaged, or holds none of these.
+    in this order. BadInput where a file is outside the folder or damaged, or there is none of these.
     """
     if (folder / ONE).exists():
         return _opened(read_saved(folder, folder.name), preprocessing, label, progress)
@@ -96,7 +96,7 @@ def saved_splits(folder: Path) -> dict[str, Path]:
 
 
 def elsewhere(name: str, row: int) -> BadInput:
-    """The error for a row whose file lies outside the dataset."""
+    """The error for a row whose file is outside the dataset."""
     return BadInput(
         f"Row {row} (the first is 0) of {name!r:.60} names a file elsewhere; expected its bytes in the dataset. "
         "Save it with the files embedded."
@@ -104,7 +104,7 @@ def elsewhere(name: str, row: int) -> BadInput:
 
 
 def read_saved(folder: Path, name: str) -> SavedSplit:
-    """One split; BadInput where a file lies elsewhere, is a link, is damaged, or its columns are none that can be used."""
+    """One split; BadInput where a file is outside the folder, a link or damaged, or no column can be used."""
     if folder.is_symlink():
         raise BadInput(f"{folder.name!r:.100} is a link; expected a folder of its own. Save the dataset again.")
     state, info = _json(folder / ONE), _json(folder / "dataset_info.json")
@@ -154,7 +154,7 @@ def _opened(saved: SavedSplit, preprocessing: Preprocessing, label: str | None, 
 
 
 def _encoded(saved: SavedSplit, name: str, kind: str, preprocessing: Preprocessing, progress: Progress) -> Any:
-    """The pictures or sounds whose bytes lie in the column; those named by a path elsewhere are refused."""
+    """The pictures or sounds whose bytes are in the column; paths to other files are refused."""
     column = saved.columns[name]
     if pa.types.is_struct(column.kind):
         column = column.field("bytes")
@@ -186,13 +186,13 @@ def _answers(saved: SavedSplit, name: str) -> KnownAnswers | None:
 
 
 def _listed(saved: SavedSplit, name: str) -> tuple[str, ...]:
-    """The names of a ClassLabel, in the order of its numbers; none where the column is another."""
+    """The names of a ClassLabel, in the order of its numbers; none for any other column."""
     names = saved.feature(name).get("names")
     return tuple(names) if isinstance(names, list) and all(isinstance(one, str) for one in names) else ()
 
 
 def _seen(seen: TableRows, columns: Mapping[str, ArrowColumn], row: int) -> Shown:
-    """What a person sees of a row, once its files are known to be what they were."""
+    """What a person sees of a row, once its files are known to be unchanged."""
     for file in next(iter(columns.values())).files:
         file.check()
     return seen.show(row)
@@ -215,7 +215,7 @@ def _is_wanted(kind: Any) -> bool:
 
 
 def _plain(name: Any) -> str:
-    """The name of a file or folder right here; BadInput where it leads anywhere else."""
+    """The name of a file or folder directly in this folder; BadInput for any other path."""
     if not isinstance(name, str) or Path(name).name != name or name in ("", ".", ".."):
         raise BadInput(
             f"The dataset names a file {name!r:.100} that lies elsewhere; expected files in its own folder. Save it again."

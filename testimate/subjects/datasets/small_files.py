@@ -1,4 +1,4 @@
-"""Reads a small text file whole, unless it is a link, no file or too large."""
+"""Reads a small text file whole; refuses links, anything but plain files, and files that are too large."""
 
 import errno
 import os
@@ -24,7 +24,7 @@ def small_text(path: Path, most: int) -> str:
 
 
 def file_content(path: Path, most: int) -> bytes:
-    """The bytes of a plain file of at most ``most`` bytes; BadInput for a link, a pipe, a larger one or none."""
+    """The bytes of a plain file of at most ``most`` bytes; BadInput for a link, a pipe, or a larger or missing file."""
     try:
         if not NO_LINK and path.is_symlink():
             raise OSError(errno.ELOOP, "it is a link", str(path))
@@ -33,7 +33,7 @@ def file_content(path: Path, most: int) -> bytes:
             seen = os.fstat(handle)
             if not stat.S_ISREG(seen.st_mode):
                 raise BadInput(f"{path.name!r:.100} is not a plain file; expected one. Take it out of the folder.")
-            content = file.read(min(seen.st_size, most) + 1)  # room is taken for all that is asked for
+            content = file.read(min(seen.st_size, most) + 1)  # memory is allocated for the full size requested
     except OSError as error:
         raise BadInput(
             f"{path.name!r:.100} could not be read ({error.strerror}); expected a plain file that may be read, not a "

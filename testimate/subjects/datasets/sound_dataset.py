@@ -33,14 +33,14 @@ class SoundSize:
 
 @dataclass(frozen=True, eq=False)
 class Sound:
-    """Samples (count, channels) float32 from -1 to 1, and how many there are per second."""
+    """Samples (count, channels) float32 from -1 to 1, and the number per second."""
 
     rate: int
     samples: NDArray[np.float32]
 
 
 def sound_size(content: bytes, name: str) -> SoundSize:
-    """How long a WAV file is; BadInput where it is not a plain one."""
+    """The size of a WAV file; BadInput where it is not an uncompressed one."""
     sound = read_sound(content, name)
     return SoundSize(sound.rate, len(sound.samples))
 
@@ -100,13 +100,13 @@ class SoundDataset:
         return len(self._contents)
 
     def with_preprocessing(self, preprocessing: Preprocessing) -> "SoundDataset":
-        """The same sounds, prepared otherwise."""
+        """The same sounds with another preprocessing."""
         return SoundDataset(self._contents, self.sizes, preprocessing)
 
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
-        """The samples, (len(rows), length) float32, with an axis of one channel before or behind the length where one is set.
+        """The samples, (len(rows), length) float32, with an axis of one channel before or after the length if one is set.
 
-        Raises BadInput where rates differ, or lengths and none is set.
+        Raises BadInput where rates differ, or where lengths differ and no length is set.
         """
         rows = checked_rows(rows, len(self))
         rates = sorted({size.rate for size in self.sizes})

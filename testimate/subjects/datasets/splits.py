@@ -7,7 +7,7 @@ from testimate.subjects.datasets.array_roles import SPLITS, TEST, TRAINING, VALI
 
 
 def operational_split(splits: Collection[str], asked: str | None) -> str:
-    """The split asked for, else test, else validation, else the only one; BadInput where there is no such split."""
+    """The requested split, else test, else validation, else the only one; BadInput where there is no such split."""
     if asked is not None:
         wanted = SPLITS.get(asked.casefold(), asked)
         if wanted in splits:

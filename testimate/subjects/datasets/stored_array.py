@@ -1,4 +1,4 @@
-"""Arrays that stay on disk: mapped where they lie, or unpacked into a nameless file and mapped there."""
+"""Arrays that stay on disk: mapped in place, or unpacked into an unnamed file and mapped there."""
 
 import hashlib
 import shutil
@@ -18,18 +18,17 @@ from testimate.subjects.datasets.watched_file import WatchedFile
 
 PIECE = 1 << 20
 SPARE_BYTES = 100_000_000
-"""Bytes left free on the disk that arrays are unfolded to."""
+"""Bytes to leave free on the disk that arrays are unpacked to."""
 
 
 @dataclass(frozen=True, eq=False)
 class StoredArray:
-    """An array (N, ...) that is mapped from a file and read by page as it is used, or lies in memory.
+    """An array (N, ...) that is mapped from a file and read page by page as it is used, or is in memory.
 
     Attributes
     ----------
-    name : for sentences. values : read-only where they are mapped.
-    fingerprint : of kind, shape and every byte.
-    file : the one the values are mapped from, where others can change it.
+    name : for sentences. values : read-only if they are mapped. fingerprint : of kind, shape and every byte. file : the
+        one the values are mapped from, if others can change it.
     """
 
     name: str
@@ -38,7 +37,7 @@ class StoredArray:
     file: WatchedFile | None = None
 
     def rows(self, rows: Any) -> NDArray[Any]:
-        """The values of some rows; SubjectChanged where the file is no longer what it was."""
+        """The values of some rows; SubjectChanged where the file has changed."""
         if self.file is not None:
             self.file.check()
         taken: NDArray[Any] = self.values[rows]
@@ -46,7 +45,7 @@ class StoredArray:
 
 
 def mapped_in_place(path: Path, name: str, header: ArrayHeader, offset: int) -> StoredArray:
-    """The array whose numbers begin at ``offset`` of the file; read once for its fingerprint."""
+    """The array whose numbers begin at ``offset`` in the file; read once for its fingerprint."""
     digest, watched = _digest_of(header), WatchedFile(path)
     with path.open("rb") as file:
         file.seek(offset)
@@ -60,12 +59,12 @@ def mapped_in_place(path: Path, name: str, header: ArrayHeader, offset: int) -> 
 
 
 def unfolded(stream: IO[bytes], name: str, header: ArrayHeader) -> StoredArray:
-    """The array whose numbers the stream gives, counted as they unpack; they lie in a file that no folder names.
+    """The array whose numbers the stream gives, counted as they unpack into an unnamed file.
 
     Raises
     ------
     BadInput : the stream holds fewer or more bytes than the header says, or is damaged.
-    StoreUnavailable : the disk has no room for them.
+    StoreUnavailable : the disk is full.
     """
     free = shutil.disk_usage(tempfile.gettempdir()).free
     if header.bytes + SPARE_BYTES > free:

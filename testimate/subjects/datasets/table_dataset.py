@@ -1,4 +1,4 @@
-"""A CSV or Parquet table of an operational set: columns of numbers for the model, all but the label for a person."""
+"""A CSV or Parquet table as an operational set: the model gets the columns of numbers, a person sees all but the label."""
 
 import re
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ TEXT_NAMES = ("text", "sentence", "review", "content", "code", "source", "func",
 
 @dataclass(frozen=True)
 class TableColumns:
-    """The columns by what they are: the one with the answers, those of numbers, those of words."""
+    """The columns by role: the one with the answers, those of numbers, those of words."""
 
     label: str | None
     numbers: tuple[str, ...]
@@ -38,7 +38,7 @@ class TableColumns:
 
 
 def find_name(names: tuple[str, ...], wanted: tuple[str, ...], asked: str | None = None) -> str | None:
-    """The name asked for, else the first of those wanted, upper and lower case alike; BadInput where it is not there."""
+    """The requested name, else the first wanted one, ignoring case; BadInput where the requested one is missing."""
     folded = {name.strip().casefold(): name for name in names}
     if asked is not None:
         if asked.strip().casefold() not in folded:
@@ -52,12 +52,12 @@ def find_name(names: tuple[str, ...], wanted: tuple[str, ...], asked: str | None
 def open_table(path: Path, cells: Cells, preprocessing: Preprocessing, label: str | None) -> OpenedDataset:
     """The table as a dataset, in the file's order.
 
-    Every column of numbers is a feature, in the file's order, but for the label and for columns that only number the
-    rows. A table without such columns and with a single column of words is one of texts.
+    Every column of numbers is a feature, in the file's order, except the label and columns that only number the rows. A
+    table without such columns and with a single column of words holds texts.
 
     Raises
     ------
-    BadInput : there is nothing a model could take, or a feature is empty or no number in some row.
+    BadInput : there is nothing a model could take, or a feature is empty or not a number in some row.
     """
     limits.check_rows(cells.size)
     columns = sorted_columns(cells, find_name(tuple(cells.columns), LABEL_NAMES, label))
@@ -88,7 +88,7 @@ def open_table(path: Path, cells: Cells, preprocessing: Preprocessing, label: st
 
 
 def sorted_columns(cells: Cells, label: str | None) -> TableColumns:
-    """The columns by their cells, those that only number the rows left out; ``label`` is given by name."""
+    """The columns sorted by their cells, without those that only number the rows; ``label`` is a column's name."""
     numbers: list[str] = []
     words: list[str] = []
     for name, values in cells.columns.items():

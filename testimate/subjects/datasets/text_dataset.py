@@ -30,7 +30,7 @@ class TextSource(Protocol):
 
 
 class TextList:
-    """Texts held in memory, or by something whose ``cell`` gives the text of a row."""
+    """Texts in memory, or in an object whose ``cell`` gives the text of a row."""
 
     def __init__(self, size: int, cell: Callable[[int], str], digest: str) -> None:
         self._size, self._cell, self.fingerprint = size, cell, digest
@@ -44,7 +44,7 @@ class TextList:
 
 
 class TextFiles:
-    """Texts that lie in files, read as they are asked for."""
+    """Texts in files, read on demand."""
 
     def __init__(self, contents: Contents) -> None:
         self._contents, self.fingerprint = contents, contents.fingerprint
@@ -58,13 +58,13 @@ class TextFiles:
 
 
 MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
-"""First bytes by which a file itself says that it is not in UTF-8, and what it is in."""
+"""First bytes that mark a file in another encoding than UTF-8, and that encoding."""
 
 CONVERT = "Convert it: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW, or save it as UTF-8"
 
 
 def text_of(content: bytes, name: str) -> str:
-    """The text, in UTF-8 or in what its first bytes say; BadInput where it is none, or above ``limits.MAX_TEXT_LENGTH``."""
+    """The text, in UTF-8 or as its first bytes say; BadInput where it is neither or above ``limits.MAX_TEXT_LENGTH``."""
     try:
         text = content.decode(MARKS.get(content[:2], "utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -77,7 +77,7 @@ def text_of(content: bytes, name: str) -> str:
 
 
 def checked_text(text: str, name: str) -> str:
-    """The text; BadInput where it is longer than ``limits.MAX_TEXT_LENGTH``, or half of a character stands in it."""
+    """The text; BadInput where it is longer than ``limits.MAX_TEXT_LENGTH``, or contains half of a surrogate pair."""
     if len(text) > limits.MAX_TEXT_LENGTH:
         raise limits.too_large(
             f"characters in {name!r:.60}", len(text), limits.MAX_TEXT_LENGTH, "Shorten it or take it out."
@@ -106,15 +106,15 @@ class TextDataset:
         return len(self.source)
 
     def with_preprocessing(self, preprocessing: Preprocessing) -> "TextDataset":
-        """The same texts, prepared otherwise."""
+        """The same texts with another preprocessing."""
         return TextDataset(self.source, preprocessing)
 
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
-        """The tokens' numbers, (len(rows), length) int64; or the texts themselves, (len(rows),) str, where none are cut."""
+        """The tokens' numbers, (len(rows), length) int64; or the texts, (len(rows),) str, if they are not split."""
         return self.batch_of([self.source.text(int(row)) for row in checked_rows(rows, len(self))])
 
     def batch_of(self, texts: Sequence[str]) -> NDArray[Any]:
-        """Any texts as ``batch`` prepares those of the dataset."""
+        """Any texts, prepared as ``batch`` prepares those of the dataset."""
         if self.preprocessing.tokens == "none":
             return np.array(texts, dtype=np.str_)
         tokens = [np.fromiter(self._numbers(text), dtype=np.int64) for text in texts]
@@ -132,7 +132,7 @@ class TextDataset:
 
 
 def filled(sequences: Sequence[NDArray[Any]], preprocessing: Preprocessing, what: str) -> NDArray[Any]:
-    """The (t,) sequences as one array (n, length), cut or filled up; BadInput where their lengths differ and none is set.
+    """The (t,) sequences as one array (n, length), cut or padded; BadInput where their lengths differ and none is set.
 
     >>> filled([np.array([7, 8, 9]), np.array([5])], Preprocessing(length=2, padding="before"), "texts")
     array([[8, 9],

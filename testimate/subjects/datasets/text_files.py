@@ -26,7 +26,7 @@ GZIP = b"\x1f\x8b"
 
 @dataclass
 class _Texts:
-    """Texts and labels as they are read, with what they take up counted; ``others`` : columns beside the texts."""
+    """Texts and labels as they are read, with their memory counted; ``others`` : further columns."""
 
     label: str | None
     others: tuple[str, ...] = ()
@@ -54,11 +54,11 @@ class _Texts:
 
 
 def text_column_of_csv(path: Path) -> str | None:
-    """The name of the column with texts in a CSV, by its header alone; None where no name says so."""
+    """The name of the column with texts in a CSV, judged only by its header; None where no name says so."""
     try:
         with closing(_lines(path)) as lines:
             header = next(csv.reader([next(lines, "")]), [])
-    except csv.Error:  # whoever reads the whole table says what is wrong
+    except csv.Error:  # reading the whole table will say what is wrong
         return None
     return find_name(tuple(header), TEXT_NAMES)
 
@@ -121,9 +121,9 @@ def text_column_of_parquet(path: Path) -> str | None:
 
 
 def open_parquet_texts(path: Path, text: str, preprocessing: Preprocessing, label: str | None) -> OpenedDataset:
-    """The texts in a column of a Parquet file, read some rows at a time and counted."""
+    """The texts in a column of a Parquet file, read some rows at a time within limits."""
     with _reading_parquet():
-        # Equal texts stay one text in memory: a small file can claim a long text in each of a million rows.
+        # Equal texts are held once: a small file can claim a long text in each of a million rows.
         file = parquet.ParquetFile(path, read_dictionary=[text], page_checksum_verification=True)
         names = tuple(file.schema_arrow.names)
         found = find_name(names, LABEL_NAMES, label)
@@ -141,7 +141,7 @@ def open_parquet_texts(path: Path, text: str, preprocessing: Preprocessing, labe
 
 @contextmanager
 def _reading_parquet() -> Iterator[None]:
-    """Turns what a damaged Parquet file raises into BadInput."""
+    """Turns the errors of a damaged Parquet file into BadInput."""
     try:
         yield
     except TestimateError:

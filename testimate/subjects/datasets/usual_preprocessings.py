@@ -1,4 +1,4 @@
-"""The preprocessings people usually train with, to choose from, and how often a model is right with each."""
+"""Preprocessings that are common in training, to choose from, and how often a model is right with each."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,12 +26,12 @@ MNIST = (0.1307,), (0.3081,)
 """Mean and deviation of the MNIST training set, for pictures from 0 to 1."""
 
 CAFFE = (103.939, 116.779, 123.68)
-"""Means of blue, green and red that Caffe's models and Keras's ResNet50 and VGG take off pictures from 0 to 255."""
+"""Means of blue, green and red that Caffe's models and Keras's ResNet50 and VGG subtract from pictures from 0 to 255."""
 
 
 @dataclass(frozen=True)
 class UsualPreprocessing:
-    """One to choose: its name for people and what it does."""
+    """A preprocessing to choose: its name for people and what it does."""
 
     name: str
     preprocessing: Preprocessing
@@ -39,7 +39,7 @@ class UsualPreprocessing:
 
 @dataclass(frozen=True)
 class TriedPreprocessing:
-    """How often the model was right with one, a share of ``count`` labeled inputs.
+    """How often the model was right with a preprocessing, as a share of ``count`` labeled inputs.
 
     ``known``, ``predicted`` : places of the true and of the predicted classes, (count,).
     """
@@ -53,15 +53,16 @@ class TriedPreprocessing:
 
 
 SEEN = 48
-"""Inputs that a preprocessing is shown on where no label says how good it is."""
+"""Inputs on which a preprocessing is shown when there are no labels to judge it by."""
 
 
 @dataclass(frozen=True)
 class SeenPreprocessing:
     """What the model says about some inputs, prepared in one way.
 
-    ``rows`` : (n,) the inputs. ``predicted`` : (n,) the likeliest class, or the number of a regression. ``confidence`` :
-    (n,) its probability, None of a regression. ``classes`` : how many the model tells apart, 0 of a regression.
+    ``rows`` : (n,) the inputs. ``predicted`` : (n,) the likeliest class, or the number of a regression.
+        ``confidence`` : (n,) its probability, None for a regression. ``classes`` : how many the model distinguishes, 0 for a
+        regression.
     """
 
     name: str
@@ -73,7 +74,7 @@ class SeenPreprocessing:
 
     @property
     def sentence(self) -> str:
-        """What is seen, in a few words."""
+        """The model's answers in a few words."""
         if self.confidence is None:
             return f"predicts {self.predicted.min():.4g} to {self.predicted.max():.4g}"
         said = len(np.unique(self.predicted))
@@ -83,7 +84,7 @@ class SeenPreprocessing:
 def see_preprocessings(
     model: Model, dataset: PreparedDataset, usual: Sequence[UsualPreprocessing], *, count: int = SEEN
 ) -> tuple[SeenPreprocessing, ...]:
-    """What the model says about ``count`` inputs with each of them, in their order; those that do not fit are left out."""
+    """The model's answers on ``count`` inputs with each preprocessing, in order; those that do not fit are left out."""
     rows = np.unique(np.linspace(0, len(dataset) - 1, min(count, len(dataset))).astype(np.intp))
     layer = model.roles.get("CON") or model.roles["OUT"]
     found = []
@@ -103,10 +104,10 @@ def see_preprocessings(
 def suggest_preprocessings(
     dataset: Dataset, input_shape: Sequence[int | None] | None = None
 ) -> tuple[UsualPreprocessing, ...]:
-    """The usual ones for a dataset, the one it was opened with first; each differs from that in its numbers alone.
+    """The usual preprocessings for a dataset, first the one it was opened with; the others differ from it only in numbers.
 
-    ``input_shape`` : of the model's input without the batch, None for an open side; size, colour, channel order and the
-    length of texts and sounds follow from it. Texts and rows of numbers have no usual one but their own.
+    ``input_shape`` : of one input of the model, None for a variable side; size, colour, channel order and the
+    length of texts and sounds follow from it. Texts and rows of numbers have only their own.
     """
     given = getattr(dataset, "preprocessing", Preprocessing())
     if isinstance(dataset, PictureDataset):
@@ -162,10 +163,10 @@ def fitted_sound(dataset: SoundDataset, input_shape: Sequence[int | None]) -> Pr
 def try_preprocessings(
     model: Model, opened: OpenedDataset, usual: Sequence[UsualPreprocessing], *, rows: NDArray[np.intp] | None = None
 ) -> tuple[TriedPreprocessing, ...]:
-    """The model's accuracy over labeled inputs with each of them, the best first; equals keep their order.
+    """The model's accuracy over labeled inputs with each preprocessing, the best first; ties keep their order.
 
-    ``rows`` : positions among the known answers to try, all by default. The most probable class of the layer in the role
-    CON is compared with the class known. Raises NotEnoughLabels where no class is known.
+    ``rows`` : positions among the known answers to try, all by default. The most probable class of the layer in the
+        role CON is compared with the known class. Raises NotEnoughLabels where no class is known.
     """
     known = opened.known
     if known is None or known.answers.ndim != 1 or not known.classes:
@@ -217,7 +218,7 @@ def _numbers(
 
 
 def _size(dataset: PictureDataset, height: int | None, width: int | None) -> tuple[int, int] | None:
-    """The size to resize to, None where the pictures have it already or the model takes any."""
+    """The size to resize to; None if the pictures already have it or the model takes any."""
     if height is None or width is None:
         return dataset.preprocessing.resize
     stored = dataset.source.shape

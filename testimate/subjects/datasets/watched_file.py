@@ -1,4 +1,4 @@
-"""Notices that a file which is mapped into memory was changed: its rows would silently become others."""
+"""Notices when a file that is mapped into memory changes, because its rows would change silently."""
 
 import os
 from pathlib import Path
@@ -10,13 +10,13 @@ from testimate.core.fingerprint import of_content
 class WatchedFile:
     """A file as it was when this was made: its place on the disk, its size and the time of its last change.
 
-    Sent to another machine, where places and times are others, it is the file of that path if its content is the same there.
+    On another machine, where places and times differ, the file at the same path counts as the same if its content is.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._seen = _state(path)
-        self._content = ""  # its fingerprint, where it came from another process and was not looked at yet
+        self._content = ""  # its fingerprint, if it came from another process and was not checked yet
 
     def __getstate__(self) -> tuple[Path, str]:
         self.check()
@@ -27,7 +27,7 @@ class WatchedFile:
         self._seen = None
 
     def check(self) -> None:
-        """SubjectChanged where the file is no longer what it was."""
+        """Raises SubjectChanged if the file has changed."""
         if self._content:
             self._check_sent()
         if _state(self._path) != self._seen:
@@ -37,7 +37,7 @@ class WatchedFile:
             )
 
     def _check_sent(self) -> None:
-        """Compares the content once with that of the file where this came from."""
+        """Compares the content once with that of the original file."""
         before = _state(self._path)
         try:
             found = of_content(self._path)

@@ -20,8 +20,9 @@ PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 class ZipFiles:
     """All files inside a zip, in order of their names; hidden ones are left out.
 
-    ``names`` : with "/" between folders. ``sizes`` : unfolded bytes by name, as the zip claims; reading counts. BadInput
-    for a damaged zip, tricks in names, links, encryption, unusual packing, or more than the limits.
+    ``names`` : with "/" between folders. ``sizes`` : unpacked bytes by name, as the zip claims; they are counted again
+        on reading. BadInput for a damaged zip, malicious names, links, encryption, unusual compression, or more than
+        the limits.
     """
 
     def __init__(self, path: Path) -> None:
@@ -44,7 +45,7 @@ class ZipFiles:
             raise limits.too_large("bytes when unpacked", total, limits.MAX_UNFOLDED_BYTES)
 
     def open(self, name: str) -> IO[bytes]:
-        """The file's bytes as a stream; to be read inside ``reading_zip``."""
+        """The file's bytes as a stream; read it inside ``reading_zip``."""
         return self._zip.open(self.members[name])
 
     def read(self, name: str) -> bytes:
@@ -57,7 +58,7 @@ class ZipFiles:
 
 @contextmanager
 def reading_zip(name: str) -> Iterator[None]:
-    """Turns what a damaged zip raises into BadInput."""
+    """Turns the errors of a damaged zip into BadInput."""
     try:
         yield
     except TestimateError:

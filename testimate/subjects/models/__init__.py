@@ -1,4 +1,4 @@
-"""Models out of files: opened safely, each in a process of its own."""
+"""Models from files, each opened safely in a process of its own."""
 
 from testimate.subjects.models.model_files import OpenedModel, open_model_file
 

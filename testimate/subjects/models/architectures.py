@@ -1,4 +1,4 @@
-"""The networks Testimate knows by heart as modules of PyTorch, for files that hold weights alone."""
+"""The networks that Testimate knows, as PyTorch modules, for files that hold only weights."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

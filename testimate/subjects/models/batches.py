@@ -1,4 +1,4 @@
-"""Batches as a model takes them: axes, colours first or last, whole numbers, a fixed number of inputs at a time."""
+"""Batches as a model takes them: axes, channels first or last, whole numbers, a fixed batch size."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ Arrays = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class InputSpec:
-    """What a model takes: ``shape`` of one input (None: any length), numpy's name of its ``type``, "str" for texts.
+    """What a model takes: the ``shape`` of one input (None: any length) and numpy's name of its ``type``, "str" for texts.
 
-    ``batch`` is the number of inputs it takes at a time where that is fixed, else None.
+    ``batch`` is the number of inputs it takes at a time if that is fixed, else None.
     """
 
     shape: tuple[int | None, ...]
@@ -27,8 +27,8 @@ class InputSpec:
 def arranged(batch: NDArray[Any], spec: InputSpec) -> NDArray[Any]:
     """The batch (n, ...) in the model's shape and type.
 
-    Pictures without colours get the axis, colours move first or last, and whole inputs are flattened, where only one of
-    these fits; nothing is scaled. Raises BadInput where nothing fits or broken numbers meet whole ones.
+    Grey pictures get a channel axis, channels move first or last, and inputs are flattened if only one of these fits;
+    nothing is scaled. Raises BadInput where nothing fits, or for fractions where the model takes whole numbers.
     """
     count, shape = len(batch), batch.shape[1:]
     for candidate in _candidates(batch):
@@ -45,7 +45,7 @@ def arranged(batch: NDArray[Any], spec: InputSpec) -> NDArray[Any]:
 def in_chunks(
     run: Callable[[NDArray[Any], Sequence[str]], Arrays], batch: NDArray[Any], names: Sequence[str], size: int | None
 ) -> Arrays:
-    """What ``run`` says about the batch, asked ``size`` inputs at a time; the last ones are filled up with repeats."""
+    """The outputs of ``run`` for the batch, ``size`` inputs at a time; the last ones are filled up with repeats."""
     if size is None or len(batch) == size:
         return run(batch, names)
     parts: dict[str, list[NDArray[Any]]] = {name: [] for name in names}
@@ -58,7 +58,7 @@ def in_chunks(
 
 
 def flat(layer: str, said: NDArray[Any], count: int) -> NDArray[np.float32]:
-    """What a layer said as (count, width) float32; BadInput where it is not one row per input."""
+    """A layer's output as (count, width) float32; BadInput where it is not one row per input."""
     if said.ndim == 0 or len(said) != count or said.dtype.kind not in "fiub":
         raise BadInput(
             f"Layer {layer!r:.60} says {said.dtype} of shape {said.shape} for {count} inputs; expected one row of numbers "
@@ -68,7 +68,7 @@ def flat(layer: str, said: NDArray[Any], count: int) -> NDArray[np.float32]:
 
 
 def cannot_run(runner: str, batch: NDArray[Any], error: Exception) -> BadInput | MemoryError:
-    """What to raise where ``runner`` failed on an arranged batch: MemoryError where that is the reason."""
+    """The error to raise when ``runner`` failed on an arranged batch: MemoryError if that is the reason."""
     text = str(error)
     if "alloc" in text.lower() or "ResourceExhausted" in type(error).__name__:
         return MemoryError(text)
@@ -103,7 +103,7 @@ def _typed(batch: NDArray[Any], spec: InputSpec) -> NDArray[Any]:
             f"The inputs are of type {batch.dtype}; expected numbers. Turn words into token ids as the model's training did."
         )
     wanted = np.dtype(spec.type)
-    with np.errstate(invalid="ignore"):  # nan and infinity become some whole number, and so are found out below
+    with np.errstate(invalid="ignore"):  # nan and infinity become some whole number, which is detected below
         typed = np.ascontiguousarray(batch, dtype=wanted)
     if wanted.kind in "iu" and not np.array_equal(typed, batch):
         raise BadInput(

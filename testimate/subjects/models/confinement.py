@@ -1,4 +1,4 @@
-"""What a model's process may use: memory, time, files and the network, as far as this system can hold it to that."""
+"""What a model's process may use: memory, time, files and the network, as far as this system can enforce it."""
 
 import ctypes
 import os
@@ -16,11 +16,11 @@ from testimate.subjects.models import landlock, privileges, system_calls
 from testimate.subjects.models.devices import Device, device_files
 
 resource = optional_module("resource")
-"""What limits memory, processor time and file sizes; Windows has none of it."""
+"""Limits memory, processor time and file sizes; Windows has no such module."""
 
 SYSTEM_PLACES = (
     *("/usr", "/lib", "/lib64", "/sys", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"),
-    # of other processes nothing: their environment may hold secrets
+    # nothing of other processes: their environment may hold secrets
     *(
         "/proc/self",
         "/proc/cpuinfo",
@@ -32,7 +32,7 @@ SYSTEM_PLACES = (
     ),
 )
 SYSTEM_FILES = ("ld.so.cache", "ld.so.preload", "localtime", "nsswitch.conf", "passwd", "os-release")
-"""What interpreters and frameworks read to start, beside their own folders; the files lie in /etc."""
+"""What interpreters and frameworks read to start, besides their own folders; the files are in /etc."""
 
 NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000  # linux/sched.h
 
@@ -41,9 +41,10 @@ NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000  # linux/sched.h
 class Limits:
     """What one model may use.
 
-    ``memory_bytes`` : address space, of which TensorFlow takes 3 GB without any model; on CUDA, which claims more addresses
-    than there is memory, only what the process may write to itself. ``cpu_seconds`` : of all cores together, for each
-    call. ``seconds`` : on the clock, for each call, opening included.
+    ``memory_bytes`` : address space, of which TensorFlow takes 3 GB without any model; on CUDA, which claims more
+        addresses than there is memory, only the process's own writable memory. ``cpu_seconds`` : of all cores together,
+        for each
+    call. ``seconds`` : wall-clock time for each call, including opening.
     """
 
     memory_bytes: int = 12_000_000_000
@@ -53,7 +54,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class LimitRecord:
-    """One limit of a model's process: what it is for, and whether this system holds the process to it."""
+    """One limit of a model's process: what it is for, and whether this system enforces it."""
 
     name: str
     on: bool
@@ -61,7 +62,7 @@ class LimitRecord:
 
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> "LimitRecord":
-        """The record as a process says it; ValueError where it is none."""
+        """The record as a process reports it; ValueError where it is not one."""
         record = cls(**said)
         if not (isinstance(record.name, str) and isinstance(record.on, bool) and isinstance(record.detail, str)):
             raise ValueError(f"a limit is {record!r:.80}")
@@ -69,7 +70,7 @@ class LimitRecord:
 
 
 def confine(limits: Limits, readable: list[Path], device: Device = "cpu") -> list[LimitRecord]:
-    """Holds this process to the limits for good and says which of them are on.
+    """Applies the limits to this process for good and reports which of them hold.
 
     To be called before any library starts threads: Landlock binds the calling thread and those it starts later.
     ``readable`` : files and folders besides the system's and Python's own. ``device`` : what the model will run on; the
@@ -85,7 +86,7 @@ def confine(limits: Limits, readable: list[Path], device: Device = "cpu") -> lis
     processor = allow_cpu(limits.cpu_seconds)
     size = _limited("RLIMIT_FSIZE", 0)
     root = single and privileges.give_up(may_read=files)
-    calls = system_calls.refuse()  # the last: it refuses what the others do
+    calls = system_calls.refuse()  # last, because it refuses the calls that the others make
     reached = "none at all" if calls else "this computer alone" if network else "no TCP" if tcp else "not limited"
     return [
         memory,
@@ -115,11 +116,11 @@ def _files(devices: list[Path]) -> str:
 
 
 FROM_OUTSIDE = hasattr(resource, "prlimit")
-"""Whether a process's limits can be set by the one that started it, so that it need not be allowed to do it itself."""
+"""Whether a process's limits can be set by the one that started it, so that it need not be allowed to set its own."""
 
 
 def allow_cpu(seconds: int) -> bool:
-    """Lets this process use that many more seconds of processor time; it is ended beyond. Whether that worked."""
+    """Lets this process use that many more seconds of processor time, after which it is ended; returns whether that worked."""
     if resource is None:
         return False
     used = resource.getrusage(resource.RUSAGE_SELF)
@@ -129,7 +130,7 @@ def allow_cpu(seconds: int) -> bool:
 
 
 def allow_cpu_to(process: int, seconds: int) -> None:
-    """The same for a process that this one started, where ``FROM_OUTSIDE``; nothing for one that has ended."""
+    """The same for a process that this one started, if ``FROM_OUTSIDE``; does nothing for one that has ended."""
     with suppress(OSError, ValueError):
         times = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]  # utime and stime, proc(5)
         most = sum(map(int, times)) // os.sysconf("SC_CLK_TCK") + seconds + 1
@@ -139,10 +140,10 @@ def allow_cpu_to(process: int, seconds: int) -> None:
 
 def _limited(name: str, value: int) -> bool:
     number = getattr(resource, name, None)
-    if number is None or (sys.platform == "darwin" and name == "RLIMIT_AS"):  # macOS takes it and does not keep to it
+    if number is None or (sys.platform == "darwin" and name == "RLIMIT_AS"):  # macOS accepts it but does not enforce it
         return False
     if name == "RLIMIT_FSIZE":
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # an error for who writes, not the end of the process
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # makes a write fail instead of ending the process
     return _tried(lambda: resource.setrlimit(number, (value, value)))
 
 
@@ -155,19 +156,19 @@ def _tried(change: Callable[[], None]) -> bool:
 
 
 def _without_network() -> bool:
-    """Moves this process into a network of its own that leads nowhere; whether that worked."""
+    """Moves this process into a network of its own without any connection; returns whether that worked."""
     return _unshare(NEW_NETWORK) or _unshare(NEW_USER | NEW_NETWORK)
 
 
 def _unshare(flags: int) -> bool:
     try:
         return bool(ctypes.CDLL(None).unshare(flags) == 0)
-    except (OSError, AttributeError, TypeError):  # the last: on Windows a library has to have a name
+    except (OSError, AttributeError, TypeError):  # last, because on Windows a library must have a name
         return False
 
 
 def _threads() -> int:
-    """How many threads this process has; 1 where the system does not say."""
+    """How many threads this process has; 1 if the system does not say."""
     try:
         return len(os.listdir("/proc/self/task"))
     except OSError:
@@ -175,7 +176,7 @@ def _threads() -> int:
 
 
 def _python() -> list[Path]:
-    """The folders of the interpreter and of everything it may import; of a checkout this package alone."""
+    """The folders of the interpreter and of everything it may import; of a checkout only this package."""
     package = Path(__file__).parents[2]
     installed = package.parent.name in ("site-packages", "dist-packages")
     places = sorted({Path(place) for place in (sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(None, sys.path))})

@@ -1,6 +1,7 @@
-"""Which device a model's process gets: CUDA where this computer has it, else the processor with all its cores.
+"""Which device a model's process gets: CUDA if this computer has it, else the processor with all its cores.
 
-Decided before the process starts, by files and the environment alone; whether a framework can use CUDA it says itself.
+Decided before the process starts, only from files and the environment; the framework itself reports whether it can use
+CUDA.
 """
 
 import os
@@ -17,17 +18,17 @@ ASKED: tuple[Asked, ...] = get_args(Asked)
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 KEPT_FOR_CUDA = (VISIBLE, "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES")
-"""Of this program's environment, for a process on CUDA; Ray says in the first which accelerators an actor has."""
+"""Variables that a process on CUDA gets from this program's environment; in the first Ray names an actor's accelerators."""
 
 FULL_PRECISION = {"NVIDIA_TF32_OVERRIDE": "0"}
-"""No TensorFloat-32 in any library of NVIDIA's: its products have ten bits, and a close prediction could turn over."""
+"""No TensorFloat-32 in any library of NVIDIA's: its products have ten bits, which could change a close prediction."""
 
 ROOT = Path(os.sep)
 
 
 @dataclass(frozen=True)
 class Wish:
-    """What the person wants a model to run on; ``mixed`` : in mixed precision, which only CUDA has."""
+    """The device the person wants for a model; ``mixed`` : in mixed precision, which only CUDA has."""
 
     device: Asked = "auto"
     mixed: bool = False
@@ -37,9 +38,9 @@ ANY = Wish()
 
 
 def choose_device(wish: Wish, *, cuda: bool) -> Device:
-    """The device that fulfils the wish where ``cuda`` says whether there is any.
+    """The device that fulfils the wish; ``cuda`` : whether there is one.
 
-    Raises BadInput for a device that is not there or unknown, and for mixed precision without CUDA.
+    Raises BadInput for a missing or unknown device, and for mixed precision without CUDA.
     """
     checked_device(wish.device)
     if wish.device == "cuda" and not cuda:
@@ -57,7 +58,7 @@ def choose_device(wish: Wish, *, cuda: bool) -> Device:
 
 
 def device_that_ran(said: object) -> Device:
-    """The device a model's process says it used; ValueError where there is none of that name."""
+    """The device that a model's process reports; ValueError where there is none of that name."""
     for device in get_args(Device):
         if said == device:
             found: Device = device
@@ -66,7 +67,7 @@ def device_that_ran(said: object) -> Device:
 
 
 def checked_device(name: str) -> Asked:
-    """The device of that name; BadInput where none has it."""
+    """The device of that name; BadInput where there is none."""
     for known in ASKED:
         if known == name:
             return known
@@ -79,7 +80,7 @@ def has_cuda(environment: Mapping[str, str], root: Path = ROOT) -> bool:
         return False
     files = root / "dev"
     own_driver = (files / "nvidiactl").exists() and any(files.glob("nvidia[0-9]*"))
-    return own_driver or (files / "dxg").exists()  # the second is how Windows hands one to Linux
+    return own_driver or (files / "dxg").exists()  # the second is Windows's device for Linux
 
 
 def is_visible(environment: Mapping[str, str]) -> bool:
@@ -98,7 +99,7 @@ def settings_for(device: Device, *, mixed: bool, environment: Mapping[str, str])
 
 
 def files_for(device: Device, environment: Mapping[str, str], root: Path = ROOT) -> list[Path]:
-    """Folders a process on that device reads besides those that every one does."""
+    """Folders that a process on that device reads besides those for every process."""
     if device == "cpu":
         return []
     said = ("proc/driver", "proc/devices", "proc/modules", "etc/nvidia")
@@ -107,7 +108,7 @@ def files_for(device: Device, environment: Mapping[str, str], root: Path = ROOT)
 
 
 def device_files(device: Device, root: Path = ROOT) -> list[Path]:
-    """Device files a process on that device talks to the driver through, so that it may write and control them."""
+    """Device files through which a process on that device talks to the driver, which it may write to and control."""
     if device == "cpu":
         return []
     return sorted([*(root / "dev").glob("nvidia*"), *(root / "dev").glob("dxg")])

@@ -1,4 +1,4 @@
-"""A .pt2 file of torch.export as a graph of values, interpreted node by node; only for files a person vouches for."""
+"""A .pt2 file of torch.export as a graph of values, interpreted node by node; only for files that a person trusts."""
 
 import io
 from collections.abc import Collection, Mapping, Sequence
@@ -18,11 +18,11 @@ from testimate.subjects.models.torch_device import best_device, precision
 from testimate.subjects.models.torch_operations import SHAPE_ONLY, operation_of
 
 TRAINING_ARGUMENT: Mapping[str, int] = {"dropout": 2, "feature_dropout": 2, "batch_norm": 5, "instance_norm": 5}
-"""Operations that act differently in training, and which of their arguments says so."""
+"""Operations that act differently in training, and the argument that selects training."""
 
 
 class ExportedGraph:
-    """The program in a .pt2 file. Raises BadInput where it is damaged or takes several inputs or gives several outputs."""
+    """The program in a .pt2 file. Raises BadInput where it is damaged or has several inputs or outputs."""
 
     channels: Channels = "first"
 
@@ -31,7 +31,7 @@ class ExportedGraph:
         try:
             program = move_to_device_pass(torch.export.load(io.BytesIO(content)), self.device)
             self._module: Any = program.module()
-        except Exception as error:  # the loader raises whatever its many parts raise
+        except Exception as error:  # the loader may raise anything
             raise BadInput(
                 f"This .pt2 file cannot be read ({type(error).__name__}: {error!s:.150}); expected one that this version of "
                 "PyTorch can open. Export the model again with torch.export.save()."
@@ -53,13 +53,13 @@ class ExportedGraph:
         )
 
     def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
-        """The named values for a batch that is arranged already; BadInput where it cannot be run."""
+        """The named values for an arranged batch; BadInput where it cannot be run."""
         seen = _Recording(self._module, names)
         try:
             with torch.inference_mode(), precision(self.device, mixed=self._mixed):
                 torch.manual_seed(0)
                 seen.run(torch.tensor(batch, device=self.device))
-        except Exception as error:  # a program raises what it likes
+        except Exception as error:  # a program may raise anything
             raise cannot_run("The program", batch, error) from error
         return {name: as_array(seen.values[name]) for name in names}
 
@@ -86,7 +86,7 @@ class _Recording(fx.Interpreter):
 
 
 def as_array(tensor: torch.Tensor) -> NDArray[Any]:
-    """The tensor's numbers; broken ones as float32, for numpy knows no bfloat16."""
+    """The tensor's numbers; fractions as float32, because numpy has no bfloat16."""
     if tensor.is_floating_point():
         tensor = tensor.float()
     array: NDArray[Any] = np.asarray(tensor.detach().cpu().numpy())

@@ -1,4 +1,4 @@
-"""What is known of a model once it is open."""
+"""What is known about a model once it is open."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -12,21 +12,21 @@ PictureRange = Literal["0 to 255", "0 to 1"]
 
 @dataclass(frozen=True)
 class ModelFacts:
-    """A model's size, layers and manners, for a screen.
+    """A model's size, layers and behaviour, for a screen.
 
     Attributes
     ----------
-    parameters : numbers it has learned. layers : those that can be asked for, in the order in which they run; untrusted
-        text. roles : which layer plays ORI, FL, LHL, logits, CON or (regression) OUT. widths : numbers per input, by
-        role.
-    input_shape : of one input, None where any length goes. input_type : numpy's name, such as "float32"; whole numbers
-        for token ids, "str" for texts. masks : whether it takes a mask beside token ids. channels : where the input shape
-        has the colours of a picture, None where it is none.
-    output : what the model's output means. classes : how many, or labels; 0 for a regression. class_names : those that the
-        file itself lists, in the order of the outputs; untrusted text, empty where it lists none.
-    columns : names of the columns it takes, in order; empty where it takes an array. notes : sentences on what was taken
-        of it, and what it lacks; untrusted text.
-    own_range : between which numbers the model takes pictures, where its own first layers scale them; else None.
+    parameters : numbers it has learned. layers : those whose outputs can be read, in the order in which they run;
+        untrusted text. roles : the layer in the role of ORI, FL, LHL, logits, CON or (regression) OUT. widths : numbers
+        per input, by role.
+    input_shape : of one input, None for a variable length. input_type : numpy's name, such as "float32"; whole numbers
+        for token ids, "str" for texts. masks : whether it takes a mask with the token ids. channels : the place of the
+        channels in the input shape, None if it is not a picture's.
+    output : what the model's output means. classes : how many, or labels; 0 for a regression. class_names : those
+        listed in the file, in the order of the outputs; untrusted text, empty if it lists none.
+    columns : names of the columns it takes, in order; empty if it takes an array. notes : sentences on what was chosen
+        in it and what it lacks; untrusted text.
+    own_range : the range of pictures' numbers, if the model's first layers scale them; else None.
     """
 
     parameters: int
@@ -46,23 +46,23 @@ class ModelFacts:
 
     @property
     def takes_texts(self) -> bool:
-        """Whether a text goes in as it is."""
+        """Whether the model takes texts as they are."""
         return self.input_type == "str"
 
     def to_json(self) -> dict[str, Any]:
-        """The facts as what JSON can hold."""
+        """The facts as plain JSON values."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> "ModelFacts":
-        """The facts from ``to_json``; ValueError where one of them cannot be."""
+        """The facts from ``to_json``; ValueError where one of them is impossible."""
         lists = ("layers", "input_shape", "class_names", "columns", "notes")
         for name, can_be in POSSIBLE.items():
             if name in said and not can_be(said[name]):
                 raise ValueError(f"{name} is {said[name]!r:.80}")
         try:
             facts = cls(**{**said, **{name: tuple(said.get(name, ())) for name in lists}})
-        except TypeError as error:  # a fact is missing, or there is one that nobody asked for
+        except TypeError as error:  # a fact is missing, or there is an unknown one
             raise ValueError(str(error)) from error
         if not set(facts.roles.values()) <= set(facts.layers) or not set(facts.widths) <= set(facts.roles):
             raise ValueError(f"the roles {dict(facts.roles)!r:.80} are of other layers")
@@ -95,7 +95,7 @@ def _one_of(*values: object) -> Callable[[Any], bool]:
 
 
 MOST_LISTED = 100_000
-"""Layers, classes or columns of a model; more than any has."""
+"""Layers, classes or columns of a model; no real model has as many."""
 
 POSSIBLE: Mapping[str, Callable[[Any], bool]] = {
     "parameters": _is_count,
@@ -113,11 +113,11 @@ POSSIBLE: Mapping[str, Callable[[Any], bool]] = {
     "notes": _lists(_is_text),
     "masks": _one_of(True, False),
 }
-"""What each fact can be: it comes from a process that ran somebody's file."""
+"""The possible values of each fact, checked because it comes from a process that ran an untrusted file."""
 
 
 def channels_of(shape: tuple[int | None, ...], default: Channels) -> Channels | None:
-    """Where a shape of three axes has its colours, one to four of them; ``default`` where both ends could be.
+    """The end at which a shape of three axes has its channels, one to four of them; ``default`` if both could be.
 
     >>> channels_of((28, 28, 1), "first"), channels_of((3, 32, 32), "last"), channels_of((10,), "last")
     ('last', 'first', None)

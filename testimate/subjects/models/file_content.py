@@ -22,11 +22,11 @@ class FileContent:
 
 
 def read_content(path: Path) -> FileContent:
-    """The file's content; of an ONNX file together with the weight files it names, of a folder with one ONNX file that.
+    """The file's content; for an ONNX file with the weight files it names, for a folder with one ONNX file that file's content.
 
-    Of any other folder it is the digest alone, over the names and bytes of all its files. A tokenizer is left out.
+    For any other folder only the digest is given, over the names and bytes of all its files. A tokenizer is left out.
 
-    Raises BadInput where there is none, it cannot be read, is too large, or a folder has links in it.
+    Raises BadInput where it is missing, unreadable or too large, or a folder has links in it.
     """
     try:
         if path.is_dir():
@@ -49,7 +49,7 @@ def read_content(path: Path) -> FileContent:
 
 
 def read_described(model: ModelDescription) -> FileContent:
-    """The content as ``read_content`` gives it, with the tokenizer where the model is described with one."""
+    """The content as ``read_content`` gives it, with the tokenizer if the model is described with one."""
     content = read_content(model.path)
     if not model.tokenizer:
         return content
@@ -59,7 +59,7 @@ def read_described(model: ModelDescription) -> FileContent:
 
 
 def read_unchanged(model: ModelDescription, digest: str) -> FileContent:
-    """The content, as ``read_described`` gives it; SubjectChanged where its digest is another one now."""
+    """The content, as ``read_described`` gives it; SubjectChanged where its digest has changed."""
     content = read_described(model)
     if content.digest != digest:
         raise SubjectChanged(

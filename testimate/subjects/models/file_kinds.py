@@ -15,7 +15,7 @@ from testimate.subjects.models.plugged_readers import plugged_kind
 ACCEPTED = "an ONNX file, a Keras file (.keras or HDF5), a PyTorch state dict or a safetensors file"
 HDF5, ZIP = b"\x89HDF\r\n\x1a\n", b"PK\x03\x04"
 OLD_TORCH = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."
-"""How files of torch.save began before 1.6: a pickled magic number."""
+"""How files of torch.save before 1.6 begin: a pickled magic number."""
 
 TABLE = "bring a table of its predictions"
 RUNS_CODE: Mapping[str, str] = {
@@ -35,7 +35,7 @@ RUNS_CODE: Mapping[str, str] = {
         f"{TABLE}, or start with --trust."
     ),
 }
-"""Kinds that are opened only where the person at the terminal vouches for the file, and the sentence elsewhere."""
+"""Kinds that are opened only if the person at the terminal trusts the file, and the refusal elsewhere."""
 
 OTHERS = (
     (
@@ -47,7 +47,7 @@ OTHERS = (
     (b"learner{", "XGBoost", 'onnxmltools.convert_xgboost(model, initial_types=[("x", FloatTensorType([None, d]))])'),
     (b"CBM1", "CatBoost", 'model.save_model("model.onnx", format="onnx")'),
 )
-"""What other libraries' files hold near their beginning, who made them, and the call that makes ONNX of them."""
+"""Marks near the beginning of other libraries' files, the library, and the call that converts the model to ONNX."""
 
 _WEIGHTS_OF_TRANSFORMERS = (
     "{} holds a model of transformers as weights alone; expected its ONNX export. Make it, optimum-cli export onnx --model "
@@ -60,7 +60,7 @@ MAX_MEMBERS = 100_000
 def kind_of(content: bytes, path: Path) -> str:
     """The kind of the file at ``path`` with that content, or of the folder there; BadInput where it is not a model.
 
-    ``content`` : empty of a folder, unless it holds an ONNX file.
+    ``content`` : empty for a folder, unless it holds an ONNX file.
     """
     if path.is_dir() and not content:
         return _kind_of_folder(path)
@@ -145,7 +145,7 @@ def _kind_of_archive(content: bytes, name: str) -> str:
     if "saved_model.pb" in members or "saved_model.pb" in inner:
         raise BadInput(
             f"{RUNS_CODE['SavedModel'].rpartition(', or start')[0]}."
-        )  # trust is for a folder that lies unpacked
+        )  # only an unpacked folder can be trusted
     raise BadInput(f"{name!r:.100} is an archive without a model; expected {ACCEPTED}. Unpack it and choose the model.")
 
 

@@ -1,6 +1,6 @@
-"""Arrays and small records over a pipe, as JSON and .npy, never as pickles; what is claimed is checked before it is read.
+"""Arrays and small records over a pipe, as JSON and .npy, never as pickles; claimed sizes are checked before reading.
 
-Where both ends see the same memory, arrays that fit lie there, and only their type, shape and place go over the pipe.
+If both ends share memory, arrays that fit are put there, and only their type, shape and place go over the pipe.
 """
 
 import json
@@ -17,28 +17,28 @@ from testimate.subjects.models.bounds import MAX_MESSAGE_BYTES
 from testimate.subjects.models.shared_memory import MessageRoom
 
 BEGIN = b"\x93TESTIMATE"
-"""What every record begins with, before its length."""
+"""The mark with which every record begins, before its length."""
 
 MAX_HEAD_BYTES = 64_000_000
-"""Of the record: it lists every layer's name."""
+"""Most bytes of a record, which lists every layer's name."""
 
 MAX_ARRAYS = 1_000
 
 
 class BrokenFrame(Exception):
-    """What came over the pipe is not a message, or the other end is gone."""
+    """What came over the pipe is not a message, or the other end has gone."""
 
 
 @dataclass(frozen=True, eq=False)
 class Message:
-    """A record and the arrays that go with it."""
+    """A record and its arrays."""
 
     head: Mapping[str, Any]
     arrays: Sequence[NDArray[Any]] = ()
 
 
 def send(message: Message, pipe: IO[bytes], room: MessageRoom | None = None) -> None:
-    """Writes the message whole; its arrays into ``room`` where there is one and they fit."""
+    """Writes the message whole; its arrays go into ``room`` if there is one and they fit."""
     placed = room.put(message.arrays) if room is not None and message.arrays else None
     head = json.dumps({"arrays": len(message.arrays), "head": message.head, "placed": placed}).encode()
     pipe.write(BEGIN + len(head).to_bytes(8, "little") + head)
@@ -50,9 +50,9 @@ def send(message: Message, pipe: IO[bytes], room: MessageRoom | None = None) -> 
 def receive(
     pipe: IO[bytes], room: MessageRoom | None = None, *, copied: bool = True, most: int = MAX_MESSAGE_BYTES
 ) -> Message:
-    """Reads one message; BrokenFrame where there is none, or one whose arrays have more than ``most`` bytes together.
+    """Reads one message; BrokenFrame where there is none, or its arrays have more than ``most`` bytes in total.
 
-    ``copied`` : whether arrays in the ``room`` are copied; else they change with the next message that is sent there.
+    ``copied`` : whether to copy arrays out of the ``room``; otherwise the next message sent there overwrites them.
     """
     try:
         begin = _exactly(pipe, len(BEGIN) + 8)
@@ -80,7 +80,7 @@ def receive(
 
 
 def packed(values: NDArray[Any]) -> list[NDArray[Any]]:
-    """Numbers as they are; texts (n,) as the bytes of all of them in UTF-8, and how many bytes each has.
+    """Numbers unchanged; texts (n,) as their joined UTF-8 bytes and the number of bytes of each.
 
     >>> [array.tolist() for array in packed(np.array(["a", "bc"]))]
     [[97, 98, 99], [1, 2]]
@@ -92,7 +92,7 @@ def packed(values: NDArray[Any]) -> list[NDArray[Any]]:
 
 
 def unpacked(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """What ``packed`` made two or one array of."""
+    """The inverse of ``packed``."""
     if len(arrays) == 1:
         return arrays[0]
     content, ends = arrays[0].tobytes(), np.cumsum(arrays[1])

@@ -1,4 +1,4 @@
-"""A network of named values as a Model: finds the layers that play a part, and turns its output into probabilities."""
+"""A network of named values as a Model: finds the layers in each role, and turns its output into probabilities."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
@@ -28,10 +28,10 @@ LOGITS_OF: Mapping[OutputKind, OutputKind] = {
 """Probabilities and the logits they come from."""
 
 SEED = 0
-"""Of the inputs made up to see a network run once."""
+"""Seed of the inputs made up to run a network once."""
 
 PROBES, SIZES = 4, (28, 32, 64, 128, 224, 299, 16, 8)
-"""How many inputs are made up, and the lengths tried where any length goes."""
+"""How many inputs are made up, and the lengths tried if the length is variable."""
 
 
 MADE_UP_TEXTS = ("a", "The weather is fine today.", "0", "I would not buy it again: it broke, and nobody answered.")
@@ -39,7 +39,7 @@ MADE_UP_TEXTS = ("a", "The weather is fine today.", "0", "I would not buy it aga
 
 MIN_SPREAD = 0.05
 _RANGES: tuple[tuple[PictureRange, float, float], ...] = (("0 to 1", 1.0, 10.0), ("0 to 255", 255.0, 200.0))
-"""Ranges of pictures, their largest number, and how far the scaled numbers may spread for it to be the right one."""
+"""Ranges of pictures, their largest number, and how far the scaled numbers may spread if the range is right."""
 
 
 class NeedsExample(BadInput):
@@ -47,11 +47,11 @@ class NeedsExample(BadInput):
 
 
 class RunsTooLong(BadInput):
-    """The model was stopped, so other inputs need not be tried."""
+    """The model was stopped, so no other inputs are tried."""
 
 
 class Graph(Protocol):
-    """A network that can be asked for any of its values."""
+    """A network any of whose values can be computed."""
 
     spec: InputSpec
     input: str
@@ -62,28 +62,28 @@ class Graph(Protocol):
     device: Device
 
     def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
-        """The named values for a batch that is arranged already; BadInput where it cannot be run."""
+        """The named values for an arranged batch; BadInput where it cannot be run."""
         ...
 
 
 class GraphModel:
     """A network as a Model.
 
-    ORI : the flattened input. FL : what the first operation with weights says. LHL : what goes into the last dense one.
-    logits : what goes into the closing softmax or sigmoid, or comes out of the network that has none. CON : the class
-    probabilities, softmax applied once and only where it is not inside. A regression has OUT, its output, instead of
-    logits and CON. A model without weights, such as a forest, has neither FL nor LHL.
+    ORI : the flattened input. FL : the output of the first operation with weights. LHL : the input of the last dense
+        one. logits : the input of the closing softmax or sigmoid, or the network's output if it has none. CON : the
+        class probabilities; softmax is applied only if the network does not contain it. A regression has OUT, its
+        output, instead of logits and CON. A model without weights, such as a forest, has neither FL nor LHL.
 
     Parameters
     ----------
     graph : the network, in evaluation mode. fingerprint : of its content and of the choices made here.
     example : (n, *shape) inputs as the dataset gives them; made up by default.
-    output : what the output means, where the person knows better than what is seen of it.
+    output : what the output means, if the person knows; otherwise it is inferred.
 
     Raises
     ------
     BadInput : it cannot run the example, or does not answer with one row of numbers per input.
-    NeedsExample : it could not be run on anything made up.
+    NeedsExample : it could not be run on any made-up input.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class GraphModel:
         answers = said[graph.output]
         if output is None:
             known = said[parts.dense if parts.closing is None else parts.before_closing]
-            bare = parts.first is None and parts.closing is None  # a forest, say: its output is no layer's
+            bare = parts.first is None and parts.closing is None  # for instance a forest, whose output is not a layer's
             self._kind: OutputKind = judge_output(answers, closing=parts.closing, logits=None if bare else known)
         else:
             self._kind = check_output_kind(output, answers.shape[1])
@@ -130,13 +130,13 @@ class GraphModel:
 
     @property
     def device(self) -> Device:
-        """What it runs on."""
+        """The device it runs on."""
         return self._graph.device
 
     def run(self, batch: NDArray[Any], layers: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
         """Outputs of the named layers, each (len(batch), width) float32.
 
-        Raises BadInput for a layer that is not there, and for a batch that does not fit.
+        Raises BadInput for an unknown layer, and for a batch that does not fit.
         """
         for layer in layers:
             if layer not in self.layers:
@@ -158,7 +158,7 @@ class GraphModel:
         return two_sided(values) if layer == TWO_LOGITS else values
 
     def _named_roles(self, parts: Parts, said: Mapping[str, NDArray[np.float32]]) -> dict[str, str]:
-        """The values or made layers that play the parts."""
+        """The values, or added layers, in each role."""
         roles = {} if self._graph.spec.type == "str" else {"ORI": self._graph.input}  # a text is not a row of numbers
         if parts.first is not None and parts.hidden is not None:
             roles |= {"FL": parts.first, "LHL": parts.hidden}
@@ -171,7 +171,7 @@ class GraphModel:
         return {**roles, **({} if logits is None else {"logits": logits}), "CON": PROBABILITIES}
 
     def _logits(self, parts: Parts, said: Mapping[str, NDArray[np.float32]]) -> str | None:
-        """The value whose softmax or sigmoid the probabilities are, where there is one."""
+        """The value whose softmax or sigmoid gives the probabilities, if there is one."""
         if self._kind not in LOGITS_OF:
             same = np.array_equal(said[parts.dense], said[self._graph.output])
             return parts.dense if same else self._graph.output
@@ -185,10 +185,10 @@ class GraphModel:
         return None
 
     def _own_range(self, scaled: str | None) -> PictureRange | None:
-        """Between which numbers the model takes pictures, where its own first layers scale them.
+        """The range of pictures that the model takes, if its own first layers scale them.
 
-        The scaled numbers of pictures made up between the right ones are about zero or one wide, and not far from zero.
-        Whole numbers of 8 bits are pictures as they are stored.
+        With the right range, the scaled numbers of made-up pictures are near zero and about one wide. A model for 8-bit
+        whole numbers takes pictures as they are stored.
         """
         spec = self._graph.spec
         if len(spec.shape) == 3 and spec.type == "uint8":
@@ -208,7 +208,7 @@ class GraphModel:
         return None
 
     def _probe(self, names: Sequence[str], example: NDArray[Any] | None) -> dict[str, NDArray[np.float32]]:
-        """What the values are for the example, or for the first inputs made up that the network can run."""
+        """The values for the example, or for the first made-up inputs that the network can run."""
         spec = self._graph.spec
         wanted = [name for name in dict.fromkeys(names) if name != self._graph.input]
         refused: BadInput | None = None
@@ -235,7 +235,7 @@ Made = TypeVar("Made")
 
 
 def first_that_runs(make: Callable[[NDArray[Any]], Made], example: NDArray[Any]) -> Made:
-    """What is made of the first arrangement of the example that the network runs; BadInput as of the last."""
+    """The result for the first arrangement of the example that the network can run; else the BadInput of the last one."""
     *others, last = channels_first(example)
     for arrangement in others:
         try:
@@ -246,10 +246,10 @@ def first_that_runs(make: Callable[[NDArray[Any]], Made], example: NDArray[Any])
 
 
 def channels_first(example: NDArray[Any]) -> Iterator[NDArray[Any]]:
-    """The example as PyTorch arranges pictures, where it holds such with their colours elsewhere, and as it is.
+    """The arrangements to try: as PyTorch arranges pictures, if the example has their channels elsewhere, and as it is.
 
-    A file of PyTorch does not say what it takes; of the arrangements with which it runs the first counts. Colours are made
-    grey, and grey three colours, where the model takes those; a model without convolutions may take all numbers in a row.
+    A PyTorch file does not say what it takes, so the first arrangement that runs is used. Colours become grey, or grey
+    three channels, if the model takes those; a model without convolutions may take all numbers in a row.
     """
     pictures = None
     if example.ndim == 4 and example.shape[3] in (1, 3, 4) and example.shape[1] not in (1, 3, 4):
@@ -267,7 +267,7 @@ def channels_first(example: NDArray[Any]) -> Iterator[NDArray[Any]]:
 
 
 def _check_answers(answers: NDArray[Any], count: int) -> None:
-    """BadInput where the output is not one row of scores per input; axes of one do no harm."""
+    """BadInput where the output is not one row of scores per input; axes of length one are allowed."""
     wide = [size for size in answers.shape[1:] if size != 1]
     if answers.ndim == 0 or len(answers) != count or len(wide) > 1:
         raise BadInput(

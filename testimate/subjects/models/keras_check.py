@@ -1,4 +1,4 @@
-"""Looks through a Keras file before Keras builds it: known layers of Keras's own, and arrays of numbers, and nothing else."""
+"""Checks a Keras file before Keras builds it: it may hold Keras's own known layers and arrays of numbers, nothing else."""
 
 import io
 import json
@@ -44,7 +44,7 @@ PARTS = _names(
     DTypePolicy Policy __tuple__ __keras_tensor__
     """
 )
-"""Initializers, regularizers and constraints, types of numbers, and how Keras writes tuples and its symbolic tensors."""
+"""Allowed initializers, regularizers and constraints, number types, and Keras's notation for tuples and tensors."""
 
 ACTIVATIONS = _names(
     """
@@ -58,7 +58,7 @@ KNOWN = "expected layers of Keras's own that hold no code"
 
 
 def read_keras_archive(content: bytes) -> dict[str, Any]:
-    """The description in a .keras file, whose members are the three that belong there, of allowed size."""
+    """The description in a .keras file, which may have only its three usual members, of allowed size."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = archive.infolist()
@@ -97,7 +97,7 @@ def read_hdf5_config(file: h5py.File) -> dict[str, Any]:
 
 
 def parse_config(text: bytes) -> dict[str, Any]:
-    """The description as a record; BadInput where it is none."""
+    """The description as a record; BadInput where it is invalid."""
     if len(text) > MAX_CONFIG_BYTES:
         raise _too_long()
     try:
@@ -113,7 +113,7 @@ def parse_config(text: bytes) -> dict[str, Any]:
 
 
 def check_config(config: dict[str, Any]) -> None:
-    """BadInput for any layer, function or object that is not on the lists above, however deep inside."""
+    """BadInput for any layer, function or object that is not on the lists above, at any depth."""
     if config.get("class_name") not in MODELS:
         raise BadInput(
             f"This Keras file holds a {config.get('class_name')!r:.60}, whose layers are Python code outside the file; "
@@ -173,14 +173,14 @@ def _too_long() -> BadInput:
 MAX_OBJECTS = 200_000
 
 PLAIN_FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}
-"""What arrays may be packed with: gzip and what goes with it. Keras packs none; other filters have known faults."""
+"""Filters that arrays may be packed with: gzip and its companions. Keras packs nothing; other filters have known faults."""
 
 
 def check_hdf5(file: h5py.File, *, left_out: str = "") -> None:
-    """Walks every group; the arrays of the group ``left_out`` are not counted, for nobody reads them.
+    """Walks every group; the arrays of the group ``left_out`` are not counted, because they are never read.
 
-    Raises BadInput for external, soft and virtual links, arrays that are not numbers or packed unusually, and more of them
-    than allowed.
+    Raises BadInput for external, soft and virtual links, arrays that are not numbers or use another filter, and too
+    many of them.
     """
     waiting: list[tuple[h5py.Group, int]] = [(file, 0)]
     seen: set[object] = set()
@@ -188,7 +188,7 @@ def check_hdf5(file: h5py.File, *, left_out: str = "") -> None:
     while waiting:
         group, depth = waiting.pop()
         place = h5py.h5o.get_info(group.id).addr
-        if place in seen:  # a group that holds itself
+        if place in seen:  # a group that contains itself
             continue
         seen.add(place)
         for name in group:
@@ -215,7 +215,7 @@ def check_hdf5(file: h5py.File, *, left_out: str = "") -> None:
 
 
 def _checked_size(array: h5py.Dataset) -> int:
-    """How many numbers the array claims."""
+    """The number of numbers that the array claims."""
     if array.external or array.is_virtual:
         raise BadInput(
             f"This HDF5 file keeps {array.name!r:.60} in another file; expected one file that holds everything. Save the "

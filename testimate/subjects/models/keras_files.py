@@ -1,4 +1,4 @@
-"""Opens Keras files: checked first, measured next, and only then built with their weights."""
+"""Opens Keras files: they are checked, then measured, and only then built with their weights."""
 
 import io
 import zipfile
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from testimate.subjects.models.keras_graph import KerasGraph
 
 OPTIMIZER = "optimizer_weights"
-"""The group of a legacy file with what only training needs."""
+"""The group of a legacy file that only training needs."""
 
 COMPILED = {"compile_config": None}
-"""Optimizer, loss and metrics of an archive, which only training needs; Keras, too, leaves them out with compile=False."""
+"""Optimizer, loss and metrics of an archive, which only training needs; Keras omits them, too, with compile=False."""
 
 
 def open_keras(content: bytes, *, trust: bool, mixed: bool = False) -> "KerasGraph":
@@ -30,7 +30,7 @@ def open_keras(content: bytes, *, trust: bool, mixed: bool = False) -> "KerasGra
         check_config(config)
     with zipfile.ZipFile(io.BytesIO(content)) as archive, _hdf5(archive.read("model.weights.h5")) as file:
         check_hdf5(file)
-    import keras  # only for a file that was not refused: TensorFlow takes seconds to start
+    import keras  # imported only once the file is accepted: TensorFlow takes seconds to start
     from keras.src.saving import saving_lib  # what keras.saving.load_model calls for an archive; takes bytes
 
     from testimate.subjects.models.keras_graph import KerasGraph
@@ -80,7 +80,7 @@ def _hdf5(content: bytes) -> Iterator[h5py.File]:
 
 @contextmanager
 def _reading() -> Iterator[None]:
-    """Keras's own complaints about a file as a sentence."""
+    """Turns Keras's own errors about a file into a sentence."""
     try:
         yield
     except BadInput:

@@ -25,9 +25,9 @@ BEFORE, INPUT = "{} before activation", "input of the model"
 class KerasGraph:
     """A built Sequential or functional model, always run in evaluation mode.
 
-    A value is named like the layer that gives it, with the names of the models around it; a layer that runs twice is
-    named again with "#2". What an activation gets is a value of its own. Raises BadInput where the model takes several
-    inputs, gives several outputs, or was never built.
+    A value is named after the layer that gives it, with the names of the models around it; the second run of a layer is
+    named with "#2". The input of an activation is a value of its own. Raises BadInput where the model has several
+    inputs or outputs, or was never built.
     """
 
     channels: Channels = "last"
@@ -65,7 +65,7 @@ class KerasGraph:
         self.output = seen.last
 
     def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
-        """The named values for a batch that is arranged already; BadInput where it cannot be run."""
+        """The named values for an arranged batch; BadInput where it cannot be run."""
         key = tuple(names)
         if key not in self._functions:
             self._functions[key] = self._traced(lambda taken: self._wanted(taken, key))
@@ -93,7 +93,7 @@ class KerasGraph:
 
 
 class _RunRecord:
-    """What happened in one run: the values by name, and the nodes between them."""
+    """The record of one run: the values by name, and the nodes between them."""
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {}
@@ -108,7 +108,7 @@ class _RunRecord:
         self.last = name
 
     def layer(self, path: str, layer: Any, taken: Sequence[Any], said: Any, before: Any) -> None:
-        """One layer ran; ``before`` is what its activation got, where it has one that does something."""
+        """Records a layer; ``before`` is the input of its activation, if it has one that is not linear."""
         self._runs[path] = self._runs.get(path, 0) + 1
         name = path if self._runs[path] == 1 else f"{path}#{self._runs[path]}"
         inputs = tuple(self._known(tensor, name) for tensor in taken)
@@ -123,11 +123,11 @@ class _RunRecord:
         self.name(said, name)
 
     def end(self, answer: Any) -> None:
-        """The model's answer, which may have been cast after its last layer."""
+        """Records the model's answer, which may have been cast after its last layer."""
         self.last = self._known(answer, "the model")
 
     def _known(self, tensor: Any, taker: str) -> str:
-        """The value's name; of one that no layer gave (a cast one, say) a new name, as coming from anything before."""
+        """The value's name; one that no layer gave (such as a cast) gets a new name, as if from anything before."""
         if id(tensor) not in self._names:
             name = f"input of {taker}"
             self.nodes.append(Node("other", tuple(dict.fromkeys(self._names.values())), name))
@@ -137,7 +137,7 @@ class _RunRecord:
 
 @contextmanager
 def _recording(layers: Sequence[tuple[str, Any]], seen: _RunRecord) -> Iterator[None]:
-    """Has every layer's call recorded, and gives every layer its own call back."""
+    """Records every layer's call, and restores the calls at the end."""
     try:
         for path, layer in layers:
             _listen(path, layer, seen)
@@ -157,7 +157,7 @@ def _listen(path: str, layer: Any, seen: _RunRecord) -> None:
     def call(*taken: Any, **named: Any) -> Any:
         before.clear()
         if "training" in named:
-            named["training"] = False  # a layer may be set in the model to act as in training
+            named["training"] = False  # a model may set a layer to act as in training
         said = original(*taken, **named)
         some = [value for name, value in named.items() if not name.endswith("mask")]
         tensors = [value for value in keras.tree.flatten([*taken, *some]) if tf.is_tensor(value)]
@@ -191,7 +191,7 @@ def _named_layers(model: Any, place: str) -> Iterator[tuple[str, Any]]:
 
 
 def _numpy_type(kind: str, tokens: bool) -> str:
-    """numpy's name of what the model takes; token ids are whole, even where Keras takes them as floats."""
+    """numpy's name of what the model takes; token ids are whole, even if Keras takes them as floats."""
     if tokens and kind.startswith(("float", "bfloat")):
         return "int32"
     return "float32" if kind == "bfloat16" else kind

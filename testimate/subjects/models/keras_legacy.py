@@ -1,4 +1,4 @@
-"""What Keras 3 does not do for files of Keras 2: a missing input layer, configs that are lists, the old hard sigmoid."""
+"""What Keras 3 does not handle in files of Keras 2: a missing input layer, configs that are lists, the old hard sigmoid."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -8,14 +8,14 @@ from typing import Any
 import h5py
 import keras
 from keras.src.backend.common import global_state
-from keras.src.legacy.saving import legacy_h5_format, saving_options, saving_utils  # load_model takes paths alone
+from keras.src.legacy.saving import legacy_h5_format, saving_options, saving_utils  # load_model takes only paths
 from keras.src.saving.serialization_lib import SafeModeScope
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models.graph_model import SIZES
 
 WITH_KERNELS = ("Dense", "Embedding", "LSTM", "GRU", "SimpleRNN", "Conv", "Separable", "Depthwise")
-"""How the names of layers begin whose first weight says what goes in."""
+"""Beginnings of names of layers whose first weight has the input's width."""
 
 
 def build(config: dict[str, Any], weights: h5py.File, *, safe: bool) -> Any:
@@ -27,24 +27,24 @@ def build(config: dict[str, Any], weights: h5py.File, *, safe: bool) -> Any:
 
 
 def sketch(config: dict[str, Any], *, safe: bool) -> Any:
-    """The model of that description, its weights having shapes but no memory."""
+    """The model of that description, whose weights have shapes but no memory."""
     with saving_options.keras_option_scope(use_legacy_config=True), SafeModeScope(safe), without_memory():
         return saving_utils.model_from_config(_copy(config))
 
 
 @contextmanager
 def without_memory() -> Iterator[None]:
-    """What is built in here gets no memory for its weights, now or later."""
+    """Models built inside this block get no memory for their weights, now or later."""
     try:
         with keras.StatelessScope(initialize_variables=False):
             yield
     finally:
-        # Keras would catch up on them at the end of the next such scope
+        # Keras would allocate them at the end of the next such scope
         global_state.set_global_attribute("uninitialized_variables", [])
 
 
 def _copy(config: dict[str, Any]) -> dict[str, Any]:
-    """The description once more, for Keras changes what it reads."""
+    """A copy of the description, because Keras changes what it reads."""
     copied: dict[str, Any] = json.loads(json.dumps(config))
     return copied
 
@@ -52,9 +52,9 @@ def _copy(config: dict[str, Any]) -> dict[str, Any]:
 def with_input_layer(config: dict[str, Any], file: h5py.File) -> dict[str, Any]:
     """The description of a Sequential model with an input layer, which Keras 3 needs and Keras 2 often left out.
 
-    Its shape is in the first layer or beside the layers, or follows from the weights: the first kernel says how many
-    colours or columns go in, and the side of a picture is the first of the usual ones with which every weight has the
-    shape it has in the file. Raises BadInput where none does.
+    Its shape is in the first layer or beside the layers, or follows from the weights: the first kernel gives the number
+    of channels or columns, and the side of a picture is the first usual one that gives every weight its shape in the
+    file. Raises BadInput where none does.
     """
     if config.get("class_name") != "Sequential":
         return config
@@ -93,7 +93,7 @@ def _with_shape(config: dict[str, Any], layers: list[dict[str, Any]], shape: Seq
 
 
 def with_old_sigmoids(model: Any) -> None:
-    """Gives layers their hard sigmoid of Keras 2, clip(0.2 x + 0.5, 0, 1), where Keras 3 means relu6(x + 3) / 6."""
+    """Gives layers Keras 2's hard sigmoid, clip(0.2 x + 0.5, 0, 1), in place of Keras 3's relu6(x + 3) / 6."""
     for layer in model._flatten_layers():  # recurrent layers keep theirs in a cell
         for name in ("activation", "recurrent_activation"):
             if name in vars(layer) and getattr(layer, name) is keras.activations.hard_sigmoid:

@@ -1,4 +1,4 @@
-"""The networks Testimate knows by heart, recognized by the shapes of their weights alone."""
+"""The networks that Testimate knows, recognized only by the shapes of their weights."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ class Architecture:
     Attributes
     ----------
     name : as a person chooses it. description : for people.
-    convolutions, dense : how many layers of these. activation, pool : what stands between them.
-    side : of the square pictures it takes; None where it follows from the shapes.
+    convolutions, dense : how many of these layers. activation, pool : what comes between them. side : of the square
+        pictures it takes; None if it follows from the shapes.
     """
 
     name: str
@@ -71,7 +71,7 @@ class FittedNetwork:
 
 @dataclass(frozen=True)
 class _Fit:
-    """Side of the pictures, and padding of each convolution, with which every layer fits the next."""
+    """The side of the pictures and the padding of each convolution for which every layer fits the next."""
 
     side: int
     padding: tuple[int, int]
@@ -80,8 +80,8 @@ class _Fit:
 def fitted_network(weights: Weights, name: str | None = None, side: int | None = None) -> FittedNetwork:
     """The known network that these weights (by name, in the order in which they run) belong to.
 
-    ``side`` : of the dataset's pictures, where it is known; the same weights may fit 28 with padding and 32 without.
-    Raises BadInput where none fits, or where several do (shapes do not tell tanh from ReLU) and none was named.
+    ``side`` : of the dataset's pictures, if known; the same weights may fit 28 with padding and 32 without.
+    Raises BadInput where none fits, or where several do (shapes do not distinguish tanh from ReLU) and none was named.
     """
     kernels, matrices = _layers(weights)
     fits = {known.name: _fit(known, kernels, matrices, side) for known in ARCHITECTURES.values()}

@@ -1,4 +1,4 @@
-"""Takes rights over files and the network from this process for good, where Linux has Landlock."""
+"""Takes rights over files and the network from this process for good, if Linux has Landlock."""
 
 import ctypes
 import os
@@ -12,7 +12,7 @@ VERSION, PATH_BENEATH, NO_NEW_PRIVILEGES = 1, 1, 38
 
 WRITE_FILE, READ_FILE, READ_FOLDER, CONTROL_DEVICE = 1 << 1, 1 << 2, 1 << 3, 1 << 15
 RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
-"""Rights over files by the version of Landlock that brought them (linux/landlock.h); all but reading are taken."""
+"""Rights over files by the version of Landlock that introduced them (linux/landlock.h); all but reading are taken."""
 
 TCP, OTHER_PROCESSES = 0b11, 0b11
 """Binding and connecting (version 4); abstract sockets and signals outside (version 6)."""
@@ -24,12 +24,12 @@ class _Ruleset(ctypes.Structure):
 
 class _PathRule(ctypes.Structure):
     _pack_ = 1
-    _layout_ = "ms"  # how packed ones have always lain; Python 3.14 wants it said
+    _layout_ = "ms"  # the layout packed structures have always had; Python 3.14 requires it to be stated
     _fields_ = (("rights", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
 
 def version() -> int:
-    """The version of Landlock here, 0 where there is none."""
+    """The version of Landlock here, 0 if there is none."""
     if sys.platform != "linux":  # the same numbers mean something else there
         return 0
     found = _call(CREATE_RULESET, None, ctypes.c_size_t(0), VERSION)
@@ -37,10 +37,10 @@ def version() -> int:
 
 
 def read_only(paths: Iterable[Path], devices: Iterable[Path] = ()) -> bool:
-    """Leaves this thread, and all it starts, the right to read under ``paths``, and no other over files.
+    """Leaves this thread, and those it starts, only the right to read under ``paths``.
 
-    ``devices`` : device files it may also write to and control. It may run no other program, and from version 4 on use no
-    TCP. Whether it worked.
+    ``devices`` : device files it may also write to and control. It may not run other programs or, from version 4 on,
+        use TCP. Returns whether it worked.
     """
     known = version()
     if not known:
@@ -54,7 +54,7 @@ def read_only(paths: Iterable[Path], devices: Iterable[Path] = ()) -> bool:
     try:
         for path in paths:
             _allow(handle, path, READ_FILE, READ_FOLDER)
-        control = CONTROL_DEVICE & rights  # nobody is kept from it before version 5
+        control = CONTROL_DEVICE & rights  # not restricted before version 5
         for path in devices:
             _allow(handle, path, READ_FILE | WRITE_FILE | control, READ_FOLDER)
         libc = ctypes.CDLL(None, use_errno=True)
@@ -64,7 +64,7 @@ def read_only(paths: Iterable[Path], devices: Iterable[Path] = ()) -> bool:
 
 
 def _allow(ruleset: int, path: Path, of_files: int, of_folders: int) -> None:
-    with suppress(OSError):  # what is not there needs no right
+    with suppress(OSError):  # a missing path needs no right
         handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
         try:
             rights = of_files | of_folders if path.is_dir() else of_files

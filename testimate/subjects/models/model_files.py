@@ -1,4 +1,4 @@
-"""Opens a model's file: its kind by content, refused where it could run a program, in a process of its own."""
+"""Opens a model's file in a process of its own; its content decides its kind, and files that could run code are refused."""
 
 import logging
 from dataclasses import dataclass, replace
@@ -27,22 +27,22 @@ LIBRARIES = {
     "SavedModel": ("tensorflow",),
     **dict.fromkeys(("PyTorch", "safetensors", "TorchScript", "PyTorch export"), ("torch",)),
 }
-"""What runs each kind of model, in its own process."""
+"""The class that runs each kind of model, in its own process."""
 
 AS_ONNX, A_TABLE = "export the model to ONNX, which the extra 'onnx' runs", "bring a table of its predictions"
 
 EXAMPLES = 4
-"""How many inputs of a dataset are shown to a model to see it run."""
+"""How many inputs of a dataset a model is tried on."""
 
 
 @dataclass(frozen=True)
 class OpenedModel:
-    """A model's file that was opened once.
+    """A model's file that has been opened.
 
     Attributes
     ----------
     kind : such as "ONNX" or "Keras HDF5". fingerprint : of its bytes. sha256 : of its bytes, whole, 64 hex digits.
-    facts : what is known of it. model : ready to run, in the process that is warm already, with the roles chosen.
+    facts : what is known about it. model : ready to run, in the warm process, with the chosen roles.
     """
 
     kind: str
@@ -64,16 +64,16 @@ def open_model_file(
 
     Parameters
     ----------
-    description : the file, and what was chosen about what is in it.
-    trust : the person at the terminal vouches for this very path, so that it may run its own program: whole PyTorch
+    description : the file, and the choices about its content.
+    trust : the person at the terminal trusts this path, so that it may run its own program: whole PyTorch
         modules, TorchScript, .pt2, SavedModel, Keras layers with Python code. Never set from a browser.
     device : "cuda" where there must be one, "cpu" for the processor with all its cores, "auto" for the first that works.
-    example : (n, *shape) a few inputs of its dataset; used only where the file does not say what it takes.
+    example : (n, *shape) a few inputs of its dataset; used only if the file does not say what it takes.
     limits : of the model's process.
 
     Raises
     ------
-    BadInput : no model, refused, damaged, or one that cannot be run, or not on that device; the sentence says which.
+    BadInput : not a model, refused, damaged, or not runnable, at least on that device; the sentence says which.
     NeedsExample : it has to be opened together with its dataset.
     ModelCrashed, ModelTooSlow : its process died or took too long.
     """
@@ -101,12 +101,12 @@ def open_model_file(
 
 
 class ModelOpener:
-    """Gives the model of a file; it stays warm here, and is opened again in another process that this is sent to.
+    """Gives the model of a file; it stays warm here, and is opened again in any other process that this object is sent to.
 
     Parameters
     ----------
     description, trust, device, example : as ``open_model_file`` takes them. sha256 : of the file as it was.
-    opened : the model, where it was opened already.
+    opened : the model, if it is already open.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class ModelOpener:
         self._model = opened
 
     def __call__(self) -> WorkerModel:
-        """The model; SubjectChanged where the file is no longer what it was."""
+        """The model; SubjectChanged where the file has changed."""
         if self._model is None:
             read_unchanged(self._description, self._sha256)  # before anything in it is run
             opened = open_model_file(self._description, trust=self._trust, device=self._device, example=self._example)

@@ -1,4 +1,4 @@
-"""What a model's process opens, and what it gives."""
+"""What a model's process opens, and what it returns."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from testimate.subjects.models.facts import ModelFacts
 
 
 class Opened(Model, Protocol):
-    """A model that knows its facts, and the device it runs on."""
+    """An open model, its facts, and the device it runs on."""
 
     facts: ModelFacts
 
     @property
     def device(self) -> Device:
-        """What it runs on."""
+        """The device it runs on."""
         ...
 
 
@@ -30,10 +30,10 @@ class ModelToOpen:
     Attributes
     ----------
     kind : as ``file_kinds`` names it. content : the file's bytes; empty for a folder, which is read from its path.
-    fingerprint : of the model. trust : whether the person at the terminal vouches for it.
+    fingerprint : of the model. trust : whether the person at the terminal trusts it.
     model : how it was described. example : inputs of its dataset, (n, *shape), or None.
-    cut : makes (n, length) tokens of texts for a model that takes that many; None: any number, or no tokenizer.
-    padding, filler : numbers of the token that fills a text up: as the model knows it, and as it stands in the inputs.
+    cut : splits texts into (n, length) tokens for a model that takes that many; None: any number, or no tokenizer.
+        padding, filler : number of the padding token for the model, and the one used in the inputs.
     """
 
     kind: str

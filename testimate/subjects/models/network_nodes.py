@@ -1,4 +1,4 @@
-"""The operations of a network in the order in which they run, and which of their values play a part."""
+"""The operations of a network in the order in which they run, and which of their values have a role."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ less a constant. pass: only shape or type changes."""
 class Node:
     """One operation: the names of the values it takes, constants left out, and of the one it gives.
 
-    ``weighted`` : whether it uses a learned matrix or kernel. ``constant`` : whether any constant goes in.
+    ``weighted`` : whether it uses a learned matrix or kernel. ``constant`` : whether any input is a constant.
     """
 
     operation: Operation
@@ -27,13 +27,13 @@ class Node:
 
 @dataclass(frozen=True)
 class Parts:
-    """Names of the values that play a part.
+    """Names of the values that have a role.
 
-    ``first`` : what the first operation with weights says. ``hidden`` : what goes into the last dense one. ``dense`` : what
-    that says, the output itself where there is none. Without any weights ``first`` and ``hidden`` are None. ``closing`` :
-    the operation at the end, if it is one of those; ``before_closing`` : what goes into it, or the output itself.
-    ``scaled`` : what goes into the first operation with weights, where only constants that scale or shift the input lie
-    before it; None otherwise.
+    ``first`` : the output of the first operation with weights. ``hidden`` : the input of the last dense one.
+        ``dense`` : its output, or the network's if there is none. Without any weights ``first`` and ``hidden`` are
+        None. ``closing`` : the operation at the end, if it is a closing one; ``before_closing`` : its input, or the
+        network's output. ``scaled`` : the input of the first operation with weights, if only constants that scale or
+        shift come before it; None otherwise.
     """
 
     first: str | None
@@ -45,7 +45,7 @@ class Parts:
 
 
 def varying_nodes(nodes: Iterable[Node], constants: Collection[str]) -> list[Node]:
-    """The nodes that depend on the input: what only constants go into is a constant itself."""
+    """The nodes that depend on the input: a node with only constant inputs is a constant itself."""
     fixed, varying = set(constants), []
     for node in nodes:
         inputs = tuple(name for name in node.inputs if name not in fixed)
@@ -59,7 +59,7 @@ def varying_nodes(nodes: Iterable[Node], constants: Collection[str]) -> list[Nod
 
 
 def find_parts(nodes: Sequence[Node], output: str) -> Parts:
-    """The parts of the network, or of another model, that ends in the value ``output``."""
+    """The parts of the network, or other model, that ends in the value ``output``."""
     maker = {node.output: node for node in nodes}
     needed = _ancestors(maker, output)
     way = [node for node in nodes if node.output in needed]
@@ -89,7 +89,7 @@ def _ancestors(maker: Mapping[str, Node], output: str) -> set[str]:
 
 
 def _with_bias(way: Sequence[Node], node: Node) -> str:
-    """The node's value with its bias, where that is added by a node of its own."""
+    """The node's value with its bias, if a separate node adds it."""
     takers = [other for other in way if node.output in other.inputs]
     if len(takers) == 1 and takers[0].operation == "bias" and takers[0].constant:
         return takers[0].output
@@ -97,7 +97,7 @@ def _with_bias(way: Sequence[Node], node: Node) -> str:
 
 
 def _scaled(maker: Mapping[str, Node], first: Node) -> str | None:
-    """What goes into the first operation with weights, where the model itself scales its input before."""
+    """The input of the first operation with weights, if the model itself scales its input before it."""
     name, scales = first.inputs[0], False
     while name in maker:
         node = maker[name]

@@ -1,4 +1,4 @@
-"""Looks through an ONNX file before the runtime sees it, so that nothing in it reaches for other files or programs."""
+"""Checks an ONNX file before the runtime sees it, so that nothing in it can use other files or programs."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -14,21 +14,21 @@ from testimate.subjects.models.onnx_parts import ONE_FILE, OnnxParts, plain_name
 
 OWN_DOMAINS = frozenset({"", "ai.onnx", "ai.onnx.ml"})
 OF_THE_RUNTIME = frozenset({("com.microsoft", "Tokenizer")})
-"""Operations that are not ONNX's, come with the runtime itself, and stand in scikit-learn's text models (skl2onnx)."""
+"""Operations of the runtime itself, not of ONNX, that scikit-learn's text models use (skl2onnx)."""
 
 MAX_DEPTH = 20
 """Graphs inside graphs: branches and the bodies of loops."""
 
 
 def read_onnx(content: bytes) -> ModelProto:
-    """The model in these bytes, its weights put into it where they lie in files beside it, with ONNX's own operations only.
+    """The model in these bytes, with weights from files beside it put in, and with ONNX's own operations only.
 
-    ``content`` : of the file, or a zip of it and its weight files. Branches and loops may be in it; how long they run is
-    bounded where they run.
+    ``content`` : of the file, or a zip of it and its weight files. It may have branches and loops; their running time
+        is limited where they run.
 
     Raises
     ------
-    BadInput : damaged, weights elsewhere, operations of another maker, training mode, too large.
+    BadInput : damaged, weights outside the folder, other operations, training mode, too large.
     """
     parts = unpacked(content)
     try:
@@ -57,7 +57,7 @@ def read_onnx(content: bytes) -> ModelProto:
 
 
 def _without_functions(model: ModelProto) -> ModelProto:
-    """The model with the body of each of its functions in place of every call; BadInput where that is too large or fails."""
+    """The model with every function call replaced by its body; BadInput where that is too large or fails."""
     functions = {(one.domain, one.name, one.overload): one for one in model.functions}
     sizes: dict[tuple[str, str, str], int] = {}
 
@@ -83,7 +83,7 @@ def _without_functions(model: ModelProto) -> ModelProto:
         )
     try:
         return onnx.inliner.inline_local_functions(model)
-    except Exception as error:  # what C++ raises
+    except Exception as error:  # the runtime's C++ errors
         raise BadInput(
             f"The functions in this ONNX file cannot be put into its graph ({error!s:.100}); expected a sound file. Export it "
             "again with torch.onnx.export(..., optimize=True)."
@@ -120,7 +120,7 @@ def _check_node(node: NodeProto) -> None:
 
 
 def _check_mode(node: NodeProto, switches: Mapping[str, bool]) -> None:
-    """BadInput for batch normalization or dropout as in training; ``switches`` : values of the constant truth values."""
+    """BadInput for batch normalization or dropout in training mode; ``switches`` : the constant truth values."""
     training = False
     if node.op_type == "BatchNormalization":
         training = any(attribute.name == "training_mode" and attribute.i for attribute in node.attribute)
@@ -160,7 +160,7 @@ def _check_tensors(graphs: Iterable[GraphProto]) -> None:
 
 
 def _fill_in(graphs: Iterable[GraphProto], parts: OnnxParts) -> None:
-    """Puts the weights from the files beside the model into it; BadInput where one is not there or too short."""
+    """Puts the weights from the files beside the model into it; BadInput where one is missing or too short."""
     for tensor in (tensor for graph in graphs for tensor in _tensors(graph)):
         if tensor.data_location != TensorProto.EXTERNAL and not tensor.external_data:
             continue

@@ -23,7 +23,7 @@ from testimate.subjects.models.onnx_check import inner_graphs, read_onnx
 from testimate.subjects.models.onnx_values import TYPES, OnnxInputs, find_scores
 
 KEPT_SESSIONS = 2
-"""Sets of wanted values whose sessions stay ready; each holds the weights."""
+"""Sets of wanted values whose sessions are cached; each holds the weights."""
 
 OPERATIONS: Mapping[str, Operation] = {
     **dict.fromkeys(("Gemm", "MatMul", "MatMulInteger", "QLinearMatMul"), "dense"),
@@ -39,16 +39,15 @@ SHAPE_ONLY = frozenset({"Shape", "Size"})
 CPU, CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
 ANY_LANGUAGE = "C.UTF-8"
 LOOP_SECONDS = 60.0
-"""For one batch of a model with branches or loops, which could run forever."""
+"""Seconds for one batch of a model with branches or loops, which could run forever."""
 
 
 class OnnxGraph:
     """The network in an ONNX file, from its bytes.
 
-    Of several outputs the probabilities are taken. Several inputs of one number each are columns of a table; beside token
-    ids there may be their mask and types; ``padding`` and ``filler`` are as ``OnnxInputs`` takes them. What was taken is
-    among the ``notes``. Raises BadInput where the file is refused
-    (see ``read_onnx``), or nobody can tell what its inputs or outputs are.
+    Of several outputs the probabilities are taken. Several inputs of one number each are columns of a table; token ids
+    may come with their mask and types; ``padding`` and ``filler`` are as for ``OnnxInputs``. The ``notes`` say what was
+    taken. Raises BadInput where the file is refused (see ``read_onnx``), or its inputs or outputs are unclear.
     """
 
     channels: Channels = "first"
@@ -81,7 +80,7 @@ class OnnxGraph:
         self._sessions: OrderedDict[frozenset[str], Any] = OrderedDict()
 
     def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
-        """The named values for a batch that is arranged already; BadInput where the runtime cannot run it."""
+        """The named values for an arranged batch; BadInput where the runtime cannot run it."""
         session = self._session(frozenset(names))
         options = onnxruntime.RunOptions()
         clock = threading.Timer(LOOP_SECONDS, setattr, (options, "terminate", True)) if self._loops else None
@@ -118,16 +117,16 @@ class OnnxGraph:
                     f"ONNX's runtime cannot open this file ({error!s:.200}); expected a sound model of a version it knows. "
                     "Export it again."
                 ) from error
-            # a library of CUDA's that lacks makes the runtime fall back by itself
+            # the runtime falls back silently if one of CUDA's libraries is missing
             self.device = "cuda" if CUDA in self._sessions[names].get_providers() else "cpu"
         self._sessions.move_to_end(names)
         return self._sessions[names]
 
 
 def _providers(*, mixed: bool) -> list[Any]:
-    """What the runtime may run on: CUDA where it is built for it and may see any, and the processor.
+    """The devices the runtime may use: CUDA if it is built for it and one is visible, and the processor.
 
-    Mixed precision allows TensorFloat-32 alone, for the runtime does not change the types in a file.
+    Mixed precision only allows TensorFloat-32, because the runtime does not change the types in a file.
     """
     if not is_visible(os.environ) or CUDA not in onnxruntime.get_available_providers():
         return [CPU]
@@ -136,7 +135,7 @@ def _providers(*, mixed: bool) -> list[Any]:
 
 
 def _settle_language(nodes: Iterable[NodeProto]) -> None:
-    """Lower case as every system knows it, where a node asks for the rules of a language that is not installed here."""
+    """Uses lower case as every system has it, if a node asks for the rules of a language that is not installed here."""
     for node in nodes:
         if node.op_type != "StringNormalizer":
             continue
@@ -157,7 +156,7 @@ def _settle_language(nodes: Iterable[NodeProto]) -> None:
 def _nodes(nodes: Sequence[NodeProto], weights: Collection[str]) -> list[Node]:
     found = []
     for node in nodes:
-        # what only reports a shape depends on no value
+        # an operation that only reports a shape depends on no value
         inputs = () if node.op_type in SHAPE_ONLY else (*(name for name in node.input if name), *_captured(node))
         operation = OPERATIONS.get(node.op_type, "other")
         if node.op_type == "Gather" and node.input[0] in weights:  # an embedding
@@ -167,7 +166,7 @@ def _nodes(nodes: Sequence[NodeProto], weights: Collection[str]) -> list[Node]:
 
 
 def _captured(node: NodeProto) -> Iterator[str]:
-    """What the branches or the body inside a node take from the graph around it."""
+    """The values that a node's branches or body take from the graph around it."""
     for inner in inner_graphs(node):
         own = {value.name for value in inner.input} | {tensor.name for tensor in inner.initializer}
         own |= {name for part in inner.node for name in part.output}

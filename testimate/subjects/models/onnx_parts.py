@@ -1,4 +1,4 @@
-"""An ONNX file together with the files that hold its weights, as one archive in memory; nothing is unpacked to disk."""
+"""An ONNX file and the files that hold its weights, as one archive in memory; nothing is unpacked to disk."""
 
 import io
 import re
@@ -28,7 +28,7 @@ class OnnxParts:
 
 
 def onnx_in_folder(folder: Path) -> Path | None:
-    """The ONNX file of a folder, None where it holds none; BadInput where it holds several."""
+    """The ONNX file of a folder, None if it has none; BadInput where it has several."""
     found = sorted(path for path in folder.glob("*.onnx") if path.is_file())
     if len(found) > 1:
         names = ", ".join(path.name for path in found)
@@ -37,7 +37,7 @@ def onnx_in_folder(folder: Path) -> Path | None:
 
 
 def with_weight_files(path: Path, data: bytes) -> bytes:
-    """The file's bytes, or an archive of it and of the weight files it names, where these lie beside it as plain files."""
+    """The file's bytes, or an archive of it and the weight files it names, which must be plain files beside it."""
     names = {name for name in _named_files(data) if _is_plain(name)}
     found = {name: path.with_name(name) for name in sorted(names)}
     found = {name: file for name, file in found.items() if file.is_file() and not file.is_symlink() and file != path}
@@ -83,7 +83,7 @@ def unpacked(content: bytes) -> OnnxParts:
                 if name.startswith(place) and name != models[0] and "/" not in name[len(place) :]
             }
             return OnnxParts(archive.read(models[0]), beside)
-    # zipfile raises NotImplementedError for a compression it does not know, RuntimeError for a locked file
+    # zipfile raises NotImplementedError for an unknown compression, RuntimeError for an encrypted file
     except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError, ValueError) as error:
         if isinstance(error, BadInput):
             raise
@@ -93,7 +93,7 @@ def unpacked(content: bytes) -> OnnxParts:
 
 
 def plain_name(location: str) -> str:
-    """The name of a file in the model's own folder; BadInput for a place anywhere else."""
+    """The name of a file in the model's own folder; BadInput for a path to anywhere else."""
     name = location.removeprefix("./")
     if not _is_plain(name):
         raise BadInput(

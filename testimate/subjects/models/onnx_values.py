@@ -1,4 +1,4 @@
-"""Which of an ONNX file's inputs are what, and which of its outputs holds the scores."""
+"""What each of an ONNX file's inputs is, and which of its outputs holds the scores."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ TYPES: Mapping[int, str] = {
 }
 
 IDS, MASK, KINDS = "input_ids", "attention_mask", "token_type_ids"
-"""Names that Hugging Face's exports give to tokens, to which of them count, and to which of two texts they belong."""
+"""Names that Hugging Face's exports give to the tokens, to their mask, and to the number of the text they belong to."""
 
 SCORES = ("prob", "logit", "score")
-"""Parts of the names of outputs that hold the scores, the likeliest first."""
+"""Parts of the names of outputs with scores, the likeliest first."""
 
 TABLE = "Or run the model where it is and bring a prediction table."
 
@@ -33,13 +33,13 @@ TABLE = "Or run the model where it is and bring a prediction table."
 class OnnxInputs:
     """What a model takes: one array, columns of a table by their names, or tokens with their mask.
 
-    ``name`` : of the value that stands for the input. ``columns`` : names of the table's columns, empty where it takes an
-    array. ``masks`` : whether a mask goes in beside the tokens.
+    ``name`` : of the value that represents the input. ``columns`` : names of the table's columns, empty if it takes an
+        array. ``masks`` : whether it takes a mask with the tokens.
 
     Parameters
     ----------
-    taken : the model's inputs. padding : number of the token that fills a text up. filler : what stands in its place in the
-        batches; the mask is 0 there.
+    taken : the model's inputs. padding : number of the padding token. filler : the number used for it in the batches;
+        the mask is 0 there.
 
     Raises BadInput where there are several inputs of another kind, or one takes words beside others.
     """
@@ -85,7 +85,7 @@ class OnnxInputs:
             )
 
     def fed(self, batch: NDArray[Any]) -> dict[str, NDArray[Any]]:
-        """What the runtime is given for a batch that is arranged already."""
+        """The runtime's inputs for an arranged batch."""
         if self.columns:
             return {
                 name: batch[:, place].astype(self._types[name]).reshape(len(batch), *self._shapes[name])
@@ -105,7 +105,7 @@ class OnnxInputs:
 
 @dataclass(frozen=True)
 class Scores:
-    """The value that holds the scores, the classes its maker lists, and a note on the choice."""
+    """The value that holds the scores, the classes listed in the file, and a note on the choice."""
 
     name: str
     class_names: tuple[str, ...] = ()
@@ -113,9 +113,9 @@ class Scores:
 
 
 def find_scores(graph: GraphProto) -> Scores:
-    """The output that holds the probabilities or scores; BadInput where several may be it.
+    """The output that holds the probabilities or scores; BadInput where several might.
 
-    A ZipMap, which makes a list of maps for a person, is passed over: what goes into it is the array of probabilities.
+    A ZipMap, which makes a list of maps for a person, is skipped: its input is the array of probabilities.
     """
     makers = {name: node for node in graph.node for name in node.output}
     maps = {value.name for value in graph.output if _operation(makers, value.name) == "ZipMap"}
@@ -145,7 +145,7 @@ def _operation(makers: Mapping[str, NodeProto], name: str) -> str:
 
 
 def _labels(node: NodeProto) -> tuple[str, ...]:
-    """The classes that a classifier of ai.onnx.ml lists, none where they are only numbered."""
+    """The classes that a classifier of ai.onnx.ml lists; none if they are only numbered."""
     for attribute in node.attribute:
         if attribute.name == "classlabels_strings" and attribute.strings:
             return tuple(name.decode("utf-8", "replace") for name in attribute.strings)
@@ -162,7 +162,7 @@ def _spec(value: ValueInfoProto) -> InputSpec:
             f"The input {value.name!r:.60} of the model takes values that are neither plain numbers nor texts; expected one of "
             f"these. Export the part behind its encoder. {TABLE}"
         )
-    # exporters write -1 or 0 where any length goes
+    # exporters write -1 or 0 for a variable length
     sizes = [axis.dim_value if axis.dim_value > 0 else None for axis in tensor.shape.dim]
     for axis in tensor.shape.dim:
         if axis.HasField("dim_value") and axis.dim_value <= 0:

@@ -21,7 +21,7 @@ OutputKind = Literal[
 multi-label task one probability or logit per label; numbers are a regression."""
 
 Closing = Literal["softmax", "log-softmax", "sigmoid"]
-"""The operation that a model ends with, where it is known."""
+"""The operation that a model ends with, if it is known."""
 
 OUTPUT_KINDS: tuple[OutputKind, ...] = get_args(OutputKind)
 Values = NDArray[np.float32]
@@ -32,9 +32,9 @@ _SUM_TOLERANCE = 1e-3  # of float16 models, too
 def judge_output(output: Values, *, closing: Closing | None = None, logits: Values | None = None) -> OutputKind:
     """What the outputs (n, width) of a few inputs mean.
 
-    The closing operation decides where it is known; else the values do: rows that sum to 1, rows whose exponentials do,
-    sigmoids of the ``logits`` (n, width), or other values from 0 to 1 that something made of these. A single column that
-    is no sigmoid is a number, because a lone logit looks like one; several columns that are nothing else are logits.
+    The closing operation decides if it is known; else the values do: rows that sum to 1, rows whose exponentials do,
+    sigmoids of the ``logits`` (n, width), or other values from 0 to 1 computed from these. A single column that is not
+    a sigmoid is a number, because a lone logit looks like one; several columns of any other kind are logits.
 
     >>> judge_output(np.array([[0.25, 0.75], [0.5, 0.5]], dtype=np.float32))
     'probabilities'
@@ -43,7 +43,7 @@ def judge_output(output: Values, *, closing: Closing | None = None, logits: Valu
 
     Raises
     ------
-    BadInput : a softmax over a single column, which always says 1.
+    BadInput : a softmax over a single column, which is always 1.
     """
     wide = output.astype(np.float64)
     sigmoid = closing == "sigmoid" or (closing is None and _is_sigmoid_of(wide, logits))
@@ -69,7 +69,7 @@ def judge_output(output: Values, *, closing: Closing | None = None, logits: Valu
 
 
 def to_probabilities(output: Values, kind: OutputKind) -> Values:
-    """Probabilities (n, C) of the outputs (n, width) of that kind; softmax is applied to logits alone.
+    """Probabilities (n, C) of the outputs (n, width) of that kind; softmax is applied only to logits.
 
     Raises BadInput for numbers, which have none.
     """
@@ -96,7 +96,7 @@ def two_sided(logit: Values) -> Values:
 
 
 def check_output_kind(kind: str, width: int) -> OutputKind:
-    """The kind, where outputs of that width can be so; BadInput otherwise."""
+    """The kind, if outputs of that width can be of it; BadInput otherwise."""
     for known in OUTPUT_KINDS:
         if (known == kind and (width == 1) == known.startswith("one ")) or known == kind == "numbers":
             return known

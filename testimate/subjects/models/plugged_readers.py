@@ -10,7 +10,7 @@ from testimate.subjects.models.graph_model import Graph
 
 @runtime_checkable
 class ModelReader(Protocol):
-    """Reads one kind of file with a trained network; its framework is imported in ``open`` and nowhere else."""
+    """Reads one kind of file with a trained network; its framework may be imported only in ``open``."""
 
     def knows(self, content: bytes) -> bool:
         """Whether the content is of its kind; called in the app's own process."""
@@ -23,12 +23,12 @@ class ModelReader(Protocol):
 
 @cache
 def model_readers() -> dict[str, ModelReader]:
-    """The readers of installed packages, by name, which is also the name of their kind."""
+    """The readers of installed packages, by name, which also names their kind of file."""
     return plug_ins("testimate.models", _check)
 
 
 def plugged_kind(content: bytes) -> str | None:
-    """The name of the reader that knows the content; None where there is none."""
+    """The name of the reader that knows the content; None if there is none."""
     return first_that_knows(model_readers(), content)
 
 

@@ -1,4 +1,4 @@
-"""Takes what only root may do from this process for good (capabilities(7))."""
+"""Takes the privileges of root from this process for good (capabilities(7))."""
 
 import ctypes
 import sys
@@ -17,9 +17,9 @@ class _Half(ctypes.Structure):
 
 
 def give_up(*, may_read: bool) -> bool:
-    """Leaves this thread, and all it starts, no capability; whether that worked.
+    """Drops all capabilities of this thread and those it starts; returns whether that worked.
 
-    ``may_read`` : it keeps the right to read files of others, as root in somebody's folder needs who may read few places.
+    ``may_read`` : keeps the right to read other users' files, which root needs in a user's folder.
     """
     if sys.platform != "linux":  # the same numbers mean something else there
         return False
@@ -35,10 +35,10 @@ def _left(libc: ctypes.CDLL, may_read: bool) -> bool:
     if libc.capget(ctypes.byref(header), halves) != 0:
         return False
     for number in range(64):
-        if libc.prctl(READ_FROM_BOUND, number, 0, 0, 0) == 1:  # fails beyond the last one there is
+        if libc.prctl(READ_FROM_BOUND, number, 0, 0, 0) == 1:  # fails beyond the last capability
             libc.prctl(
                 DROP_FROM_BOUND, number, 0, 0, 0
-            )  # without root there is none to pass on, and no right to drop it
+            )  # without root there are none to pass on, and no right to drop them
     kept &= halves[0].permitted
     halves[0], halves[1] = _Half(kept, kept, 0), _Half(0, 0, 0)
     return bool(libc.capset(ctypes.byref(header), halves) == 0)

@@ -1,4 +1,4 @@
-"""A TensorFlow SavedModel as a graph of values: its variables frozen, and pruned to what is wanted."""
+"""A TensorFlow SavedModel as a graph of values: its variables are frozen, and it is pruned to the wanted values."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,7 +28,7 @@ SHAPE_ONLY = frozenset({"Shape", "Rank", "Size", "NoOp"})
 
 
 class SavedModelGraph:
-    """The serving function of a SavedModel; only for folders a person vouches for.
+    """The serving function of a SavedModel; only for folders that a person trusts.
 
     Raises BadInput where it is damaged, or has no function of one input and one output.
     """
@@ -39,7 +39,7 @@ class SavedModelGraph:
         self.device = settle_device(mixed=mixed)
         try:
             loaded = tf.saved_model.load(str(folder))
-        except Exception as error:  # the loader raises whatever its many parts raise
+        except Exception as error:  # the loader may raise anything
             raise BadInput(
                 f"This SavedModel cannot be read ({type(error).__name__}: {error!s:.150}); expected a complete one. Export it "
                 "again."
@@ -72,7 +72,7 @@ class SavedModelGraph:
         self._functions: dict[tuple[str, ...], Any] = {}
 
     def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
-        """The named values for a batch that is arranged already; BadInput where it cannot be run."""
+        """The named values for an arranged batch; BadInput where it cannot be run."""
         key = tuple(names)
         try:
             if key not in self._functions:
@@ -85,7 +85,7 @@ class SavedModelGraph:
 
 
 def _nodes(made: Any) -> list[Node]:
-    """One node for each value of an operation; the placeholder of the input is none."""
+    """One node for each value of an operation, without the placeholder of the input."""
     if made.type == "Placeholder":
         return []
     inputs = () if made.type in SHAPE_ONLY else tuple(value.name for value in made.inputs)

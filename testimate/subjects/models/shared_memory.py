@@ -1,4 +1,4 @@
-"""Memory that this program and a model's process both see, so that batches need not be squeezed through a pipe."""
+"""Memory that this program and a model's process share, so that batches need not go through a pipe."""
 
 import mmap
 import os
@@ -15,19 +15,19 @@ from testimate.core.optional_module import optional_module
 fcntl = optional_module("fcntl")
 
 ROOM = 256_000_000
-"""Bytes for each direction; memory is only taken for what was ever used of them. Larger messages go through the pipe."""
+"""Bytes for each direction; only the part in use takes memory. Larger messages go through the pipe."""
 
 ALIGNED = 64
-"""Arrays begin at multiples of that many bytes, as vectors of processors like them."""
+"""Arrays begin at multiples of this many bytes, for fast vector instructions."""
 
 
 class SharedMemory:
-    """Two parts of one piece of memory: one for questions, one for answers.
+    """One block of memory in two parts: one for questions, one for answers.
 
-    Neither end can change its size, which would end the other one the next time it looks. What lies in it may be changed by
-    the other end at any time, so whoever reads an answer takes a copy first.
+    Neither end can change its size, which would crash the other on its next access. The other end may change the
+    content at any time, so an answer is copied before it is checked.
 
-    ``place`` : where the other process finds it: a handle that it inherits or, on Windows, a name nobody can guess.
+    ``place`` : where the other process finds it: a handle that it inherits or, on Windows, an unguessable name.
     """
 
     def __init__(self, place: int | str) -> None:
@@ -37,7 +37,7 @@ class SharedMemory:
 
     @classmethod
     def made(cls) -> "SharedMemory | None":
-        """New memory; None where the system has none whose size is sure to stay as it is."""
+        """New memory; None if the system has none of fixed size."""
         try:
             place = _new_place()
         except OSError:
@@ -51,11 +51,11 @@ class SharedMemory:
 
     @property
     def handles(self) -> tuple[int, ...]:
-        """What the other process has to inherit."""
+        """The handles that the other process has to inherit."""
         return (self.place,) if isinstance(self.place, int) else ()
 
     def let_go(self) -> None:
-        """Gives the handle back; the memory goes when nobody looks at it any more."""
+        """Releases the handle; the memory is freed when its last user has released it."""
         for handle in self.handles:
             os.close(handle)
 
@@ -68,12 +68,12 @@ def _new_place() -> int | str | None:
 
 def _mapped(place: int | str) -> mmap.mmap:
     if sys.platform == "win32":
-        return mmap.mmap(-1, 2 * ROOM, tagname=str(place))  # made by who asks first
+        return mmap.mmap(-1, 2 * ROOM, tagname=str(place))  # created by the first to ask
     return mmap.mmap(int(place), 2 * ROOM)
 
 
 def _sealed() -> int | None:
-    """A nameless file in memory that Linux keeps at its size; None from a Python that lacks the call."""
+    """An unnamed file in memory whose size Linux seals; None if this Python lacks the call."""
     create = getattr(os, "memfd_create", None)
     if create is None or fcntl is None:
         return None
@@ -88,7 +88,7 @@ def _sealed() -> int | None:
 
 
 def _sized_once() -> int:
-    """Memory that macOS gives a size once and never again (xnu, bsd/kern/posix_shm.c, pshm_truncate); its name goes at once."""
+    """Memory whose size macOS sets only once (xnu, bsd/kern/posix_shm.c, pshm_truncate); its name is removed at once."""
     from multiprocessing.shared_memory import SharedMemory as NamedMemory  # not in every worker
 
     made = NamedMemory(create=True, size=2 * ROOM)
@@ -106,7 +106,7 @@ class MessageRoom:
         self._room = np.frombuffer(room, dtype=np.uint8)
 
     def put(self, arrays: Sequence[NDArray[Any]]) -> "list[dict[str, Any]] | None":
-        """Lays the arrays down and says where; None where they do not fit."""
+        """Stores the arrays and returns their places; None if they do not fit."""
         places = [0]
         for array in arrays:
             places.append(places[-1] + -(-array.nbytes // ALIGNED) * ALIGNED)
@@ -118,7 +118,7 @@ class MessageRoom:
         return [{"place": place, **said} for place, said in zip(places, described, strict=False)]
 
     def look(self, said: Mapping[str, Any]) -> NDArray[Any]:
-        """The array that lies there, not copied; ValueError where no array of numbers does."""
+        """The array at that place, not copied; ValueError where there is no array of numbers."""
         kind, shape, place = np.dtype(str(said["type"])), [int(size) for size in said["shape"]], int(said["place"])
         count = 1
         for size in shape:

@@ -1,7 +1,7 @@
-"""Takes system calls from this process for good that no model needs, by the kernel's filter and libseccomp.
+"""Takes from this process, for good, the system calls that no model needs, by the kernel's filter and libseccomp.
 
-Landlock leaves what is not done to a file's content: who owns it, its rights and times, sockets with a name, new processes,
-signals to others. The filter closes these; the man pages of seccomp(2), seccomp_rule_add(3) and syscalls(2) say how.
+Landlock does not cover a file's owner, rights and times, named sockets, new processes, or signals to others. The filter
+closes these; see the man pages of seccomp(2), seccomp_rule_add(3) and syscalls(2).
 """
 
 import ctypes
@@ -23,7 +23,7 @@ UNIX = 1  # AF_UNIX
 TYPE_INTO_TERMINAL, TERMINAL_OF_LINUX = 0x5412, 0x541C  # TIOCSTI and TIOCLINUX, asm-generic/ioctls.h
 
 REFUSED = (
-    # what a file is besides its content
+    # a file's properties other than its content
     *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat"),
     *("utime", "utimes", "futimesat", "utimensat"),
     *(
@@ -53,7 +53,7 @@ REFUSED = (
     *("init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load", "iopl", "ioperm"),
     *("add_key", "request_key", "keyctl", "fanotify_init"),
 )
-"""Calls that fail with "not permitted", whatever they are given; those that a kernel does not have need no refusing."""
+"""Calls that always fail with "not permitted"; calls that a kernel does not have need not be refused."""
 
 LATER = {"fchmodat2": 452, "setxattrat": 463, "removexattrat": 466, "file_setattr": 469}
 """Calls that an older libseccomp does not know by name; the numbers are the same on every architecture."""
@@ -70,7 +70,7 @@ class _Comparison(ctypes.Structure):
 
 @dataclass(frozen=True)
 class _Refusal:
-    """A call that fails where its arguments compare so, all of them; always where there are none."""
+    """A call that fails if all its conditions on arguments hold; always if it has none."""
 
     call: str
     comparisons: Sequence[tuple[int, int, int, int]] = ()
@@ -81,7 +81,7 @@ def _refusals() -> list[_Refusal]:
     own = os.getpid()
     return [
         *(_Refusal(call) for call in REFUSED),
-        _Refusal("clone3", error=errno.ENOSYS),  # its flags lie in memory; the C library then takes clone
+        _Refusal("clone3", error=errno.ENOSYS),  # its flags are in memory; the C library then uses clone
         _Refusal("clone", [(0, MASKED_EQUAL, NEW_THREAD, 0)]),
         _Refusal("socket", [(0, NOT_EQUAL, UNIX, 0)]),
         _Refusal("sendto", [(4, NOT_EQUAL, 0, 0)]),  # with an address; without, it is send
@@ -96,9 +96,9 @@ def _refusals() -> list[_Refusal]:
 
 
 def refuse() -> bool:
-    """Refuses these calls to this process and all its threads from now on; whether that worked.
+    """Refuses these calls to this process and all its threads from now on; returns whether that worked.
 
-    It does where the system is Linux and has libseccomp, as nearly every one does: its package managers need it.
+    It needs Linux with libseccomp, which nearly every system has, because package managers need it.
     """
     library = _library()
     if library is None:
@@ -116,7 +116,7 @@ def refuse() -> bool:
 
 
 def _added(library: ctypes.CDLL, held: ctypes.c_void_p, refusal: _Refusal) -> bool:
-    """Whether the refusal is part of the filter now, or of a call that this architecture does not have."""
+    """Whether the refusal is now in the filter, or the call does not exist on this architecture."""
     number = library.seccomp_syscall_resolve_name(refusal.call.encode())
     if number == UNKNOWN:
         number = LATER.get(refusal.call, UNKNOWN)
@@ -129,7 +129,7 @@ def _added(library: ctypes.CDLL, held: ctypes.c_void_p, refusal: _Refusal) -> bo
 
 
 def _library() -> ctypes.CDLL | None:
-    """libseccomp; None where there is none. No compiler is started to look for it, as ctypes.util would."""
+    """libseccomp; None if there is none. Unlike ctypes.util, this starts no compiler to find it."""
     if sys.platform != "linux":
         return None
     for name in LIBRARIES:

@@ -1,4 +1,4 @@
-"""What TensorFlow runs on: CUDA where it sees any, in full precision unless asked otherwise, else the CPU."""
+"""The device TensorFlow runs on: CUDA if it sees one, in full precision unless requested otherwise, else the CPU."""
 
 import tensorflow as tf
 
@@ -6,9 +6,9 @@ from testimate.subjects.models.devices import Device
 
 
 def settle_device(*, mixed: bool) -> Device:
-    """The device TensorFlow puts its work on by itself; to be called before any of its operations.
+    """The device TensorFlow chooses by itself; call this before any of its operations.
 
-    TensorFloat-32 stays off without ``mixed``; with it, graphs are rewritten so that products are of sixteen bits.
+    TensorFloat-32 stays off without ``mixed``; with it, graphs are rewritten so that products have sixteen bits.
     """
     found = tf.config.list_physical_devices("GPU")
     tf.config.experimental.enable_tensor_float_32_execution(mixed)

@@ -1,4 +1,4 @@
-"""Texts for a model of tokens: cut by its own tokenizer.json, inside the process that the model runs in."""
+"""Texts for a model of tokens: split by its own tokenizer.json, inside the model's process."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,20 +17,20 @@ from testimate.subjects.models.graph_model import MADE_UP_TEXTS
 from testimate.subjects.models.model_to_open import Opened
 
 FILLER = -1
-"""Stands where a text is filled up: the number of the padding token may also stand inside a text."""
+"""Marks padding, because the number of the padding token may also occur inside a text."""
 
 LONGEST = 1_000_000
-"""Tokens; transformers writes 1e30 where a model has no longest text."""
+"""Most tokens; transformers writes 1e30 for a model without a limit."""
 
 FIXED = ("logits", "CON", "OUT")
-"""Roles that have as many numbers for a short text as for a long one, or the model cannot be used."""
+"""Roles whose width must not depend on the length of the text, or the model cannot be used."""
 
 
 class TokenCutter:
-    """A tokenizer of the library tokenizers, with what was chosen about it.
+    """A tokenizer of the library tokenizers, with the choices about it.
 
-    ``padding`` : number of the token that fills texts up, None where nobody says. ``length`` : tokens that every text gets,
-    None for as many as the longest of a batch has. BadInput where the file is none of that library.
+    ``padding`` : number of the padding token, None if unknown. ``length`` : tokens for every text, None for the length
+        of the longest in a batch. BadInput where the file is not one of that library.
     """
 
     def __init__(self, content: bytes, model: ModelDescription) -> None:
@@ -74,13 +74,13 @@ class TokenCutter:
         return next((token for token in found if token is not None), None)
 
     def settle_length(self, length: int | None) -> None:
-        """Texts get as many tokens as the model takes, where it takes one number of them alone."""
+        """Texts get as many tokens as the model takes, if it takes only one length."""
         if length is not None:
             self.length = self.most = length
             self._tokenizer.enable_truncation(length)
 
     def cut(self, texts: Sequence[str], *, filler: int) -> NDArray[np.int64]:
-        """The numbers of the tokens (n, length), ``filler`` behind or before those of a shorter text."""
+        """The numbers of the tokens (n, length), with ``filler`` after or before those of a shorter text."""
         found = [one.ids for one in self._tokenizer.encode_batch([str(text) for text in texts])]
         length = self.length or max(1, *map(len, found))
         ids = np.full((len(found), length), filler, dtype=np.int64)
@@ -91,7 +91,7 @@ class TokenCutter:
 
     @property
     def sentence(self) -> str:
-        """What is done to a text, for a person."""
+        """What is done to a text, in words."""
         far = f"every text of {spaced(self.length)} tokens" if self.length else "filled up to the longest of a batch"
         most = f", at most {spaced(self.most)}" if self.most and not self.length else ""
         return f"texts are cut into tokens by tokenizer.json ({spaced(self._tokenizer.get_vocab_size())} tokens), {far}{most}"
@@ -100,8 +100,8 @@ class TokenCutter:
 class TextModel:
     """A model of tokens as one of texts.
 
-    Roles whose layer says more of a longer text are left out, for features are equally wide for all inputs. Raises BadInput
-    where nothing says how far a text is filled up and the model, without a mask, would say something else each time.
+    Roles whose layer is wider for a longer text are left out, because features must have the same width for all inputs.
+    Raises BadInput where the padded length is unknown and the model, without a mask, would depend on it.
     """
 
     def __init__(self, model: Opened, cutter: TokenCutter, filler: int) -> None:
@@ -145,7 +145,7 @@ class TextModel:
 
     @property
     def device(self) -> Device:
-        """What it runs on."""
+        """The device it runs on."""
         return self._model.device
 
     def run(self, batch: NDArray[Any], layers: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:

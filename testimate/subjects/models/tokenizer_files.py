@@ -11,17 +11,17 @@ from testimate.subjects.models.onnx_parts import unpacked
 
 TOKENIZER, SETTINGS, CONFIG = "tokenizer.json", "tokenizer_config.json", "config.json"
 MOST_BYTES = 64_000_000
-"""Of one of them; vocabularies of 256,000 tokens take 34 MB."""
+"""Bytes of one of them; vocabularies of 256,000 tokens take 34 MB."""
 
 ABOVE = "onnx"
-"""Folder that transformers' exports put the model into, with the tokenizer above it."""
+"""The folder into which transformers' exports put the model, with the tokenizer above it."""
 
 
 def tokenizer_of(model: Path) -> bytes:
-    """The tokenizer's JSON and what else is known of it, as one record of JSON; empty where there is none.
+    """The tokenizer's JSON and what else is known about it, as one JSON record; empty if there is none.
 
     ``model`` : a file, with the tokenizer beside it; a folder or a zip, with the tokenizer beside the model inside.
-    BadInput where a file is too large, or is no text.
+    BadInput where a file is too large or not text.
     """
     files = _files(model)
     if TOKENIZER not in files:
@@ -38,13 +38,13 @@ def tokenizer_of(model: Path) -> bytes:
 
 
 def padding_token_of(model: Path) -> int | None:
-    """Number of the token that fills texts up, by config.json beside the model or in its folder or zip; None if unknown."""
+    """Number of the padding token, from config.json beside the model or in its folder or zip; None if unknown."""
     said = _json(_files(model).get(CONFIG)).get("pad_token_id")
     return said if isinstance(said, int) and not isinstance(said, bool) and said >= 0 else None
 
 
 def _files(model: Path) -> Mapping[str, bytes]:
-    """Those of the three that are there, by name."""
+    """Those of the three that exist, by name."""
     wanted = (TOKENIZER, SETTINGS, CONFIG)
     if model.suffix.lower() == ".zip":
         held = unpacked(model.read_bytes()).beside
@@ -79,7 +79,7 @@ def _too_large(name: str, size: int) -> BadInput:
 
 
 def _json(data: bytes | None) -> Mapping[str, Any]:
-    """An object, empty where the file is none: such files belong to many programs."""
+    """The JSON object in the file; empty if it is not one, because many programs write files of these names."""
     try:
         said = json.loads(data or b"{}")
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What a PyTorch model runs on: CUDA where PyTorch sees any, in full precision unless asked otherwise, else the CPU."""
+"""The device PyTorch runs on: CUDA if it sees one, in full precision unless requested otherwise, else the CPU."""
 
 from contextlib import AbstractContextManager, nullcontext
 
@@ -8,9 +8,9 @@ from testimate.subjects.models.devices import Device
 
 
 def best_device() -> Device:
-    """CUDA where PyTorch sees any, else the CPU, of which it takes all cores.
+    """CUDA if PyTorch sees one, else the CPU with all its cores.
 
-    TensorFloat-32 is turned off: its products have ten bits, and a close prediction could turn over.
+    TensorFloat-32 is turned off: its products have ten bits, which could change a close prediction.
     """
     if not torch.cuda.is_available():
         return "cpu"
@@ -21,5 +21,5 @@ def best_device() -> Device:
 
 
 def precision(device: Device, *, mixed: bool) -> AbstractContextManager[object]:
-    """Runs what is inside in mixed precision, or as it is."""
+    """Runs the block in mixed precision, or unchanged."""
     return torch.autocast(device) if mixed else nullcontext()

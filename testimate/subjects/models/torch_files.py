@@ -1,4 +1,4 @@
-"""Opens PyTorch's weight files: state dicts and safetensors for known networks; whole modules where a person vouches."""
+"""Opens PyTorch's weight files: state dicts and safetensors for known networks; whole modules if a person trusts the file."""
 
 import io
 import pickle
@@ -22,10 +22,10 @@ from testimate.subjects.models.model_to_open import ModelToOpen
 from testimate.subjects.models.torch_model import TorchModel
 
 WRAPPERS = ("state_dict", "model_state_dict", "model")
-"""Where checkpoints of a training keep the state dict."""
+"""Keys under which training checkpoints have the state dict."""
 
 PREFIXES = ("module.", "_orig_mod.", "model.", "net.")
-"""What data parallelism, compilation and wrappers put before every name."""
+"""Prefixes that data parallelism, compilation and wrappers add to every name."""
 
 WHOLE_OBJECT = (
     "This .pt file holds a whole Python object, which can run any program on this computer. Make ONNX of it where you trust "
@@ -35,7 +35,7 @@ WHOLE_OBJECT = (
 
 
 def open_torch_file(given: ModelToOpen) -> TorchModel:
-    """The model in a file of torch.save; BadInput where it holds more than weights and nobody vouches for it."""
+    """The model in a file of torch.save; BadInput where it holds more than weights and is not trusted."""
     _check_archive(given.content)
     loaded = _loaded(given)
     if isinstance(loaded, nn.Module):
@@ -81,7 +81,7 @@ def _model(module: nn.Module, example: NDArray[Any], given: ModelToOpen) -> Torc
 
 
 def _check_archive(content: bytes) -> None:
-    """BadInput where the archive would unfold to more than lies in it."""
+    """BadInput where the archive would unpack to more than its own size."""
     if not content.startswith(b"PK"):
         return
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -101,7 +101,7 @@ def _loaded(given: ModelToOpen) -> Any:
     except pickle.UnpicklingError as error:
         if not given.trust:
             raise BadInput(WHOLE_OBJECT) from error
-    except Exception as error:  # a damaged file raises whatever it damages
+    except Exception as error:  # a damaged file may raise anything
         raise BadInput(
             f"This PyTorch file cannot be read ({type(error).__name__}: {error!s:.150}); expected a complete one. "
             "Save it again."
@@ -116,7 +116,7 @@ def _loaded(given: ModelToOpen) -> Any:
 
 
 def _state_dict(loaded: Any) -> dict[str, torch.Tensor]:
-    """The weights by name without what wrappers put before them; BadInput where they claim more than they hold."""
+    """The weights by name, without the prefixes of wrappers; BadInput where they claim more than they hold."""
     inner = next(
         (loaded[name] for name in WRAPPERS if isinstance(loaded, Mapping) and isinstance(loaded.get(name), Mapping)),
         loaded,
@@ -152,11 +152,11 @@ def _state_dict(loaded: Any) -> dict[str, torch.Tensor]:
 
 
 def _side(shape: tuple[int, ...]) -> int | None:
-    """The side of square pictures (n, ..., side, side) or (n, side, side, colours), None of others."""
+    """The side of square pictures (n, ..., side, side) or (n, side, side, channels); None for others."""
     axes = [size for size in shape[1:] if size > 4]
     return axes[0] if len(axes) == 2 and axes[0] == axes[1] else None
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    """A key that sorts "conv10" behind "conv9"."""
+    """A key that sorts "conv10" after "conv9"."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]

@@ -1,4 +1,4 @@
-"""A PyTorch module as a Model, recorded by forward hooks that are taken off again."""
+"""A PyTorch module as a Model, recorded by forward hooks that are removed again."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ from testimate.subjects.models.torch_device import best_device, precision
 
 INPUT = "input of the model"
 SEED = 0
-"""Of every forward pass, so that a module that draws random numbers in evaluation mode repeats itself."""
+"""Seed of every forward pass, so that a module that draws random numbers in evaluation mode repeats itself."""
 
 OPERATIONS: Mapping[type[nn.Module], Operation] = {
     nn.Linear: "dense",
@@ -35,20 +35,20 @@ OPERATIONS: Mapping[type[nn.Module], Operation] = {
 class TorchModel(GraphModel):
     """A trained module as a Model; ``layers`` are the modules in the order in which they run.
 
-    A module that runs twice is named again with "#2"; what functions do between two modules is named "input of" the
-    second. The parts are found as ``GraphModel`` says. A convolution's maps are kept whole, so FL may be wide.
+    The second run of a module is named with "#2"; the result of functions between two modules is named "input of" the
+    second. The roles are found as ``GraphModel`` describes. A convolution's maps are kept whole, so FL may be wide.
 
     Parameters
     ----------
     module : in any mode; it is put into evaluation mode for good.
     example : (n, *shape) at least one input as the module takes it.
     fingerprint : of the module's content and of these choices.
-    output : what the output means, where the person knows better.
+    output : what the output means, if the person knows.
     mixed : whether it runs in mixed precision, on CUDA.
 
     Raises
     ------
-    BadInput : the module cannot run the example, or its output is no tensor of one row per input.
+    BadInput : the module cannot run the example, or its output is not a tensor of one row per input.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class TorchModel(GraphModel):
 
 
 class TorchGraph:
-    """A module as a graph of values, on CUDA where there is one; which modules run is seen from ``example``."""
+    """A module as a graph of values, on CUDA if there is one; a run of ``example`` shows which modules run."""
 
     channels: Channels = "first"
     input = INPUT
@@ -85,7 +85,7 @@ class TorchGraph:
         self.output = seen.last
 
     def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
-        """The named values for a batch that is arranged already; BadInput where the module cannot run it."""
+        """The named values for an arranged batch; BadInput where the module cannot run it."""
         kept = self._forward(batch, names).kept
         return {name: kept[name].to(torch.float32).cpu().numpy() for name in names}
 
@@ -116,7 +116,7 @@ class TorchGraph:
 
 
 class _PassRecord:
-    """What happened in one pass: the nodes, and copies of the values that are wanted."""
+    """The record of one pass: the nodes, and copies of the wanted values."""
 
     def __init__(self, wanted: Sequence[str]) -> None:
         self.nodes: list[Node] = []
@@ -136,13 +136,13 @@ class _PassRecord:
             self.kept[name] = tensor.clone()  # a later in-place ReLU would overwrite it
 
     def before(self, path: str, taken: Sequence[torch.Tensor]) -> None:
-        """A module is about to run, and may overwrite what it takes."""
+        """Records a module that is about to run and may overwrite its input."""
         self._runs[path] = self._runs.get(path, 0) + 1
         name = path if self._runs[path] == 1 else f"{path}#{self._runs[path]}"
         self._open.append((name, tuple(self._known(tensor, f"input of {name}") for tensor in taken)))
 
     def after(self, module: nn.Module, said: torch.Tensor | None) -> None:
-        """The module that was about to run last has run."""
+        """Records the output of the module that ran last."""
         name, inputs = self._open.pop()
         if said is None or not inputs:
             return
@@ -152,7 +152,7 @@ class _PassRecord:
         self.name(said, name)
 
     def end(self, answer: torch.Tensor) -> None:
-        """The module's answer, which a function may have made from its last module's."""
+        """Records the module's answer, which a function may have made from the last module's output."""
         self.last = self._known(answer, "answer")
 
     def _known(self, tensor: torch.Tensor, name: str) -> str:
@@ -165,13 +165,13 @@ class _PassRecord:
 
 @contextmanager
 def _hooked(names: Mapping[nn.Module, str], seen: _PassRecord) -> Iterator[None]:
-    """Has every module that computes by itself recorded, and takes every hook off again."""
+    """Records every module that computes by itself, and removes every hook again."""
 
     def before(module: nn.Module, inputs: tuple[Any, ...]) -> None:
         seen.before(names[module], [value for value in inputs if isinstance(value, torch.Tensor)])
 
     def after(module: nn.Module, _: tuple[Any, ...], output: Any) -> None:
-        # nothing is returned, for that would replace the output
+        # nothing is returned, because that would replace the output
         said = output[0] if isinstance(output, tuple) and output else output
         seen.after(module, said if isinstance(said, torch.Tensor) else None)
 

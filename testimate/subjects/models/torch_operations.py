@@ -1,4 +1,4 @@
-"""What PyTorch's operations are to the search for layers, by their names in graphs."""
+"""The meaning of PyTorch's operations in the search for layers, by their names in graphs."""
 
 from collections.abc import Mapping
 
@@ -35,7 +35,7 @@ OPERATIONS: Mapping[str, Operation] = {
     **dict.fromkeys(("sub", "mul", "div"), "scaling"),
 }
 SHAPE_ONLY = frozenset({"size", "dim", "dtype", "device", "sym_size", "sym_numel", "numel", "len"})
-"""Operations that report a shape or type, on which no value depends."""
+"""Operations that only report a shape or type, so that no value depends on them."""
 
 
 def operation_of(name: str) -> Operation:

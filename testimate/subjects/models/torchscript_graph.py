@@ -1,4 +1,4 @@
-"""A TorchScript file as a graph of values: frozen into one graph, whose wanted values become its outputs."""
+"""A TorchScript file as a graph of values: frozen into one graph with the wanted values as its outputs."""
 
 import io
 import warnings
@@ -20,10 +20,10 @@ from testimate.subjects.models.torch_operations import SHAPE_ONLY, operation_of
 
 
 class TorchScriptGraph:
-    """The program in a TorchScript file, in evaluation mode; only for files a person vouches for.
+    """The program in a TorchScript file, in evaluation mode; only for files that a person trusts.
 
-    Raises BadInput where it is damaged, takes several inputs or gives several outputs; NeedsExample without ``example``,
-    for the file does not say what it takes.
+    Raises BadInput where it is damaged or has several inputs or outputs; NeedsExample without ``example``, because the
+    file does not say what it takes.
     """
 
     channels: Channels = "first"
@@ -36,12 +36,12 @@ class TorchScriptGraph:
             )
         script: Any = torch.jit  # without types
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # PyTorch would rather have .pt2
+            warnings.simplefilter("ignore", DeprecationWarning)  # PyTorch recommends .pt2
             try:
                 module = script.load(io.BytesIO(content), map_location=self.device).eval()
                 self.parameters = sum(weight.numel() for weight in module.parameters())
                 self._module = script.freeze(module, optimize_numerics=False)
-            except Exception as error:  # the loader raises whatever its many parts raise
+            except Exception as error:  # the loader may raise anything
                 raise BadInput(
                     f"This TorchScript file cannot be read ({type(error).__name__}: {error!s:.150}); expected one that this "
                     "version of PyTorch can open. Save it again."
@@ -63,7 +63,7 @@ class TorchScriptGraph:
         self._functions: dict[tuple[str, ...], Any] = {}
 
     def values(self, batch: NDArray[Any], names: Sequence[str]) -> Arrays:
-        """The named values for a batch that is arranged already; BadInput where it cannot be run."""
+        """The named values for an arranged batch; BadInput where it cannot be run."""
         key = tuple(names)
         try:
             if key not in self._functions:
@@ -71,7 +71,7 @@ class TorchScriptGraph:
             with torch.inference_mode(), precision(self.device, mixed=self._mixed):
                 torch.manual_seed(0)
                 values = self._functions[key](self._module, torch.tensor(batch, device=self.device))
-        except Exception as error:  # a program raises what it likes
+        except Exception as error:  # a program may raise anything
             raise cannot_run("The program", batch, error) from error
         said = values if isinstance(values, tuple) else (values,)
         return {name: as_array(value) for name, value in zip(names, said, strict=True)}
@@ -82,7 +82,7 @@ class TorchScriptGraph:
         found = dict(zip(_names(self._graph), _values(graph), strict=True))  # a copy has other names in the same order
         graph.eraseOutput(0)
         for name in names:
-            # a copy right where the value is made, for a later operation may work in place
+            # a copy right where the value is made, because a later operation may work in place
             nothing = graph.create("prim::Constant", 1)
             nothing.output().setType(torch._C.NoneType.get())
             copy = graph.create("aten::clone", [found[name], nothing.output()], 1)
@@ -102,7 +102,7 @@ def _names(graph: Any) -> list[str]:
 
 
 def _nodes(node: Any) -> list[Node]:
-    """One node for each tensor the node gives; what its branches use counts as its inputs."""
+    """One node for each output tensor; what its branches use counts as its input."""
     name = node.kind().partition("::")[2]
     inputs = () if name in SHAPE_ONLY else tuple(value.debugName() for value in _used(node))
     return [Node(operation_of(name), inputs, value.debugName()) for value in node.outputs()]

@@ -1,4 +1,4 @@
-"""Ends what takes too long: one thread per model's process, which sleeps until a deadline passes."""
+"""Ends calls that take too long: one thread per model's process, which sleeps until a deadline passes."""
 
 import math
 import threading
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 class Watch:
-    """Calls ``end`` where a block of work takes longer than it may; ``late`` says whether it did."""
+    """Calls ``end`` if a block of work takes longer than allowed; ``late`` says whether it did."""
 
     def __init__(self, end: Callable[[], None]) -> None:
         self.late = False
@@ -21,7 +21,7 @@ class Watch:
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """The block may take that many seconds."""
+        """Allows the block that many seconds."""
         with self._changed:
             self._deadline = time.monotonic() + seconds
             if self._deadline < self._wakes:
@@ -46,6 +46,6 @@ class Watch:
                     self.late, self._deadline = True, None
                     self._end()
                     continue
-                # a later deadline needs no waking: it is seen when the earlier one has passed
+                # a later deadline need not wake the thread, which sees it when the earlier one has passed
                 self._wakes = math.inf if deadline is None else deadline
                 self._changed.wait(None if deadline is None else deadline - now)

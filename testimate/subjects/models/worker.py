@@ -24,10 +24,10 @@ from testimate.subjects.models.model_to_open import ModelToOpen, Opened
 from testimate.subjects.models.shared_memory import SharedMemory
 
 MAX_SENTENCE = 2_000
-"""Characters of an error: some libraries quote the whole model."""
+"""Most characters of an error: some libraries quote the whole model."""
 
 HIDDEN_MODULES = ("matplotlib",)
-"""Keras imports it where it is installed and goes on without it only after an ImportError; it raises an OSError here."""
+"""Keras imports it if it is installed, and goes on without it only after an ImportError; here it raises an OSError."""
 
 
 def open_model(given: ModelToOpen) -> Opened:
@@ -45,19 +45,19 @@ def open_model(given: ModelToOpen) -> Opened:
 
 
 def open_text_model(given: ModelToOpen, tokenizer: bytes) -> Opened:
-    """The model for texts, which the tokenizer cuts; the model as it is where it takes no tokens."""
+    """The model for texts, which the tokenizer splits; the model unchanged if it takes no tokens."""
     from testimate.subjects.models.text_model import FILLER, TextModel, TokenCutter
 
     cutter = TokenCutter(tokenizer, given.model)
     padding = cutter.padding or 0
-    filler = FILLER if given.kind == "ONNX" else padding  # the others take one tensor, and no mask
+    filler = FILLER if given.kind == "ONNX" else padding  # other kinds take one tensor and no mask
 
     def cut(texts: NDArray[Any], length: int | None) -> NDArray[Any]:
         cutter.settle_length(length)
         return cutter.cut(list(texts), filler=filler)
 
     example = given.example
-    if example is not None and given.kind != "ONNX":  # what takes any shape is seen with its example alone
+    if example is not None and given.kind != "ONNX":  # a model of any shape can be tried only with its example
         example = cut(example, None)
     model = open_model(replace(given, example=example, cut=cut, padding=padding, filler=filler))
     facts = model.facts
@@ -138,9 +138,9 @@ READERS: Mapping[str, Callable[[ModelToOpen], Opened]] = {
 
 
 def happened_at_import(error: BaseException) -> bool:
-    """Whether an error was raised while a module was imported, that is, by code at the top level of one.
+    """Whether an error was raised during an import, that is, by code at the top level of a module.
 
-    Python removes its own import system from tracebacks, so a frame of a module's top level is what is left to see.
+    Python removes its own import system from tracebacks, which leaves a frame of a module's top level.
 
     >>> happened_at_import(ImportError()), happened_at_import(OSError())
     (True, False)
@@ -160,7 +160,7 @@ class Desk:
         self._model: Opened | None = None
 
     def answer(self, question: Message) -> Message:
-        """The facts of a model that was opened, or its layers' outputs; an error as its sentence."""
+        """The facts of an opened model, or its layers' outputs; an error as its sentence."""
         try:
             if "open" in question.head:
                 return self._open(question)
@@ -169,11 +169,11 @@ class Desk:
             return _refusal("needs example", str(error))
         except BadInput as error:
             if isinstance(error.__cause__, OSError) and happened_at_import(error.__cause__):
-                return _not_installed(error.__cause__)  # a reader took it for the file's fault
+                return _not_installed(error.__cause__)  # a reader blamed the file for it
             return _refusal("bad input", str(error))
         except MemoryError:
             return _refusal("memory", "")
-        except Exception as error:  # a framework may raise anything at a file or batch it does not like
+        except Exception as error:  # a framework may raise anything for a bad file or batch
             if type(error).__name__ in ("ResourceExhaustedError", "OutOfMemoryError") or "allocate memory" in str(
                 error
             ):
@@ -228,15 +228,15 @@ def work(tasks: IO[bytes], results: IO[bytes]) -> None:
 
 
 def hide_modules() -> None:
-    """Makes the import of what no model needs, and of what cannot start without a folder to write into, an ImportError."""
+    """Makes imports fail with ImportError for modules no model needs and for those that need a folder to write into."""
     for name in HIDDEN_MODULES:
         sys.modules[name] = None  # type: ignore[assignment]  # what Python's import system looks for
 
 
 def main() -> None:
-    """Works on what were standard input and output; a library that reads or prints meets nothing and standard error."""
+    """Works on the original standard input and output; a library reads nothing, and prints to standard error."""
     tasks, results = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    tempfile.tempdir = os.devnull  # no folder can be written: libraries that look for one at import find this
+    tempfile.tempdir = os.devnull  # no folder is writable; libraries that search for one at import find this
     hide_modules()
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -257,4 +257,4 @@ def _refusal(kind: str, sentence: str) -> Message:
 if __name__ == "__main__":
     main()
     sys.stdout.flush()
-    os._exit(0)  # frameworks' threads may hang at a usual exit
+    os._exit(0)  # frameworks' threads may hang at a normal exit

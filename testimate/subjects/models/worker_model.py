@@ -24,8 +24,8 @@ from testimate.subjects.models.worker_process import ModelCrashed, WorkerProcess
 class Recipe:
     """How to open a model, again after a crash.
 
-    ``model`` : as described, its path absolute. ``kind`` : of the file. ``digest`` : of its content, whole.
-    ``trust`` : whether the person at the terminal vouches for it. ``example`` : inputs of its dataset, or None.
+    ``model`` : as described, with an absolute path. ``kind`` : of the file. ``digest`` : of its content, in full.
+        ``trust`` : whether the person at the terminal trusts it. ``example`` : inputs of its dataset, or None.
     """
 
     model: ModelDescription
@@ -36,7 +36,7 @@ class Recipe:
 
     @property
     def fingerprint(self) -> str:
-        """Of the file's bytes, and of what the person chose where they chose."""
+        """A fingerprint of the file's bytes and of the person's choices."""
         plain, model = self.digest[:32], self.model
         more = [*(["mixed precision"] if model.mixed_precision else []), *([model.tokens] if model.tokens else [])]
         if model.output is None and model.architecture is None and not more:
@@ -45,7 +45,7 @@ class Recipe:
         return fingerprint.of_bytes(plain.encode(), json.dumps(chosen).encode())
 
     def message(self) -> Message:
-        """The message that opens it; SubjectChanged where the file is not what it was."""
+        """The message that opens it; SubjectChanged where the file has changed."""
         content = read_unchanged(self.model, self.digest)
         said = {
             "kind": self.kind,
@@ -60,13 +60,13 @@ class Recipe:
 class WorkerModel:
     """A Model whose runs happen in a warm process of its own.
 
-    ``layers``, ``roles`` and ``facts`` are known at once; the process is started by the first run, or was by opening the
-    file. After a crash the next run restarts it.
+    ``layers``, ``roles`` and ``facts`` are known at once; the process starts with the first run, unless opening the
+    file started it. After a crash the next run restarts it.
 
     Parameters
     ----------
-    plain : fingerprint of the model without changed roles. facts : what is known of it. process : where it runs; shared
-        with the models that ``with_roles`` makes. roles : which layer plays which part, ``facts.roles`` by default.
+    plain : fingerprint of the model without changed roles. facts : what is known about it. process : where it runs;
+        shared with the models that ``with_roles`` makes. roles : the layer in each role, by default ``facts.roles``.
     """
 
     def __init__(
@@ -83,23 +83,23 @@ class WorkerModel:
 
     @property
     def limits(self) -> tuple[LimitRecord, ...]:
-        """What the process is held to on this system; empty until it ran."""
+        """The limits of the process on this system; empty until it has run."""
         return self._process.records
 
     @property
     def device(self) -> Device | None:
-        """What it runs on; None until it ran."""
+        """The device it runs on; None until it has run."""
         return self._process.device
 
     @property
     def process_id(self) -> int | None:
-        """The number of the process, or None where none runs."""
+        """The id of the process, or None if none runs."""
         return self._process.process_id
 
     def with_roles(self, roles: Mapping[str, str]) -> "WorkerModel":
-        """The same model, in the same process, with other layers playing some parts; its fingerprint says so.
+        """The same model, in the same process, with other layers in some roles and so with another fingerprint.
 
-        Raises BadInput for a part or layer that is not there.
+        Raises BadInput for an unknown role or layer.
         """
         for role, layer in roles.items():
             if role not in self.roles or layer not in self.layers:

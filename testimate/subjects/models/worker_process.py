@@ -1,4 +1,4 @@
-"""Starts a model's process, asks it with a time limit, and starts it again after it died."""
+"""Starts a model's process, asks it with a time limit, and restarts it after a crash."""
 
 import os
 import signal
@@ -38,10 +38,10 @@ from testimate.subjects.models.watch import Watch
 COMMAND = ("-P", "-m", "testimate.subjects.models.worker")
 
 OF_WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE")
-"""Without these its libraries do not load, or take it for a computer with one core."""
+"""Without these variables libraries do not load or assume a single core."""
 
 KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "LD_LIBRARY_PATH", *OF_WINDOWS)
-"""Of this program's environment; the rest may hold secrets."""
+"""Variables passed on from this program's environment; the rest may hold secrets."""
 
 NOWHERE = dict.fromkeys(
     (
@@ -50,7 +50,7 @@ NOWHERE = dict.fromkeys(
     ),
     os.devnull,
 )
-"""A model's process has no home: whoever runs Testimate, it neither reads their settings nor looks for a folder of theirs."""
+"""A model's process has no home, so it reads no settings and searches no folder of the person who runs Testimate."""
 
 SETTINGS = {
     **NOWHERE,
@@ -61,14 +61,14 @@ SETTINGS = {
     # run ends as one that was not. Another processor (its vectors choose the kernels), another number of cores, another
     # version of the framework, or CUDA may give other last bits: computers agree as closely as rounding lets them.
     "TF_ENABLE_ONEDNN_OPTS": "1",
-    "TORCHINDUCTOR_CACHE_DIR": os.path.abspath(os.sep),  # a folder that is there; nothing can be written into it
+    "TORCHINDUCTOR_CACHE_DIR": os.path.abspath(os.sep),  # a folder that exists and cannot be written to
     "PYTHONDONTWRITEBYTECODE": "1",
     "ORT_LOAD_CONFIG_FROM_MODEL": "0",
 }
 
 
 OUT_OF_TIME: int | None = getattr(signal, "SIGXCPU", None)
-"""The signal that ends a process which used up its processor time, where the system has one."""
+"""The signal that ends a process when its processor time is used up, if the system has one."""
 
 
 class ModelCrashed(TestimateError, RuntimeError):
@@ -82,9 +82,9 @@ class ModelTooSlow(ModelCrashed):
 class WorkerProcess:
     """One process for one model; it is started by the first question and after every crash.
 
-    ``opening`` : makes the message that opens the model, for each start. ``readable`` : what it may read besides programs
-    and libraries. ``wish`` : the device the person wants; ``device`` is the one the model runs on, once it is open. Safe to
-    use from several threads.
+    ``opening`` : makes the message that opens the model, for each start. ``readable`` : what it may read besides
+        programs and libraries. ``wish`` : the device the person wants; ``device`` is the one the model runs on, once it
+        is open. Thread-safe.
     """
 
     def __init__(
@@ -108,15 +108,15 @@ class WorkerProcess:
 
     @property
     def process_id(self) -> int | None:
-        """The number of the process, or None where none runs."""
+        """The id of the process, or None if none runs."""
         process = self._process
         return process.pid if process is not None and process.poll() is None else None
 
     def open(self) -> Message:
         """Starts the process again and opens the model; returns the worker's answer, raises as ``ask`` does.
 
-        Where the device was left open and the model cannot be run on CUDA, the processor's word counts. BadInput where
-        CUDA or mixed precision was asked for and cannot be had.
+        If no device was requested and the model cannot run on CUDA, it runs on the processor. BadInput where CUDA or
+        mixed precision was requested and is not available.
         """
         with self._lock:
             there_is = not self._without_cuda and has_cuda(os.environ)
@@ -131,7 +131,7 @@ class WorkerProcess:
                 raise
             except TestimateError:
                 pass
-            self._without_cuda = True  # a process that needs no CUDA is held to more
+            self._without_cuda = True  # a process without CUDA has stricter limits
             return self._opened_on("cpu")
 
     def _opened_on(self, device: Device) -> Message:
@@ -167,16 +167,16 @@ class WorkerProcess:
         self._forget = weakref.finalize(self, end, self._process, self._watch, memory)
 
     def facts(self) -> ModelFacts:
-        """Opens the model, and says what is known of it."""
+        """Opens the model, and returns what is known about it."""
         with self._lock:
             answer = self.open()
             with self._possible():
                 return ModelFacts.from_json(answer.head["facts"])
 
     def ask(self, question: Message, *, most: int = MAX_MESSAGE_BYTES) -> Message:
-        """The answer; raises what the other end refused, ModelTooSlow after the time limit, ModelCrashed where it died.
+        """The answer; raises the other end's error, ModelTooSlow after the time limit, ModelCrashed if it died.
 
-        ``most`` : bytes that the answer's arrays may have together; more is no answer to this question.
+        ``most`` : most bytes of the answer's arrays together; an answer with more is invalid.
         """
         with self._lock:
             if self.process_id is None:
@@ -185,7 +185,7 @@ class WorkerProcess:
 
     @contextmanager
     def _possible(self) -> Iterator[None]:
-        """Ends the process where what it said cannot be, and says so: it ran somebody's file, and speaks for it."""
+        """Ends the process with an error if its answer is impossible: the code of an untrusted file may have sent it."""
         try:
             yield
         except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -197,14 +197,14 @@ class WorkerProcess:
             ) from error
 
     def close(self) -> None:
-        """Ends the process, where one runs."""
+        """Ends the process, if one runs."""
         with self._lock:
             if self._forget is not None:
                 self._forget()
             self._process = self._forget = self._watch = self._memory = None
 
     def _granted(self, answer: Message) -> Message:
-        """The answer, where it is no refusal; else raises it."""
+        """The answer, unless it is an error, which is raised."""
         refused = answer.head.get("refused")
         if refused is None:
             return answer
@@ -239,7 +239,7 @@ class WorkerProcess:
         if process is None or watch is None or process.stdin is None or process.stdout is None:
             raise ModelCrashed("The model's process is gone; expected a running one. Try again.")
         memory = self._memory
-        # a model's file would stay in that memory
+        # otherwise a model's file would stay in that memory
         questions = memory.questions if memory is not None and "run" in question.head else None
         answers = memory.answers if memory is not None else None
         if FROM_OUTSIDE and self.records:
@@ -253,7 +253,7 @@ class WorkerProcess:
             self.close()
             raise self._obituary(watch.late, status) from error
         except BaseException:
-            self.close()  # half a message is on its way
+            self.close()  # half a message may have been sent
             raise
 
     def _obituary(self, late: bool, status: int | None) -> ModelCrashed:
@@ -275,7 +275,7 @@ class WorkerProcess:
 
 
 def _name_of_signal(number: int) -> str:
-    """Its name, such as SIGKILL; the number itself of those without one.
+    """The signal's name, such as SIGKILL; its number if it has none.
 
     >>> _name_of_signal(15), _name_of_signal(50)
     ('SIGTERM', '50')
@@ -284,16 +284,16 @@ def _name_of_signal(number: int) -> str:
 
 
 def _status_after_end(process: "subprocess.Popen[bytes]") -> int | None:
-    """How the process ended; it is ended where it only spoke nonsense."""
+    """How the process ended; one that only sent an invalid message is ended first."""
     with suppress(subprocess.TimeoutExpired):
         return process.wait(timeout=2)
     return None
 
 
 def started(settings: Mapping[str, str], memory: SharedMemory | None) -> "subprocess.Popen[bytes]":
-    """A process that waits for its limits; ``settings`` : of its device. ``memory`` : that it shares."""
+    """A process that waits for its limits; ``settings`` : of its device. ``memory`` : to share with it."""
     kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-    own = str(Path(__file__).parents[3])  # where this package lies; "" in sys.path, the current folder, is left out
+    own = str(Path(__file__).parents[3])  # the place of this package; "" in sys.path, the current folder, is left out
     places = dict.fromkeys([own, *(os.path.abspath(place) for place in sys.path if place)])
     return subprocess.Popen(
         [sys.executable, *COMMAND],
@@ -308,7 +308,7 @@ def started(settings: Mapping[str, str], memory: SharedMemory | None) -> "subpro
 
 
 def end(process: "subprocess.Popen[bytes]", watch: Watch, memory: SharedMemory | None) -> None:
-    """Ends the process, and gives back what was held for it."""
+    """Ends the process and releases its resources."""
     watch.stop()
     if memory is not None:
         memory.let_go()
@@ -316,5 +316,5 @@ def end(process: "subprocess.Popen[bytes]", watch: Watch, memory: SharedMemory |
     process.wait()
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
-            with suppress(OSError):  # what was not sent yet needs no sending any more
+            with suppress(OSError):  # what was not sent yet is no longer needed
                 pipe.close()

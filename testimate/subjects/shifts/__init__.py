@@ -1,4 +1,4 @@
-"""Inputs shifted on request: corruptions of pictures, a patch and a change of light, and steps against a model."""
+"""Shifts inputs on request: corruptions of pictures, a patch, a change of light, and adversarial steps."""
 
 from collections.abc import Callable
 from typing import Any
@@ -39,7 +39,7 @@ SHIFTS: LazyMapping[str, Any] = LazyMapping(
 """The fifteen corruptions of Hendrycks and Dietterich (2019) in their order, then PACE's patch and light."""
 
 ATTACKS = ("fgsm", "bim")
-"""Steps against a model, which need its weights; see ``attacks``."""
+"""Adversarial steps against a model, which need its weights; see ``attacks``."""
 
 BLOCK = 256
 SEVERITIES = (1, 2, 3, 4, 5)
@@ -48,18 +48,18 @@ SEVERITIES = (1, 2, 3, 4, 5)
 def shifted(
     pictures: NDArray[Any], shift: str, severity: int, *, seed: int, progress: Progress = silent
 ) -> NDArray[Any]:
-    """The pictures under a shift, in the shape, type and range they came in.
+    """The pictures under a shift, in their own shape, type and range.
 
     Parameters
     ----------
     pictures : (N, height, width) or (N, height, width, channels) with 1 or 3 channels: whole numbers from 0 to 255, or
         floating ones from 0 to 1.
     severity : 1 to 5.
-    seed : the same seed shifts the same pictures alike; each picture has a chance of its own, whatever came before it.
+    seed : the same seed gives the same shifts; each picture has its own random numbers, independent of those before it.
 
     Raises
     ------
-    BadInput : these are no pictures of that kind, or shift or severity is unknown.
+    BadInput : the pictures are of another kind, or the shift or severity is unknown.
     """
     _check(shift, severity)
     scale, found = _scale(pictures), np.empty_like(pictures)
@@ -77,7 +77,7 @@ def shifted_one(picture: NDArray[Any], shift: str, severity: int, *, seed: int, 
 
 
 def _check(shift: str, severity: int) -> None:
-    """BadInput where there is no such shift or severity."""
+    """BadInput where the shift or severity does not exist."""
     SHIFTS[shift]
     if severity not in SEVERITIES or isinstance(severity, bool):
         raise BadInput(f"The severity is {severity!r:.60}; expected a whole number from 1 to 5. Change it.")
@@ -92,7 +92,7 @@ def _worked(picture: NDArray[Any], shift: str, severity: int, seed: int, row: in
 
 
 def _scale(pictures: NDArray[Any]) -> float:
-    """255 for bytes and 1 for floating numbers; BadInput for what is no picture."""
+    """255 for bytes and 1 for floating-point numbers; BadInput for anything that is not a picture."""
     shape = pictures.shape
     if pictures.ndim not in (3, 4) or (pictures.ndim == 4 and shape[3] not in (1, 3)) or min(shape[1:3], default=0) < 4:
         raise BadInput(

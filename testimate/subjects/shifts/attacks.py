@@ -1,4 +1,4 @@
-"""FGSM and BIM on pictures in a file, against one of the networks known by heart with the weights of a state dict."""
+"""FGSM and BIM on pictures in a file, against one of the known networks with the weights of a state dict."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +15,7 @@ from testimate.subjects.shifts.gradient_steps import bim, fgsm
 
 EPSILON = tuple(amount / 255 for amount in (2, 4, 8, 16, 32))
 STEPS = 10
-"""Of BIM, each a quarter of epsilon long."""
+"""Steps of BIM, each a quarter of epsilon long."""
 
 
 def attacked(
@@ -27,18 +27,18 @@ def attacked(
     architecture: str | None = None,
     progress: Progress = silent,
 ) -> NDArray[Any]:
-    """The pictures moved against the network, away from what it predicts now, in the shape and type they came in.
+    """The pictures moved away from what the network predicts now, in their own shape and type.
 
     Parameters
     ----------
-    pictures : (N, height, width) or (N, height, width, channels): bytes, or floating numbers from 0 to 1. The network must
-        take values from 0 to 1, as they are after division by 255.
+    pictures : (N, height, width) or (N, height, width, channels): bytes, or floating-point numbers from 0 to 1. The
+        network must take values from 0 to 1, that is, bytes divided by 255.
     weights : a state dict of torch.save; nothing but numbers is read from it.
-    architecture : which known network, where the shapes fit several.
+    architecture : which known network, if the shapes fit several.
 
     Raises
     ------
-    BadInput : the file holds no such weights, or the network takes no such pictures.
+    BadInput : the file holds other weights, or the network does not take such pictures.
     """
     if not 1 <= severity <= len(EPSILON):
         raise BadInput(f"The severity is {severity!r:.60}; expected a whole number from 1 to 5. Change it.")

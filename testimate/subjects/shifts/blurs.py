@@ -17,7 +17,7 @@ ZOOM = (1.06, 1.11, 1.16, 1.21, 1.26)
 
 
 def unit(pictures: Pictures) -> float:
-    """One pixel of a picture of 32, in pixels of these, but at least half a one."""
+    """One pixel of a picture of 32, in pixels of these pictures, at least half a pixel."""
     side: int = max(pictures.shape[1:3])
     return max(0.5, side / 32)
 
@@ -29,7 +29,7 @@ def defocus_blur(pictures: Pictures, severity: int, rng: np.random.Generator) ->
 
 
 def glass_blur(pictures: Pictures, severity: int, rng: np.random.Generator) -> Pictures:
-    """Pixels swapped with near ones, between two blurs."""
+    """Swaps pixels with near ones, between two blurs."""
     blur, farthest, rounds = GLASS[severity - 1]
     reach = max(1, round(farthest * unit(pictures)))
     sigma = (0, blur * unit(pictures), blur * unit(pictures), 0)
@@ -65,7 +65,7 @@ def zoom_blur(pictures: Pictures, severity: int, rng: np.random.Generator) -> Pi
 
 
 def enlarged(pictures: Pictures, factor: float) -> Pictures:
-    """The pictures seen ``factor`` times as large, around their middle."""
+    """The pictures enlarged ``factor`` times around their middle, in the same size."""
     height, width = pictures.shape[1:3]
     middle = np.array([0, (height - 1) / 2, (width - 1) / 2, 0])
     matrix = np.array([1, 1 / factor, 1 / factor, 1])
@@ -82,7 +82,7 @@ def _disc(radius: float) -> NDArray[np.float64]:
 
 
 def _drop(kernel: NDArray[np.float64], y: float, x: float) -> None:
-    """Adds one at a place between cells, shared out among the four around it."""
+    """Adds one at a place between cells, distributed over the four cells around it."""
     top, left = int(np.floor(y)), int(np.floor(x))
     for row, down in ((top, 1 - (y - top)), (top + 1, y - top)):
         for column, across in ((left, 1 - (x - left)), (left + 1, x - left)):

@@ -24,7 +24,7 @@ QUALITY = (80, 65, 58, 50, 40)
 
 
 def brightness(pictures: Pictures, severity: int, rng: np.random.Generator) -> Pictures:
-    """Every colour's value (its largest channel) raised, hue and saturation kept."""
+    """The value of every colour (its largest channel) raised, with hue and saturation kept."""
     del rng
     value = pictures.max(axis=3, keepdims=True)
     raised = np.minimum(value + BRIGHTER[severity - 1], 1)
@@ -33,7 +33,7 @@ def brightness(pictures: Pictures, severity: int, rng: np.random.Generator) -> P
 
 
 def contrast(pictures: Pictures, severity: int, rng: np.random.Generator) -> Pictures:
-    """Every value drawn towards the mean of its picture's channel."""
+    """Every value moved towards the mean of its picture's channel."""
     del rng
     mean = pictures.mean(axis=(1, 2), keepdims=True)
     found: Pictures = (pictures - mean) * CONTRAST[severity - 1] + mean
@@ -58,7 +58,7 @@ def elastic(pictures: Pictures, severity: int, rng: np.random.Generator) -> Pict
 
 
 def pixelate(pictures: Pictures, severity: int, rng: np.random.Generator) -> Pictures:
-    """Made smaller by averaging, and enlarged again without."""
+    """The pictures made smaller by averaging, and enlarged again without smoothing."""
     del rng
     height, width = pictures.shape[1:3]
     share = PIXELS[severity - 1]
@@ -71,7 +71,7 @@ def pixelate(pictures: Pictures, severity: int, rng: np.random.Generator) -> Pic
 
 
 def jpeg(pictures: Pictures, severity: int, rng: np.random.Generator) -> Pictures:
-    """Compressed as JPEG and opened again."""
+    """The pictures compressed as JPEG and opened again."""
     del rng
 
     def worked(picture: Image.Image) -> Image.Image:

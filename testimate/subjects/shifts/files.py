@@ -1,4 +1,4 @@
-"""Pictures in a NumPy file, written again under a shift; whatever else is in the file, such as labels, stays."""
+"""Pictures in a NumPy file, written again under a shift; everything else in the file, such as labels, stays."""
 
 import zipfile
 import zlib
@@ -23,7 +23,7 @@ UNREADABLE = (
     zlib.error,
     RuntimeError,
 )
-"""What NumPy and the ZIP archive within .npz raise of files that are cut short, damaged or locked by a password."""
+"""Errors of NumPy and of the zip inside an .npz for files that are truncated, damaged or encrypted."""
 
 
 def shift_file(
@@ -38,9 +38,9 @@ def shift_file(
     architecture: str | None = None,
     progress: Progress = silent,
 ) -> int:
-    """Shifts the pictures of ``source`` into ``target``, which is there whole or not at all; how many there are.
+    """Writes the shifted pictures of ``source`` to ``target``, whole or not at all; returns how many there are.
 
-    Raises BadInput where a file is not NumPy's, holds no pictures or several arrays of them and none is named.
+    Raises BadInput where a file is not NumPy's, holds no pictures, or holds several arrays of them and none is named.
     """
     if source.suffix not in (".npy", ".npz") or target.suffix != source.suffix:
         raise BadInput(

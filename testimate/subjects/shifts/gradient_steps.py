@@ -50,7 +50,7 @@ def bim(
     module : takes (n, *shape) and gives (n, C) logits; it is left in evaluation mode, its weights as they are.
     inputs : (N, *shape) as the module takes them. classes : (N,) true classes, or the predicted ones where none are known.
     epsilon, step : in the unit of the inputs, above 0. steps : at least 1.
-    low, high : range of the inputs, which is not left.
+    low, high : range of the inputs, which the result stays in.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def bim(
 
     Raises
     ------
-    BadInput : a size that is none, or the module gives no gradient.
+    BadInput : an invalid size, or a module without a gradient.
     """
     if not (epsilon > 0 and step > 0 and steps >= 1):
         raise BadInput(

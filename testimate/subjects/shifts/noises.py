@@ -1,4 +1,4 @@
-"""Noise: Gaussian, Poisson, and pixels that have died.
+"""Noise: Gaussian, Poisson, and dead pixels.
 
 Hendrycks and Dietterich: Benchmarking Neural Network Robustness to Common Corruptions and Perturbations, ICLR 2019. The
 strengths are those of their pictures of 32 x 32 pixels (CIFAR-10-C), to which the paper's comparison refers.
@@ -15,12 +15,12 @@ DEAD = (0.01, 0.02, 0.03, 0.05, 0.07)
 
 
 def gaussian_noise(pictures: Pictures, severity: int, rng: np.random.Generator) -> Pictures:
-    """A normal number added to every value."""
+    """A normally distributed number added to every value."""
     return pictures + rng.normal(0, DEVIATION[severity - 1], pictures.shape)
 
 
 def shot_noise(pictures: Pictures, severity: int, rng: np.random.Generator) -> Pictures:
-    """Every value counted in photons: fewer of them, coarser."""
+    """Every value replaced by a Poisson count of photons; the fewer photons, the coarser."""
     photons = PHOTONS[severity - 1]
     return rng.poisson(np.clip(pictures, 0, 1) * photons) / photons
 

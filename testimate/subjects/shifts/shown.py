@@ -14,7 +14,7 @@ from testimate.subjects.shifts import shifted_one
 
 
 class ShiftedPictures:
-    """Shows each picture of a dataset under a shift; what a model takes is not made here."""
+    """Shows each picture of a dataset under a shift; it makes no batches for a model."""
 
     modality: Modality = "image"
 
@@ -30,7 +30,7 @@ class ShiftedPictures:
         return len(self._dataset)
 
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
-        """Always BadInput: only how it looks is known."""
+        """Always BadInput: these pictures are only for people."""
         raise BadInput(
             f"{len(rows)} shifted inputs were asked for as a model takes them; only their looks are kept here."
         )

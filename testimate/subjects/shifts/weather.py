@@ -1,7 +1,7 @@
 """Weather: snow, frost and fog, all made from noise.
 
-After Hendrycks and Dietterich (ICLR 2019). Their frost lays photographs of ice over the picture, whose licence is not known;
-here the ice is made of noise, too.
+After Hendrycks and Dietterich (ICLR 2019). Their frost uses photographs of ice of unknown licence; here the ice is made
+of noise, too.
 """
 
 import numpy as np
@@ -33,12 +33,12 @@ def snow(pictures: Pictures, severity: int, rng: np.random.Generator) -> Picture
 def frost(pictures: Pictures, severity: int, rng: np.random.Generator) -> Pictures:
     """Needles of ice over the picture."""
     kept, laid = FROST[severity - 1]
-    ridges = 1 - 2 * np.abs(clouds(pictures.shape, rng, 1.2) - 0.5)  # bright where the noise crosses its middle
+    ridges = 1 - 2 * np.abs(clouds(pictures.shape, rng, 1.2) - 0.5)  # bright where the noise is near its middle value
     return kept * pictures + laid * ridges**3
 
 
 def fog(pictures: Pictures, severity: int, rng: np.random.Generator) -> Pictures:
-    """Clouds added, and the whole brought back to the picture's brightest."""
+    """Clouds added, and the whole scaled back to the picture's maximum."""
     strength = FOG[severity - 1]
     brightest = pictures.max(axis=(1, 2, 3), keepdims=True)
     found: Pictures = (pictures + strength * clouds(pictures.shape, rng, 2.0)) * brightest / (brightest + strength)

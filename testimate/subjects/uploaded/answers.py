@@ -1,4 +1,4 @@
-"""What an answer is for a tester's own model and data, and the answers known of them in that form."""
+"""The task of a tester's own model and data, and the known answers in the form of that task."""
 
 from typing import Any
 
@@ -15,11 +15,11 @@ from testimate.subjects.datasets.opened_dataset import OpenedDataset
 from testimate.subjects.models.facts import ModelFacts
 
 LOOKED_AT = 256
-"""Inputs whose predictions show how far they spread."""
+"""Inputs from which the spread of the predictions is estimated."""
 
 
 def task_of(facts: ModelFacts, classes: tuple[str, ...], tolerance: SaidTolerance | None, top_k: int = 1) -> Task:
-    """The task that the model's output makes; BadInput where it says several numbers, or ``top_k`` cannot be.
+    """The task that follows from the model's output; BadInput where that is several numbers, or ``top_k`` is impossible.
 
     ``classes`` : in the order of the outputs. ``tolerance`` : of a regression. ``top_k`` : of a classification.
     """
@@ -41,7 +41,7 @@ def task_of(facts: ModelFacts, classes: tuple[str, ...], tolerance: SaidToleranc
 def spread_of(model: Model, dataset: Dataset) -> float | None:
     """The standard deviation of a regression's predictions over some inputs.
 
-    None where the inputs are not prepared for a model yet, such as texts that nobody said how to cut into tokens.
+    None if the inputs are not prepared for a model yet, such as texts without a way to split them into tokens.
     """
     rows = np.unique(np.linspace(0, len(dataset) - 1, min(LOOKED_AT, len(dataset))).astype(np.intp))
     layer = model.roles["OUT"]
@@ -75,13 +75,13 @@ def truth_of(opened: OpenedDataset, task: Task) -> NDArray[Any] | None:
 
 
 def classes_before_orders(named: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """The classes of a subject that was added before the order of classes was kept.
+    """The classes of a subject that was added before the order of classes was stored.
 
-    The dataset's names in the dataset's order where there are as many, else numbers; BadInput otherwise.
+    The dataset's names in its own order if their number fits, else numbers; BadInput otherwise.
     """
     if len(named) == count:
         return named
-    if named == tuple(str(place) for place in range(min(len(named), count))):  # none, or the first of the numbers
+    if named == tuple(str(place) for place in range(min(len(named), count))):  # none, or the first numbers
         return tuple(str(place) for place in range(count))
     raise BadInput(
         f"The model tells {count} classes apart and the dataset names {len(named)} ({', '.join(named)!s:.80}); expected the "

@@ -1,4 +1,4 @@
-"""A subject as a person describes it: its files, and what they chose for them."""
+"""A subject as a person describes it: its files and their choices."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,22 +11,23 @@ from testimate.subjects.models.description import ModelDescription
 
 @dataclass(frozen=True)
 class SubjectDescription:
-    """A model with the data to test it on. What is None was left open, and is found when the files are opened.
+    """A model with the data to test it on. Anything that is None was left open and is found when the files are opened.
 
     Attributes
     ----------
-    model : its file, and what was chosen about it.
+    model : its file, and the choices about it.
     dataset, training : files or folders. The training set may also be another split in the dataset's file.
     preprocessing : of the inputs; by default that of the TOML beside the model, else the usual one that suits the model
-        best on inputs whose class is known, else that of the model's own first layers, else somebody has to be asked.
-    decided : who chose that preprocessing, for a sentence.
+        best on inputs with a known class, else that of the model's own first layers, else a person has to be asked.
+    decided : who chose that preprocessing, for use in a sentence.
     split, label : see ``open_dataset_file``.
-    classes : their names in the order of the model's outputs; by default those that ``order_of_classes`` finds.
-    same_names : whether names that differ only in case, spaces or Unicode form are one class; asked about by default.
+    classes : their names in the order of the model's outputs; by default found by ``order_of_classes``.
+    same_names : whether names that differ only in case, spaces or Unicode form are one class; by default a person is
+        asked.
     tolerance : of a regression; by default one standard deviation of the predictions.
     top_k : of a classification, among how many of the most probable classes the true one counts as right.
     name : for people.
-    leave_out : whether files that cannot be read are left out of the inputs; refused by default.
+    leave_out : whether unreadable files are left out of the inputs; by default they are refused.
     """
 
     model: ModelDescription

@@ -1,4 +1,4 @@
-"""How inputs are prepared for a tester's own model, and who or what decided that: nobody, where it has to be asked."""
+"""How inputs are prepared for a tester's own model, and who or what decided that, if it does not have to be asked."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ MOST_TRIED = 1_000
 """Labeled inputs that the usual preprocessings are tried on."""
 
 LEAST_CHANCE = 1e-7
-"""Below it a probability counts as this, so that one input that float32 gives no chance does not decide."""
+"""The least probability that counts, so that one input with a chance of 0 in float32 does not decide."""
 
 
 NOT_SCALED = "the numbers are given to the model as they are stored"
@@ -31,7 +31,7 @@ AS_TEXTS = "the model takes texts"
 
 
 def check_front_end(facts: ModelFacts, opened: OpenedDataset) -> None:
-    """BadInput where the data are sounds and the model takes spectrograms, which somebody else would have to make alike."""
+    """BadInput where the data are sounds and the model takes spectrograms, which would have to be made as in training."""
     long = [side for side in facts.input_shape if side != 1]
     if opened.dataset.modality == "audio" and len(long) > 1 and any(long):
         shape = " x ".join("any" if side is None else str(side) for side in facts.input_shape)
@@ -44,10 +44,10 @@ def check_front_end(facts: ModelFacts, opened: OpenedDataset) -> None:
 
 @dataclass(frozen=True)
 class ChosenPreprocessing:
-    """What is done to the inputs.
+    """The preprocessing of the inputs and how it was chosen.
 
-    ``source`` : who or what decided it, for a sentence; None where nobody knows and somebody has to be asked.
-    ``tried`` : how often the model was right with each usual one, the chosen one first; empty where none was tried.
+    ``source`` : who or what decided it, for use in a sentence; None if unknown, so that a person has to be asked.
+        ``tried`` : how often the model was right with each usual one, the chosen one first; empty if none was tried.
     """
 
     preprocessing: Preprocessing
@@ -60,14 +60,14 @@ def chosen_preprocessing(
 ) -> ChosenPreprocessing:
     """What to do to the inputs, and why.
 
-    A network without biases worth the name is as often right whatever the scale, but not as sure: of those whose accuracy
+    A network with almost no biases is right equally often at any scale, but not equally sure: of those whose accuracy
     is within two standard errors of the best, the one with the highest likelihood of the known classes is chosen.
 
-    Where no class is known, the model's own first layers may say between which numbers it takes pictures; else nobody
-    knows, and the first of the usual ones stands until somebody is asked.
+    If no class is known, the model's own first layers may show its range; otherwise the first of the usual ones is used
+    until a person is asked.
 
-    ``given`` : who chose the preprocessing that the dataset was opened with, None where nobody did. With it only size,
-    colour and channels follow the model, and nothing is tried.
+    ``given`` : who chose the preprocessing that the dataset was opened with, None if nobody did. If it is given, only
+        size, colour and channels follow the model, and nothing is tried.
     """
     usual = suggest_preprocessings(opened.dataset, facts.input_shape)
     if given is not None:
@@ -82,7 +82,7 @@ def chosen_preprocessing(
     some = _tried_on(opened)
     try:
         tried = try_preprocessings(model, opened, usual, rows=some)
-    except BadInput:  # none fits as it is, such as sounds of many lengths; whoever uses the inputs hears why
+    except BadInput:  # none fits unchanged, such as sounds of many lengths; using the inputs will report why
         return ChosenPreprocessing(usual[0].preprocessing, None)
     best = tried[0]
     close = [one for one in tried if best.accuracy - one.accuracy <= 2 * _chance(best)]
@@ -93,7 +93,7 @@ def chosen_preprocessing(
 
 
 def trial_in_words(tried: tuple[TriedPreprocessing, ...]) -> str:
-    """Which usual preprocessing was taken, and how far the numbers bear that out."""
+    """Which usual preprocessing was taken, and how well the numbers support that."""
     taken = tried[0]
     said = f"{taken.name} is right on {percent(taken.accuracy)} of {spaced(taken.count)} labeled inputs"
     others = tried[1:]
@@ -107,7 +107,7 @@ def trial_in_words(tried: tuple[TriedPreprocessing, ...]) -> str:
 
 
 def check_decided(chosen: ChosenPreprocessing, opened: OpenedDataset, model: Model, facts: ModelFacts) -> None:
-    """BadInput with the candidates where nobody knows how the inputs are prepared."""
+    """BadInput, with the candidates, if it is not known how the inputs are prepared."""
     if chosen.source is not None:
         return
     usual = suggest_preprocessings(opened.dataset, facts.input_shape)
@@ -123,7 +123,7 @@ def check_decided(chosen: ChosenPreprocessing, opened: OpenedDataset, model: Mod
 
 
 def options(preprocessing: Preprocessing) -> str:
-    """The numbers of a preprocessing as they are typed at the terminal.
+    """The numbers of a preprocessing as options of the command line.
 
     >>> options(Preprocessing(scale=1 / 255, mean=(0.5,)))
     '--scale 1/255 --mean 0.5'
@@ -136,17 +136,17 @@ def options(preprocessing: Preprocessing) -> str:
 
 
 def _chance(one: TriedPreprocessing) -> float:
-    """The standard error of its accuracy."""
+    """The standard error of a tried preprocessing's accuracy."""
     return float(np.sqrt(one.accuracy * (1 - one.accuracy) / one.count))
 
 
 def find_wrong_order(
     model: Model, opened: OpenedDataset, tried: tuple[TriedPreprocessing, ...]
 ) -> ExchangedClasses | None:
-    """The order of the classes with which the model would be right far more often, where the labels show it.
+    """The order of the classes in which the model would be right far more often, if the labels show one.
 
-    With classes in the wrong order the preprocessing that suits a model looks bad, too, so the question is asked of each that
-    was tried, against what is right now.
+    With classes in the wrong order, even the right preprocessing looks bad, so each that was tried is checked, against
+    the share that is right now.
 
     ``opened`` : prepared as chosen, its answers as places among the outputs. ``tried`` : as ``chosen_preprocessing`` gave it.
     """
@@ -156,7 +156,7 @@ def find_wrong_order(
         as_chosen = UsualPreprocessing("", opened.dataset.preprocessing)
         try:
             tried = try_preprocessings(model, opened, [as_chosen], rows=_tried_on(opened))
-        except BadInput:  # inputs that do not fit; whoever uses them hears why
+        except BadInput:  # inputs that do not fit; using them will report why
             return None
     found = [
         find_exchanged_classes(
@@ -173,7 +173,7 @@ def find_wrong_order(
 
 
 def _has_classes(model: Model, opened: OpenedDataset) -> bool:
-    """Whether the model tells classes apart of which some labels are known."""
+    """Whether the model predicts classes, and some labels are known."""
     known = opened.known
     return known is not None and known.answers.ndim == 1 and bool(known.classes) and "CON" in model.roles
 

@@ -1,4 +1,4 @@
-"""What was found out about an uploaded model and its data: kept so that they open again, and shown as facts."""
+"""What was found about an uploaded model and its data: stored so that they open again, and shown as facts."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -24,23 +24,23 @@ FOLLOWING_THE_CHOICE = (PREPROCESSING, DECIDED, DATA_FINGERPRINT) = (
 """Facts that another preprocessing changes."""
 
 ROLES = {"FL": FIRST, "LHL": LAST_HIDDEN, "logits": "logits"}
-"""The roles whose layer is shown; the others play their role in every model."""
+"""The roles whose layer is shown; the other roles exist in every model."""
 
 
 @dataclass(frozen=True)
 class UploadedRecord:
-    """What was found out about a model and its data; with it they open again without the framework being started.
+    """What was found about a model and its data; with it they open again without starting the framework.
 
     Attributes
     ----------
     kind, sha256, facts : of the model's file. fingerprint : of the model as it was described.
     roles, settings : of the model's description, as stored; see ``model_at``.
     needs_example : whether it can only be opened together with inputs. preprocessing : of the inputs, as chosen.
-    decided : who or what decided the preprocessing; None where nobody did, or before that was kept.
-    leave_out : whether unreadable files were left out. label : the column with the answers, where somebody named it.
+    decided : who or what decided the preprocessing; None if nobody did, or in records made before this was stored.
+    leave_out : whether unreadable files were left out. label : the column with the answers, if it was named.
     labels_above : see ``open_dataset_file``; False of subjects that were added before. tolerance : of a regression.
-    class_order : which output is which class; None for a regression, and for subjects that were added before the order was
-        kept, whose classes are those of the dataset.
+    class_order : which output is which class; None for a regression, and for subjects that were added before the order
+        was stored, whose classes are those of the dataset.
     top_k : of a classification, how many of the most probable classes count.
     """
 
@@ -61,11 +61,11 @@ class UploadedRecord:
     top_k: int = 1
 
     def model_at(self, path: Path) -> ModelDescription:
-        """The model's description; its file may lie elsewhere than when it was first opened."""
+        """The model's description; its file may have moved since it was first opened."""
         return ModelDescription(path, roles=self.roles, **self.settings)
 
     def to_json(self) -> dict[str, Any]:
-        """The record as what JSON can hold."""
+        """The record as plain JSON values."""
         return asdict(self)
 
     @classmethod
@@ -82,11 +82,11 @@ class UploadedRecord:
 
 
 LONGEST = 900
-"""Letters of the sentence on the preprocessing: a session keeps it."""
+"""Most characters of the sentence on the preprocessing, which a session stores."""
 
 
 def prepared_in_words(preprocessing: Preprocessing, decided: str | None, left_out: int) -> str:
-    """What is done to the inputs, who or what decided it, and how many files could not be read and were left out."""
+    """The preprocessing, who or what decided it, and how many unreadable files were left out."""
     said = preprocessing.title if decided is None else f"{preprocessing.title} ({decided})"
     said += f"; unreadable files left out: {spaced(left_out)}" if left_out else ""
     return said if len(said) <= LONGEST else f"{said[:LONGEST]} …"
@@ -95,7 +95,7 @@ def prepared_in_words(preprocessing: Preprocessing, decided: str | None, left_ou
 def facts_of(
     record: UploadedRecord, opened: OpenedDataset, trained: OpenedDataset | None
 ) -> tuple[tuple[str, str], ...]:
-    """(name, value) pairs, untrusted text: of the model, of the data as they are prepared, and what names each of them.
+    """(name, value) pairs, untrusted text: about the model, the data and their preparation, and their fingerprints.
 
     ``opened``, ``trained`` : the operational and the training set, prepared as chosen.
     """

@@ -1,4 +1,4 @@
-"""A tester's own model and data as a subject: the model's file, the dataset's, and that of the training set."""
+"""A tester's own model and data as a subject, opened from the files of model, dataset and training set."""
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -44,10 +44,10 @@ class UploadedSubject:
 
     Attributes
     ----------
-    subject : to be tested. record : what was found out; keep it to open the same files quickly.
+    subject : to be tested. record : what was found; store it to open the same files quickly.
     dataset : as it was opened, prepared as chosen.
-    exchanged : an order of the classes with which the model would be right far more often, where the labels show one.
-    prepared : what is done to the inputs, who or what decided it, and what was tried.
+    exchanged : an order of the classes in which the model would be right far more often, if the labels show one.
+    prepared : the preprocessing, who or what decided it, and what was tried.
     """
 
     subject: Subject
@@ -57,7 +57,7 @@ class UploadedSubject:
     exchanged: ExchangedClasses | None = None
 
     def check_decided(self) -> None:
-        """BadInput with the candidates where nobody knows how the inputs are to be prepared."""
+        """BadInput, with the candidates, if it is not known how the inputs are prepared."""
         assert self.subject.open_model is not None
         check_decided(self.prepared, self.dataset, self.subject.open_model(), self.record.facts)
 
@@ -65,17 +65,17 @@ class UploadedSubject:
 def open_uploaded_subject(
     description: SubjectDescription, *, trust: bool = False, device: Asked = "auto", progress: Progress = silent
 ) -> UploadedSubject:
-    """Opens a model's file with a dataset and, where there is one, the set it was trained on.
+    """Opens a model's file with a dataset and, if there is one, the set it was trained on.
 
     Parameters
     ----------
-    description : the files, and what was chosen for them.
-    trust, device : see ``open_model_file``; the device is no part of what the subject is.
+    description : the files and the choices about them.
+    trust, device : see ``open_model_file``; the device is not part of the subject.
 
     Raises
     ------
     BadInput : a file cannot be used, or model and data do not fit; the sentence says why.
-    UnclearClasses : nobody can tell which output is which class without asking.
+    UnclearClasses : which output is which class cannot be determined without asking.
     """
     tolerance = description.tolerance
     chosen = description.preprocessing
@@ -141,10 +141,10 @@ def reopen_uploaded_subject(
     name: str,
     progress: Progress = silent,
 ) -> Subject:
-    """The subject of files that were opened before; its model is not started until it is needed.
+    """The subject of files that were opened before; its model is started only when it is needed.
 
-    ``record`` : what was found out then, choices included. Raises BadInput where a file cannot be used, SubjectChanged where
-    the model's file is another one now.
+    ``record`` : what was found then, with the choices. Raises BadInput where a file cannot be used, SubjectChanged
+        where the model's file has changed.
     """
     opened = open_dataset_file(
         dataset,
@@ -199,7 +199,7 @@ def _training_in_order(trained: OpenedDataset, order: ClassOrder) -> OpenedDatas
 
 
 def _class_order(facts: ModelFacts, opened: OpenedDataset, description: SubjectDescription) -> ClassOrder | None:
-    """Which output is which class, None of a regression."""
+    """Which output is which class; None for a regression."""
     chosen = description.classes
     if facts.output == "numbers":
         if chosen is not None:
@@ -218,8 +218,8 @@ def _class_order(facts: ModelFacts, opened: OpenedDataset, description: SubjectD
 def _opened_with(
     dataset: Dataset, model: ModelDescription, trust: bool, device: Asked
 ) -> tuple[OpenedModel, NDArray[Any] | None]:
-    """The model's file, opened, and the inputs of its dataset that this took, if any."""
-    if not model.tokenizer:  # what a model says about made-up tokens shows little of what it says about texts
+    """The opened model's file, and the inputs of its dataset that were needed for it, if any."""
+    if not model.tokenizer:  # a model's answers for made-up tokens show little about its answers for texts
         with suppress(NeedsExample):
             return open_model_file(model, trust=trust, device=device), None
     example = _example(dataset)
@@ -232,7 +232,7 @@ def _example(dataset: Dataset) -> NDArray[Any]:
 
 
 def _training(path: Path, record: UploadedRecord, progress: Progress) -> OpenedDataset:
-    """The training set in a file: its training split where it has several, else all of it."""
+    """The training set in a file: its training split if it has several splits, else all of it."""
     opened = open_dataset_file(
         path,
         preprocessing=record.preprocessing,

@@ -1,4 +1,4 @@
-"""How texts become the numbers that a model takes, and which number fills them up: found, said, or asked for."""
+"""How texts become a model's tokens, and which number pads them: found, given, or asked for."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -12,16 +12,17 @@ from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.tokenizer_files import padding_token_of, tokenizer_of
 
 LOOKED_AT = 64
-"""Rows whose first and last tokens are looked at."""
+"""Rows whose first and last tokens are checked."""
 
 LEAST = 0.1
-"""Share of rows that begin or end with one token twice, from which on it seems to fill them up."""
+"""If at least this share of rows begins or ends with the same token twice, it seems to be padding."""
 
 
 def with_tokenizer(model: ModelDescription, dataset: Dataset, said: Preprocessing | None) -> ModelDescription:
-    """The model with the tokenizer that lies beside it, for texts that nobody said how to cut.
+    """The model with the tokenizer beside it, for texts without a chosen way to split them.
 
-    ``said`` : the preprocessing as somebody chose it, None where nobody did. BadInput where a file beside it cannot be read.
+    ``said`` : the preprocessing that a person chose, None if nobody did. BadInput where a file beside it cannot be
+        read.
     """
     if dataset.modality != "text" or (said is not None and said.tokens != "none") or not tokenizer_of(model.path):
         return model
@@ -30,9 +31,9 @@ def with_tokenizer(model: ModelDescription, dataset: Dataset, said: Preprocessin
 
 
 def padding_token(model: Path, dataset: Dataset, said: Preprocessing | None) -> int:
-    """Number of the token that fills up the texts, for a model that masks it: as said, as config.json says, else 0.
+    """Number of the padding token, for a model that masks it: as chosen, as in config.json, else 0.
 
-    BadInput where nobody says and the rows of tokens (n, length) seem to be filled up with another one.
+    BadInput where it is not given and the rows of tokens (n, length) seem to be padded with another one.
     """
     if said is not None:
         return said.pad

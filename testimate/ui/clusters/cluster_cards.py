@@ -376,7 +376,7 @@ def failing(card: ClusterCard, inputs: Inputs) -> float:
 
 
 def seen(shown: Shown) -> bytes | None:
-    """The picture of an input, of a sound its spectrogram; None of what is read."""
+    """The picture of an input, or a sound's spectrogram; None for text and table rows."""
     if shown.audio is not None:
         drawn = spectrogram(shown.audio)
         return None if drawn is None else drawn.small()

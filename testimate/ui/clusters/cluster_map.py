@@ -51,7 +51,7 @@ MOVING_LIMIT = 10_000
 """Points of a map that still moves: it is drawn every second, by some browsers without a graphics card."""
 
 FIRST_AT_MOST = 5e10
-"""Of inputs times squared width of the features: above it PCA's map is not made while the clusters are still being found."""
+"""Limit on inputs times squared width of the features: above it PCA's map is not made while the clusters are being found."""
 
 NEIGHBOURS = 24
 """Sent along with the input under the pointer, so that the next one appears at once."""
@@ -119,7 +119,7 @@ def first_map(subject: Subject, inputs: Inputs, features: str, *, height: int) -
 def moving_chart(shown: Callable[[], None], subject: Subject, features: str) -> None:
     """The chart while its points move to their places; alone in its fragment, drawn again every second.
 
-    As soon as they have settled the whole page is drawn again: what lies on the map has to follow it.
+    As soon as they have settled the whole page is drawn again, because what is drawn on the map has to follow it.
     """
     if project().map_now(subject.key, features).settled:
         st.rerun()
@@ -140,7 +140,7 @@ def chart(
     """The chart as it is now, and what there is to know of it."""
     now = map_of(view, subject, method)
     warning = now.planar.warning
-    if warning and warning not in view.clustering.notes:  # which stand above the map already
+    if warning and warning not in view.clustering.notes:  # already shown above the map
         st.warning(warning, icon=":material/warning:")
     figure = drawn(view, inputs, session, now, colouring, by, notes, height=height)
     alt = f"Map of the inputs by their features, coloured by {by}"
@@ -202,14 +202,14 @@ def drawn(
     if lecturing() and colouring.by == "cluster" and named:
         figure.for_each_trace(
             lambda trace: trace.update(showlegend=trace.legendrank == FRAMES)
-        )  # the map says the rest
+        )  # the map shows the rest
     figure.update_layout(uirevision=now.planar.method)  # a part that was zoomed into is another place on another map
     st.session_state[DRAWN] = (name, figure)
     return figure
 
 
 def coloured(ways: Colourings, by: str) -> Colouring:
-    """The colouring of that name; by cluster, with the reason, where it cannot be had."""
+    """The colouring of that name; by cluster, with the reason, if it is not available."""
     try:
         return ways[by]()
     except BadInput as error:
@@ -218,7 +218,7 @@ def coloured(ways: Colourings, by: str) -> Colouring:
 
 
 def names_of(view: ClusterView, notes: Mapping[int, CardNote]) -> dict[str, NDArray[np.intp]]:
-    """What is written among the inputs of each cluster: its number, and its name where it has one."""
+    """The labels written among the inputs of each cluster: its number, and its name if it has one."""
     found = {}
     for card in view.cards:
         note = notes.get(card.number)
@@ -227,7 +227,7 @@ def names_of(view: ClusterView, notes: Mapping[int, CardNote]) -> dict[str, NDAr
 
 
 def faults_found(inputs: Inputs, session: Session | None) -> NDArray[np.intp]:
-    """The rows that testers found to fail."""
+    """The rows of faults that testers found."""
     losses = losses_known(inputs, session)
     labeled = np.flatnonzero(np.isfinite(losses))
     found: NDArray[np.intp] = labeled[np.asarray(inputs.task.failed(losses[labeled]), dtype=bool)]

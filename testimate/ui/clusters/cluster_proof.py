@@ -1,4 +1,4 @@
-"""What stands behind the clusters and their prototypes: other settings side by side, and the prototypes put to the test."""
+"""The evidence for the clusters and their prototypes: other settings side by side, and the prototypes put to the test."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -42,7 +42,7 @@ def asked_for(job: str, button: str, begin: Callable[[], JobStatus], *, first_st
 
 
 def settings_study(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
-    """Other settings side by side; a row that is clicked is taken. Of faults only where ``inputs`` tell the truth."""
+    """Other settings side by side; a row that is clicked is taken. Faults are shown only if ``inputs`` hold the truth."""
     studies, settings = project().cluster_studies, view.settings
     st.subheader("Other settings", anchor=False, help=explained("min_cluster_size"))
     rows = studies.tried_settings(subject.key, settings)
@@ -125,7 +125,7 @@ def advice_words(rows: Sequence[SettingRow], features: str, size: int) -> str:
 
 
 def prototype_study(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
-    """The prototypes put to the test; on the true classes only where ``inputs`` tell the truth."""
+    """The prototypes put to the test; on the true classes only if ``inputs`` hold the truth."""
     studies, settings = project().cluster_studies, view.settings
     st.subheader("How good are the prototypes?", anchor=False, help=explained("MMD-critic"))
     found = studies.proven_prototypes(subject.key, settings)
@@ -194,7 +194,7 @@ def kernel_words(found: ProvenPrototypes) -> str:
 
 
 def plain(number: float) -> str:
-    """Two digits that count, without an exponent.
+    """Two significant digits, without an exponent.
 
     >>> plain(1.14e-05), plain(0.0), plain(0.25)
     ('0.000011', '0', '0.25')
@@ -203,7 +203,7 @@ def plain(number: float) -> str:
 
 
 def error_table(found: ProvenPrototypes, *, told: bool) -> pd.DataFrame:
-    """The errors of several choices of as many prototypes; empty without classes. ``told`` : whether the truth may be."""
+    """The errors of several choices of as many prototypes; empty without classes. ``told`` : whether the truth may be shown."""
     columns: list[tuple[str, ChoiceError | None, float | None]] = [
         ("predicted class", found.together.predicted, found.apart_error),
         ("true class", found.together.true if told else None, found.apart_true),

@@ -20,7 +20,7 @@ from testimate.session.session import Session
 from testimate.ui.current_project import project
 from testimate.ui.input_walls import losses_known
 
-if TYPE_CHECKING:  # PyArrow, which a page without a table need not load
+if TYPE_CHECKING:  # loads PyArrow, which a page without a table does not need
     from testimate.subjects.cells import Column
 
 GLOSH = "outlier score (GLOSH)"
@@ -45,7 +45,7 @@ Colourings = Mapping[str, Callable[[], Colouring]]
 
 
 def colourings(view: ClusterView, subject: Subject, inputs: Inputs, session: Session | None, tags: Tags) -> Colourings:
-    """All that these inputs allow; the true class only where ``inputs`` tell the truth."""
+    """All that these inputs allow; the true class only if ``inputs`` hold the truth."""
     losses = losses_known(inputs, session)
     found: dict[str, Callable[[], Colouring]] = {"cluster": lambda: Colouring("cluster", view.labels)}
     classes = inputs.task.classes if isinstance(inputs.task, Classification) and inputs.predictions.ndim == 1 else None

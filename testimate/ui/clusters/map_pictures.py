@@ -21,7 +21,7 @@ def pictures_in_view(subject: Subject, now: MapNow, name: str, first: NDArray[np
     """Draws them; alone in its fragment, so that nothing else is drawn when the view changes.
 
     ``name`` : of the clustering. ``first`` : rows that have room before all others. A map that still moves has no
-    pictures, and neither have inputs that are none.
+    pictures, and neither have inputs that are not pictures.
     """
     points = now.planar.points
 

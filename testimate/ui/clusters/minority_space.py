@@ -130,7 +130,7 @@ def hang(
     losses: NDArray[np.float64],
     why: Mapping[int, tuple[str, ...]],
 ) -> None:
-    """A wall of outlying inputs with their scores."""
+    """Shows a wall of outlying inputs with their scores."""
     wall(
         rows,
         subject,

@@ -1,4 +1,4 @@
-"""The neighbour map while it settles: how far it is, a way to stop it, and what the map that is shown is worth."""
+"""The neighbour map while it settles: how far it is, a way to stop it, and how far the map can be trusted."""
 
 import streamlit as st
 
@@ -13,7 +13,7 @@ from testimate.ui.member import present_member
 
 LOOKED = "map looked at"
 EVERY = 1.0
-"""Seconds between two looks at a map that settles."""
+"""Seconds between two updates of a settling map."""
 
 
 def job_of(subject: Subject, features: str) -> str:
@@ -32,8 +32,8 @@ def settling(subject: Subject, features: str) -> bool:
 def how_it_settles(subject: Subject, features: str) -> None:
     """Under a map that has not settled: how far it is, or why it did not settle and how to go on.
 
-    It is begun at the second look: a browser that still draws the chart asks for none, and need not share the processor. The
-    whole page is drawn again once it is over.
+    It begins at the second update: a browser that still draws the chart asks for none, and need not share the
+    processor. The whole page is drawn again once it is over.
     """
     job = job_of(subject, features)
     status = project().jobs.status(job)
@@ -60,7 +60,7 @@ def how_it_settles(subject: Subject, features: str) -> None:
 
 
 def worth(planar: PlanarMap) -> str:
-    """What lying near each other means on this map, in a sentence, with the share of neighbours that it keeps."""
+    """What being near each other means on this map, in a sentence, with the share of neighbours that it keeps."""
     if planar.kept is None:
         return "Near points look alike to the network."
     kept = f"{percent(planar.kept)} of the 15 nearest neighbours kept"

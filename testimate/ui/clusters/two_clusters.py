@@ -31,7 +31,7 @@ def two_clusters(
     notes: Mapping[int, CardNote],
     reasons: Callable[[Sequence[int]], Mapping[int, tuple[str, ...]]],
 ) -> None:
-    """The two that are chosen, at first the two that are nearest to each other; ``reasons`` says why rows are shown."""
+    """Shows the two chosen clusters, at first the two that are nearest to each other; ``reasons`` says why rows are shown."""
     st.subheader("Two side by side", anchor=False)
     first, second = nearest_pair(view)
     with st.container(border=True):

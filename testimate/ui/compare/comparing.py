@@ -22,7 +22,7 @@ _MADE = "comparison being made"
 
 
 def make_comparison(name: str, work: Callable[[Progress], str]) -> str | None:
-    """Starts the work that gives a comparison's key; the key where it is there at once, else its progress is shown next.
+    """Starts the work that gives a comparison's key; returns the key if it is there at once; else its progress is shown next.
 
     ``name`` : of the comparison; the same one is not made twice at a time.
     """

@@ -11,7 +11,7 @@ from testimate.ui.components.untrusted_text import escape_markdown
 
 
 def box_answer(task: Boxes, boxes: Sequence[ShownBox], *, key: str) -> list[int]:
-    """The numbers of the wrong boxes, and how many objects of each class have no box; the answer as the task takes it."""
+    """The numbers of the wrong boxes, and how many objects of each class have no box; returns the answer in the task's form."""
     wrong: Sequence[int] = ()
     if boxes:
         wrong = st.multiselect(

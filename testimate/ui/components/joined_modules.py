@@ -1,7 +1,7 @@
 """Joins a component's ES modules into the one that Streamlit gives to the browser, each in a scope of its own.
 
 Streamlit takes a component's JavaScript as one text or as files of an installed package that its ``pyproject.toml`` declares.
-The first works from a checkout, a wheel and a zip alike, so the modules are joined here, without Node: decision 24.
+The former works from a checkout, a wheel and a zip alike, so the modules are joined here, without Node: decision 24.
 """
 
 import re
@@ -25,7 +25,7 @@ def joined(entry: Path) -> str:
     Raises
     ------
     ValueError
-        Where a module is written in another form, imports a name that is not exported, or itself in a circle.
+        Where a module is written in another form, imports a name that is not exported, or imports in a circle.
     """
     texts: list[str] = []
     exports: dict[Path, list[str]] = {}

@@ -1,4 +1,4 @@
-"""The browser's Back leaves a page in one press, though its address is completed after it was reached."""
+"""The browser's Back leaves a page in one press, although its address is completed after the page was reached."""
 
 import streamlit as st
 
@@ -27,6 +27,6 @@ _component = st.components.v2.component("testimate.one_step_back", js=_SCRIPT)
 
 
 def one_step_back() -> None:
-    """Has every page of this browser tab take one step of its history: Streamlit makes one of each change of an address."""
+    """Makes every page of this browser tab one step of its history; Streamlit makes a step of each change of address."""
     with st.container(key="one-step-back"):
         _component(key="one step back", height=1)

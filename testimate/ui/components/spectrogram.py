@@ -1,4 +1,4 @@
-"""The spectrogram of a sound: which frequencies it holds, and when, as a small picture that suits light and dark."""
+"""The spectrogram of a sound: which frequencies it has, and when, as a small picture for light and dark themes."""
 
 import io
 import wave
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 WINDOW_SECONDS = 0.032
-"""Long enough to tell the tones of a voice apart, short enough for its syllables."""
+"""Long enough to separate the tones of a voice, short enough for its syllables."""
 
 MOST_COLUMNS, MOST_ROWS = 560, 160
 MOST_WINDOWS = 4 * MOST_COLUMNS

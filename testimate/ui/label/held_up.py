@@ -1,4 +1,4 @@
-"""Why somebody of a team gets no inputs now, whatever the queue holds: another tab, a lead's word, or another's session."""
+"""Why a team's tester gets no inputs now, whatever is in the queue: another tab, a lead's decision, another's session."""
 
 import threading
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from testimate.ui.current_project import project
 from testimate.ui.network.visitors import visitors
 
 CLOSED_SECONDS = 5.0
-"""How long after a member's last tab closed their inputs go to others: a reload, or a line that drops, is over by then."""
+"""Seconds after a member's last tab closed until their inputs go to others, enough for a reload or a dropped line."""
 
 _WayOn = Literal["", "label here", "go on"]
 
@@ -34,9 +34,9 @@ _lock = threading.Lock()
 
 
 def held_up(record: SessionRecord, who: Tester, desk: TeamDesk) -> HeldUp | None:
-    """Why this tab gets no inputs of a team's session; None where it does. Who closed all tabs gives theirs back.
+    """Why this tab gets no inputs of a team's session; None if it does. Testers who closed all tabs give theirs back.
 
-    ``desk`` : what leads said. Raises StoreUnavailable where nothing can be given back.
+    ``desk`` : the leads' decisions. Raises StoreUnavailable where nothing can be given back.
     """
     for name in visitors.gone(CLOSED_SECONDS):
         project().give_back(name)
@@ -53,7 +53,7 @@ def held_up(record: SessionRecord, who: Tester, desk: TeamDesk) -> HeldUp | None
 
 
 def way_on(held: HeldUp | None, record: SessionRecord, who: Tester) -> None:
-    """The button that ends it, where the tester can."""
+    """The button that ends it, if the tester can."""
     if held is None or not held.way_on:
         return
     if held.way_on == "label here":

@@ -46,10 +46,10 @@ from testimate.ui.technique_words import technique_term
 from testimate.ui.truth import report_as_revealed
 
 AHEAD = 30
-"""Inputs the browser holds, enough for a quick tester; a technique that learns keeps as many open."""
+"""Inputs the browser holds, enough for a fast tester; an adaptive technique keeps as many open."""
 
 FEW_LETTERS, LOW = 500, 130
-"""A rubric with more letters scrolls in a box of that height in pixels."""
+"""A rubric with more characters scrolls in a box of this height in pixels."""
 
 STRIP = 12
 
@@ -66,7 +66,7 @@ def labeling(session: Session, who: Tester) -> None:
 
 
 def takes_part(session: Session, who: Tester) -> bool:
-    """Whether this person is given inputs: a team's lead watches, and blocks none, until they choose to label."""
+    """Whether this person is given inputs: a team's lead only watches, without reserving any, until they choose to label."""
     in_a_team = session.session_record.votes_per_input is not None
     if not in_a_team or not who.leads or session.said_by(who.name):
         return True
@@ -82,7 +82,7 @@ def looks_on(session: Session) -> None:
 
 
 def surface_and_panel(session: Session, who: Tester) -> None:
-    """The surface comes first, so that an answer is acknowledged before anything is computed or drawn of the panel."""
+    """The surface comes first, so that an answer is acknowledged before any of the panel is computed or drawn."""
     away = ""
     outcome = outcome_of(session)
     if not outcome.fresh:
@@ -95,7 +95,7 @@ def surface_and_panel(session: Session, who: Tester) -> None:
     outcome.fresh = False
     charts = paced_charts(session.session_record.id)
     head = st.container(horizontal=True, vertical_alignment="center", gap="xsmall")
-    with head:  # what does not change comes before the surface, which measures the room below it
+    with head:  # unchanging parts come before the surface, which measures the room below it
         what_is_labeled(session)
     judged = isinstance(session.inputs.task, Judgement)  # its panes stand side by side
     left, right = st.columns([8, 4] if judged else [6, 5], gap="medium")
@@ -156,7 +156,7 @@ def what_is_labeled(session: Session) -> None:
 
 
 def rubric(words: str) -> None:
-    """What the grades mean, in view while one grades; nothing where nobody wrote it."""
+    """What the grades mean, in view while one grades; nothing if nobody wrote it."""
     if words:
         with st.container(height="content" if len(words) < FEW_LETTERS else LOW, border=True, key="rubric"):
             lines = [escape_markdown(line) for line in words.splitlines()]
@@ -191,7 +191,7 @@ class Outcome:
     refused: Mapping[str, str] = field(default_factory=dict)
     offline: str = ""
     fresh: bool = False
-    """Whether storing them has already read the labels and checked who is here, so that this run of the page need not."""
+    """Whether storing them has already read the labels and checked who is here, so that this run need not do so again."""
 
 
 def outcome_of(session: Session) -> Outcome:
@@ -203,9 +203,9 @@ def outcome_of(session: Session) -> Outcome:
 def desk_and_held_up(
     session: Session, who: Tester, away: str, asked: bool
 ) -> tuple[TeamDesk | None, HeldUp | None, str]:
-    """What a team's leads said; why the tester, where ``asked``, gets no inputs; why the labels cannot be reached.
+    """The decisions of a team's leads; why the tester, if ``asked``, gets no inputs; why the labels cannot be reached.
 
-    ``away`` : the last one, where it is known already.
+    ``away`` : the last of these, if it is already known.
     """
     if session.session_record.votes_per_input is None:
         return None, None, away
@@ -246,7 +246,7 @@ def surface(session: Session, who: Tester, away: str, charts: PacedCharts, held:
 
 
 def say_what_came_late(session: Session, events: Sequence[Event], acknowledged: Collection[str]) -> None:
-    """Tells a tester of a team whose input was given to somebody else meanwhile that the answer is kept as well."""
+    """Tells a team's tester whose input was meanwhile given to somebody else that their answer is kept as well."""
     said = {event.row for event in events if event.id in acknowledged and event.kind in ("answer", "cannot tell")}
     late = sorted(row for row in said if session.answers_beyond(row))
     if late:
@@ -285,7 +285,7 @@ def reasons_of(record: SessionRecord, task: Task) -> tuple[int, ...]:
 
 
 def asks_again(held: int) -> float:
-    """Seconds after which a team's page looks again by itself, 0 if not: to give back what nobody labels, or to get it."""
+    """Seconds after which a team's page checks again by itself, 0 if not: to give back idle inputs, or to get some."""
     if held == 1:
         return 0.0
     return IDLE_SECONDS + 1 if held else EVERY
@@ -313,7 +313,7 @@ def view_of(
     left = None if alone or draws or held else session.still_open(who.name)
     standstill = held.words if held else "" if left is None else standstill_words(left)
     over = session.finished if alone else held is not None or (left is not None and left.over)
-    blind = isinstance(inputs.task, Judgement) and inputs.task.compares  # whose side was A's would teach its style
+    blind = isinstance(inputs.task, Judgement) and inputs.task.compares  # naming A's side would reveal its style
     queue = [
         QueuedInput(
             row=draw.row,

@@ -1,4 +1,4 @@
-"""What leads have to say to those who label: a message to all, and the instructions of the session."""
+"""What leads write for those who label: a message to all, and the instructions of the session."""
 
 import streamlit as st
 
@@ -7,17 +7,17 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.session_names import moment
 
 FEW_LETTERS, LOW = 500, 180
-"""Instructions with more letters scroll in a box of that height in pixels."""
+"""Instructions with more characters scroll in a box of this height in pixels."""
 
 
 def message_of(desk: TeamDesk) -> None:
-    """The message to everybody, with who said it and when; nothing where there is none."""
+    """The message to everybody, with its author and time; nothing if there is none."""
     if desk.message is not None:
         st.info(f"{_lines(desk.message.text)}  \n{_signed(desk.message)}", icon=":material/campaign:")
 
 
 def instructions_of(desk: TeamDesk, session: str) -> None:
-    """What a lead wrote for this session; nothing where nobody did."""
+    """What a lead wrote for this session; nothing if nobody did."""
     word = desk.instructions.get(session)
     if word is None:
         return

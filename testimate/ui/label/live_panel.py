@@ -1,4 +1,4 @@
-"""Beside the labeling surface: what is known so far and, on request, the cluster of the input under judgement."""
+"""Beside the labeling surface: what is known so far and, on request, the cluster of the input being judged."""
 
 from typing import TYPE_CHECKING
 
@@ -88,9 +88,9 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
         return
     from testimate.ui.label.live_slices import (
         live_slices,
-    )  # SciPy's statistics, which the first input need not wait for
+    )  # loads SciPy's statistics, which the first input need not wait for
 
-    live_slices(session, columns_of(project(), session))  # only while they are looked at: a key does not wait for them
+    live_slices(session, columns_of(project(), session))  # only while they are shown: a key does not wait for them
     metrics_panel(report)
     left, right = st.columns(2)
     with left:
@@ -100,7 +100,7 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
 
 
 def comparison_panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
-    """Whether it is decided which of two systems is better; which one leads only for who asks, or labeling were not blind."""
+    """Whether the better of two systems is decided; which one leads is shown on request, to keep labeling blind."""
     if decided_words(session, report.estimate).startswith(DECIDED):
         st.success("It is decided which system is preferred: you may stop, and Results says which.")
     else:
@@ -186,7 +186,7 @@ def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) ->
 
 
 def live_chart(session: Session, report: LiveReport) -> go.Figure:
-    """The running estimate beside the surface, with the half-width asked for and, on request, the truth."""
+    """The running estimate beside the surface, with the requested half-width and, on request, the truth."""
     estimate, asked = report.estimate, session.session_record.half_width
     target = None if estimate is None or estimate.always_half_width is None else asked
     return estimate_chart(session, report, truth=report.truth, target_half_width=target).update_layout(height=230)
@@ -218,7 +218,7 @@ def exactly(exact: ExactMetrics | None, labeled: int) -> str:
 
 
 def boxes_panel(session: Session) -> None:
-    """Precision and recall of a detector so far, of all classes; nothing of other tasks."""
+    """Precision and recall of a detector so far, over all classes; nothing for other tasks."""
     found = session_boxes(session)
     if found is None:
         return
@@ -331,16 +331,16 @@ def strata_chart(report: LiveReport, what: str) -> go.Figure:
 
 
 if TYPE_CHECKING:
-    from testimate.project.clusters import ClusterView  # takes a part of a second to load, and few people ask for it
+    from testimate.project.clusters import ClusterView  # takes part of a second to load, and few people ask for it
 
 EVERY = 2.0
-"""Seconds between two looks at the work."""
+"""Seconds between two updates of the progress."""
 
 ACROSS = 6
 
 
 def its_cluster_if_asked(session: Session, row: int | None) -> None:
-    """A switch, and below it the cluster of the row; None: no input is under judgement."""
+    """A switch, and below it the cluster of the row; None means that no input is being judged."""
     asked = st.toggle(
         "Show its cluster",
         key="show its cluster",

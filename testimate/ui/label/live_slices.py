@@ -11,7 +11,7 @@ from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown
 
 HEIGHT = 212
-"""Pixels: what is more is scrolled, so that nothing below it moves."""
+"""Height in pixels; the rest scrolls, so that nothing below it moves."""
 
 COLUMN = "live slices"
 
@@ -19,7 +19,7 @@ COLUMN = "live slices"
 def live_slices(session: Session, columns: Columns) -> None:
     """A choice of the column and its slices, those with the most labels first; nothing without a column.
 
-    What is in it was answered before: nothing hints at the input that is shown.
+    It only shows past answers: nothing hints at the input on screen.
     """
     if not columns:
         return

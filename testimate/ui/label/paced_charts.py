@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 SECONDS = 1.0
-"""Seconds between two drawings; a chart three seconds old is not wrong, but people expect a new one within the second."""
+"""Seconds between two drawings; an older chart is not wrong, but people expect a new one within a second."""
 
 
 @dataclass
@@ -25,7 +25,7 @@ class PacedCharts:
     _figures: dict[str, tuple[Hashable, go.Figure]] = field(default_factory=dict)
 
     def begin_run(self) -> None:
-        """A run of the page begins: is it time to draw?"""
+        """Notes that a run of the page begins, and decides whether it is time to draw."""
         now = time.monotonic()
         self.rest = max(0.0, self._drawn_at + SECONDS - now)
         if not self.rest:

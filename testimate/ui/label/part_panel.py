@@ -1,4 +1,4 @@
-"""Beside the labeling surface, of a session inside a part of the inputs: what its labels say about that part."""
+"""Beside the labeling surface of a session inside a part of the inputs: what its labels say about that part."""
 
 import streamlit as st
 

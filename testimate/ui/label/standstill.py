@@ -1,4 +1,4 @@
-"""What a tester of a team reads who has nothing to label: who is on what, what waits for a lead, or that it is the end."""
+"""What a team's tester with nothing to label reads: who is on what, what waits for a lead, or that it is finished."""
 
 from testimate.core.rounding import spaced
 from testimate.reports.plurals import counted

@@ -1,7 +1,7 @@
-"""What a browser may tell the server by its WebSocket: what pages need, in messages of a size that fits who sends them.
+"""What a browser may send to the server over its WebSocket: what pages need, in messages of a size that depends on the sender.
 
-Streamlit takes more from any browser than Testimate's pages ever send: to empty the caches of all people at once, and
-to tell the state of the Git repository around the app. A message of that kind goes no further.
+Streamlit accepts more from any browser than Testimate's pages ever send: requests to empty everybody's caches, and for
+the state of the Git repository around the app. Such messages are dropped.
 """
 
 from google.protobuf.message import DecodeError
@@ -20,7 +20,7 @@ TOO_BIG, NOT_UNDERSTOOD = 1009, 1003  # RFC 6455, section 7.4.1
 
 
 class BrowserMessages:
-    """ASGI: passes on those messages, and ends a connection that sends too much or anything that is no message."""
+    """ASGI: passes on those messages, and ends a connection that sends too much or anything that is not a message."""
 
     def __init__(self, app: ASGIApp, visitors: Visitors) -> None:
         self._app, self._visitors = app, visitors
@@ -55,7 +55,7 @@ class BrowserMessages:
 
 
 def _kind(content: bytes) -> str | None:
-    """Which kind of message it is; None where it is none, as an empty one or a text is."""
+    """Which kind of message it is; None if it is not one, such as an empty one or a text."""
     message = BackMsg()
     try:
         message.ParseFromString(content)
@@ -66,7 +66,7 @@ def _kind(content: bytes) -> str | None:
 
 
 async def _ended(send: Send, code: int) -> Message:
-    """Closes the connection; what the app then receives, as if the browser had left."""
+    """Closes the connection; returns what the app then receives, as if the browser had left."""
     await send({"type": "websocket.close", "code": code})
     return {"type": "websocket.disconnect", "code": code}
 

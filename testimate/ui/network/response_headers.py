@@ -5,13 +5,13 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HEADERS = {
-    "X-Content-Type-Options": "nosniff",  # a picture that came in an upload is never read as a script
-    "Referrer-Policy": "same-origin",  # addresses name projects and sessions; other sites do not learn them
-    "Content-Security-Policy": "frame-ancestors 'self'",  # no other site shows a page in a frame and catches the clicks
+    "X-Content-Type-Options": "nosniff",  # an uploaded picture is never read as a script
+    "Referrer-Policy": "same-origin",  # addresses name projects and sessions, which other sites must not learn
+    "Content-Security-Policy": "frame-ancestors 'self'",  # no other site may show a page in a frame and catch the clicks
 }
 
 CLOSED = ("/_stcore/metrics", "/_stcore/script-health-check", "/_stcore/agent/")
-"""How much memory and how many sessions there are, and a way to operate pages without a browser: for nobody here."""
+"""Closed to everybody: figures about memory and sessions, and a way to operate pages without a browser."""
 
 
 class ResponseHeaders:

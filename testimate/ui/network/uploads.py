@@ -15,7 +15,7 @@ ADDRESS = "/_stcore/upload_file/"
 """Streamlit's address for uploads; the session and the file follow it."""
 
 MOST_OF_A_SESSION, MOST_OF_ALL = 1_600_000_000, 4_000_000_000
-"""Bytes that the uploads of one tab, and of all, may take together: a model, a dataset and training data of 500 MB each."""
+"""Bytes that the uploads of one tab, and of all, may take: a model, a dataset and training data of 500 MB each."""
 
 Held = Callable[[str], tuple[int, int]]
 """Bytes that Streamlit holds for a session and for all, those of closed tabs included until it forgets them."""
@@ -62,7 +62,7 @@ class Uploads:
             self._arrived(session, size)
 
     def _expect(self, session: str, size: int) -> str:
-        """Counts an upload that is about to come; why it cannot, where there is no room for it."""
+        """Counts an upload that is about to come; returns why it cannot if there is no room for it."""
         of_session, of_all = self._held(session)
         with self._lock:
             of_session += self._coming.get(session, 0) + size
@@ -87,7 +87,7 @@ class Uploads:
 
 
 def _announced(scope: Scope) -> int | None:
-    """The size that the request announces, in bytes; None where it does not."""
+    """The size that the request announces, in bytes; None if it does not."""
     for name, value in scope["headers"]:
         if name.lower() == b"content-length" and value.isdigit():
             return int(value)

@@ -1,4 +1,4 @@
-"""Who is at the other end of each browser tab, as the pages have found: what the server asks before it takes much from one."""
+"""Who is at the other end of each browser tab, as the pages found; checked before the server accepts much from it."""
 
 import secrets
 import threading
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from testimate.core.tester import Tester
 
 CONNECTION = "x-testimate-connection"
-"""Header by which a page's script tells which connection it answers; the server sets it, whatever a browser sends."""
+"""Header that names the connection a page's script answers; the server sets it, whatever a browser sends."""
 
 KEPT_SECONDS = 600.0
 """How long a tab that lost its connection is remembered; Streamlit keeps its session for two minutes."""
@@ -19,7 +19,7 @@ KEPT_SECONDS = 600.0
 class _Visitor:
     """Who uses a session, None before the login, and when it lost its connection; None while it has one.
 
-    ``told`` : whether ``gone`` has told of it since.
+    ``told`` : whether ``gone`` has reported it since.
     """
 
     tester: Tester | None = None
@@ -53,14 +53,14 @@ class Visitors:
         return connection
 
     def leave(self, connection: str) -> None:
-        """The connection has ended; its session is remembered for a while, because a browser may come back to it."""
+        """Notes that the connection has ended; its session is remembered for a while, because a browser may come back to it."""
         with self._lock:
             session = self._of_connection.pop(connection, None)
             if session in self._sessions and session not in self._of_connection.values():
                 self._sessions[session].left = self._clock()
 
     def recognize(self, session: str, tester: Tester | None, connection: str | None) -> None:
-        """What a page found: this session, by that connection, is used by this member; None before a login or after it.
+        """Notes what a page found: this member uses this session by that connection; None before a login or after a logout.
 
         A page may still run when its browser has left; its connection is not taken for an open one then.
         """
@@ -68,7 +68,7 @@ class Visitors:
             if connection in self._of_connection:
                 self._of_connection[connection] = session
             is_open = session in self._of_connection.values()
-            # without the walls no connection is known, and so none that ends
+            # without the network filters no connection is known, so none ends
             self._sessions[session] = _Visitor(tester, None if is_open else self._clock(), told=connection is None)
 
     def behind(self, session: str) -> Tester | None:

@@ -19,10 +19,9 @@ def label(plan: Plan | str | Path, subject: Subject, *, votes: str | Path | None
 
     Parameters
     ----------
-    plan : what ``select`` gave, or a PLAN.json.
-    subject : what the plan was made for.
-    votes : a VOTES.csv to keep the labels in; where it is there, its labels count and labeling goes on. Without one they are
-        in the kernel's memory alone.
+    plan : the result of ``select``, or a PLAN.json.
+    votes : a VOTES.csv to keep the labels in; if it exists, its labels count and labeling continues. Without one they
+        are only in the kernel's memory.
 
     Returns
     -------

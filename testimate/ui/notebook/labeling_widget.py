@@ -1,4 +1,4 @@
-"""The labeling surface as a widget of Jupyter; anywidget carries the same modules that the app shows."""
+"""The labeling surface as a widget of Jupyter; anywidget delivers the same modules that the app uses."""
 
 from pathlib import Path
 from typing import Any
@@ -66,4 +66,4 @@ class LabelingWidget(anywidget.AnyWidget):
     def _deliver(self) -> None:
         memory, self._turn = self._memory, self._turn + 1
         said = view_to_json(self._labels.view(), held=memory.held, asked=memory.asked, refused=memory.refused)
-        self.view = {**said, "delivery": self._turn}  # what is equal would not be sent again
+        self.view = {**said, "delivery": self._turn}  # an equal value would not be sent again

@@ -32,12 +32,12 @@ class PlanLabels:
     Parameters
     ----------
     plan : the inputs to label, in that order.
-    subject : what the plan was made for; says what is to be seen of each input, and what an answer is.
-    kept : a VOTES.csv, read where it is there and written again after every answer; None for memory alone.
+    subject : what the plan was made for; it says what to show of each input, and what an answer is.
+    kept : a VOTES.csv, read if it exists and written again after every answer; None for memory only.
 
     Attributes
     ----------
-    notes : by row, what was written when it was flagged.
+    notes : by row, the note of its flag.
 
     Raises
     ------
@@ -77,7 +77,7 @@ class PlanLabels:
         return Votes.of({row: self._said(given[row]) for row in self._plan.rows if row in given})
 
     def take(self, message: BrowserMessage) -> None:
-        """Counts what came from the browser; while the file cannot be written, nothing counts as stored and is sent again."""
+        """Counts the browser's events; while the file cannot be written, nothing counts as stored, so it is sent again."""
         self._refused.update(message.refused)
         for event in message.events:
             if event.id in self._counted:

@@ -97,7 +97,7 @@ def legend(case: Case, objective: str) -> list[str]:
 
 
 ROUND = 20
-"""Inputs in a round, of both streams."""
+"""Inputs in a round, random draws and picks together."""
 
 SHARES = (4, 6, 8, 10)
 ORDERS = {
@@ -109,7 +109,7 @@ SEVERE = {"failure chance": "failure chance", "severe first": "severity first"}
 
 
 def two_streams(inputs: Inputs, request: Request) -> Request:
-    """The plan with the share of picks, and their target, that the tester chooses; says what width this costs."""
+    """The plan with the share of picks, and their target, that the tester chooses; says how much width this costs."""
     left, right = st.columns(2)
     picks = left.select_slider(
         f"Picks among {ROUND} inputs",

@@ -13,7 +13,7 @@ from testimate.ui.current_project import project
 
 
 def for_each_part(subject: Subject, inputs: Inputs, request: Request) -> Request | None:
-    """The request that gives every part of a column its own labels, with the same seed; None if none was asked for."""
+    """The request that gives every part of a column its own labels, with the same seed; None if this was not asked for."""
     if not inputs.task.measure.is_share:
         return None
     columns = columns_of_subject(project(), subject.key, inputs)

@@ -28,12 +28,12 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.plan.groups_width import groups_width
 
 LOOKED_AT = 200_000
-"""Inputs from which a forecast is made where there are more; its half-widths differ from those of all in the third digit."""
+"""Inputs in the sample that larger sets are forecast from; half-widths differ from those of all inputs in the third digit."""
 
 FORECAST_TO = 600  # labels, or three times the budget
 HEIGHT = 360
 WATCHED = ("rra", "rrs", "srs")
-"""Techniques whose stop-safe interval is narrow enough to stop by it."""
+"""Techniques whose stop-safe interval is narrow enough to be used for stopping."""
 
 
 def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
@@ -112,7 +112,7 @@ def supposed_failing(inputs: Inputs) -> float | None:
 
 
 def nothing_to_learn(widths: Mapping[str, NDArray[np.float64]]) -> str:
-    """Why the line of rra lies above that of rrs where it does, though the advice says it ends below; empty elsewhere."""
+    """Why the line of rra is above that of rrs where it is, although the advice says it ends below; empty elsewhere."""
     if not {"rra", "rrs"} <= widths.keys() or (widths["rra"] > widths["rrs"]).mean() <= 0.5:
         return ""
     return (
@@ -122,7 +122,7 @@ def nothing_to_learn(widths: Mapping[str, NDArray[np.float64]]) -> str:
 
 
 def why_not_the_list(widths: Mapping[str, NDArray[np.float64]]) -> str:
-    """With other models, why rra is advised where the line of rrs lies below its own; empty elsewhere."""
+    """With other models, why rra is advised although the line of rrs is below its own; empty elsewhere."""
     if not {"rra", "rrs"} <= widths.keys() or (widths["rra"] > widths["rrs"]).mean() <= 0.5:
         return ""
     return (
@@ -170,7 +170,7 @@ def needed_words(inputs: Inputs, request: Request, half_width: float, failing: f
 
 
 def came_true_words(half_width: float, found: Found) -> str:
-    """Between which half-widths such a forecast came true on other networks, as a sentence; empty where nothing was measured.
+    """The half-widths at which such forecasts came true on other networks, as a sentence; empty if none were measured.
 
     >>> came_true_words(0.04, Found(0.5, 1.0, 2.0)).replace("\u00a0", " ")
     ' On nine of ten networks it came out between ±2.0 and ±8.0 points.'
@@ -183,7 +183,7 @@ def came_true_words(half_width: float, found: Found) -> str:
 
 
 def found_of(technique: str, chosen: Request | None, stop_safe: bool, failing: float | None) -> Found:
-    """What was measured of such forecasts; ``AS_EXPECTED`` where the share of failures is supposed."""
+    """What was measured about such forecasts; ``AS_EXPECTED`` if the share of failures is assumed."""
     if failing is not None:
         return AS_EXPECTED
     helped = chosen is not None and chosen.auxiliary == COMBINED
@@ -191,7 +191,7 @@ def found_of(technique: str, chosen: Request | None, stop_safe: bool, failing: f
 
 
 def _labels(count: int | None) -> str:
-    """A number of labels that are needed, in words; None where not even all are enough."""
+    """A number of labels that are needed, in words; None if not even all are enough."""
     return "more labels than there are inputs" if count is None else f"about {counted(count, 'label')}"
 
 
@@ -207,7 +207,7 @@ BY_CONTENT: dict[str | type[Any], Callable[[Any], Any]] = {Inputs: lambda inputs
 def curves(
     inputs: Inputs, budgets: Sequence[int], chosen: Request, *, stop_safe: bool, failing: float | None = None
 ) -> dict[str, NDArray[np.float64]]:
-    """Expected half-widths (K,) of the stop-safe or the ordinary interval at K budgets, by technique; nan where none is."""
+    """Expected half-widths (K,) of the stop-safe or the ordinary interval at K budgets, by technique; nan if none."""
     found = {name: half_widths(inputs, budgets, name, chosen, stop_safe=stop_safe, failing=failing) for name in QUICK}
     return {name: widths for name, widths in found.items() if widths is not None}
 
@@ -241,21 +241,21 @@ def labels_needed(
 
 
 def _what_counts(technique: str, chosen: Request) -> Request | None:
-    """Of what was chosen, all that the technique's forecast depends on: lines beside each other rest on the same belief."""
+    """The choices that the technique's forecast depends on, so that lines beside each other rest on the same assumptions."""
     if chosen.technique == technique:
         return replace(chosen, budget=1, seed=0)
     return Request(technique, 1, 0, COMBINED) if chosen.auxiliary == COMBINED else None
 
 
 def looked_at(inputs: Inputs, budget: int) -> Inputs:
-    """The inputs that a forecast is made from: all, or of very many a sample by a fixed seed; ``sampled_words`` says it."""
+    """The inputs that a forecast is made from: all, or a seeded sample of very many; see ``sampled_words``."""
     if len(inputs) <= LOOKED_AT or 2 * budget > LOOKED_AT:
         return inputs
     return _sample(inputs)
 
 
 def sampled_words(inputs: Inputs) -> str:
-    """That the forecasts are from a sample, as a sentence; empty where they are from all inputs."""
+    """A sentence that the forecasts are from a sample; empty if they are from all inputs."""
     if len(inputs) <= LOOKED_AT:
         return ""
     return f" The forecast is from {spaced(LOOKED_AT)} of the {spaced(len(inputs))} inputs, drawn by chance."

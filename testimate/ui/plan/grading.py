@@ -1,4 +1,4 @@
-"""What the grades mean and when a reason is to be given, asked on Plan where outputs are judged."""
+"""What the grades mean and when a reason must be given, asked on Plan if outputs are judged."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ WHEN = {"never": "Never", "faults": "Where it is not right", "always": "Always"}
 
 
 def grading(task: Task, key: str) -> tuple[str, str]:
-    """What the grades mean, and when a reason is to be given; nothing of tasks with right answers."""
+    """What the grades mean, and when a reason must be given; nothing for tasks with right answers."""
     if not isinstance(task, Judgement):
         return "", "never"
     demo = find_demo(key)

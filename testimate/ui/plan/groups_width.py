@@ -1,4 +1,4 @@
-"""On Plan, where groups are drawn as wholes: how wide the interval is expected to be, by how alike inputs of a group fail."""
+"""On Plan, if groups are drawn as wholes: the expected width of the interval, by how alike inputs of a group fail."""
 
 from dataclasses import replace
 

@@ -14,7 +14,7 @@ from testimate.ui.current_project import project
 
 
 def known_answers(subject: Subject, request: Request) -> tuple[tuple[int, Any], ...]:
-    """Rows with their answers, as many as are wanted; none where no answer is known, and nothing is asked then.
+    """Rows with their answers, as many as are wanted; if no answer is known, nothing is asked and there are none.
 
     The dataset's own answers are taken whether the truth is revealed or not: none of them is shown.
     """

@@ -1,4 +1,4 @@
-"""A plan given by a link, such as a lecturer's: the settings that the page starts with, each said where it cannot be taken."""
+"""A plan given by a link, such as a lecturer's: the settings that the page starts with, and which of them cannot be used."""
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -32,14 +32,14 @@ class LinkedPlan:
 def linked_plan(subject: str, size: int) -> LinkedPlan:
     """The plan of the link this page was opened by, for a subject of ``size`` inputs; an empty one if there is none.
 
-    The link counts once: what is changed on the page afterwards holds.
+    The link is applied once, so changes on the page afterwards stay.
     """
     given = {name: st.query_params[name] for name in NAMES if name in st.query_params}
     if given:
         st.session_state[_KEPT] = (subject, *read_plan(given, size))
         for name in given:
             del st.query_params[name]
-        st.session_state.pop("by name", None)  # the only field that would keep what was chosen before
+        st.session_state.pop("by name", None)  # the only field that would keep an earlier choice
     kept = st.session_state.get(_KEPT)
     if kept is None or kept[0] != subject:
         return LinkedPlan()

@@ -14,7 +14,7 @@ from testimate.ui.current_project import project
 
 
 def for_several_models(subject: Subject, request: Request) -> Request | None:
-    """The request of a sample for this model and those chosen, with the same budget and seed; None if it is for one."""
+    """The request of a sample for this model and the chosen ones, with the same budget and seed; None if there is only one."""
     if not can_be_version(subject):
         return None
     others = {one.key: one.name for one in versions_of(project(), subject.key) if one.key != subject.key}

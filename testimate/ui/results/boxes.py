@@ -8,7 +8,7 @@ from testimate.ui.components.untrusted_text import escape_markdown
 
 
 def boxes(session: Session) -> None:
-    """The section; nothing of other tasks."""
+    """The section; nothing for other tasks."""
     found = session_boxes(session)
     if found is None:
         return

@@ -42,7 +42,7 @@ def faults(session: Session, report: LiveReport) -> None:
     """Faults by severity, their order, their confusion, and their pictures."""
     inputs = as_revealed(session.inputs)
     if isinstance(inputs.task, Judgement) and inputs.task.compares:
-        return  # that one system was not better is no fault
+        return  # one system not being better is not a fault
     rows, losses = labeled_rows(session)
     failed = inputs.task.failed(losses)
     st.subheader(f"{counted(int(failed.sum()), 'fault')} found", anchor=False, help=explained("fault"))
@@ -216,7 +216,7 @@ def pairs(session: Session, severe: NDArray[np.intp]) -> None:
 
 
 def flagged(session: Session) -> None:
-    """The inputs with a flag and what was noted of them; nothing where there are none."""
+    """The flagged inputs with their notes; nothing if there are none."""
     notes = flag_notes(session)
     if not notes:
         return

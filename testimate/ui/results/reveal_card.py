@@ -12,7 +12,8 @@ from testimate.ui.truth import reveal, truth_revealed
 def reveal_card(session: Session, report: LiveReport) -> None:
     """Where the right answers are known: the button that shows the truth, then whether the interval that counts holds it.
 
-    Nothing for what has no such interval, such as a list or part of a selection: it does not estimate the whole set.
+    Nothing for plans without such an interval, such as a list or part of a selection, which do not estimate the whole
+    set.
     """
     estimate, truth = report.estimate, session.inputs.known_accuracy
     ends = None if estimate is None else counting_ends(estimate, report.headline)

@@ -1,4 +1,4 @@
-"""Where it fails: the accuracy of slices with intervals, as a table and a forest plot, and more labels in one of them."""
+"""Where the network fails: the accuracy of slices with intervals, as a table and a forest plot, and more labels in a slice."""
 
 from collections.abc import Sequence
 from math import ceil, floor
@@ -23,13 +23,13 @@ from testimate.ui.results.weak_spots import weak_spots
 
 VIEWS = ("Slices", "Precision and recall", "Weak spots")
 ROUNDED = 1e-9
-"""What a float may lie beside the number it stands for; ends of intervals are rounded outwards."""
+"""Tolerance for rounding errors; ends of intervals are rounded outwards."""
 
 LOWEST = "lowest: found by looking, so worse than it seems"
 
 
 def slices(session: Session, report: LiveReport) -> None:
-    """The section; nothing where the session is about a part of the inputs or the inputs have nothing to slice by."""
+    """The section; nothing if the session is about a part of the inputs or the inputs have nothing to slice by."""
     columns = columns_of(project(), session)
     if not columns:
         return

@@ -18,7 +18,7 @@ ACROSS = 9
 
 
 def verdicts(session: Session, report: LiveReport) -> None:
-    """The section; nothing of other tasks, and while there is no honest number."""
+    """The section; nothing for other tasks, or while there is no honest number."""
     if not isinstance(session.inputs.task, Judgement):
         return
     decided = decided_words(session, report.estimate)

@@ -1,4 +1,4 @@
-"""Weak spots that nobody named: looked for on request, with their numbers and faults, and fresh labels to confirm them."""
+"""Weak spots that nobody named: searched on request, with their numbers and faults, and fresh labels to confirm them."""
 
 import numpy as np
 import streamlit as st
@@ -19,7 +19,7 @@ FRESH = 40
 
 PICTURES, ACROSS = 9, 9
 COLUMN = "weak spot"
-"""Of the tags under which spots are kept that somebody had confirmed."""
+"""Beginning of the tags under which confirmed spots are stored."""
 
 
 @st.fragment
@@ -50,7 +50,7 @@ def weak_spots(session: Session) -> None:
 
 
 def described(subject: str) -> None:
-    """Looks at each input, with progress."""
+    """Describes each input, with progress."""
     place = st.empty()
     bar = place.progress(0.0, "Looking at the inputs …")
 
@@ -72,7 +72,7 @@ def one_spot(session: Session, spot: WeakSpot) -> None:
 
 
 def faults_in(session: Session, spot: WeakSpot) -> None:
-    """Some of the faults found in it; where there are none left to show, nothing."""
+    """Some of the faults found in it; nothing if there are none to show."""
     inputs, answers = session.inputs, session.answers()
     rows = np.intersect1d(spot.rows, list(answers))
     failed = [row for row in rows.tolist() if bool(inputs.task.failed([inputs.loss(row, answers[row])])[0])]

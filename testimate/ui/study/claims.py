@@ -55,7 +55,7 @@ def row(claim: PaperClaim, name: str, found: JustMeasured) -> dict[str, str]:
 
 
 def said_of_none(claim: PaperClaim) -> str:
-    """What stands where nothing was measured on this subject."""
+    """The words for a claim about which nothing was measured on this subject."""
     return "–" if claim.here is nothing_here else NOT_RUN
 
 

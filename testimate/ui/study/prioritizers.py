@@ -129,7 +129,7 @@ def titles(names: Sequence[str]) -> str:
 def curves(
     found: Mapping[str, NDArray[np.intp]], inputs: Inputs, faults: int, title: str, labels: int, *, legend: bool
 ) -> None:
-    """How fast they are found, over the first ``labels``; without a ``legend`` where the chart above has the same lines."""
+    """How fast they are found, over the first ``labels``; without a ``legend`` if the chart above has the same lines."""
     if not faults:
         st.caption("There is no such fault.")
         return
@@ -143,7 +143,7 @@ def curves(
 
 
 def table(found: Sequence[OrderScore]) -> None:
-    """All metrics."""
+    """The table of all metrics."""
     rows = [
         {
             "order": titled(one.technique),

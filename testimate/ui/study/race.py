@@ -21,7 +21,7 @@ from testimate.ui.error_messages import errors_in_words
 from testimate.ui.study.race_lane import WIDTHS, lane
 
 EVERY = 0.4
-"""Seconds between two drawings: often enough to look alive, and a slow machine keeps up."""
+"""Seconds between two drawings: often enough to look alive, and slow enough for a slow machine."""
 
 LEGEND = "dark band: 95 % interval · light band: stop-safe interval · crosses: failures"
 
@@ -209,12 +209,12 @@ def from_the_start() -> None:
 
 
 def seed_field() -> str:
-    """The seed's field is a new one whenever its button was pressed: a field that is closed away misses what code sets."""
+    """The field of the seed; its button gives it a new key, because a hidden field ignores what code sets."""
     return f"race seed {st.session_state.get('race seeds', 0)}"
 
 
 def seed_typed() -> None:
-    """A seed was typed."""
+    """Applies a typed seed."""
     st.session_state["race seed"] = int(st.session_state[seed_field()])
     from_the_start()
 
@@ -227,7 +227,7 @@ def another_seed() -> None:
 
 
 def labels_by_now(most: int) -> int:
-    """How many labels the oracle has given, by the time that went by; the race ends at ``most``."""
+    """How many labels the oracle has given, by the time that has passed; the race ends at ``most``."""
     state = st.session_state
     at, now = float(state.get("race at", 0.0)), monotonic()
     if state.get("race on"):

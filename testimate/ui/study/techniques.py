@@ -58,7 +58,7 @@ def techniques(subject: Subject, inputs: Inputs) -> None:
 
 @cache
 def last_choices() -> dict[Path, StudyChoice]:
-    """What was studied last, by the file that holds its rows, so that a reloaded page finds it."""
+    """The settings of the last study, by the file that holds its rows, so that a reloaded page finds it."""
     return {}
 
 
@@ -80,7 +80,7 @@ def measured_rows(choice: StudyChoice, inputs: Inputs) -> int:
 
 
 def last_choice(inputs: Inputs) -> StudyChoice:
-    """What was studied last, or the settings to begin with."""
+    """The settings of the last study, or the first ones."""
     return last_choices().get(file_of(inputs)) or sensible_choice(inputs)
 
 

@@ -1,4 +1,4 @@
-"""What a detector wrote, before it is kept: its pictures, and from which score on its boxes are judged."""
+"""A detector's uploaded output, before it is kept: its pictures, and the lowest score of boxes to judge."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ TILES = 4
 
 
 def boxes_form(name: str, data: bytes | Path, file: str) -> KeptTable | None:
-    """The form below the upload; how the file is to be read, once it can be. ``file`` names this upload."""
+    """The form below the upload; returns how to read the file, once that is known. ``file`` names this upload."""
     pictures = chosen_file("dataset", "The pictures", "A zip of all pictures, those without a box too", "table inputs")
     least = st.number_input(
         "Least score of a box that is judged",

@@ -31,7 +31,7 @@ def chosen_file(kind: FileKind, title: str, taken: str, key: str, *, help: str |
     st.caption(taken)
     uploads = st.session_state.get(f"{key} uploads", 0)
     upload = f"{key} upload {uploads}"
-    # any ending: the content shows what a file is, and a browser would only say "files are not allowed"
+    # any ending: the content decides what a file is, and a browser would only say "files are not allowed"
     st.file_uploader(title, key=upload, on_change=keep, args=(kind, key, upload), label_visibility="collapsed")
     if f"{key} refused" in st.session_state:
         st.error(escape_markdown(st.session_state[f"{key} refused"]), icon=":material/error:")

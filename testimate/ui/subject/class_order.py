@@ -95,7 +95,7 @@ def class_order(files: tuple[Path, ...], own: UploadedSubject, preprocessing: Pr
 
 
 def wrong_order(files: tuple[Path, ...], own: UploadedSubject) -> None:
-    """The order with which the model would be right far more often, and the button that takes it."""
+    """The order in which the model would be right far more often, and the button that applies it."""
     if own.exchanged is None:
         return
     st.warning(

@@ -18,7 +18,7 @@ CAN_BE_USED = "can be used"
 
 
 def leaks(inputs: Inputs) -> None:
-    """Warns about each score that was probably made from the true labels; those computed from the outputs alone cannot be."""
+    """Warns about each score that was probably made from the true labels; those computed only from the outputs cannot be."""
     if inputs.losses is None or not isinstance(inputs.task, Classification) or inputs.predictions.ndim != 1:
         return
     for warning in _leaks(inputs):
@@ -28,7 +28,7 @@ def leaks(inputs: Inputs) -> None:
 @st.cache_data(show_spinner=False, max_entries=32, hash_funcs={Inputs: lambda inputs: inputs.fingerprint})
 def _leaks(inputs: Inputs) -> list[str]:
     """The warnings, found once for each content."""
-    from testimate.auxiliary.leak import leaks_truth  # loads scipy.stats; the first screen needs none
+    from testimate.auxiliary.leak import leaks_truth  # loads scipy.stats, which the first screen does not need
 
     found: list[str] = []
     if inputs.losses is None:

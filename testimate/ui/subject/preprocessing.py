@@ -247,7 +247,7 @@ def picture_fields(given: Preprocessing, key: str) -> dict[str, Any]:
 
 
 def token_fields(given: Preprocessing, key: str) -> dict[str, Any]:
-    """What a text is cut into, and the list of tokens."""
+    """What a text is split into, and the list of tokens."""
     columns = st.columns(3)
     kinds = get_args(Tokens)
     tokens = columns[0].selectbox("Tokens", kinds, kinds.index(given.tokens), key=f"{key} tokens")

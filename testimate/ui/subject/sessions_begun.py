@@ -1,4 +1,4 @@
-"""The sessions begun, on the first screen: go on, name, delete and put back; the latest few at first, all on request."""
+"""The sessions begun, on the first screen: continue, name, delete and restore; the latest few at first, all on request."""
 
 from datetime import UTC, datetime
 from typing import Literal
@@ -34,14 +34,14 @@ LATEST, ON_A_PAGE = 5, 20
 """Sessions that the first screen shows, and those on a page of all of them."""
 
 SUBJECT_LETTERS = 60
-"""Of a subject's name below a session's own."""
+"""Most characters of a subject's name below a session's own."""
 
 PARAMETER, ALL = "sessions", "all"
 """``sessions=all`` in the address opens the list of all of them, so that the browser's Back leaves it."""
 
 
 def sessions_begun(sessions: list[SessionRecord]) -> None:
-    """What was begun, the latest first, which is what most people come back for; then what can be put back."""
+    """The sessions begun, the latest first, which most people come back for; then the deleted ones that can be restored."""
     remove_overdue(project(), datetime.now(UTC))
     if sessions:
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -96,7 +96,7 @@ def turn(label: str, to: int, pages: int, icon: str) -> None:
 
 
 def is_meant(wanted: str, name: str) -> bool:
-    """Whether every word that was typed stands in the session's name.
+    """Whether every typed word is in the session's name.
 
     >>> is_meant("night RRA", "The night shift · Adaptive rounds (rra)"), is_meant("day", "The night shift")
     (True, False)
@@ -105,7 +105,7 @@ def is_meant(wanted: str, name: str) -> bool:
 
 
 def rows(records: list[SessionRecord], *, primary: bool) -> None:
-    """The sessions, a row each; ``primary`` : whether the first one's button is what a visitor is to press."""
+    """The sessions, a row each; ``primary`` : whether the first one's button is the page's main button."""
     how_far, names = project().store.how_far(), project().session_changes.names()
     there = {entry.key for entry in project().entries()}
     with st.container(border=True, gap="small", key="begun"):
@@ -178,7 +178,7 @@ def session_menu(record: SessionRecord, name: str) -> None:
 
 
 def rename(record: SessionRecord, name: str) -> None:
-    """A name in place of the subject's; an empty one takes it back."""
+    """Renames the session; an empty name restores the subject's."""
     with st.form(f"rename {record.id}", border=False):
         new = st.text_input(
             "Name of the session",
@@ -196,7 +196,7 @@ def rename(record: SessionRecord, name: str) -> None:
 
 
 def delete(record: SessionRecord, name: str) -> None:
-    """Deletes it after a second question; for 30 days it can be put back."""
+    """Deletes it after a confirmation; it can be restored for 30 days."""
     asked = f"asked to delete {record.id}"
     if not st.session_state.get(asked):
         if st.button("Delete …", key=f"ask {record.id}", icon=":material/delete:"):
@@ -228,7 +228,7 @@ def delete(record: SessionRecord, name: str) -> None:
 
 
 def deleted() -> None:
-    """The sessions that can still be put back; nothing where there is none, and for testers."""
+    """The sessions that can still be restored; nothing if there are none, or for testers."""
     gone = deleted_sessions(project()) if present_member().leads else []
     if not gone:
         return
@@ -241,7 +241,7 @@ def deleted() -> None:
 
 
 def deleted_row(one: DeletedSession, names: dict[str, str]) -> None:
-    """One that can be put back, and until when."""
+    """A session that can be restored, and until when."""
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Put back", key=f"put back {one.record.id}", icon=":material/undo:"):
             put_back(project(), one.record.id, present_member().name)

@@ -45,7 +45,7 @@ JUDGED_ROLES = {
     "output_a": "Output of system A",
     "output_b": "Output of system B, compared with A",
 }
-"""As before, of a table whose outputs people judge."""
+"""The same for a table whose outputs people judge."""
 
 GRADES = {"": "Right, partly, wrong", "1-5": "Grades 1 to 5"}
 

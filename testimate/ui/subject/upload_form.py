@@ -33,7 +33,7 @@ NOT_YET = "Not yet: see above for what is missing."
 NO_ANSWERS = "none of them: the answers are not known"
 
 ONLY_AT_THE_TERMINAL = ", or start with --trust"
-"""What an error message may suggest but no page can do."""
+"""Suggestions in error messages that no page can carry out."""
 
 NEED_TRAINING = ("dsa", "lsa", "sae", "vae")
 """Auxiliary variables made from the training data."""
@@ -109,7 +109,7 @@ def opened(description: SubjectDescription) -> UploadedSubject | None:
     """The files, opened once for as long as the same ones are chosen; None if they are refused, with the reason shown."""
     asked = repr(description)
     known = st.session_state.get("own opened")
-    place = st.empty()  # there in every run: otherwise everything below would move up, and open parts would close
+    place = st.empty()  # drawn in every run; otherwise everything below would move up, and open parts would close
     if known is None or known[0] != asked:
         bar = place.progress(0.0, text="Opening the model and the data …")
         try:

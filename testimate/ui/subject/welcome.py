@@ -61,7 +61,7 @@ def welcome() -> None:
 def demo_card(entry: SubjectEntry, sessions: list[SessionRecord], *, first: bool) -> None:
     """One demo: a click opens it, plans it with the default technique and lands on Label.
 
-    ``first`` : whether its button is what a newcomer is to press; a page has one such button.
+    ``first`` : whether its button is the page's main button, of which there is one.
     """
     with st.container(border=True, key=f"card {entry.key}", gap="xsmall"):
         st.markdown(f"**{entry.name}**")
@@ -169,7 +169,7 @@ def entry_row(one: FamilyMember, sessions: list[SessionRecord], words: str) -> N
 
 
 def delete(entry: SubjectEntry, sessions: int) -> None:
-    """Deletes a subject with its sessions after one clear question."""
+    """Deletes a subject and its sessions after a confirmation."""
     with st.popover("Delete", icon=":material/delete:", type="tertiary", key=f"delete {entry.key}"):
         lost = f" with its {counted(sessions, 'session')}" if sessions else ", which has no session"
         st.text(f"Delete {entry.name}{lost}? It cannot be undone.")

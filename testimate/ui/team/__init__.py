@@ -1,1 +1,1 @@
-"""What the Team page shows: the testers, what a lead does with one of them, and what is said to all."""
+"""Parts of the Team page: the testers, what a lead can do with one of them, and messages to all."""

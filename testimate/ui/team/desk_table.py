@@ -1,4 +1,4 @@
-"""The testers of a session in a table: what each has said, how fast, how often others agree, and what is before them now."""
+"""The testers of a session in a table: each one's answers, speed, agreement with others, and open inputs."""
 
 import time
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86_400.0
 
 @dataclass(frozen=True)
 class _Facts:
-    """What the table is made of; ``heard``: seconds since 1970 of each tester's last key in this process."""
+    """The data of the table; ``heard``: seconds since 1970 of each tester's last key in this process."""
 
     progress: Mapping[str, ProgressOfTester]
     held: Mapping[str, tuple[int, ...]]
@@ -34,7 +34,7 @@ class _Facts:
 
 
 def desk_table(project: Project, session: Session) -> None:
-    """One line a member, and one for each who was removed and whose answers count."""
+    """One line for each member, and for each removed one whose answers count."""
     session.refresh()
     progress = {one.tester: one for one in progress_of_testers(session, _second_looks(project, session))}
     now, id = time.time(), session.session_record.id

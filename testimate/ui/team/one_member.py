@@ -1,4 +1,4 @@
-"""What a lead does with one member: pause, take the inputs back, a new password, remove; and a new member."""
+"""What a lead can do with a member: pause, take inputs back, set a new password, remove; and add a new one."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ from testimate.ui.member import has_provider
 
 
 def one_member(project: Project, lead: Tester) -> None:
-    """A member, chosen by name, and what can be done."""
+    """A member, chosen by name, and the actions."""
     st.subheader("One tester", anchor=False)
     names = [member.name for member in project.testers.list()]
     name = st.selectbox("Tester", names, index=None, key="member", placeholder="Choose a tester")
@@ -110,7 +110,7 @@ def do(act: Callable[[], object], words: str) -> None:
 
 
 def done(act: Callable[[], object], words: str) -> bool:
-    """Does it and says so, or says in a sentence why not; whether it was done. What ``act`` returns as text is said."""
+    """Does it and says so, with the text that ``act`` returns, or says why not; returns whether it was done."""
     try:
         found = act()
     except (BadInput, StoreUnavailable) as error:

@@ -1,4 +1,4 @@
-"""What a lead says to the testers of a session, and to everybody."""
+"""What a lead writes to the testers of a session, and to everybody."""
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from testimate.ui.team.one_member import done
 
 
 def session_desk(project: Project, session: Session, lead: Tester) -> None:
-    """Who labels the session, and what they read meanwhile."""
+    """Who labels the session, and the instructions they read."""
     id, desk = session.session_record.id, project.team.desk()
     names = [member.name for member in project.testers.list()]
     st.subheader("This session", anchor=False)
@@ -44,7 +44,7 @@ def session_desk(project: Project, session: Session, lead: Tester) -> None:
 
 
 def message_to_all(project: Project, lead: Tester) -> None:
-    """What everybody reads on the Label page, until it is taken away."""
+    """The message that everybody reads on the Label page until it is removed."""
     st.subheader("To everybody", anchor=False)
     before = project.team.desk().message
     with st.form("message to all"):

@@ -1,1 +1,1 @@
-"""The page Versions."""
+"""Parts of the Versions page."""

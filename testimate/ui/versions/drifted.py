@@ -13,11 +13,11 @@ from testimate.ui.current_project import project
 WEIGHTED_BY: dict[By, str] = {"confidence": "Confidence", "class": "Predicted class"}
 
 SEED = 1
-"""Of the rows compared and the shuffles: the same sets give the same answer."""
+"""Seed of the compared rows and the shuffles, so that the same sets give the same answer."""
 
 
 def other_sets(subject: Subject) -> None:
-    """The section; nothing where there is no other set."""
+    """The section; nothing if there is no other set."""
     sets = sets_to_compare(project(), subject.key)
     if not sets:
         return
@@ -57,7 +57,7 @@ def compared(subject: Subject, other: str) -> None:
 
 
 def weighting(subject: Subject, other: str) -> None:
-    """The accuracy by the other set's labels, where it has a plan with some, and what that assumes."""
+    """The accuracy by the other set's labels, if it has a plan with some, and what that assumes."""
     if weighted_labels(project(), subject.key, other, "confidence") is None:
         st.caption("The other set has no plan with labels that could be weighted.")
         return

@@ -1,4 +1,4 @@
-"""A set that holds the labeled inputs of another subject and more: what each part's labels say, and labels of the new ones."""
+"""A set with the labeled inputs of another subject and more: what each part's labels say, and labels for the new ones."""
 
 from dataclasses import dataclass
 
@@ -43,8 +43,8 @@ class FoundElsewhere:
 
 
 def found_elsewhere(subject: Subject) -> FoundElsewhere:
-    """What was found; looked for again only when a label, a session or a subject came."""
-    place = st.empty()  # also where nothing is looked for: what follows keeps its place
+    """What was found; searched again only after a new label, session or subject."""
+    place = st.empty()  # drawn even if nothing is searched, so that what follows keeps its place
     events = tuple((one.id, project().store.count(one.id)) for one in project().sessions())
     state = subject.key, events, len(project().entries())
     kept: tuple[object, FoundElsewhere] | None = st.session_state.get("found elsewhere")
@@ -56,7 +56,7 @@ def found_elsewhere(subject: Subject) -> FoundElsewhere:
 
 
 def grown_set(subject: Subject) -> bool:
-    """The section; nothing where no labeled subject's inputs lie in this one's. Whether it has numbers."""
+    """The section; nothing if this set has no labeled subject's inputs. Returns whether it has numbers."""
     part = found_elsewhere(subject).part
     if part is None:
         return False
@@ -91,7 +91,7 @@ def grown_set(subject: Subject) -> bool:
 
 
 def in_another_order(subject: Subject) -> None:
-    """Where these are a labeled subject's inputs in another order, says so and offers to make this a version of it."""
+    """If these are a labeled subject's inputs in another order, says so and offers to make this a version of it."""
     same = found_elsewhere(subject).same
     if same is None:
         return
@@ -110,7 +110,7 @@ def in_another_order(subject: Subject) -> None:
 
 
 def known_parts(subject: Subject, part: LabeledPart) -> Grown:
-    """What the labels say; computed again only when one came."""
+    """What the labels say; computed again only after a new label."""
     state = state_of_parts(project(), subject.key, part)
     kept: tuple[object, Grown] | None = st.session_state.get("parts judged")
     if kept is None or kept[0] != state:

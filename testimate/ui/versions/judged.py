@@ -22,7 +22,7 @@ SHOWN = 24
 """Inputs of a wall at first."""
 
 MANY = 5
-"""From so many versions on, the best of them looks better than it is by more than its interval says."""
+"""With this many versions or more, the best of them looks better than it is by more than its interval says."""
 
 
 def judged_versions(history: History, count: int) -> None:
@@ -38,7 +38,7 @@ def judged_versions(history: History, count: int) -> None:
     st.markdown(f"#### {escape_markdown(headline(history))}")
     st.caption(escape_markdown(summary(history, count)))
     shown = history.versions
-    beside = st.container(horizontal=True, gap="medium")  # below one another where there is no room
+    beside = st.container(horizontal=True, gap="medium")  # one below the other if there is no room
     with beside, st.container(width=430):
         chart(shown)
     with beside, st.container(width=730):
@@ -59,7 +59,7 @@ def judged_versions(history: History, count: int) -> None:
 
 
 def headline(history: History) -> str:
-    """What is known of the latest version that has a number."""
+    """What is known about the latest version that has a number."""
     numbered = [one for one in history.versions if one.reused is not None]
     if not numbered:
         return "No version has a number yet."

@@ -1,4 +1,4 @@
-"""Versions by hand: add one, name and order them, say which knew the labels, and bring labels from elsewhere."""
+"""Manages versions: add one, name and order them, say which knew the labels, and bring labels from elsewhere."""
 
 from datetime import UTC, datetime
 
@@ -65,7 +65,7 @@ def names_and_order(versions: list[Version]) -> None:
 
 
 def labels_from_elsewhere(subject: Subject) -> None:
-    """Labels of another tool, which check those given here and stand in no estimate."""
+    """Labels of another tool, which are compared with those given here and enter no estimate."""
     with st.expander("Labels from elsewhere", icon=":material/upload_file:"):
         st.caption(
             "A CSV file with the columns row and answer, as the votes of Results have them. Their inputs were not drawn by a "

@@ -19,7 +19,7 @@ FOR_DIFFERENCE, FOR_ACCURACY = 20, 10
 
 
 def top_ups(history: History, one: JudgedVersion) -> None:
-    """Both kinds for the version chosen, and those begun before."""
+    """Both kinds for the chosen version, and those begun before."""
     if one.reused is None or not history.plans:
         return
     st.subheader("A few more labels", anchor=False, help=explained("top-up"))

@@ -1,1 +1,1 @@
-"""The labeling surface: the next input at once, no label on a wrong input, nothing lost on the way."""
+"""The labeling surface: shows the next input at once, never labels the wrong input, and loses nothing on the way."""

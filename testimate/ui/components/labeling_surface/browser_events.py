@@ -1,4 +1,4 @@
-"""From what a browser sent to events: what only a browser can get wrong is refused here; nothing is raised.
+"""Turns a browser's messages into events: refuses what only a browser can get wrong, and raises nothing.
 
 Kind, row, answer and seconds are checked where every event enters a session, by ``session.admission``.
 """
@@ -15,21 +15,21 @@ from testimate.core.vote import REASON, Event
 from testimate.ui.components.labeling_surface.view import SurfaceView
 
 MOST_EVENTS = 500
-"""The most in one message; the browser keeps the rest and sends it once the first are acknowledged."""
+"""Most events in one message; the browser keeps the rest and sends it once the first are acknowledged."""
 MOST_OF_A_ROW = 20
-"""The most of them on one input: somebody who changes their mind; the browser sends the others later, too."""
+"""Most events about one input, for somebody who changes their mind; the browser sends the rest later."""
 A_DAY = timedelta(days=1)
 """How far a browser's clock may be from the server's."""
 CLAIMED = "claimed_at"
-"""Where an event keeps the time of a clock that was wrong."""
+"""The key under which an event keeps the time of a wrong clock."""
 OFF = timedelta(minutes=2)
-"""A browser's clock that is farther off while it sends is wrong by that much, and its events' times are set right."""
+"""If a browser's clock is farther off than this as it sends, the times of its events are corrected by the difference."""
 LONGEST_NOTE = 2000
 _LARGEST = 2**53  # the largest whole number a browser counts exactly
 _FIELDS = {"id", "kind", "row", "position", "at", "answer", "seconds", "note", REASON}
 _ID = re.compile(r"[A-Za-z0-9-]{8,64}")
 LONGEST_ID = 200
-"""Letters of an id by which an event can still be refused."""
+"""Most characters of an id by which an event can still be refused."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,11 @@ class BrowserMessage:
 def read_message(message: object, view: SurfaceView, now: datetime | None = None) -> BrowserMessage | None:
     """The message as events; None where it is not for this session and tester, so not ours to judge.
 
-    Tester and session are the view's, never the browser's. An event without an id of at most LONGEST_ID letters is dropped:
-    it could not even be refused, and the browser keeps none. Where the browser's clock is off as it sends, times are set
-    right by that much. A time more than a day before ``now`` becomes that of a day ago, one more than a day after it ``now``:
-    a wrong clock does not decide which of two labels is the later one. ``now`` : in UTC; this moment where it is not given.
+    Tester and session are the view's, never the browser's. An event without an id of at most LONGEST_ID characters is
+    dropped: it could not even be refused, and browsers keep none. Where the browser's clock is off as it sends, times
+    are set right by that much. A time more than a day before ``now`` becomes that of a day ago, one more than a day
+    after it ``now``: a wrong clock does not decide which of two labels is the later one. ``now`` : in UTC; this moment
+    where it is not given.
     """
     if not isinstance(message, dict) or (message.get("session"), message.get("tester")) != (view.session, view.tester):
         return None
@@ -103,7 +104,7 @@ def clock_words(ahead: timedelta) -> str:
 
 
 def _moment(value: object) -> datetime | None:
-    """A time in UTC; None where it is none."""
+    """The time in UTC; None if it is not a time."""
     try:
         moment = datetime.fromisoformat(value) if isinstance(value, str) and len(value) <= 40 else None
     except ValueError:

@@ -22,11 +22,11 @@ ACTIONS = {
 
 
 def class_keys(names: Sequence[str], *, sounds: bool = False) -> tuple[str, ...]:
-    """One key per class; none for any where there are more classes than keys: then all are chosen by their first letters.
+    """One key per class; none at all if there are more classes than keys: then all are chosen by their first letters.
 
-    A class whose name is a digit or a letter is answered with it, whatever else that key does: see ``action_keys``. The others
-    take the digits in the order of the keyboard, then letters, in their own order. ``sounds`` : the inputs are
-    sounds, which ``PLAY`` plays.
+    A class whose name is a digit or a letter is answered with it, even if that key has another use: see
+    ``action_keys``. The others take the digits in the order of the keyboard, then letters, in their own order.
+    ``sounds`` : the inputs are sounds, which ``PLAY`` plays.
 
     >>> class_keys(["0", "1", "2"])
     ('0', '1', '2')
@@ -50,7 +50,7 @@ def class_keys(names: Sequence[str], *, sounds: bool = False) -> tuple[str, ...]
 
 
 def action_keys(keys: Sequence[str]) -> dict[str, str]:
-    """The key of each action beside these keys of the classes; no letter where letters name the classes.
+    """The key of each action next to these keys of the classes; not a letter if letters name the classes.
 
     >>> action_keys(["r", "s"])["skip"], action_keys(["1", "2"])["skip"]
     ('ArrowRight', 's')

@@ -1,4 +1,4 @@
-"""Mounts what sends answers until they are stored: the labeling surface and, on every page, late answers of earlier pages."""
+"""Mounts the components that send answers until they are stored: the labeling surface and, on every page, late answers."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ def labeling_surface(view: SurfaceView, *, key: str, on_events: Callable[[list[E
     """Draws the surface; what the tester does comes back as events, each with the input that was on the screen.
 
     ``on_events`` is called before the script runs again (so that the same run shows the new state), with events in the
-    order the tester made them. It stores them, idempotently by id, and does not raise: what is now on disk shows in the
-    next view's ``acknowledged``, what cannot be accepted in ``refused``, and while nothing can be stored
+    order the tester made them. It stores them, idempotently by id, and does not raise: events now on disk are in the
+    next view's ``acknowledged``, those that cannot be accepted in ``refused``, and while nothing can be stored
     ``offline_error`` says why. An event in neither is sent again, also after a reload or a reconnect.
 
     ``key`` : unique on the page; only one surface on a page takes keys. Draw it before whatever is slow.
@@ -51,7 +51,7 @@ def labeling_surface(view: SurfaceView, *, key: str, on_events: Callable[[list[E
 
 
 def _sent(key: str, name: str) -> object:
-    """What the component of this key sent; None where the tester has just left its page.
+    """What the component of this key sent; None if the tester has just left its page.
 
     Streamlit then calls back although it keeps nothing of the component any more. The browser holds what it sent until it is
     settled, and hands it over from the page that is open.

@@ -81,7 +81,7 @@ class SurfaceView:
     waiting_words : what the tester reads meanwhile.
     finished : nothing is left to label. finished_words : what the tester reads then.
     usual : the numbers, least and most, beyond which an answer is far from all predictions and gets a cue; see
-        ``usual_numbers``. None where that is not known, or answers are not numbers.
+        ``usual_numbers``. None if that is not known, or answers are not numbers.
     reasons : places of the classes, or grades, that are answered with a reason.
     colours : of the classes' buttons, #rrggbb by class name; those without one are as usual.
     predictions_shown : the session shows the model's prediction before the answer; logged with each event.
@@ -193,7 +193,7 @@ def answer_classes(task: AnswerTask) -> tuple[str, ...]:
 
 
 def task_to_json(task: AnswerTask, *, sounds: bool = False) -> dict[str, Any]:
-    """What the answers look like, as JSON.
+    """The task's answers and their keys, as JSON.
 
     Kind, class names with the key of each, their order on the screen, and the keys of all else; which two of them a swipe to
     the left and to the right answers, and which two accept and reject, or None; of a regression the unit, and the least and
@@ -218,7 +218,7 @@ def task_to_json(task: AnswerTask, *, sounds: bool = False) -> dict[str, Any]:
 
 
 def _two_of(task: AnswerTask) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
-    """The places that accept and reject, and those that stand to the left and to the right; None where more than two might."""
+    """The classes that accept and reject, and those at the left and right; None where more than two could."""
     if isinstance(task, Judgement) and task.compares:
         return None, (0, len(task.classes) - 1)
     if isinstance(task, Judgement) and task.scale == USUAL_SCALE:
@@ -262,7 +262,7 @@ def shown_to_json(row: int, shown: Shown, *, boxed: bool = False) -> dict[str, A
 
 
 def _pane_to_json(row: int, pane: Pane) -> dict[str, Any]:
-    """One of the things that stand side by side; of a text in pieces the pieces alone, which are all of it."""
+    """One of the panes side by side; of a text in pieces only the pieces, which are all of it."""
     if pane.pieces:
         return {
             "title": pane.title,
@@ -274,7 +274,7 @@ def _pane_to_json(row: int, pane: Pane) -> dict[str, Any]:
 
 
 def series_to_json(series: Series) -> dict[str, Any]:
-    """The channels of a series, each with six digits, None for what is no finite number; their places where it is thinned."""
+    """The channels of a series, each with six digits, None for non-finite values; their places if it is thinned."""
     channels = [
         [float(f"{value:.6g}") if np.isfinite(value) else None for value in channel.tolist()]
         for channel in series.values.T

@@ -1,4 +1,4 @@
-"""Small views of an input or a cluster: a picture, a beginning of text, a sound, some cells; a mark and its prototypes."""
+"""Small views of an input or a cluster: a picture, the beginning of a text, a sound, cells; a cluster's mark and prototypes."""
 
 import base64
 import io

@@ -1,4 +1,4 @@
-"""Small pictures in place of the points of a map that one has zoomed into; what is in view is sent when it changes."""
+"""Small pictures in place of the points of a map that one has zoomed into; those in view are sent when it changes."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -41,9 +41,9 @@ def map_pictures(
     ----------
     plot : key of the chart; its points carry their row as customdata, and a picture takes its frame from its point's colour.
     name : of what is shown; with a new name the browser asks again.
-    on : whether there are any; where not, the browser asks for none.
-    rows_in : the rows that have room in a view. place : where on the map a row lies. show : what a person sees of it; only
-        inputs that are pictures are drawn.
+    on : whether there are any; if not, the browser asks for none.
+    rows_in : the rows that have room in a view. place : the place of a row on the map. show : what a person sees of it;
+        only inputs that are pictures are drawn.
     """
     asked = f"{key}: in view"
 
