@@ -203,7 +203,7 @@ class Session:
         return self._recording.hand_in((events, lead))
 
     def _record_together(self, batches: Sequence[tuple[Sequence[Event], bool]]) -> Sequence[Recorded]:
-        """Records batches and says what became of each; ``batches``: the events of one message, and whether a lead sent them."""
+        """Records batches, each the events of one message and whether a lead sent them; says what became of each."""
         with self._order:
             self._catch_up()  # another process may have stored more, or the database was restored
             with self._lock:
