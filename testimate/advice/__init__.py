@@ -1,1 +1,1 @@
-"""Which technique serves what the tester wants, how many labels, and what was measured of it."""
+"""Advice on a plan: the technique for what the tester wants, the number of labels, and the evidence for both."""

@@ -1,4 +1,4 @@
-"""The techniques that could serve an objective: what the paper measured of each, what we measured, and why not it."""
+"""The techniques that could serve an objective: the paper's results, our own, and why each is not advised."""
 
 from dataclasses import dataclass
 
@@ -58,7 +58,7 @@ def candidates(inputs: Inputs, case: Case, objective: str, chosen: str) -> tuple
 
 
 def published_words(case: Case, objective: str, technique: str) -> str:
-    """Its place in each column of table 10 that fits, by row; a dash where it is not among the best three."""
+    """Its place in each column of table 10 that applies, by row; a dash where it is not among the best three."""
     rows = ROWS[objective]
     if not rows or technique not in IN_THE_PAPER | {"ces"}:
         return "not in it"
@@ -70,9 +70,9 @@ def published_words(case: Case, objective: str, technique: str) -> str:
 
 
 def figures_in_words(case: Case, objective: str, technique: str, *, picks: bool) -> dict[str, str]:
-    """Its error and its failures over simple random sampling's, subject by subject; for severity its SFDR.
+    """The technique's error and failures relative to simple random sampling, by subject; for severity, its SFDR.
 
-    ``picks`` : it is rra with exploit picks beside its random draws.
+    ``picks`` : whether it is rra with exploit picks beside its random draws.
     """
     if objective == "severe faults" and case.figures in evidence().severe:
         rates = evidence().severe[case.figures].get(technique, ())
@@ -89,7 +89,7 @@ def figures_in_words(case: Case, objective: str, technique: str, *, picks: bool)
 
 
 def _figures(case: Case, technique: str, picks: bool) -> list[tuple[float, float]]:
-    """Pairs of error and failures over simple random sampling's, one a subject."""
+    """Error and failures relative to simple random sampling, one pair per subject."""
     if not picks:
         return [(one.error, one.failures) for one in evidence().measured(case.figures, technique).values()]
     if case.figures != "confidence":
@@ -99,7 +99,7 @@ def _figures(case: Case, technique: str, picks: bool) -> list[tuple[float, float
 
 
 def why_not(inputs: Inputs, case: Case, objective: str, technique: str, chosen: str) -> str:
-    """Why this technique is not advised here, in a sentence; by what it needs, what it claims, and what was measured."""
+    """Why this technique is not advised here, in a sentence: because of its needs, its claims, or what was measured."""
     selector = SELECTORS[technique]
     lacking = possible(inputs, selector)
     if lacking:
@@ -125,7 +125,7 @@ def _not_for_severity(technique: str, chosen: str) -> str:
 
 
 def _by_figures(case: Case, objective: str, technique: str, chosen: str) -> str:
-    """What the figures of this kind of case say against it; where they say nothing, what its definition does."""
+    """The argument against it from the figures for this kind of case; where they give none, from its definition."""
     if technique == "srs":
         return "It ignores what is known about the inputs."
     picks = objective == "balance" and chosen == "rra"

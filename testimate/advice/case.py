@@ -28,7 +28,7 @@ class Case:
 
     Attributes
     ----------
-    task : its kind. top_k : how many first classes count.
+    task : its kind. top_k : how many of the most probable classes count.
     auxiliary : the auxiliary variable to use; None where there is none.
     expected : accuracy expected before any label, 0..1, if the confidence is about right; None where there is none.
     budget : labels, or None where that is still open.
@@ -51,7 +51,7 @@ class Case:
 
     @property
     def figures(self) -> str:
-        """The kind of case of our figures that is nearest, a key of ``evidence().subjects``; empty where none is."""
+        """The nearest kind of case that we measured, a key of ``evidence().subjects``; empty where none is near."""
         if self.task == "regression":
             return f"regression, {self.auxiliary}" if self.auxiliary in ("lsa", "vae", "sae") else ""
         if self.auxiliary == "confidence":
@@ -95,7 +95,7 @@ def advised_auxiliary(inputs: Inputs) -> str | None:
 
 
 def _tail(inputs: Inputs, auxiliary: str) -> int:
-    """How many inputs lie above DeepEST's threshold, by its own defaults."""
+    """How many inputs are above DeepEST's default threshold."""
     defaults = {option.name: option.default for option in SELECTORS["deepest"].options}
     scores = inputs.score(auxiliary)
     threshold = defaults["chance"] if auxiliary in CHANCES else scores.mean() + defaults["deviations"] * scores.std()

@@ -14,7 +14,7 @@ Figures = dict[str, tuple[float, ...]]
 
 @dataclass(frozen=True)
 class RelativeResult:
-    """A technique on a subject at 200 labels, over simple random sampling: its RMSE, and the failures among the labels."""
+    """A technique's RMSE and failures found on a subject at 200 labels, relative to simple random sampling."""
 
     error: float
     failures: float
@@ -26,7 +26,7 @@ class Evidence:
 
     Attributes
     ----------
-    subjects : what the figures are of, by kind of case: D and CN12 are networks on CIFAR-10, G one on CIFAR-100, the LeNets
+    subjects : what was measured, by kind of case: D and CN12 are networks on CIFAR-10, G one on CIFAR-100, the LeNets
         read MNIST, DO steers. Accuracies of D, G, CN12, LeNet-1 and LeNet-5: 72, 81, 66, 95 and 99 %.
     figures : by kind of case, technique and subject.
     picks : by "12+8" or "10+10" (random draws and picks in a round of rra) and subject: error over simple random sampling's

@@ -44,7 +44,7 @@ class Advice:
     objective : what it is advised for.
     case : what the advice was made for.
     candidates : the techniques compared, the advised one first.
-    lacking : what is not known of a case like this, one sentence each.
+    lacking : what is not known about a case like this, one sentence each.
     """
 
     technique: str
@@ -131,7 +131,7 @@ def _most_failures(case: Case, objective: Objective) -> tuple[str, str]:
 
 
 def _toward_failure(auxiliary: str | None) -> str:
-    """Where the chances grow, as a phrase: sure predictions get small ones, for the score drawn by is 1 - confidence."""
+    """Which inputs are drawn more often, as a phrase: the less confident ones, since the score is 1 - confidence."""
     return "as the confidence falls" if auxiliary == "confidence" else f"with {auxiliary}"
 
 

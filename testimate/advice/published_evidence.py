@@ -1,6 +1,6 @@
 """DeepSample's tables 10 and 11: which techniques and auxiliary variables the paper found best, by kind of case.
 
-Tests hold the tables against the counts that the paper's text gives of them.
+Tests compare the tables with the counts given in the paper's text.
 """
 
 from typing import Literal

@@ -17,7 +17,7 @@ _VAE_HIDDEN, _VAE_CODE = 128, 16
 _BATCH, _STEPS = 128, 2000
 _RATE, _BETA_1, _BETA_2, _EPSILON = 1e-3, 0.9, 0.999, 1e-8  # Adam's, as published
 _LOG_VARIANCE = 20.0  # of the code, at most: a training input far out would overflow its exponential
-_EXTREME = 1e12  # scaled inputs beyond this count as this: what float32 makes of them stays finite
+_EXTREME = 1e12  # scaled inputs are clipped to this, so that float32 results stay finite
 _BLOCK = 4096
 
 Loss = Callable[[Tensor], Tensor]

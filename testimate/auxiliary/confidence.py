@@ -1,4 +1,4 @@
-"""Confidence turned round: one minus the probability of the predicted class."""
+"""Inverted confidence: one minus the probability of the predicted class."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

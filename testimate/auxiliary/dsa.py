@@ -40,9 +40,9 @@ def dsa(
         with the other inputs.
     second_from : where the second distance starts: at the "neighbour", the nearest trace of the predicted class (Kim et
         al.), or at the "input" itself (Guerriero et al., "DeepSample", ICSE 2024, section 2.2).
-    references : (m,) rows of the training set, or without one of the inputs, that alone are compared with; see
+    references : (m,) the only rows to compare with, of the training set or, without one, of the inputs; see
         ``references.drawn_references``. None for all of them.
-    on_blocks : who runs the blocks of inputs.
+    on_blocks : what runs the blocks of inputs.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def _gathered(
     on_blocks: OnBlocks,
     what: str,
 ) -> Nearest:
-    """What ``find`` says about every block's numbers, (size,)."""
+    """The results of ``find`` for all blocks, joined, (size,)."""
     whole = Nearest(np.full(size, -1, dtype=np.intp), np.full(size, np.inf))
     for place, found in on_blocks(find, blocks, progress, what):
         whole.places[blocks[place]], whole.distances[blocks[place]] = found.places, found.distances

@@ -21,7 +21,7 @@ class Leak:
 
     Attributes
     ----------
-    auc : chance that an input that failed is thought likelier to fail than one that passed, 1/2..1; 1/2 = it says nothing.
+    auc : chance that a failed input is ranked above one that passed, 1/2..1; 1/2 = it carries no information.
     leaks : whether ``auc`` is above ``SUSPICIOUS``.
     warning : what to tell the tester; empty where nothing is wrong.
     """

@@ -17,7 +17,7 @@ VARIANCE_THRESHOLD = 1e-5
 
 _NO_VARIANCE = 1e-10  # share of a class's largest variance below which a direction is rounding
 _ROWS, _KERNELS = 256, 4096  # inputs and kernels multiplied at a time: 8 MB
-_EXTREME = 1e100  # traces beyond this count as this: their squares stay finite
+_EXTREME = 1e100  # traces are clipped to this, so that their squares stay finite
 
 
 def lsa(
@@ -42,9 +42,9 @@ def lsa(
     predictions : (N,) predicted classes, whole numbers; None for a regression, which has one density for all.
     training_traces, training_predictions : (M, d) and (M,) of the training set; without them the density at each input
         is that of the other inputs.
-    references : (m,) rows of the training set, or without one of the inputs, that alone are compared with; see
+    references : (m,) the only rows to compare with, of the training set or, without one, of the inputs; see
         ``references.drawn_references``. None for all of them.
-    on_blocks : who runs the blocks of inputs.
+    on_blocks : what runs the blocks of inputs.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Margin turned round: one minus the lead of the most probable class over the second."""
+"""Inverted margin: one minus the lead of the most probable class over the second."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

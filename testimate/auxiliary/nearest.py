@@ -1,4 +1,4 @@
-"""The nearest trace of the same class, or of another: looked for in float32 products, settled in float64."""
+"""The nearest trace of the same class, or of another: searched for in float32, decided in float64."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ class NearestTraces:
             self._factors[part, width] = squares / 2.0
             lengths[part] = np.sqrt(squares)
         self._lengths = lengths  # (P,)
-        self._error = 1.01 * (width + 12) * _UNIT  # Higham 2002, eq. 3.5, with the rounding of what enters and leaves
+        self._error = 1.01 * (width + 12) * _UNIT  # Higham 2002, eq. 3.5, with the rounding of operands and result
 
     def _arrange(self, classes: NDArray[np.intp]) -> None:
         """Sorts the rows, equal traces of a class side by side, and keeps the first of them."""
@@ -189,7 +189,7 @@ class NearestTraces:
         nearest.places[query[nearer]], nearest.distances[query[nearer]] = place[nearer], distance[nearer]
 
     def traces(self, places: NDArray[np.intp]) -> NDArray[Any]:
-        """The traces at these places, (k, d), as they were handed in."""
+        """The traces at these places, (k, d), as they were given."""
         found: NDArray[Any] = self._traces[self.rows[places]]
         return found
 

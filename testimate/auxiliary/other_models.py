@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 
 LEAST_SURE, MOST_SURE = -3.0, 7.0
-"""Bounds of the log-odds of another model's confidence: what it says beyond them is not believed."""
+"""Another model's log-odds are clipped to these bounds: confidence beyond them is not trusted."""
 
 WITH_BOTH = (0.16, 0.32, 0.77, 0.35)
 """Intercept and weights of the doubt, the disagreement and the votes in the log-odds of a failure: means of ten networks."""
@@ -15,11 +15,11 @@ WITHOUT_VOTES = (-1.02, 0.38, 2.86)
 """The same where the other models have no confidences."""
 
 USUAL_DOUBT = -4.0
-"""The doubt that stands for those of a tested model that has no confidence: about the mean of networks that were measured."""
+"""The doubt assumed where the tested model gives no confidence: about the mean over the networks measured."""
 
 
 def disagreement(differs: ArrayLike) -> Array:
-    """a, the share of the other models that predict something else than the tested one, (N,) from 0 to 1.
+    """a, the share of the other models that predict something other than the tested one, (N,) from 0 to 1.
 
     ``differs`` : (N, k) whether each of k other models does.
     """

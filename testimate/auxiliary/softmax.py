@@ -1,4 +1,4 @@
-"""Outputs of a classifier as what the other classes weigh beside the most probable one."""
+"""A classifier's outputs as the weights of the other classes relative to the most probable one."""
 
 from collections.abc import Callable
 from typing import Any

@@ -22,7 +22,7 @@ SURPRISES: dict[str, Callable[..., NDArray[np.float64]]] = {"dsa": dsa, "lsa": l
 
 @dataclass(frozen=True, eq=False)
 class SurpriseScore:
-    """One auxiliary variable and what a tester should know of it.
+    """One auxiliary variable and what a tester should know about it.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ def surprise_scores(
         with the other inputs, and the note says so.
     which : names in ``SURPRISES``.
     most_references : traces that each input is compared with at most, drawn by ``seed``; None for all. The note says so.
-    on_blocks : who runs the blocks of inputs.
+    on_blocks : what runs the blocks of inputs.
 
     Raises
     ------

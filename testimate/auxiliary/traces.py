@@ -1,4 +1,4 @@
-"""Activation traces: what surprise adequacy compares, checked and side by side with those it compares them to."""
+"""Activation traces: those of the inputs and those that surprise adequacy compares them with, checked."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -30,7 +30,7 @@ class Traces:
     own: NDArray[np.intp] | None
 
     def against(self, references: NDArray[np.intp] | None) -> "Traces":
-        """The same inputs beside these rows of the training set alone, (m,); themselves where there are none."""
+        """The same inputs with only these rows, (m,), of the training set, or of the inputs where there is none."""
         if references is None:
             return self
         own = None

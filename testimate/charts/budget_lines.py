@@ -17,7 +17,7 @@ from testimate.core.rounding import percent, points, spaced
 NOTHING = "No study yet: run one."
 
 APART = 1.025
-"""By what factor of the budget techniques stand beside each other, where their error bars would lie upon each other."""
+"""Factor by which techniques are shifted along the budget axis, so that their error bars do not overlap."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +124,7 @@ def failure_lines(lines: Mapping[str, StudyLine], *, dark: bool) -> go.Figure:
 
 
 def coverage_lines(lines: Mapping[str, StudyLine], *, dark: bool, level: float = 0.95) -> go.Figure:
-    """How often the intervals held the truth against the budget, with what they claim as a dashed line.
+    """How often the intervals contained the truth against the budget, with what they claim as a dashed line.
 
     ``lines`` : technique (untrusted) to its coverage, shares; those without an interval are left out. ``level`` : 0..1.
     """

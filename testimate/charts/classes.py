@@ -18,7 +18,7 @@ CLASS_LIMIT = 30
 """With more classes than this only the most frequent ones are drawn."""
 
 LETTERS = 18
-"""Of a class's name at an axis."""
+"""Letters of a class's name that an axis shows."""
 
 
 def predicted_classes(counts: ArrayLike, classes: Sequence[str], *, dark: bool) -> go.Figure:

@@ -76,7 +76,7 @@ class MapDrawing:
         return {**places, "text": text, "hovertemplate": "<br>".join(template) + "<extra></extra>"}
 
     def faded(self, positions: NDArray[np.intp], opacity: float) -> float | NDArray[np.float32]:
-        """The opacity of each of these points: the focus as given, the others hardly seen."""
+        """The opacity of each of these points: the focus as given, the others almost invisible."""
         if self.focus is None:
             return opacity
         return np.where(self.focus[positions], opacity, FADED).astype(np.float32)
@@ -96,10 +96,10 @@ SCALES: Mapping[str, Callable[[str], Scale]] = {
 
 
 FRAMES = 0
-"""Where frames stand in the legend: before all groups."""
+"""Rank of the frames in the legend: before all groups."""
 
 FEW_GROUPS = 14
-"""Up to so many groups the legend is below the map, which keeps its width on a narrow screen; above, it is beside it."""
+"""Up to this many groups the legend is below the map, which keeps its width on narrow screens; else beside it."""
 
 BELOW = {"orientation": "h", "x": 0, "y": -0.09, "yanchor": "top"}
 BESIDE = {"orientation": "v", "x": 1.01, "y": 1, "yanchor": "top"}
@@ -140,7 +140,7 @@ def cluster_map(
     rows : (N,) rows of the points in the dataset; 0..N-1 where not given.
     hover : (N,) a further line for each point, untrusted text.
     called : what a cluster is called. variable : name of the auxiliary variable or the numbers, untrusted text.
-    focus : (N,) the points to look at; the others are faded. None looks at all.
+    focus : (N,) the points to look at; the others are faded. None for all.
     pictured : the page shows the input under the pointer itself, so that the chart has no labels of its own.
     faults, labeled, chosen : rows whose points get a frame, a square, a ring or a diamond, whatever their colour.
     named : names, untrusted text, each with the positions of the points it stands among; written where no other one is.
@@ -253,7 +253,7 @@ CHOSEN_FRAME = Frame("chosen", "diamond-open", 12, (shades(False).estimate, shad
 
 
 def _add_frames(figure: go.Figure, drawing: MapDrawing, frame: Frame, positions: NDArray[np.intp]) -> None:
-    """Open symbols around points, which the colours under them leave to be seen."""
+    """Open symbols around points, so that the colours under them stay visible."""
     if positions.size:
         figure.add_scattergl(
             **drawing.scatter(positions, "%{fullData.name}"),
@@ -269,7 +269,7 @@ def _add_frames(figure: go.Figure, drawing: MapDrawing, frame: Frame, positions:
 
 
 def _write(figure: go.Figure, name: PlacedName, dark: bool) -> None:
-    """A name at its place, on a ground through which the points are still seen."""
+    """A name at its place, on a translucent background."""
     colours = shades(dark)
     figure.add_annotation(
         text=safe_text(name.text, limit=LONGEST_NAME),
@@ -287,7 +287,7 @@ def _write(figure: go.Figure, name: PlacedName, dark: bool) -> None:
 def _add_scale(
     figure: go.Figure, drawing: MapDrawing, scale: Scale, values: NDArray[np.float64], kept: NDArray[np.bool_]
 ) -> None:
-    """The more doubtful the larger, the later drawn and the farther from the background's colour."""
+    """Points shaded by a number: the more doubtful, the larger, the later drawn and the stronger in contrast."""
     colours = shades(drawing.dark)
     unknown = np.isnan(values)
     nothing = Group(f"{scale.name} unknown", unknown, UNLABELED, "circle", size=4)

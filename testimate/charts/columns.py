@@ -1,4 +1,4 @@
-"""What pages hand over, lists with None for what is not known yet, as float columns of one length."""
+"""Lists given by pages, with None for what is not known yet, as float columns of one length."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ def column(values: Column | None, name: str, count: int | None = None) -> NDArra
     Raises
     ------
     BadInput
-        Where they are no column of numbers, or of another length than ``count``.
+        The values are not numbers in one column, or not ``count`` of them.
     """
     if values is None:
         return np.full(count or 0, np.nan)
@@ -33,7 +33,7 @@ def column(values: Column | None, name: str, count: int | None = None) -> NDArra
 
 
 def places(values: Column, name: str, count: int | None = None) -> NDArray[np.intp]:
-    """The values as a (count,) array of whole numbers; BadInput where they are none."""
+    """The values as a (count,) array of whole numbers; BadInput where they are not whole numbers."""
     numbers = column(values, name, count)
     if numbers.size and not np.array_equal(numbers, np.floor(numbers)):
         raise BadInput(f"Expected whole numbers as the {name}, got others. Repair them.")

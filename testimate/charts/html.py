@@ -8,10 +8,10 @@ from testimate.core.measure import Measure
 from testimate.core.rounding import spaced
 
 MOST_ROWS = 10
-"""Rows of a table that are shown; of more the last line says how many there are."""
+"""Rows of a table that are shown; below a longer one a line says how many there are."""
 
 WIDTH, MARGIN, LABELS, LINE = 640, 24, 190, 26
-"""Of the intervals in pixels: all, what stays free right and left, what the names take, the height of one."""
+"""Of the intervals, in pixels: the whole width, the margin on both sides, the width of the names, the height of one."""
 
 
 def paragraphs(sentences: Iterable[str]) -> str:

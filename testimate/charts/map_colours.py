@@ -12,7 +12,7 @@ from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput
 
 GROUP_LIMIT = 60
-"""More groups than this would slow the browser and be told apart by nobody: the smallest are drawn as one."""
+"""More groups than this would slow the browser, and nobody could tell them apart: the smallest are drawn as one."""
 
 
 @dataclass(frozen=True, eq=False)

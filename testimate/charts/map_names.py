@@ -1,4 +1,4 @@
-"""Where on a map the names of groups stand: among their own points, and none over another."""
+"""Places for the names of groups on a map: among their own points, none over another."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 NAME_SIZE, LONGEST_NAME = 12, 24
-"""Size of the letters in pixels, and letters of a name that are written."""
+"""Font size in pixels, and how many letters of a name are written."""
 
 WIDTH = 560
 """Pixels of the narrowest map that names are placed for; on a wider one they have more room."""

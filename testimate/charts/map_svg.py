@@ -1,4 +1,4 @@
-"""A map as a picture that stands alone: SVG, for reports and notebooks."""
+"""A map as a self-contained picture: SVG, for reports and notebooks."""
 
 from collections.abc import Mapping
 from html import escape

@@ -1,4 +1,4 @@
-"""The part of a map that is looked at: which of its inputs have room there as pictures."""
+"""The visible part of a map: which of its inputs have room to be shown as pictures."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ MOST_PICTURES = 150
 """Pictures on a map at once: more of them would take the browser longer than a person waits, and show less."""
 
 MOST_IN_VIEW = 1000
-"""Inputs in view up to which they are shown as pictures; of more, too few would have one to say what the others are."""
+"""The most inputs in view that are shown as pictures; with more, too few would have one to represent the others."""
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ def _reference(figure: go.Figure, x: ArrayLike, y: ArrayLike, name: str, colour:
 
 
 SPREAD = 0.5
-"""Of the height of an order, over which its metrics lie."""
+"""Share of an order's height over which its metrics are spread."""
 
 
 def order_scores(orders: Sequence[str], scores: Mapping[str, Column], *, dark: bool) -> go.Figure:

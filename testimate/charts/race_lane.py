@@ -42,12 +42,12 @@ class Lane:
     measure: Measure = SHARE_RIGHT
 
     def x(self, labels: ArrayLike) -> Numbers:
-        """Where so many labels lie; a tenth is left for the number beside the last one."""
+        """The horizontal place of a number of labels; a tenth is left for the number beside the last one."""
         inside = self.width - LEFT - RIGHT
         return LEFT + inside * np.asarray(labels, dtype=np.float64) / (1.12 * self.budget)
 
     def y(self, values: ArrayLike) -> Numbers:
-        """Where an accuracy lies, percent or 1 - MSE; what is outside of the frame lies a little outside of it."""
+        """The vertical place of an accuracy, percent or 1 - MSE; one outside the frame is drawn just outside it."""
         low, high = self.ends
         inside = self.height - TOP - BOTTOM
         share = (np.asarray(values, dtype=np.float64) - low) / (high - low)
@@ -77,7 +77,7 @@ def race_lane(
     Returns
     -------
     str
-        An SVG element that stands alone.
+        A self-contained SVG element.
     """
     scale = lane.measure.factor
     line = scale * column(accuracy, "accuracies")

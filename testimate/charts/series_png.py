@@ -15,7 +15,7 @@ COLOURS = (CHOSEN, FAILED, RIGHT, UNLABELED)
 
 
 def series_png(values: NDArray[np.float32]) -> bytes:
-    """PNG bytes of the (t, C) values, all on one scale; what is no finite number leaves a gap."""
+    """PNG bytes of the (t, C) values, all on one scale; values that are not finite leave a gap."""
     picture = Image.new("RGB", (WIDTH, HEIGHT), "white")
     pen = ImageDraw.Draw(picture)
     finite = values[np.isfinite(values)].astype(np.float64)

@@ -22,7 +22,7 @@ def severity(probabilities: ArrayLike, *, dark: bool, ten_levels: bool = False) 
     Parameters
     ----------
     probabilities : (faults,) probability of the predicted class of each fault, 0..1.
-    ten_levels : the levels of SFDR, floor(10 p + 1e-9) + 1 and at most 10, in place of the bands.
+    ten_levels : the levels of SFDR, floor(10 p + 1e-9) + 1 and at most 10, instead of the bands.
     """
     sure = column(probabilities, "probabilities")
     if sure.size and not (sure.min() >= 0 and sure.max() <= 1):

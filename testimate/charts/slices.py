@@ -12,7 +12,7 @@ MOST = 40
 """Slices drawn: those with the lowest accuracy."""
 
 LETTERS = 24
-"""Of a slice's name at the axis."""
+"""Letters of a slice's name that the axis shows."""
 
 
 def forest(

@@ -186,7 +186,7 @@ def strata_filled(
 
     Parameters
     ----------
-    labeled, planned : (H,) labels there are and labels there shall be.
+    labeled, planned : (H,) labels given and labels planned.
     names : H names, untrusted text; numbers from 1 on where not given.
     what : what the bars stand for: stratum, zone, cluster.
     """

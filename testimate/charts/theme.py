@@ -10,7 +10,7 @@ from testimate.core.errors import BadInput
 from testimate.core.rounding import THIN_SPACE
 
 FONT = '"Source Sans", "Source Sans 3", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
-"""Faces whose digits all have the same width unless told otherwise, so that numbers do not jitter as they change."""
+"""Typefaces whose digits all have the same width by default, so that numbers do not jitter as they change."""
 
 
 def blank() -> go.Figure:
@@ -119,7 +119,7 @@ def note(figure: go.Figure, message: str, *, dark: bool) -> go.Figure:
 
 
 def caption(figure: go.Figure, message: str, *, dark: bool) -> go.Figure:
-    """A small remark inside the plot, at its lower right (trusted text)."""
+    """A small remark inside the plot, at the lower right (trusted text)."""
     colours = shades(dark)
     figure.add_annotation(
         text=message,

@@ -7,7 +7,7 @@ def safe_text(name: object, *, limit: int = 40) -> str:
     """The name as Plotly shows it letter for letter, shortened to ``limit`` characters.
 
     Plotly takes ``<b>``, ``<a href=...>`` and the like for markup, ``$...$`` for a formula and ``%{...}`` in a hover
-    template for a variable; here all of them stay letters. Quotes need no escape, as no text becomes an attribute.
+    template for a variable; here they all stay plain text. Quotes need no escape, as no text becomes an attribute.
 
     >>> safe_text("<b>cat</b> & $dog$")
     '&lt;b&gt;cat&lt;/b&gt; &amp; &#36;dog&#36;'

@@ -52,7 +52,7 @@ def verify(
 ) -> None:
     """Read everything and compare it with its checksums; what is damaged is computed again when it is next used.
 
-    Exits with 1 where something is damaged, or comes out otherwise when it is run again.
+    Exits with 1 where something is damaged, or gives other values when it is run again.
     """
     from testimate.project.cached_subjects import recompute as run_again
 
@@ -77,7 +77,7 @@ def verify(
 
 
 def _tell_verified(damages: Sequence["Damage"], again: Sequence["Recomputed"], unopened: Sequence[str]) -> None:
-    """What is damaged, and what came out otherwise when it was run again."""
+    """What is damaged, and what gave other values when it was run again."""
     for damage in damages:
         first, last = damage.rows
         typer.echo(f"{damage.fingerprint}  {damage.name}: {damage.role} is damaged in rows {first} to {last}")

@@ -1,4 +1,4 @@
-"""The verb that groups inputs by what the network makes of them, and writes where each belongs."""
+"""The verb that groups inputs by the network's features, and writes which group each belongs to."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_args

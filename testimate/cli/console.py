@@ -1,4 +1,4 @@
-"""What a terminal prints of names and messages: a similar character for one it lacks, and no control sequences."""
+"""What a terminal prints of names and messages: similar characters for those it lacks, and no control sequences."""
 
 import codecs
 import io
@@ -31,7 +31,7 @@ INSTEAD = {
 
 
 def nearest(text: str) -> str:
-    """The text in ASCII, letters without their accents and what has no likeness as a question mark.
+    """The text in ASCII, letters without their accents, and a question mark for what has no similar character.
 
     >>> nearest("0.91 \u00b1 0.02 of 10\u202f000, K\u00e4se")
     '0.91 +/- 0.02 of 10 000, Kase'
@@ -45,7 +45,7 @@ COMMANDS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]"
 
 
 def without_commands(text: str) -> str:
-    """The text with what a terminal would obey written out as JSON writes it, so that in JSON it means the same.
+    """The text with control characters escaped as JSON escapes them, so that in JSON it means the same.
 
     >>> without_commands("model\\x1b[2J\\rgone")
     'model\\\\u001b[2J\\\\u000dgone'
@@ -54,7 +54,7 @@ def without_commands(text: str) -> str:
 
 
 class _Plain:
-    """A stream whose terminal is given no commands by what is printed; else the stream it is made of."""
+    """A stream that prints no control characters to its terminal; otherwise it behaves as the stream that it wraps."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -96,7 +96,7 @@ codecs.register(_plain_letters)
 
 @contextmanager
 def printable() -> Iterator[None]:
-    """Standard output and standard error print something like a sign that the terminal lacks, and give it no commands.
+    """Makes standard output and error print a similar character for one the terminal lacks, and no control sequences.
 
     A progress bar, which does, takes ``sys.__stderr__``.
     """

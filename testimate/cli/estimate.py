@@ -189,7 +189,7 @@ def accuracy_checks(
 
 
 def corrected_headline(headline: Headline | None) -> Headline | None:
-    """Which interval of an estimate counts that a second look corrected: it has one of a fixed size alone."""
+    """Which interval counts for an estimate that a second look corrected: it has only the one for a fixed size."""
     return "fixed" if headline == "fixed" else None
 
 
@@ -221,7 +221,7 @@ Name = TypeVar("Name", bound=str)
 
 
 def one_of(value: str, names: tuple[Name, ...], what: str) -> Name:
-    """The name that the value is; BadInput where it is none of them."""
+    """The name that the value is; BadInput where it is not one of them."""
     for name in names:
         if value == name:
             return name

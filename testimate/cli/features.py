@@ -204,7 +204,7 @@ def typed_preprocessing(
 
 
 def print_classes(own: "UploadedSubject", inputs: "Inputs") -> None:
-    """Which output was taken for which class and why, and the order with which the model would be right far more often."""
+    """Which output was taken for which class and why, and an order of classes by which far more would be right."""
     from testimate.subjects.exchanged_classes import find_exchanged_classes
 
     order = own.record.class_order
@@ -327,7 +327,7 @@ def _some_columns(names: Sequence[str]) -> str:
 
 
 def _where_it_ran(own: "UploadedSubject") -> list[str]:
-    """The device of the model's process, and which of its limits this system keeps; nothing where the model did not run."""
+    """The device of the model's process, and the limits this system enforces; nothing where the model did not run."""
     from testimate.feature_cache.where_it_ran import where_it_ran
     from testimate.subjects.models.worker_model import WorkerModel
 

@@ -1,4 +1,4 @@
-"""The terminal, too, warns of scores that look as if they knew the answers."""
+"""Warnings on the terminal about scores that look as if they were made from the answers."""
 
 from collections.abc import Sequence
 

@@ -111,7 +111,7 @@ PROJECT = Path("testimate-project")
 
 
 def key_and_value(text: str) -> tuple[str, str]:
-    """KEY=VALUE taken apart."""
+    """KEY=VALUE as a pair."""
     key, equals, value = text.partition("=")
     if not key or not equals:
         raise BadInput(f"--set got {text!r:.60}; expected KEY=VALUE, such as --set alpha=0.8.")

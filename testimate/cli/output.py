@@ -21,7 +21,7 @@ EVERY = 10.0
 
 
 def aside(sentence: str) -> None:
-    """Says a sentence on standard error, so that it is in nobody's JSON."""
+    """Prints a sentence on standard error, so that it does not get into JSON on standard output."""
     typer.echo(sentence, err=True)
 
 
@@ -43,20 +43,20 @@ def check_output(out: Path | None, *others: Path | None) -> None:
 
 
 def check_json(to: str, *others: Path | None) -> None:
-    """As ``check_output``, of where JSON goes; "-" and nothing are no files."""
+    """As ``check_output``, for JSON output; "-" and None are not files."""
     if to not in ("", "-"):
         check_output(Path(to), *others)
 
 
 def _same_file(one: Path, other: Path) -> bool:
-    """Whether both are the same file, also by a link, and also where there is none yet."""
+    """Whether both are the same file, even through a link, and even where it does not exist yet."""
     if one.exists() and other.exists():
         return one.samefile(other)
     return os.path.realpath(one) == os.path.realpath(other)
 
 
 def are(number: int) -> str:
-    """The verb that stands after that many.
+    """ "is" or "are", whichever follows that number.
 
     >>> are(1), are(2)
     ('is', 'are')
@@ -83,9 +83,9 @@ def write_json(result: Any, to: str) -> None:
 
 
 class ShownProgress:
-    """How far the block is, on stderr: a bar in a terminal, elsewhere a line every ten seconds, as for a log.
+    """Progress of the block, on stderr: a bar in a terminal, elsewhere a line every ten seconds, as in a log.
 
-    ``quiet`` : neither. ``kept`` : what is said where it is stopped by Ctrl-C.
+    ``quiet`` : neither. ``kept`` : what to say when Ctrl-C stops it.
     """
 
     def __init__(self, quiet: bool, kept: str = "Nothing was written in part.") -> None:

@@ -1,4 +1,4 @@
-"""The folder of a project that must be there already."""
+"""Checks that a project folder exists."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The verb that chooses which answers of a plan to look at again."""
+"""The verb that chooses which of a plan's answers to look at again."""
 
 from dataclasses import replace
 from pathlib import Path

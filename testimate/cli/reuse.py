@@ -1,4 +1,4 @@
-"""The verb that judges a new version by the labels of the plans before it."""
+"""The verb that judges a new version by the labels of earlier plans."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -126,7 +126,7 @@ def reuse(
 
 @dataclass(frozen=True)
 class TopUpOptions:
-    """What --top-up was given: how many inputs, for what, and the plan to write."""
+    """The values given with --top-up: how many inputs, for what purpose, and the plan to write."""
 
     count: int
     purpose: str | None
@@ -135,7 +135,7 @@ class TopUpOptions:
 
 
 def write_top_up(found: "Versions", asked: TopUpOptions, read: Sequence[Path | None]) -> None:
-    """Writes the plan of a top-up; BadInput where something of it was not given."""
+    """Writes the plan of a top-up; BadInput where one of its options was not given."""
     from testimate.planning.top_up import top_up
 
     if asked.seed is None or asked.out is None or asked.purpose not in ("accuracy", "difference"):

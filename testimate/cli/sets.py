@@ -72,7 +72,7 @@ def grown(
 
 
 def say_grown(found: "Grown") -> None:
-    """What is known of each part, on stdout."""
+    """What is known about each part, on stdout."""
     from testimate.core.measure import measure_of
     from testimate.planning.reuse import NOT_CHOSEN
 

@@ -67,7 +67,7 @@ def _check_team(project: Path, database: str) -> None:
 
 
 def server_script() -> Path:
-    """Where serve.py lies: inside the installed package, or beside it in a checkout."""
+    """The path of serve.py: inside the installed package, or beside it in a checkout."""
     package = Path(testimate.__file__).parent
     for script in (package / "_app" / "serve.py", package.parent / "serve.py"):
         if script.is_file():

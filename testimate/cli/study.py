@@ -1,4 +1,4 @@
-"""The verb that compares techniques over known truth, with its tables and plots."""
+"""The verb that compares techniques where the truth is known, with its tables and plots."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -126,7 +126,7 @@ def study(
 
 
 def _settings(given: Sequence[str]) -> dict[str, str]:
-    """What was set, by name; BadInput for what has no value or is given twice."""
+    """The settings given, by name; BadInput for one without a value or given twice."""
     found: dict[str, str] = {}
     for setting in given:
         name, equals, value = setting.partition("=")

@@ -1,4 +1,4 @@
-"""Tables as verbs read them."""
+"""Reading the tables that are given to a verb."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def read_inputs(
 
 
 def tell_others(inputs: Inputs) -> None:
-    """Says on stderr how often other models agree, and which of them may be of no use."""
+    """Prints on stderr how often other models agree, and which of them may be useless."""
     from testimate.planning.other_models import remarks
 
     for remark in remarks(inputs):
@@ -85,7 +85,7 @@ def table_choices(
 
 
 def tell_files(inputs: Inputs) -> None:
-    """Says on stderr which rows have no file, and which files belong to no row."""
+    """Prints on stderr which rows have no file, and which files belong to no row."""
     from testimate.subjects.table_media import Names
 
     if isinstance(inputs.names, Names):
@@ -94,7 +94,7 @@ def tell_files(inputs: Inputs) -> None:
 
 
 def tell_groups(inputs: Inputs, technique: str) -> None:
-    """Says on stderr that inputs belong together, or seem to, where the technique draws them one by one."""
+    """Prints on stderr that inputs belong together, or seem to, where the technique draws them one by one."""
     from testimate.planning.group_words import drawn_apart
 
     words = drawn_apart(inputs, technique)
@@ -103,7 +103,7 @@ def tell_groups(inputs: Inputs, technique: str) -> None:
 
 
 def check_is_file(*paths: Path | None) -> None:
-    """BadInput where a folder is named in the place of a file to read."""
+    """BadInput where a folder is named instead of a file to read."""
     for path in paths:
         if path is not None and path.is_dir():
             raise BadInput(f"{str(path)!r:.200} is a folder. Name a file in it.")

@@ -1,4 +1,4 @@
-"""Differences between the accuracies of models, from answers to inputs on which they disagree; right whenever one looks.
+"""Differences between the accuracies of models, from answers to inputs on which they disagree; valid at any time.
 
 For a pair of models A and B the difference of their accuracies over all N inputs is 1/N times the sum of
 d_i = [A right] - [B right] over the D inputs on which they disagree: the predictions tell which these are, and elsewhere d
@@ -38,7 +38,7 @@ class DrawnAnswers:
 
 @dataclass(frozen=True)
 class PlannedAnswers:
-    """At how many answers the bets on a pair aim: those expected of the plan, known before the first one.
+    """How many answers the bets on a pair aim at: those expected from the plan, known before the first one.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Which models say the same of an input, without comparing every pair."""
+"""Which models predict the same for an input, without comparing every pair."""
 
 from dataclasses import dataclass
 

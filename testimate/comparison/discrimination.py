@@ -37,7 +37,7 @@ def discrimination(predictions: Predictions) -> NDArray[np.float64]:
 def discriminating_rows(predictions: Predictions, budget: int, seed: int) -> NDArray[np.intp]:
     """Rows to label, (budget,): drawn at random from the quarter that discriminates most, then by discrimination.
 
-    Of inputs that discriminate alike chance decides who is in the quarter.
+    Ties at the edge of the quarter are broken at random.
     """
     rng = np.random.default_rng(seed)
     found = discrimination(predictions)

@@ -29,7 +29,7 @@ _SEARCHES: dict[str, tuple[str, dict[str, Any]]] = {
 
 @dataclass(frozen=True, eq=False)
 class LabelingFree:
-    """What the disagreements of the models tell.
+    """What the models' disagreements show.
 
     Attributes
     ----------

@@ -39,7 +39,7 @@ class Predictions:
 
     @property
     def disputed(self) -> NDArray[np.intp]:
-        """Rows on which not all models agree, (n,); the others say nothing on who is better."""
+        """Rows on which not all models agree, (n,); the others say nothing about which model is better."""
         return np.flatnonzero((self.labels != self.labels[:, :1]).any(axis=1))
 
 

@@ -47,7 +47,7 @@ def read_predictions(
     shown: Collection[str] = (),
     tell: Tell = warnings.warn,
 ) -> PredictionsTable:
-    """Reads a CSV (also packed by gzip) or Parquet file; every column is a model but ``truth`` and those ``shown``.
+    """Reads a CSV (gzipped or not) or Parquet file; every column is a model but ``truth`` and those ``shown``.
 
     True labels never add a class: the ranking is the same whether they are named or not. Raises BadInput where a column is
     absent, a prediction is missing, or fewer than two models are left.
@@ -74,5 +74,5 @@ def read_predictions(
 
 
 def looks_like_truth(models: Collection[str]) -> str | None:
-    """The model whose name says that its column rather holds the true labels; None where there is none."""
+    """The model whose column, by its name, seems to hold the true labels; None where there is none."""
     return next((model for model in models if model.strip().casefold() in USUAL_TRUTHS), None)

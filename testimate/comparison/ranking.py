@@ -34,7 +34,7 @@ class Ranking:
 
     Attributes
     ----------
-    technique : that ranked them.
+    technique : the one that ranked them.
     models : their names, in the order of the columns.
     score : (M,) larger is better: the ability, the share of agreement, or the accuracy on the labeled rows.
     rows : (n,) the inputs labeled for it; empty where none was.

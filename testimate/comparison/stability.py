@@ -45,7 +45,7 @@ class Stability:
 
 
 def majority_stability(predictions: Predictions, *, seed: int, resamples: int = RESAMPLES) -> Stability:
-    """Of the majority's ranking, by the bootstrap: N inputs drawn from the N with replacement, again and again."""
+    """Stability of the majority's ranking, by the bootstrap: N inputs drawn from the N with replacement, repeatedly."""
     rows, size = predictions.disputed, len(predictions.labels)
     together = agreeing_models(predictions.labels[rows]).with_majority.astype(np.float64)
     change, agreed = _resampled(together, size, seed, resamples)
@@ -61,7 +61,7 @@ def laf_stability(
     resamples: int = REFITS,
     progress: Progress = silent,
 ) -> Stability:
-    """Of LaF's ranking, by the bootstrap: LaF itself again for each resample, because it has many maxima near one another.
+    """Stability of LaF's ranking, by the bootstrap; LaF is run again for each resample, as it has many nearby maxima.
 
     Of more than 2,000 inputs each resample takes that many, and what it moves is scaled by the square root of their share.
     """

@@ -146,7 +146,7 @@ class TellingApart:
         self._judged = count
 
     def _draw_ahead(self) -> None:
-        """Draws blocks until as many as wanted stand ahead of what was judged."""
+        """Draws blocks until enough are ahead of those already judged."""
         while len(self._draws) < self._judged + self._ahead * BLOCK and self._draw_block():
             pass
 

@@ -1,4 +1,4 @@
-"""How far a ranking without labels can be trusted, told from the predictions alone."""
+"""How far a ranking without labels can be trusted, judged from the predictions alone."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ class Trust:
     accuracy : (M,) estimated without a label, 0..1.
     quality : their mean. diversity : their standard deviation, 0..0.5.
     good : whether both are where the paper found rankings good.
-    warnings : sentences for a person, the gravest first; names in them are untrusted.
+    warnings : sentences for a person, the most serious first; names in them are untrusted.
     """
 
     accuracy: NDArray[np.float64]

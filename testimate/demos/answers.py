@@ -158,7 +158,7 @@ def answered_questions(size: int = SIZE, *, seed: int, better: float = 0.0) -> l
 
 
 def _score(grade: str, topic: str, chance: Chance) -> float:
-    """What the judge says: usually sure and right; of units it sees no mistake, and lists it often calls wrong."""
+    """The judge's score: usually sure and right; it misses wrong units, and often calls a list wrong."""
     middle = {"right": 0.9, "partly": 0.45, "wrong": 0.15}[grade]
     if topic == "units":
         middle = 0.88

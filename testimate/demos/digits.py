@@ -19,7 +19,7 @@ from testimate.core.whole_file import replace_file
 from testimate.demos.png import grey_png
 
 SPLIT_SEED = 7
-"""Of the one split into training and operational inputs."""
+"""Seed of the split into training and operational inputs."""
 
 TRAINING_COUNT = 300
 """Inputs to train on; the other 1,497 are the operational set."""
@@ -35,7 +35,7 @@ RECIPE = "digits-1"
 def open_digits(folder: Path, progress: Progress = silent) -> Subject:
     """The demo as a subject with known truth; trains its network where ``folder`` keeps no sound weights.
 
-    The weights lie in ``folder/demos/digits/``, named by their content, so that a damaged file is noticed and trained
+    The weights are in ``folder/demos/digits/``, named by their content, so that a damaged file is noticed and trained
     again without PyTorch being imported for a sound one. Training takes about a second on one thread.
 
     Raises

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 SIDE = 28
-"""Of a drawn picture, in pixels."""
+"""Side of a drawn picture, in pixels."""
 
 BLOCK = 500
 """Pictures drawn at a time, so that what is computed between stays in the processor's cache."""

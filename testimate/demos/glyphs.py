@@ -55,7 +55,7 @@ FINGERPRINTS = {
     95: "685a8a0b054083600b2d0920a3a55772",
     100: "6893881c4d24cc3c6423dbe3ca3f9773",
 }
-"""Of all pictures by how far they stray from print, in percent; the same on every machine, so none is drawn to know it."""
+"""Fingerprint of all pictures by level, in percent; the same on every machine, so none has to be drawn for it."""
 
 LEVELS = tuple(FINGERPRINTS)
 DEFAULT_LEVEL = 65

@@ -29,7 +29,7 @@ VEIL: dict[str, tuple[Colour, float, float]] = {
     "fog": ((196, 202, 205), 0.25, 0.58),
     "night": ((16, 22, 42), 0.45, 0.30),
 }
-"""What lies between the camera and a thing: its colour, how much of it there is near by, and how much more far away."""
+"""What is between the camera and a thing: its colour, how much of it there is nearby, and how much more far away."""
 
 HULLS: tuple[Colour, ...] = ((150, 40, 36), (34, 60, 110), (40, 92, 70), (60, 60, 66))
 
@@ -69,12 +69,12 @@ def _background(scene: Scene, random: np.random.Generator) -> NDArray[np.uint8]:
 
 
 def _shaded(top: Colour, bottom: Colour, count: int) -> NDArray[np.float64]:
-    """(count, 3) colours from the one to the other."""
+    """(count, 3) colours from one to the other."""
     return np.linspace(np.array(top, dtype=np.float64), np.array(bottom, dtype=np.float64), count)
 
 
 def _mixed(one: Colour, other: Colour, share: float) -> Colour:
-    """The one with so much of the other."""
+    """A mixture: the first colour with a share of the second."""
     red, green, blue = (round(a + share * (b - a)) for a, b in zip(one, other, strict=True))
     return red, green, blue
 

@@ -1,4 +1,4 @@
-"""The harbour demo's scenes in numbers: what stands where, in which weather, and what the detector makes of it.
+"""The harbour demo's scenes in numbers: what is where, in which weather, and what the detector finds.
 
 The detector is no network but a rule with chance in it. It gives each thing a logit that grows with its size on the picture and
 falls with fog, rain, night and with how far other things cover it; the score is its logistic function. A thing is found where
@@ -112,7 +112,7 @@ def _placed(kind: str, others: list[Thing], chance: Chance) -> Thing | None:
 
 
 def _covered(one: Thing, other: Thing) -> float:
-    """The share of the one that the other lies over."""
+    """The share of the first that the second covers."""
     wide = min(one.left + one.width, other.left + other.width) - max(one.left, other.left)
     high = min(one.top + one.height, other.top + other.height) - max(one.top, other.top)
     return max(wide, 0.0) * max(high, 0.0) / (one.width * one.height)

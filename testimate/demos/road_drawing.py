@@ -26,7 +26,7 @@ GREY: Colour = (0.299, 0.587, 0.114)
 """Weights of red, green and blue in grey (ITU-R BT.601)."""
 
 STANDS = ((70.0, -1), (55.0, 1), (42.0, -1), (32.0, 1), (24.0, -1), (17.0, 1))
-"""Metres ahead of each tree at the least, and its side; the farthest is drawn first."""
+"""The least metres ahead of each tree, and its side; the farthest is drawn first."""
 
 LEAVES: Colour = (0.13, 0.30, 0.11)
 TRUNK: Colour = (0.27, 0.19, 0.13)
@@ -65,7 +65,7 @@ class RoadView:
         return found
 
     def clearness(self, ahead: Values) -> Values:
-        """How much of what is so many metres ahead comes through the haze, 0..1."""
+        """How much of what is that many metres ahead is visible through the haze, 0..1."""
         nearest = self.per_weather([one.sight[0] for one in WEATHER])
         farthest = self.per_weather([one.sight[1] for one in WEATHER])
         sight = nearest + (farthest - nearest) * self.column("sight", 0, 1)
@@ -162,7 +162,7 @@ class RoadView:
         return found
 
     def beam(self) -> Values:
-        """The headlights' light on the ground: a pool that lies straight ahead whatever the road does."""
+        """The headlights' light on the ground: a pool straight ahead, however the road bends."""
         strength = self.per_weather([one.beam for one in WEATHER]) * self.column("beam", 0.75, 1.15)
         far = self.ahead / 24
         wide = self.across / (np.float32(1.6) + np.float32(0.48) * self.ahead)
@@ -258,7 +258,7 @@ def _streaks(view: RoadView) -> Values:
 
 
 def own_numbers(scenes: Scenes) -> NDArray[np.uint32]:
-    """A number of each scene's own to begin with, (n, 1, 1)."""
+    """A starting number of its own for each scene, (n, 1, 1)."""
     low, high = (scenes.chance[:, PARTS.index(f"seed {end}")].astype(np.uint32) for end in ("low", "high"))
     return scrambled(low + (high << np.uint32(16))).reshape(-1, 1, 1)
 

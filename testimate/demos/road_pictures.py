@@ -106,7 +106,7 @@ def ruled_png(picture: NDArray[np.uint8]) -> bytes:
 
 
 def place_of(degrees: float, height: int) -> tuple[float, float]:
-    """Where in a picture of that height the middle of the lane is when that many degrees are right, across and down.
+    """Where the middle of the lane is in a picture of that height when that steering angle is right, across and down.
 
     >>> place_of(0, 100)
     (100.0, 59.28...)
@@ -116,9 +116,9 @@ def place_of(degrees: float, height: int) -> tuple[float, float]:
 
 
 class KeptViews:
-    """Views by row, as files; a view that is not kept, or not as it was written, is drawn and kept.
+    """Views by row, as files; a view that is missing or damaged is drawn and kept.
 
-    A folder that cannot be written is no error: what it cannot keep is drawn every time.
+    A folder that cannot be written is not an error: the views are then drawn every time.
 
     Parameters
     ----------

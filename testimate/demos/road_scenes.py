@@ -17,7 +17,7 @@ LANE = 1.75
 """Metres from the middle of the lane to its marks; the road has a second lane on the left."""
 
 AHEAD = 14.0
-"""Metres ahead at which the middle of the lane is steered for."""
+"""Metres ahead of the point on the lane's middle that is steered for."""
 
 FARTHEST = 25.0
 """Degrees of the steering wheel to either side, the most there is."""
@@ -29,7 +29,7 @@ BEND, PLACE, HEADING = 0.033, 0.7, 0.045
 """The most of each, to either side: the curvature (1 / metres), metres beside the lane's middle, and slope."""
 
 STRAIGHT_FROM = 45.0
-"""Metres ahead from which a bend goes on straight."""
+"""Metres ahead beyond which a bend becomes straight."""
 
 TREES = 6
 
@@ -60,13 +60,13 @@ class Scenes:
 
     @property
     def fingerprint(self) -> str:
-        """Of all that is in the scenes."""
+        """Fingerprint of everything in the scenes."""
         return fingerprint.of_bytes(
             self.conditions.astype("<i8").tobytes(), np.ascontiguousarray(self.chance, dtype="<u2").tobytes()
         )
 
     def between(self, part: str, low: float, high: float) -> NDArray[np.float32]:
-        """That part as a number from ``low`` to ``high``, (N,)."""
+        """That part's random number, scaled to ``low`` to ``high``, (N,)."""
         share = self.chance[:, PARTS.index(part)] * np.float32(1 / 65536)
         values: NDArray[np.float32] = np.float32(low) + np.float32(high - low) * share
         return values

@@ -1,4 +1,4 @@
-"""Pieces of work on the machines of a Ray cluster, of which one may be lost, late, full, silent or different."""
+"""Pieces of work on the machines of a Ray cluster, any of which may be lost, late, full, silent or different."""
 
 import os
 import statistics
@@ -15,19 +15,19 @@ from testimate.engines.proof import Proof, Ready
 from testimate.engines.ray_cluster import Head
 
 POLL_SECONDS = 0.5
-"""Seconds between two looks at who is ready, and so until a run that is stopped stops."""
+"""Seconds between two looks at who is ready, which is also how long a run takes to stop."""
 
 HIRE_SECONDS = 3.0
 """Seconds between two looks at which machines there are."""
 
 ALONE_SECONDS = 60.0
-"""For so long a run that has begun waits for a machine where there is none left; another may join, or the same come back."""
+"""How long a run waits for a machine when none is left; another may join, or a lost one come back."""
 
 MOST_LOSSES = 3
-"""How often a machine may be lost without a piece finished in between."""
+"""How often a machine may be lost before it has finished another piece."""
 
 PATIENCE, LEAST_PATIENCE = 20.0, 120.0
-"""A machine is given up when a piece takes so many times as long as usual, and at least so many seconds."""
+"""A machine is given up when a piece takes this many times as long as usual, and at least this many seconds."""
 
 
 class Worker(Protocol):
@@ -213,14 +213,14 @@ class Crew:
         self._leave_out(actor, str(told))
 
     def _is_left_out(self, actor: _Actor, here: Proof, there: Proof) -> bool:
-        """Whether a machine differs from this one; it is named and let go then."""
+        """Whether a machine differs from this one; if so, it is named and released."""
         found = here.differences(there)
         if found:
             self._leave_out(actor, f"It would not write the same values ({found}). Install there what is here.")
         return bool(found)
 
     def _leave_out(self, actor: _Actor, why: str) -> None:
-        """Lets a machine go and says its name and why."""
+        """Releases a machine and reports its name and the reason."""
         machine = self._machines[actor.node]
         self._ray.kill(actor.handle)
         self.where.pop(machine.name, None)
@@ -231,7 +231,7 @@ class Crew:
             self._tell(f"The machine {machine.name} of the cluster is left out: {why}")
 
     def _lost(self, actor: _Actor, why: str, waiting: list[int]) -> None:
-        """Counts a machine that was lost; it is hired again while it is there, but not for ever."""
+        """Counts a lost machine; it is hired again while it is available, up to a limit."""
         self._back(actor, waiting)
         machine = self._machines[actor.node]
         machine.losses += 1

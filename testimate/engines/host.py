@@ -1,6 +1,6 @@
 """What runs on a machine of a cluster: says what is installed there, then does the pieces it is given.
 
-Sent to the machine as it stands here, and in need of nothing but Python's own library, so that a machine with another
+Sent to the machine as it is here, and needs nothing but Python's standard library, so that a machine with another
 Testimate, or none, can still say what it has.
 """
 
@@ -25,7 +25,7 @@ class Host:
         self._worker: Any = None
 
     def installed(self) -> Mapping[str, str]:
-        """What has to be the same everywhere."""
+        """The versions that have to be the same everywhere."""
         return installed()
 
     def ready(self, worker: Sequence[Any]) -> Any:

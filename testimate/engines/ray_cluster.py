@@ -1,4 +1,4 @@
-"""Connects to a Ray cluster, or starts one on this computer alone; and looks whether its head is still there."""
+"""Connects to a Ray cluster, or starts one on this computer alone, and checks whether its head is still reachable."""
 
 import logging
 import os
@@ -25,7 +25,7 @@ QUIET = {
 """Ray reports nothing to anybody, does not warn of what a later version will do, and writes no log on the terminal."""
 
 HEAD_SECONDS = 5.0
-"""For so long the cluster's head may be out of reach; Ray itself would end this process after a minute."""
+"""How long the cluster's head may be out of reach; Ray itself would end this process after a minute."""
 
 
 @contextmanager
@@ -93,7 +93,7 @@ def _check_answers(address: str) -> None:
 
 
 def _unreachable(error: Exception) -> BadInput:
-    """What keeps this computer out of the cluster."""
+    """Why this computer cannot join the cluster, as an error."""
     said = str(error)
     cause: BaseException | None = error
     while cause is not None:
@@ -155,7 +155,7 @@ class Head:
             self._place = host.strip("[]"), int(port)
 
     def check(self) -> None:
-        """StoreUnavailable where nobody has answered at its place for ``HEAD_SECONDS``."""
+        """StoreUnavailable where nothing has answered at its address for ``HEAD_SECONDS``."""
         if self._place is None:
             return
         with suppress(OSError):

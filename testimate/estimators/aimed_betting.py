@@ -1,4 +1,4 @@
-"""Bets aimed at the number of labels a plan has: the interval that is right whenever one stops is narrow there.
+"""Bets aimed at the number of labels a plan has: the interval that is valid whenever one stops is narrow there.
 
 Voracek and Orabona 2025, "STaR-Bets: Sequential Target-Recalculating Bets for Tighter Confidence Intervals"
 (arXiv 2505.22422), beside the constant bets of ``betting``.
@@ -29,7 +29,7 @@ _kept = KeptGames()
 def ends_of_bets(game: Game, alpha: float, aimed_at: int | None, *, keep: bool = True) -> NDArray[np.float64]:
     """The least and greatest mean not ruled out after each round, (T, 2): by the aimed bets, or by constant ones alone.
 
-    ``keep``: whether another label will go on from this game, so that it is kept in mind.
+    ``keep``: whether another label will continue this game, so that its states are kept.
     """
     return moving_ends(game, alpha) if aimed_at is None else aimed_ends(game, alpha, aimed_at, keep=keep)
 

@@ -1,4 +1,4 @@
-"""The always-valid interval of adaptive rounds: it moves at the end of each round and is right whenever one stops."""
+"""The always-valid interval of adaptive rounds: it moves at the end of each round and is valid whenever one stops."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""The always-valid interval of draws with fixed unequal chances: right at every label at once, whenever one stops."""
+"""The always-valid interval of draws with fixed unequal chances: valid at every label at once, whenever one stops."""
 
 import numpy as np
 from numpy.typing import NDArray

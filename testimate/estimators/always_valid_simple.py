@@ -1,4 +1,4 @@
-"""The always-valid interval of simple random sampling: right at every label at once, whenever one stops."""
+"""The always-valid interval of simple random sampling: valid at every label at once, whenever one stops."""
 
 import numpy as np
 from numpy.typing import NDArray

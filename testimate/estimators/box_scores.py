@@ -73,7 +73,7 @@ def box_scores(
 
 
 def _counts_only(why: str, verdicts: Sequence[Verdict], count: int) -> BoxScores:
-    """Nothing but how many labels there are."""
+    """The number of labels and nothing else."""
     nothing = PartEstimate(sum(one.loss is not None for one in verdicts), why=why)
     score = BoxScore(nothing, nothing)
     return BoxScores((score,) * count, score)

@@ -119,7 +119,7 @@ def _too_few_for_macro(labels: int) -> PartEstimate:
 
 
 def _counts_only(why: str, verdicts: Sequence[Verdict], count: int) -> ClassScores:
-    """Nothing but how many labels there are."""
+    """The number of labels and nothing else."""
     nothing = PartEstimate(sum(one.loss is not None for one in verdicts), why=why)
     score = ClassScore(nothing, nothing, nothing)
     return ClassScores((score,) * count, score, score, ())

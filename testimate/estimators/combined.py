@@ -1,4 +1,4 @@
-"""Independent estimates of one number become one, by weights that none of their labels has a part in."""
+"""Independent estimates of one number become one, by weights that do not depend on their labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Part:
-    """An estimate, and the variance that was predicted of it without its labels, above 0."""
+    """An estimate, and the variance predicted for it without its labels, above 0."""
 
     estimate: Estimate
     predicted_variance: float
@@ -111,7 +111,7 @@ def _weighted(estimates: Sequence[Estimate], shares: Floats, level: float, metho
 
 
 def combined_differences(found: Sequence[Difference], variances: Sequence[float]) -> Difference:
-    """The same of differences, with the variances (k,) predicted of them."""
+    """The same for differences, with the variances (k,) predicted for them."""
     if len(found) == 1:
         return found[0]
     shares = _shares(variances)

@@ -1,4 +1,4 @@
-"""Model-assisted estimates: what was guessed of every input, corrected by what the random draws show."""
+"""Model-assisted estimates: a guess for every input, corrected by what the random draws show."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

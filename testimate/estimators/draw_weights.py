@@ -1,4 +1,4 @@
-"""What each label of a design stands for, and the variance of a total that is weighted so."""
+"""How many inputs each label of a design stands for, and the variance of a total with these weights."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

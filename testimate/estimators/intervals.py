@@ -16,7 +16,7 @@ class Interval(NamedTuple):
     high: float
 
     def within(self, low: float, high: float) -> "Interval":
-        """The interval without what lies outside [low, high]."""
+        """The part of the interval inside [low, high]."""
         return Interval(float(np.clip(self.low, low, high)), float(np.clip(self.high, low, high)))
 
 
@@ -119,7 +119,7 @@ def t_interval(mean: float, standard_error: float, degrees: float, level: float 
 
 
 SKEWNESS_MISSED = 1.5
-"""By what the skewness of a sample is multiplied: a sample of heavy tails shows less of it than there is (decision 29)."""
+"""Factor for the skewness of a sample, because a heavy-tailed sample shows less of it than there is (decision 29)."""
 
 MOST_SKEWNESS = 3.0
 """A mean more skewed than this is taken to be this skewed."""
@@ -173,12 +173,12 @@ def t_quantile(level: float, degrees: float) -> float:
 
 
 def no_spread(standard_error: float, mean: float) -> bool:
-    """Whether a standard error is 0 but for rounding: then the sample cannot tell how sure its mean is."""
+    """Whether a standard error is 0 up to rounding: then the sample cannot show how certain its mean is."""
     return standard_error <= 1e-12 * abs(mean)
 
 
 def possible(losses: NDArray[np.float64], size: int | None, loss_bound: float | None) -> Interval:
-    """The mean losses that N = ``size`` inputs can have after these (n,) losses of n different ones.
+    """The mean losses still possible for N = ``size`` inputs after these (n,) losses of n different ones.
 
     The unlabeled lose at least 0 and at most ``loss_bound`` (None: no bound). With ``size`` None, as after draws with
     replacement, anything from 0 to the bound.

@@ -1,4 +1,4 @@
-"""How far a judge who looked at every input agrees with the people who looked at some: kappa of the whole set."""
+"""How far a judge who saw every input agrees with the people who saw some: kappa of the whole set."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ class JudgeAgreement:
 
     Attributes
     ----------
-    labeled : how many labels it rests on.
+    labeled : how many labels it is based on.
     agreement : estimated share of all inputs on which judge and people say the same, 0..1; None where ``why`` says why.
     kappa, low, high : agreement beyond chance, at most 1, with the ends of its interval; None as above, where one of the two
         always says the same, and where fewer than ``FEWEST`` labels are right, or not right: the interval of kappa then holds

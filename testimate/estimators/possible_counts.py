@@ -1,4 +1,4 @@
-"""Which whole counts of failures the labels do not speak against: where few fail, or most of the set is labeled."""
+"""Which whole counts of failures the labels do not refute: where few fail, or most of the set is labeled."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable

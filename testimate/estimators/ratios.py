@@ -88,7 +88,7 @@ class PartEstimate:
 
     Attributes
     ----------
-    labeled : how many labels it rests on.
+    labeled : how many labels it is based on.
     value, standard_error, low, high : None where ``why`` says what is missing.
     """
 

@@ -97,7 +97,7 @@ def need_probabilities(sample: Sample, estimator: str) -> None:
 
 
 def wrong_design(design: Design, wanted: type[Design], estimator: str) -> WrongDesign:
-    """The error of an estimator that was handed another kind of design."""
+    """The error of an estimator that was given another kind of design."""
     met = getattr(design, "kind", "") or type(design).__name__
     return WrongDesign(
         f"The {estimator} was asked to judge draws of a {met} design; it holds for {wanted.kind} ones. "

@@ -18,7 +18,7 @@ from testimate.estimators.round_sample import round_sample_of
 from testimate.estimators.sample import need_labels, sample_of
 
 ERROR_RATE = 0.02
-"""Share of wrong answers that is expected before any is looked at again."""
+"""Share of wrong answers expected before any is looked at again."""
 
 EVEN_SHARE = 0.3
 """Part of the second looks that every answer has alike, so that an error nobody expects is found too."""
@@ -56,7 +56,7 @@ class Corrected:
     Attributes
     ----------
     estimate : corrected, with its interval at a size fixed in advance; there is no always-valid one.
-    looked_at, changed : answers that were looked at again, and those among them that were another.
+    looked_at, changed : answers that were looked at again, and those among them that changed.
     """
 
     estimate: Estimate

@@ -16,7 +16,7 @@ from testimate.core.rounding import spaced
 from testimate.estimators.always_valid import with_always_valid
 
 WORTH_SAYING = 0.1
-"""Of the interval's width: what the skipped draws must add to it before they change it."""
+"""Share of the interval's width that the skipped draws must add before they change it."""
 
 
 def holding_with_skips(estimate: Callable[..., Estimate]) -> Callable[..., Estimate]:

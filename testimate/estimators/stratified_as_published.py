@@ -1,4 +1,4 @@
-"""What two published programs make of stratified labels: biased, kept to explain the figures they published."""
+"""Stratified estimates as two published programs compute them: biased, kept to explain their published figures."""
 
 from collections.abc import Sequence
 
