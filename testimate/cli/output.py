@@ -56,7 +56,7 @@ def _same_file(one: Path, other: Path) -> bool:
 
 
 def are(number: int) -> str:
-    """ "is" or "are", whichever follows that number.
+    """Whichever of "is" and "are" follows that number.
 
     >>> are(1), are(2)
     ('is', 'are')

@@ -1,4 +1,4 @@
-"""Runs a subject's model over its data once and keeps what the layers said."""
+"""Runs a subject's model over its data once and keeps the outputs of its layers."""
 
 from testimate.feature_cache.cache import FeatureCache
 from testimate.feature_cache.engines import ENGINES, Engine

@@ -1,4 +1,4 @@
-"""The feature cache: what a model's layers say about every input, computed once and read from disk ever after."""
+"""The feature cache: what a model's layers say about every input, computed once and then read from disk."""
 
 import contextlib
 import re
@@ -24,7 +24,7 @@ from testimate.feature_cache.room import check_free, removed, touch
 from testimate.feature_cache.storing import locked, storing
 
 LIMIT_BYTES = 100_000_000_000
-"""Bytes the cache may take before what was not used for longest makes room."""
+"""Bytes the cache may take before the least recently used entries are removed."""
 
 LARGEST_BYTES = 2_000_000_000
 """Bytes of a role that is computed without having been asked for by name; a first layer may take a hundred times that."""
@@ -134,7 +134,7 @@ class FeatureCache:
         return fingerprint.of_bytes((subject.model_fingerprint or "").encode(), subject.dataset.fingerprint.encode())
 
     def list(self) -> tuple[CacheRecord, ...]:
-        """Everything in the cache, by name."""
+        """A record of every entry in the cache, by name."""
         records: list[CacheRecord] = []
         with storing(self.folder):
             for folder, manifest in self._entries():

@@ -1,4 +1,4 @@
-"""Which files of the cache some process has mapped, so that nobody removes them under it."""
+"""Which files of the cache some process has mapped, so that nobody removes them while they are in use."""
 
 from io import BufferedReader
 from pathlib import Path

@@ -119,7 +119,7 @@ class SavedBehind:
             self._check()
 
     def save(self) -> None:
-        """Replaces the manifest on disk soon, by what it says now or later."""
+        """Replaces the manifest on disk soon, by its content then."""
         self._waits = True
         if time.monotonic() >= self._next:
             self._check()

@@ -1,4 +1,4 @@
-"""Runs the model again over a sample of what is kept, and says where it says something else now."""
+"""Runs the model again over a sample of what is kept, and reports where the values differ now."""
 
 import tempfile
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ class Recomputed:
     others: tuple[str, ...]
 
     def damages(self) -> tuple[Damage, ...]:
-        """What is to be forgotten, so that it is computed again."""
+        """The rows to forget, so that they are computed again."""
         return tuple(Damage(self.fingerprint, self.name, role, self.rows) for role in self.others)
 
 

@@ -61,7 +61,7 @@ def _empty(folder: Path) -> None:
             shutil.rmtree(path)
         elif path.name != LOCK:
             path.unlink()
-    with contextlib.suppress(PermissionError):  # Windows: it goes when it is let go of
+    with contextlib.suppress(PermissionError):  # Windows removes it when it is released
         (folder / LOCK).unlink()
 
 

@@ -30,7 +30,7 @@ def storing(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def locked(folder: Path, progress: Progress, total: int) -> Iterator[None]:
-    """Waits until no other process or thread fills this folder, then holds it; a killed holder lets go by itself."""
+    """Waits until no other process or thread fills this folder, then holds it; a killed holder releases it."""
     while (lock := try_lock(folder)) is None:
         progress(0, total, "waiting for another run of the same model")
         time.sleep(

@@ -181,7 +181,7 @@ FLOOR = 0.01
 
 @dataclass(frozen=True, eq=False)
 class DawidSkene:
-    """What the votes, weighed by how good their testers are, say.
+    """What the votes say, weighed by how good their testers are.
 
     Attributes
     ----------

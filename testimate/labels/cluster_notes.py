@@ -1,4 +1,4 @@
-"""What reviewers write of clusters: kept beside the labels, every version of a note, the latest one counting."""
+"""What reviewers write about clusters: every version of a note is kept beside the labels, and the latest counts."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -11,7 +11,7 @@ from testimate.labels.sql_store import SqlStore
 from testimate.labels.tables import CLUSTER_NOTES
 
 LONGEST_NOTE = 4000
-"""Characters; more than anyone writes of a cluster, and nothing a database refuses."""
+"""Characters; more than anyone writes about a cluster, and no more than every database takes."""
 
 
 @dataclass(frozen=True)

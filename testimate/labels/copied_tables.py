@@ -13,7 +13,7 @@ from testimate.labels.sql_store import SqlStore
 from testimate.labels.tables import LOGIN_TRIES, LOGINS, METADATA, TURNS
 
 OF_THE_MOMENT = (TURNS, LOGINS, LOGIN_TRIES)
-"""Who is logged in where, and who has which input on the screen: nothing of it means anything in another place."""
+"""Who is logged in where, and who has which input on the screen: meaningless in another place."""
 
 COPIED = tuple(table for table in METADATA.sorted_tables if table not in OF_THE_MOMENT)
 """The tables that are copied, those first that others refer to."""

@@ -15,7 +15,7 @@ Source = Literal["drawn", "explored", "imported"]
 """How an input came to be labeled: drawn by a plan, so that it may stand in an estimate, picked, or brought from elsewhere."""
 
 IMPORTED = "imported labels"
-"""In the place of the session of labels that no session gave."""
+"""In place of a session's id for labels that no session gave."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class KnownLabels:
         return [KnownLabel(**{k: v for k, v in row.items() if k not in ("sequence", "dataset")}) for row in rows]
 
     def count(self, dataset: str) -> int:
-        """How many labels of a dataset are kept, each session's by itself."""
+        """How many labels of a dataset are kept, counted separately for each session."""
         wanted = select(func.count()).where(KNOWN_LABELS.c.dataset == dataset)
         with self._store.transaction() as connection:
             return int(connection.scalar(wanted) or 0)

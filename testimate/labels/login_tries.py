@@ -1,4 +1,4 @@
-"""How often passwords may be tried, so that guessing takes for ever, keeps no member out and costs the server little."""
+"""How often passwords may be tried, so that guessing is hopeless, locks no member out and costs the server little."""
 
 import threading
 import time
@@ -17,7 +17,7 @@ MOST_REFUSALS, REFUSED_SECONDS = 5, 60.0
 """So many wrong passwords in a row for a name from one place, and it waits there for a while."""
 
 FORGOTTEN_SECONDS = 3600.0
-"""After so long without another, the tries of a name need not be kept."""
+"""How long the tries of a name are kept after the last one."""
 
 MOST_STRANGERS, STRANGERS_SECONDS = 120, 60.0
 """So many tries in that time, of all names together, from browsers that nobody has logged in by: a class may come at once."""

@@ -63,7 +63,7 @@ class Selections:
         self._write(selection, rows)
 
     def take_back(self, selection: Selection, *, tester: str, at: str) -> None:
-        """The selection counts no longer; what was kept stays in the store. StoreUnavailable as above."""
+        """The selection no longer counts; what was kept stays in the store. StoreUnavailable as above."""
         self._write(Selection(selection.subject, selection.column, selection.name, (), tester, at), [])
 
     def of(self, subject: str) -> list[Selection]:

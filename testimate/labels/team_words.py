@@ -58,7 +58,7 @@ class TeamDesk:
     message: TeamWord | None = None
 
     def may_label(self, member: str, session: str) -> bool:
-        """Whether the session is the member's to label."""
+        """Whether the member may label the session."""
         names = self.assigned.get(session)
         return names is None or member in names
 

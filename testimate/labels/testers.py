@@ -140,7 +140,7 @@ class Testers:
         return None if found is None else Tester(*found)
 
     def close_login(self, token: str) -> None:
-        """The token opens nothing any more; it only tells that this browser is known."""
+        """The token no longer logs anyone in; it only shows that this browser is known."""
         ended = update(LOGINS).where(LOGINS.c.token_hash == _hash(token), LOGINS.c.until > self._clock())
         with self._store.transaction(writes=True) as connection:
             connection.execute(ended.values(until=self._clock()))
@@ -148,7 +148,7 @@ class Testers:
 
 @cache
 def _nobodys_hash() -> str:
-    """Verified for names that are not there, so that the time an answer takes tells nothing about who is."""
+    """Verified for names that are not there, so that the time an answer takes does not show who is a member."""
     return _HASHER.hash("the password of nobody")  # 0.1 s, which an app without a login need not wait for
 
 

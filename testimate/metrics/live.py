@@ -75,7 +75,7 @@ def live_metrics(
     Raises
     ------
     NotEnoughLabels
-        Where neither the labels nor the estimate know of a fault.
+        Where neither the labels nor the estimate show a fault.
     BadInput
         Where the arguments contradict each other or are out of range.
     """

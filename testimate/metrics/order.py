@@ -97,7 +97,7 @@ def check_failed(failed: ArrayLike) -> NDArray[np.bool_]:
 
 
 def _fault_count(failed: NDArray[np.bool_], size: int, faults: int | None) -> int:
-    """The number of faults in the whole set, held against those in the order."""
+    """The number of faults in the whole set, checked against those in the order."""
     n, found = failed.size, int(failed.sum())
     if faults is None:
         if n < size:

@@ -1,4 +1,4 @@
-"""How techniques would spread a budget over given strata, side by side, for the eye."""
+"""How techniques would spread a budget over given strata, for comparison in a chart."""
 
 import numpy as np
 from numpy.typing import NDArray

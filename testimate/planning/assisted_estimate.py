@@ -22,7 +22,7 @@ MODELS: Mapping[Model, str] = {
     "difference": "the chances of failing as they are (difference estimate)",
     "regression": "a line through a score, fitted to the labels (regression estimate, GREG)",
 }
-"""The models there are, by what they take for the guess of an input's loss."""
+"""The models available, by how they guess an input's loss."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Assisted:
     model, auxiliary : what guessed, and from which variable.
     narrower : half-width of the plain ordinary interval less that of this one, in the unit of the loss; below 0 where this
         one is wider, None where one of them has no interval.
-    words : both said in sentences.
+    words : both in sentences.
     """
 
     estimate: Estimate

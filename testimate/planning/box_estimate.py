@@ -44,7 +44,7 @@ class BoxEstimate:
         return tuple(BoxLine(name, part_words(one.precision), part_words(one.recall)) for name, one in self.named)
 
     def words(self) -> str:
-        """All of it in sentences."""
+        """The whole result in sentences."""
         total = self.scores.all
         said = (
             f"Of all boxes {part_words(total.precision)} are right (precision); of all objects {part_words(total.recall)} are "

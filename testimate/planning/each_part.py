@@ -54,7 +54,7 @@ class EachPartPlan:
         return int((self.labels == self.sizes).sum())
 
     def words(self) -> str:
-        """What it costs, and what that rests on."""
+        """What it costs, and what that is based on."""
         count, all_of_them = len(self.sizes), int(self.sizes.sum())
         said = (
             f"Each of {spaced(count)} parts by {self.grouping.column} to ±{points(self.half_width)} takes about "

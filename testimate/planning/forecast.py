@@ -1,4 +1,4 @@
-"""How narrow the interval will be for a budget, and which budget it needs, said before any label is seen."""
+"""How narrow the interval will be for a budget, and which budget it needs, computed before any label is seen."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Everything known about a subject's inputs before any label, from its table or from one run of its model."""
+"""Everything known about a subject's inputs before any label, from its table or a single run of its model."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

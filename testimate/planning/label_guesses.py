@@ -1,4 +1,4 @@
-"""Guesses of which inputs fail that labels teach: what adaptive rounds learn, for estimates of any other list."""
+"""Guesses, learned from labels, of which inputs fail: what adaptive rounds learn, for estimates of any other list."""
 
 from collections.abc import Mapping
 from copy import copy

@@ -1,4 +1,4 @@
-"""What techniques need of the inputs: how each argument is had, whether it is there, and what to do where it is not."""
+"""What techniques need of the inputs: how to get each argument, whether it is available, and what to do if not."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

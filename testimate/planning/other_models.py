@@ -169,7 +169,7 @@ SAVING = {
 """By whether it is the stop-safe interval that is to become so narrow, or the ordinary one (decision 163)."""
 
 WIDEST_GAP = 1.5
-"""A gap beyond this, up or down, says no more than this one."""
+"""A gap beyond this, up or down, counts as this one."""
 
 
 def confidence_gap(inputs: Inputs) -> float | None:
@@ -185,7 +185,7 @@ def confidence_gap(inputs: Inputs) -> float | None:
 
 
 LEAST_DOUBT = 1e-3
-"""A mean doubt below this says no more."""
+"""A mean doubt below this counts as this."""
 
 
 def expected_saving(inputs: Inputs, *, stop_safe: bool) -> Saving | None:

@@ -92,7 +92,7 @@ def checked_told(record: Any, design: Design) -> tuple[int, float | None]:
 
 
 def _are_shares(values: Any, count: int) -> bool:
-    """Whether these are so many numbers from 0 to 1."""
+    """Whether these are that number of values from 0 to 1."""
     return (
         isinstance(values, tuple)
         and len(values) == count

@@ -33,10 +33,10 @@ TRIED = 256
 """Inputs from which a machine of a cluster learns an autoencoder to prove itself."""
 
 SEED = 0
-"""Of the autoencoders and of the sample of references, so that the same subject always has the same scores."""
+"""Seed of the autoencoders and of the sample of references, so that the same subject always has the same scores."""
 
 VERSION = b"slow scores 1"
-"""Raised with the definition of a score, so that the scores are computed again."""
+"""Raised when the definition of a score changes, so that the scores are computed again."""
 
 
 def note_on_references(subject: Subject, inputs: Inputs, most: int | None = None) -> str:

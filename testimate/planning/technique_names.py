@@ -1,4 +1,4 @@
-"""What a technique is called before people: its name first, the code that files and commands know it by behind it."""
+"""What a technique is called for people: its name, followed by the code used in files and commands."""
 
 from testimate.comparison.techniques import COMPARING
 from testimate.selectors import FOLLOWING, SELECTORS

@@ -55,7 +55,7 @@ class VerdictEstimate:
     judge: JudgeAgreement | None
 
     def words(self) -> str:
-        """All of it in sentences; ends in brackets are of intervals at a number of labels fixed in advance."""
+        """The whole result in sentences; ends in brackets are of intervals at a number of labels fixed in advance."""
         shares = ", ".join(one.words() for one in self.grades)
         level = f"{100 * self.grades[0].estimate.level:g} %"
         said = [f"Of all inputs: {shares}."]

@@ -1,4 +1,4 @@
-"""Inputs that the network takes to be like one input: its nearest neighbours, and the prototypes nearest to it."""
+"""Inputs that are similar for the network to a given one: its nearest neighbours, and the prototypes nearest to it."""
 
 from dataclasses import dataclass
 

@@ -319,7 +319,7 @@ def _copied(read: IO[bytes], place: Path | None, at_most: int) -> tuple[str, int
 
 
 def _fold_the_log_in(labels: Path) -> None:
-    """Leaves all of an SQLite database in its one file."""
+    """Moves an SQLite database's write-ahead log into its main file."""
     import sqlite3
 
     connection = sqlite3.connect(labels)

@@ -1,4 +1,4 @@
-"""What stands behind clusters and prototypes, found in the background when somebody asks: other settings, and other choices."""
+"""The evidence for clusters and prototypes, found in the background on request: other settings, and other choices."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class ClusterStudies:
         return cast("list[SettingRow] | None", self._made(self.settings_job(key, settings)))
 
     def proven_prototypes(self, key: str, settings: ClusterSettings) -> ProvenPrototypes | None:
-        """What stands behind the prototypes; None where that is not known yet."""
+        """The evidence for the prototypes; None where that is not known yet."""
         return cast("ProvenPrototypes | None", self._made(self.prototypes_job(key, settings)))
 
     def _made(self, job: str) -> Any:

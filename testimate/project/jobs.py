@@ -62,7 +62,7 @@ class _Job:
             result = self._work(self._progress)
         except Cancelled as stopped:
             state, error = "cancelled", stopped
-        except Exception as failure:  # whatever it is, the person who waits must hear of it
+        except Exception as failure:  # whatever it is, the person who waits has to see it
             state, error = "failed", failure
             _log.exception("The job %s failed", self.key)
         with self._lock:
@@ -76,7 +76,7 @@ class _Job:
         with self._lock:
             if what != self._what or done < self._done:
                 self._part_began = time.monotonic()
-                self._part_first = done  # what an earlier run did tells nothing of the pace
+                self._part_first = done  # what an earlier run did says nothing about the pace
             self._done, self._total, self._what = done, total, what
 
     def cancel(self) -> None:
@@ -143,7 +143,7 @@ class Jobs:
         return self._job(key).result()
 
     def forget(self, key: str) -> None:
-        """Lets go of a job that is over, so that its memory is free and its key may be started again."""
+        """Drops a job that is over, so that its memory is freed and its key may be started again."""
         job = self._job(key)
         if job.status().state == "running":
             raise BadInput(f"The job {key!r:.60} is still running; only one that is over can go. Cancel it first.")

@@ -42,16 +42,16 @@ class Once(Generic[Key, Made]):
                 return self._made.setdefault(key, made)
 
     def put(self, key: Key, made: Made) -> None:
-        """Made elsewhere; in the place of what was there."""
+        """Stores a value made elsewhere, in place of the one that was there."""
         with self._lock:
             self._made[key] = made
 
     def all(self) -> list[Made]:
-        """What was made so far."""
+        """Everything made so far."""
         with self._lock:
             return list(self._made.values())
 
     def drop(self, key: Key) -> None:
-        """Makes it again for the next who asks."""
+        """Drops the value, so that it is made again for the next who asks."""
         with self._lock:
             self._made.pop(key, None)

@@ -1,4 +1,4 @@
-"""The minority space in groups: which cluster an outlying input is nearest to, and what it is taken for."""
+"""The minority space in groups: which cluster an outlying input is nearest to, and what it is predicted as."""
 
 from dataclasses import dataclass
 

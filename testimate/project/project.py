@@ -432,7 +432,7 @@ class Project:
         return [record for record in self.store.records() if record.id not in gone]
 
     def close_session(self, session_id: str) -> None:
-        """Lets go of a session that is held open; the next one who asks for it reads it from the store."""
+        """Drops a session that is held open; the next one who asks for it reads it from the store."""
         with self._lock:
             self._sessions.drop(session_id)
 

@@ -136,7 +136,7 @@ def keep_selection(
 
 
 def take_back_selection(project: Project, selection: Selection, *, tester: str) -> None:
-    """The name holds no longer."""
+    """Takes the name back."""
     project.selections.take_back(selection, tester=tester, at=_now())
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SubjectsAtHand(Protocol):
-    """A project, as far as its parts see it; ``Project`` says what each call gives."""
+    """The part of a project's interface that its parts use; ``Project`` documents each call."""
 
     folder: Path
 

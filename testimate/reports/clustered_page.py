@@ -1,4 +1,4 @@
-"""The report of clusters: one HTML page that stands alone, without scripts, and fetches nothing."""
+"""The report of clusters: one self-contained HTML page, without scripts, that fetches nothing."""
 
 import base64
 from collections.abc import Callable, Sequence

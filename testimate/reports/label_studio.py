@@ -48,7 +48,7 @@ def label_studio_json(session: Session) -> str:
 
 
 def _latest(session: Session) -> dict[int, list[Event]]:
-    """What stands of each input, by row in draw order: each tester's latest vote, and last a lead's word."""
+    """The votes that count for each input, by row in draw order: each tester's latest vote, and last a lead's word."""
     ballots = ballots_of(session)
     said = {row: list(ballot.votes.values()) for row, ballot in ballots.items()}
     for row, ballot in ballots.items():

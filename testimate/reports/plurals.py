@@ -4,7 +4,7 @@ from testimate.core.rounding import spaced
 
 
 def counted(number: int, what: str) -> str:
-    """So many of them.
+    """The number with its noun.
 
     >>> counted(1, "fault"), counted(2_577, "more label")
     ('1 fault', '2\\u202f577 more labels')
@@ -13,5 +13,5 @@ def counted(number: int, what: str) -> str:
 
 
 def has_or_have(number: int) -> str:
-    """The verb after that many of them."""
+    """Whichever of "has" and "have" follows that number."""
     return "has" if number == 1 else "have"

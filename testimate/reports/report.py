@@ -68,7 +68,7 @@ PAIRS = 60
 """Pairs of testers, and disputes that a lead settled, that are listed."""
 
 LETTERS = 600
-"""Of a text input, as much as shows what it is."""
+"""Characters shown of a text input."""
 
 MOST_CLASSES = 20
 """With more classes the confusion names only pairs."""

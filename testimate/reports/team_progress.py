@@ -10,7 +10,7 @@ from testimate.reports.words import may_stop_words
 from testimate.session.session import Session
 
 SECONDS = 1.0
-"""How old what is shown may be; twenty testers ask forty times a second."""
+"""Greatest age of what is shown; twenty testers ask forty times a second."""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from testimate.session.session import Session
 from testimate.subjects.spreadsheet_text import Tell
 
 UNNAMED = "import"
-"""The name under which votes are stored that name no tester."""
+"""The name under which votes without a tester's name are stored."""
 
 
 def votes_of_file(path: Path, task: Task, tell: Tell = warnings.warn) -> list[Event]:

@@ -17,7 +17,7 @@ BLOCK = 1 << 16  # numbers binned at a time, few enough for a processor's cache
 
 
 class CrossEntropySampling(FixedList):
-    """Starts with 30 inputs at random; then of 30 random batches of 5 keeps the one that brings the sample closest.
+    """Starts with 30 random inputs; then, of 30 random batches of 5, keeps the one that brings the sample closest.
 
     Closest in the average over neurons of KL(sample || whole set), each neuron's values counted in ``sections`` of equal
     width between its smallest and largest value in the whole set. No input comes twice, and the last batch is as large

@@ -44,7 +44,7 @@ class DeepAbstraction(FixedList):
     margin : by how much of its own width each box is widened on either side; 0 is the smallest box.
 
     Source: Al-Qadasi et al., "DeepAbstraction: 2-level prioritization for unlabeled test inputs in deep neural networks"
-    (2022), as Al-Qadasi et al. 2023 tell it.
+    (2022), as Al-Qadasi et al. 2023 describe it.
     """
 
     name: ClassVar[str] = "deepabstraction"

@@ -1,4 +1,4 @@
-"""What all techniques share that fix their whole list of draws before any label is seen."""
+"""The base of techniques whose whole list of draws is fixed before any label is seen."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,14 +11,14 @@ from testimate.core.errors import BadInput
 
 
 class FixedList:
-    """A list of n draws, handed out from the front; verdicts do not change it.
+    """A list of n draws, given out from the front; verdicts do not change it.
 
     Parameters
     ----------
     design : what the chances of the draws mean.
     rows : (n,) rows in labeling order.
     reason : says why the draw at a position of the list was picked, as a phrase for the tester.
-    strata : (n,) stratum of each draw; None where there is only one.
+    strata : (n,) stratum of each draw; None where there is one only.
     probabilities : (n,) chance of each draw, in (0, 1]; None where the design needs none.
     """
 
@@ -45,12 +45,12 @@ class FixedList:
 
     @property
     def remaining(self) -> int:
-        """Draws of the budget that were not handed out yet; 0 when exhausted."""
+        """Draws of the budget not asked yet; 0 when exhausted."""
         return len(self._rows) - self._asked
 
     @property
     def rows(self) -> NDArray[np.intp]:
-        """The whole list, (n,), however much of it has been handed out."""
+        """The whole list, (n,), whatever was asked of it."""
         return self._rows
 
     def reasons(self, positions: range) -> list[str]:
@@ -71,7 +71,7 @@ class FixedList:
 
 
 def check_count(count: int) -> int:
-    """The number of draws asked for, as a whole number of at least 0; BadInput otherwise."""
+    """How many draws are asked for, a whole number of at least 0; BadInput otherwise."""
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
         raise BadInput(f"{count!r:.60} draws were asked for; expected a whole number of at least 0. Ask for as many.")
     return int(count)

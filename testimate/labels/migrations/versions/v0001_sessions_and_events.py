@@ -1,4 +1,4 @@
-"""Sessions and what was said in them."""
+"""Sessions and their events."""
 
 import sqlalchemy as sa
 from alembic import op
