@@ -136,7 +136,7 @@ def _toward_failure(auxiliary: str | None) -> str:
 
 
 def _word(case: Case) -> str:
-    """The auxiliary variable, for a sentence."""
+    """The auxiliary variable, as a word in a sentence."""
     return "what other models predict" if case.auxiliary == COMBINED else f"{case.auxiliary}"
 
 

@@ -180,7 +180,7 @@ class NearestTraces:
     def _keep_nearer(
         self, nearest: Nearest, query: NDArray[np.intp], place: NDArray[np.intp], distance: NDArray[np.float64]
     ) -> None:
-        """Takes over the nearest of these per query where it is nearer than what is known; of equals, the lowest row."""
+        """Keeps the nearest of these per query where it is nearer than the one so far; of equals, the lowest row."""
         order = np.lexsort((self.rows[place], distance, query))
         winners = order[np.flatnonzero(np.diff(query[order], prepend=-1))]  # one per query
         query, place, distance = query[winners], place[winners], distance[winners]

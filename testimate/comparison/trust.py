@@ -40,7 +40,7 @@ class Trust:
 def estimated_accuracy(predictions: Predictions, found: LabelingFree) -> NDArray[np.float64]:
     """The accuracy of each model if LaF's chances are right, (M,).
 
-    Where all models agree they count as right: no prediction speaks against it, and errors all share raise all alike.
+    Where all models agree they count as right: no prediction speaks against it, and shared errors raise all alike.
     """
     agreed = len(predictions.labels) - len(found.rows)
     accuracy: NDArray[np.float64] = (agreed + found.right.sum(axis=0)) / len(predictions.labels)

@@ -21,7 +21,7 @@ class Found:
 
 
 AS_EXPECTED = Found(1.0, 1.0, 1.0)
-"""Where nothing was measured, or nothing is believed of a network."""
+"""Where nothing was measured, or nothing is assumed about a network."""
 
 FOUND: Mapping[tuple[str, bool, bool], Found] = MappingProxyType(
     {

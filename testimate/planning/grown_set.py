@@ -19,7 +19,7 @@ from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels
 
 @dataclass(frozen=True, eq=False)
 class Grown:
-    """What is known of a model on a set that grew.
+    """What is known about a model on a set that grew.
 
     Attributes
     ----------

@@ -42,7 +42,7 @@ SHORT_ENOUGH = 75
 
 
 def remarks_on_place(folder: Path, on_network: Callable[[Path], bool] | None = None) -> list[str]:
-    """Sentences on what may go wrong in that place, none where nothing may.
+    """Sentences on what may go wrong in that place, none where nothing can.
 
     ``on_network`` : whether a folder lies on another computer; this system's own answer by default.
     """

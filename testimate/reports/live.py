@@ -137,7 +137,7 @@ _trails_lock = threading.Lock()
 
 
 def live(session: Session) -> LiveReport:
-    """What is known of the session so far; after one more label it costs one estimate."""
+    """What is known about the session so far; after one more label it costs one estimate."""
     with _trails_lock:
         running_trail = _trails.setdefault(session, RunningTrail())
     trail, found = running_trail.look(session)

@@ -1,4 +1,4 @@
-"""What is known of a session, in plain sentences."""
+"""What is known about a session, in plain sentences."""
 
 import math
 from dataclasses import dataclass
