@@ -160,7 +160,7 @@ def _answer(subject: Subject, outputs: Mapping[str, NDArray[np.float32]], role: 
     if role not in outputs:
         raise BadInput(
             f"The model of {subject.name!r:.60} says no {role} and the task is {subject.task.kind}; expected a model for "
-            "that task. Open it as what it is."
+            "that task. Open it for its own task."
         )
     return outputs[role]
 

@@ -36,7 +36,7 @@ def log_odds(chances: NDArray[np.float64]) -> NDArray[np.float64]:
     if not (chances.min() >= 0 and chances.max() <= 1):
         raise BadInput(
             f"The scores run from {chances.min():.4g} to {chances.max():.4g}; chances of failure lie between 0 and 1. "
-            "Pass chances, or say that the scores are none."
+            "Pass chances, or state that the scores are not chances."
         )
     clipped = np.clip(chances, 1e-4, 1 - 1e-4)
     return np.asarray(np.log(clipped / (1 - clipped)), dtype=np.float64)

@@ -32,7 +32,7 @@ class OfSelection(FixedList):
     claims: ClassVar[Claims] = Claims(
         "no",
         honest_interval=False,
-        note="Its inputs come from a part of the set that somebody chose, so they say nothing of the whole set.",
+        note="Its inputs come from a part of the set that somebody chose, so they say nothing about the whole set.",
     )
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "this project; after Cochran (1977), chapter 2"

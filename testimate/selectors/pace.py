@@ -76,7 +76,7 @@ class Pace(FixedList):
     options: ClassVar[tuple[Option, ...]] = (
         Option("alpha", 0.8, "Share of the draws that come from clusters.", low=0.0, high=1.0),
         Option("min_cluster_size", 80, "Fewest inputs that make a cluster.", low=2),
-        Option("min_samples", 4, "Neighbours whose distance tells the density.", low=1),
+        Option("min_samples", 4, "The neighbour whose distance measures the density.", low=1),
         Option(
             "reduction",
             "auto",

@@ -97,7 +97,7 @@ def pace_groups(features: NDArray[Any], *, seed: int, **settings: Any) -> PaceGr
     failed = clustering.count == 0 or clustering.noise_share > NEARLY_ALL
     if failed:
         labels, name = k_means_groups(clustering.space, seed=seed), "k-means group"
-        warning = f"{warning} Instead of clusters, the prototypes stand for groups by k-means.".strip()
+        warning = f"{warning} Instead of clusters, the prototypes represent groups by k-means.".strip()
     members = tuple(np.flatnonzero(labels == label) for label in range(int(labels.max()) + 1))
     groups = PaceGroups(members, np.flatnonzero(labels == -1), name, clustering, warning)
     if clustering.space.nbytes <= _KEPT_BYTES:

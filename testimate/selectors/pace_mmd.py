@@ -49,7 +49,7 @@ class PaceWithoutClusters(FixedList):
         Option(
             "sample",
             0,
-            "Inputs, drawn by the seed, that stand for the whole set in the kernel's means; 0 for all.",
+            "Inputs, drawn by the seed, that represent the whole set in the kernel's means; 0 for all.",
             low=0,
         ),
     )

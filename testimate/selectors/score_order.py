@@ -16,7 +16,7 @@ CHOSEN = Claims(
     "no",
     honest_interval=False,
     tasks=("classification",),
-    note="The inputs are chosen because they are thought to fail, so nothing can be promised of an estimate from them.",
+    note="The inputs are chosen because they are thought to fail, so nothing can be promised about an estimate from them.",
 )
 """What a prioritizer claims."""
 

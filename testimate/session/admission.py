@@ -162,7 +162,7 @@ def _check_name(value: Any, what: str, longest: int) -> None:
     """The name, text of 1 to ``longest`` characters without control characters; BadInput otherwise."""
     if not isinstance(value, str) or not 1 <= len(value) <= longest:
         shown = f"{value!r:.60}" if not isinstance(value, str) else f"{spaced(len(value))} letters long"
-        raise BadInput(f"The {what} is {shown}; expected 1 to {longest} letters. Choose another.")
+        raise BadInput(f"The {what} is {shown}; expected 1 to {longest} characters. Choose another.")
     if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in value):
         raise BadInput(f"The {what} {value!a:.60} holds control characters. Leave them out.")
 
@@ -203,13 +203,13 @@ def _checked_detail(detail: Any) -> dict[str, Any]:
     note = detail.get("note", "")
     if not isinstance(note, str) or len(note) > NOTE_LETTERS:
         found = f"{spaced(len(note))} letters long" if isinstance(note, str) else f"{note!r:.60}"
-        raise BadInput(f"The note is {found}; it may hold up to {spaced(NOTE_LETTERS)} letters. Shorten it.")
+        raise BadInput(f"The note is {found}; it may hold up to {spaced(NOTE_LETTERS)} characters. Shorten it.")
     try:
         rest = json.dumps({key: value for key, value in detail.items() if key != "note"}, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise BadInput(f"The detail is not plain JSON ({error}); expected text and numbers. Send those.") from None
     if len(rest) > FACT_LETTERS:
         raise BadInput(
-            f"The detail is {spaced(len(rest))} letters long; up to {spaced(FACT_LETTERS)} are kept. Shorten it."
+            f"The detail is {spaced(len(rest))} characters long; up to {spaced(FACT_LETTERS)} are kept. Shorten it."
         )
     return {**json.loads(rest), **({"note": note} if "note" in detail else {})}

@@ -83,8 +83,9 @@ class AskedDraws:
         first = larger.draws[: len(self.draws)]
         if len(first) < len(self.draws) or not all(map(_same_draw, first, self.draws)):
             raise BadInput(
-                f"{selector.title} shares its labels out over the whole plan at once; with more of them its first "
-                f"{spaced(len(self.draws))} draws would be others, and their chances would no longer hold. Plan a new session."
+                f"{selector.title} distributes its labels over the whole plan at once; with more labels its first "
+                f"{spaced(len(self.draws))} draws would differ, and their chances would no longer hold. Plan a new "
+                "session."
             )
         return larger
 

@@ -12,7 +12,7 @@ from testimate.core.session_record import SessionRecord, SessionStore
 from testimate.core.vote import Event
 from testimate.session.asked_draws import AskedDraws
 from testimate.session.open_votes import OpenVotes
-from testimate.session.standing_votes import NOBODY, Counted, StandingVotes
+from testimate.session.standing_votes import NOBODY, StandingVotes, VoteChange
 
 TURN_SECONDS = 600.0
 """Seconds after the last key for which the input in view stays reserved for a tester."""
@@ -183,7 +183,7 @@ class Turns:
         """What others held at the last look."""
         return {row: others for row, who in self._held.items() if (others := who - {tester})}
 
-    def choose_anew(self, tester: str) -> None:
+    def choose_again(self, tester: str) -> None:
         """Notes that the order of the tester's inputs has changed, so that the next look chooses again."""
         self._hands.pop(tester, None)
 
@@ -327,13 +327,13 @@ class NextInputs:
         answered = sum(row in own for row in left)
         return StillOpen(len(self._votes.disputed), len(on_others), len(holders), answered, to_draw)
 
-    def move(self, event: Event, counted: Counted) -> None:
+    def move(self, event: Event, counted: VoteChange) -> None:
         """Moves the row to where the event puts it in its tester's queue."""
         queue = self._queue(event.tester)
         if counted.voted:
             queue.done(event.row)
             return
-        self._turns.choose_anew(event.tester)
+        self._turns.choose_again(event.tester)
         if event.kind == "skip":
             queue.put_off(event.row)
         elif counted.taken_back:

@@ -457,6 +457,6 @@ class Session:
             self._store.record(self._record.id)
         except BadInput:
             raise StoreUnavailable(
-                f"The database holds no session {self._record.id} any more. Restore the database it was started in, "
+                f"The database no longer has session {self._record.id}. Restore the database it was started in, "
                 "then continue labeling, or start a new session."
             ) from None

@@ -24,8 +24,8 @@ class LabeledInput:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """What an event has changed.
+class VoteChange:
+    """What an event has changed for its input.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class StandingVotes:
         self.disputed: set[int] = set()
         self.put_off: set[int] = set()
 
-    def count(self, event: Event) -> Counted:
+    def count(self, event: Event) -> VoteChange:
         """Counts an event of the plan; a flag changes nothing."""
         ballot = self._ballots.setdefault(event.row, Ballot())
         before = len(ballot.acts)
@@ -71,7 +71,7 @@ class StandingVotes:
             self.standing.pop(event.row, None)  # a new vote is the newest; one that stands again keeps its place
         if stands is not None:
             self.standing[event.row] = stands
-        return Counted(bool(ballot.acts), self._note_own(event, ballot), len(ballot.acts) < before, stands)
+        return VoteChange(bool(ballot.acts), self._note_own(event, ballot), len(ballot.acts) < before, stands)
 
     def _note_own(self, event: Event, ballot: Ballot) -> bool:
         """Notes the tester's latest word on the row; returns whether it is a vote."""

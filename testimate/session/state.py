@@ -144,7 +144,7 @@ class SessionState:
             larger = self.extended(budget)
         except BadInput as error:
             raise ReplayMismatch(
-                f"The stored event {event.id!r:.70} extends the plan, which fails now. {error}"
+                f"The stored event {event.id!r:.70} extends the plan, which is no longer possible. {error}"
             ) from None
         assert self._continued is not None
         self.selector, self._continued = self._continued[1], None

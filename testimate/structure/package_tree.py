@@ -63,7 +63,7 @@ def package_edges(
             process.wait()
         if process.returncode != 0:
             raise TestimateError(
-                f"The process that looked for the clusters of {spaced(len(points))} inputs ended early (status "
+                f"The process that searched for the clusters of {spaced(len(points))} inputs ended early (status "
                 f"{process.returncode}); it may have run out of memory. Close other programs, or cluster fewer inputs."
             )
         told.seek(0)

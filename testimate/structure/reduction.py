@@ -73,8 +73,8 @@ def _settled(model: Any, array: NDArray[Any], name: str) -> tuple[NDArray[np.flo
         found = model.fit_transform(array)
     unsettled = any(issubclass(warning.category, ConvergenceWarning) for warning in caught)
     told = (
-        f"{name} did not settle within {_ROUNDS} rounds; another seed may give another picture. Where that matters, choose "
-        "PCA, which always settles."
+        f"{name} did not converge within {_ROUNDS} rounds; another seed may give another picture. If that matters, "
+        "choose PCA, which always converges."
         if unsettled
         else ""
     )

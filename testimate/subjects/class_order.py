@@ -206,7 +206,8 @@ def _named_by_data(
             )
         return ClassOrder(words, WHY[known.source], same, remarks)
     raise UnclearClasses(
-        f"The model tells {spaced(outputs)} classes apart and the dataset names {spaced(len(words))} ({_some(words)}), so "
+        f"The model distinguishes {spaced(outputs)} classes and the dataset names {spaced(len(words))} "
+        f"({_some(words)}), so "
         f"nobody can tell which output is which. {_what_to_do(outputs)} {' '.join(remarks)}".strip(),
         outputs,
         words,

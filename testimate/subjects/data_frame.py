@@ -104,7 +104,8 @@ def _check_frame(frame: Any) -> None:
         called = index[others[:1]].tolist()[0]
         raise BadInput(
             f"The row at place {others[0]} of the DataFrame is called {called!r:.60}; expected 0, 1, 2, ... from the "
-            "first row on, for a plan names rows by their place. Call reset_index(), which makes a column of these names, or "
+            "first row on, because a plan names rows by their place. Call reset_index(), which makes a column of "
+            "these names, or "
             "reset_index(drop=True)."
         )
     for place, name in enumerate(names):
@@ -136,7 +137,8 @@ def _check_column(column: Any, name: str) -> None:
         if len(first) > 1:
             found = " and ".join(f"{cell!r:.40} ({of.__name__})" for of, cell in list(first.items())[:2])
             raise BadInput(
-                f"The column {name!r:.60} mixes kinds of values: {found}; expected numbers or words alone. Convert it: "
+                f"The column {name!r:.60} mixes kinds of values: {found}; expected only numbers or only words. "
+                "Convert it: "
                 f"frame[{name!r:.60}].astype(str)"
             )
 

@@ -271,7 +271,8 @@ def _sizes(
                 known[place] = float(found.width), float(found.height)
             else:
                 raise BadInput(
-                    f"The size of picture {names[place]!r:.60} is not known, so where its boxes lie is not either; expected "
+                    f"The size of picture {names[place]!r:.60} is not known, so neither are the places of its boxes; "
+                    "expected "
                     "its width and height under images, or the picture. Add one of these."
                 )
         return known[place]

@@ -81,7 +81,7 @@ class Asked:
         role = next((role for role in roles if role in model.roles), None)
         if role is None:
             raise BadInput(
-                f"The model says no {roles[0]}; expected a model for a {task.kind} task. Open it as what it is."
+                f"The model says no {roles[0]}; expected a model for a {task.kind} task. Open it for its own task."
             )
         self._layer = model.roles[role]
         self._first: NDArray[np.float64] | None = None

@@ -215,7 +215,8 @@ def _sets(
     """The table as sets of classes, names separated by ";"; all names that occur, sorted, are the classes."""
     if probabilities is not None:
         raise BadInput(
-            "The table is to be multi-label and has columns of probabilities that sum to 1, which sets of classes have not; "
+            "The table is to be multi-label and has columns of probabilities that sum to 1, which sets of classes do "
+            "not have; "
             "expected 'prediction' and, better, 'confidence'. Remove the probabilities."
         )
     cells = [[names_in_set(cell) for cell in column.texts.to_pylist()] for column in (prediction, label) if column]

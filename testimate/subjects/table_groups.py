@@ -64,8 +64,9 @@ def looks_grouped(cells: Cells, names: Sequence[str] | None) -> str:
 
 def _words(seen: str, how: str) -> str:
     return (
-        f"Some inputs seem to belong together: {seen}. Drawn one by one, their estimate holds for this set and says less of "
-        f"new groups than its interval does. To draw them as wholes, name their column ({how}) and choose "
+        f"Some inputs seem to belong together: {seen}. Drawn one by one, their estimate holds for this set and says "
+        f"less about new groups than its interval suggests. To draw them as wholes, name their column ({how}) and "
+        "choose "
         "srs-groups or rrs-groups."
     )
 

@@ -55,7 +55,7 @@ def check_dataset_reader(reader: DatasetReader, path: Path) -> None:
             cut = reader.open(changed, Preprocessing())
         except BadInput:
             return
-        _holds(cut.fingerprint != first.fingerprint, "Of a file that is cut off nothing shows that it is")
+        _holds(cut.fingerprint != first.fingerprint, "Nothing shows that a truncated file is truncated")
 
 
 def _check_rows(opened: OpenedDataset) -> None:
@@ -66,7 +66,7 @@ def _check_rows(opened: OpenedDataset) -> None:
     _holds(len(together) == 3, f"A batch of 3 rows has {len(together)}")
     for place, row in enumerate(rows):
         alone = np.asarray(dataset.batch(rows[place : place + 1]))[0]
-        _holds(np.array_equal(together[place], alone), f"Row {row} is another one in a batch than alone")
+        _holds(np.array_equal(together[place], alone), f"Row {row} differs in a batch from alone")
         shown = dataset.show(int(row))
         fields = (shown.image, shown.text, shown.audio, shown.cells or None, shown.series)
         _holds(sum(one is not None for one in fields) == 1, f"Row {row} is shown in other than exactly one way")
@@ -78,7 +78,7 @@ def _check_rows(opened: OpenedDataset) -> None:
         raise AssertionError(f"Row {row} of {size} is shown; expected BadInput.")
     if opened.known is not None:
         known = opened.known
-        _holds(len(known.rows) == len(known.answers), "There are other numbers of answers than of rows with one")
+        _holds(len(known.rows) == len(known.answers), "The number of answers differs from that of the rows with one")
 
 
 def _holds(kept: bool, broken: str) -> None:

@@ -40,17 +40,17 @@ def check_model_reader(reader: ModelReader, content: bytes, example: NDArray[Any
     again = model.run(example, model.layers)
     for layer in model.layers:
         _holds(len(said[layer]) == len(example), f"Layer {layer} answers {len(said[layer])} of {len(example)} inputs")
-        _holds(np.array_equal(said[layer], again[layer]), f"Layer {layer} says something else the second time")
+        _holds(np.array_equal(said[layer], again[layer]), f"Layer {layer} gives other numbers the second time")
         alone = model.run(example[:1], [layer])[layer]
         _holds(
             np.allclose(alone[0], said[layer][0], atol=TOLERANCE),
-            f"Layer {layer} says something else of an input alone than in a batch",
+            f"Layer {layer} gives other numbers for an input alone than in a batch",
         )
     try:
         reader.open(content[: len(content) // 2])
     except BadInput:
         return
-    raise AssertionError("Content that is cut off is opened; expected BadInput.")
+    raise AssertionError("Truncated content is opened; expected BadInput.")
 
 
 def _holds(kept: bool, broken: str) -> None:

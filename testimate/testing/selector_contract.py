@@ -75,7 +75,7 @@ def check_replay(technique: Any, population: SimpleNamespace, settings: dict[str
     for draw in history:
         _holds(list(fresh.ask(1)) == [draw], "A replayed history gives other draws", settings)
         fresh.tell([Verdict(draw, float(population.squared_errors[draw.row]))])
-    _holds(fresh.remaining == 0 and list(fresh.ask(1)) == [], "After the whole budget it draws on", settings)
+    _holds(fresh.remaining == 0 and list(fresh.ask(1)) == [], "It goes on drawing after the whole budget", settings)
 
 
 def check_budget_drawn(technique: Any, population: SimpleNamespace, budget: int, settings: dict[str, Any]) -> None:
@@ -85,10 +85,14 @@ def check_budget_drawn(technique: Any, population: SimpleNamespace, budget: int,
     _holds(selector.remaining == planned, "`remaining` is not what the design plans", settings)
     draws, design = run_campaign(selector, population.failures), selector.design
     _holds(len(draws) == planned, f"{len(draws)} inputs are drawn and {planned} are planned", settings)
-    _holds(design.size == population.size, "The design is of another number of inputs", settings)
+    _holds(design.size == population.size, "The design has another number of inputs", settings)
     _holds(all(draw.reason for draw in draws), "A draw gives no reason", settings)
     strata = {draw.stratum for draw in draws}
-    _holds(strata <= set(range(len(design.stratum_sizes))), "A draw is of a stratum that the design has not", settings)
+    _holds(
+        strata <= set(range(len(design.stratum_sizes))),
+        "A draw is from a stratum that the design does not have",
+        settings,
+    )
 
 
 def check_refused(

@@ -140,7 +140,7 @@ def test_rows_of_tokens_filled_up_with_another_number_are_asked_about_and_weight
     np.savez(data, x=np.array([[*row, *[PADDING] * (LONGEST + 2 - len(row))] for row in tokens]))
     onnx.save(onnx.load(model), model, save_as_external_data=True, location="model.onnx.data", size_threshold=0)
     refused = command.refusal("features", model, data, "--project", tmp_path / "project")
-    assert "seem to be filled up with 1, not with 0" in refused
+    assert "seem to be padded with 1, not with 0" in refused
     (tmp_path / "model.toml").write_text("[preprocessing]\npad = 1\n")
     _, inputs = table_of(command, tmp_path, model, data)
     np.testing.assert_allclose(inputs.probabilities, [transformer_says(text) for text in TEXTS], atol=1e-5)

@@ -261,7 +261,7 @@ def test_work_that_fails_is_told_in_a_sentence_and_may_be_tried_again(opened, mo
 def test_that_fastica_did_not_settle_is_said_once_with_what_to_do(ready_page, monkeypatch):
     monkeypatch.setattr("testimate.structure.reduction._ROUNDS", 1)
     test = ready_page(ClusterSettings("LHL", 60, 4, "fastica", 2, "exact"))
-    said = [one.value for one in test.warning if "did not settle" in one.value]
+    said = [one.value for one in test.warning if "did not converge" in one.value]
     assert len(said) == 1
     assert "choose PCA" in said[0]
 

@@ -192,7 +192,7 @@ def test_mostly_noise_is_said():
 def test_a_reduction_that_did_not_settle_is_said():
     features = np.random.default_rng(4).normal(size=(90, 6))
     told = [find_clusters(features, seed=seed, reduction="fastica", components=5).warning for seed in range(8)]
-    assert any(warning.startswith("FastICA did not settle") for warning in told)
+    assert any(warning.startswith("FastICA did not converge") for warning in told)
 
 
 def test_progress_tells_each_step_and_may_stop_the_work():
@@ -219,7 +219,7 @@ def test_notes_hold_every_sentence_of_the_warning():
     features = np.random.default_rng(4).normal(size=(90, 6))
     found = [find_clusters(features, seed=seed, reduction="fastica", components=5) for seed in range(8)]
     assert all(" ".join(clusters.notes) == clusters.warning for clusters in found)
-    assert any("FastICA did not settle" in note for clusters in found for note in clusters.notes)
+    assert any("FastICA did not converge" in note for clusters in found for note in clusters.notes)
     assert find_clusters(blobs([100] * 5, 10), seed=0).notes == ()
 
 

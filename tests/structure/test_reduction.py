@@ -59,8 +59,8 @@ def test_components_that_do_not_settle_are_told():
     # Gaussian sources have no independent directions to find: most of these starts wander for ever
     told = [independent_components(np.random.default_rng(s).normal(size=(60, 5)), 5, seed=s)[1] for s in range(10)]
     sentence = (
-        "FastICA did not settle within 1000 rounds; another seed may give another picture. "
-        "Where that matters, choose PCA, which always settles."
+        "FastICA did not converge within 1000 rounds; another seed may give another picture. If that matters, choose "
+        "PCA, which always converges."
     )
     assert sentence in told
     assert "" in told

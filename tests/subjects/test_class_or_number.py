@@ -73,7 +73,7 @@ def test_probabilities_and_outcomes_say_that_they_are_classes():
         (b"prediction,outcome\n3,Pass\n1,Fail\n", {"task": "regression"}, "an outcome, right or wrong,"),
         (b"prediction\n3\n1\n", {"task": "classification", "tolerance": 1.0}, "a tolerance belongs to a regression"),
         (b"prediction\nnone\nNone\n", {"task": "multi-label"}, "expected at least one class"),
-        (b"prediction,p_0,p_1\n0,0.5,0.5\n1,0.5,0.5\n", {"task": "multi-label"}, "which sets of classes have not"),
+        (b"prediction,p_0,p_1\n0,0.5,0.5\n1,0.5,0.5\n", {"task": "multi-label"}, "which sets of classes do not have"),
     ],
 )
 def test_a_table_that_cannot_be_what_was_said_is_refused_in_a_sentence(table, options, words):

@@ -94,11 +94,11 @@ def read_cifar_pickle(content: bytes) -> Mapping[str, Any]:
 def _pixels(array: _Array) -> NDArray[np.uint8]:
     """The bytes of a stand-in, (n, width); BadInput where they do not fit its shape."""
     if len(array.state) != 5:
-        raise _refused("holds an array that is none")
+        raise _refused("holds an invalid array")
     _version, shape, kind, fortran, data = array.state
     whole = isinstance(shape, tuple) and len(shape) == 2 and all(type(side) is int and side > 0 for side in shape)
     if not (whole and isinstance(kind, _Kind) and kind.name in ("u1", "|u1") and isinstance(data, bytes)):
-        raise _refused("holds an array of something else than pixels")
+        raise _refused("holds an array of something other than pixels")
     if math.prod(shape) != len(data):
         raise _refused("holds an array whose bytes do not fit its shape")
     return np.frombuffer(data, np.uint8).reshape(shape, order="F" if fortran else "C")
@@ -106,6 +106,6 @@ def _pixels(array: _Array) -> NDArray[np.uint8]:
 
 def _refused(what: str) -> BadInput:
     return BadInput(
-        f"This file {what}, which a CIFAR batch does not, and was not followed; expected a file of the archive its makers "
+        f"This file {what}, which a CIFAR batch does not, and was not read; expected a file of the archive its makers "
         "publish. Download it again, and do not open this one elsewhere."
     )

@@ -179,7 +179,7 @@ def _file(path: Path, asked: _Asked) -> OpenedDataset:
         return plugged
     for beginning, what, do in REFUSED:
         if start.lstrip().startswith(beginning):
-            raise BadInput(f"{path.name!r:.100} is {what}; expected a dataset in a form that holds none but data. {do}")
+            raise BadInput(f"{path.name!r:.100} is {what}; expected a dataset in a form that holds only data. {do}")
     if start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
         return open_json_lines(path, asked.preprocessing, asked.label)
     if b"\0" in start:
@@ -214,8 +214,8 @@ def _zip(path: Path, asked: _Asked) -> OpenedDataset:
     files = ZipFiles(path)
     if any(name.endswith(("/data.pkl", ".pkl", ".pickle")) for name in files.names):
         raise BadInput(
-            f"{path.name!r:.100} holds a pickle, which can run any program on this computer; expected a form that holds none "
-            "but data. Save the arrays with numpy.savez."
+            f"{path.name!r:.100} holds a pickle, which can run any program on this computer; expected a form that "
+            "holds only data. Save the arrays with numpy.savez."
         )
     if files.names and all(name.endswith(".npy") for name in files.names):
         return _arrays(path, asked)

@@ -44,7 +44,7 @@ def read_by_plug_in(path: Path, start: bytes, preprocessing: Preprocessing) -> O
     except Exception as error:  # another package's code may raise anything for a damaged file
         raise BadInput(
             f"{path.name!r:.100} could not be read by {name} ({type(error).__name__}: {error!s:.200}); expected a whole file "
-            "of its kind. Export it again, or tell who wrote that reader."
+            "of its kind. Export it again, or tell its author."
         ) from error
 
 

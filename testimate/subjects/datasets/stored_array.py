@@ -103,7 +103,7 @@ def _write(file: IO[bytes], piece: bytes) -> None:
             file.flush()
     except OSError as error:
         raise StoreUnavailable(
-            f"The dataset could not be unfolded into {tempfile.gettempdir()} ({error.strerror}); expected a disk with "
+            f"The dataset could not be unpacked into {tempfile.gettempdir()} ({error.strerror}); expected a disk with "
             "room. Free space, or set TMPDIR to a larger disk."
         ) from error
 

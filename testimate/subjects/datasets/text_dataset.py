@@ -142,7 +142,7 @@ def filled(sequences: Sequence[NDArray[Any]], preprocessing: Preprocessing, what
     if preprocessing.length is None and len(lengths) > 1:
         raise BadInput(
             f"The {what} are of different lengths ({spaced(min(lengths))} to {spaced(max(lengths))}); expected one for the "
-            "model. Choose a length to cut and fill them up to."
+            "model. Choose a length to cut or pad them to."
         )
     length = preprocessing.length or max(lengths, default=0)
     kind = sequences[0].dtype if sequences else np.dtype(np.int64)

@@ -61,7 +61,8 @@ def flat(layer: str, said: NDArray[Any], count: int) -> NDArray[np.float32]:
     """A layer's output as (count, width) float32; BadInput where it is not one row per input."""
     if said.ndim == 0 or len(said) != count or said.dtype.kind not in "fiub":
         raise BadInput(
-            f"Layer {layer!r:.60} says {said.dtype} of shape {said.shape} for {count} inputs; expected one row of numbers "
+            f"Layer {layer!r:.60} gives {said.dtype} of shape {said.shape} for {count} inputs; expected one row of "
+            "numbers "
             "per input. Choose another layer."
         )
     return np.ascontiguousarray(said.reshape(count, -1), dtype=np.float32)

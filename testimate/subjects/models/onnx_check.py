@@ -174,7 +174,7 @@ def _fill_in(graphs: Iterable[GraphProto], parts: OnnxParts) -> None:
         held = parts.beside[name]
         start, length = entries.get("offset", "0"), entries.get("length", "")
         if not start.isdecimal() or not (length or "0").isdecimal() or len(start + length) > 30:
-            raise BadInput(f"This ONNX file does not say where in {name!r:.80} its weights lie. Export it again.")
+            raise BadInput(f"This ONNX file does not say where in {name!r:.80} its weights are. Export it again.")
         first = int(start)
         last = first + int(length) if length else len(held)
         if not 0 <= first <= last <= len(held):

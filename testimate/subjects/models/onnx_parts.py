@@ -73,7 +73,7 @@ def unpacked(content: bytes) -> OnnxParts:
                 )
             if sum(one.file_size for one in members) > MAX_FILE_BYTES:
                 raise BadInput(
-                    f"The zip unfolds to more than {spaced(MAX_FILE_BYTES)} bytes, the limit. Make a smaller model."
+                    f"The zip unpacks to more than {spaced(MAX_FILE_BYTES)} bytes, the limit. Make a smaller model."
                 )
             place = models[0].rpartition("/")[0]
             place = f"{place}/" if place else ""

@@ -65,7 +65,7 @@ class OnnxInputs:
         if IDS in self._names and others <= {MASK, KINDS}:
             self.name, self.spec = IDS, specs[self._names.index(IDS)]
             self.masks = MASK in others
-            beside = [f"{MASK} is 0 where a text is filled up, with token {padding}"] if self.masks else []
+            beside = [f"{MASK} is 0 where a text is padded, with token {padding}"] if self.masks else []
             self.notes = ("; ".join([*beside, *([f"{KINDS} is 0"] if KINDS in others else [])]),)
         elif all(spec.shape in ((), (1,)) for spec in specs) and words:
             raise BadInput(

@@ -92,7 +92,7 @@ class TokenCutter:
     @property
     def sentence(self) -> str:
         """What is done to a text, in words."""
-        far = f"every text of {spaced(self.length)} tokens" if self.length else "filled up to the longest of a batch"
+        far = f"every text of {spaced(self.length)} tokens" if self.length else "padded to the longest of a batch"
         most = f", at most {spaced(self.most)}" if self.most and not self.length else ""
         return f"texts are cut into tokens by tokenizer.json ({spaced(self._tokenizer.get_vocab_size())} tokens), {far}{most}"
 
@@ -112,13 +112,14 @@ class TextModel:
         cutter.settle_length(length)
         if not facts.masks and cutter.length is None:
             raise BadInput(
-                "The model takes no attention_mask, so what it says about a text depends on how far the text is filled up, and "
+                "The model takes no attention_mask, so its answer depends on how far a text is padded, and "
                 "tokenizer.json does not say how far. Write length = 128, or what it was trained with, under [preprocessing] "
                 "into NAME.toml beside the model, or save the tokenizer after tokenizer.enable_padding(length=128)."
             )
         if not facts.masks and cutter.padding is None:
             raise BadInput(
-                "Nothing says which token fills a text up: tokenizer.json has no padding token. Write pad = 0, or the number "
+                "Nothing says which token pads a text: tokenizer.json has no padding token. Write pad = 0, or the "
+                "number "
                 "the model was trained with, under [preprocessing] into NAME.toml beside the model."
             )
         texts = np.array([MADE_UP_TEXTS[0], " ".join(MADE_UP_TEXTS)])
@@ -128,7 +129,8 @@ class TextModel:
         }
         if left := [role for role in facts.roles if role in FIXED and role not in self.roles]:
             raise BadInput(
-                f"The model says more numbers of a longer text ({left[0]}: {short[left[0]]} and {long[left[0]]}); expected one "
+                f"The model gives more numbers for a longer text ({left[0]}: {short[left[0]]} and {long[left[0]]}); "
+                "expected one "
                 "row of scores per text. Export one that gives the scores of the whole text."
             )
         lost = ", ".join(role for role in facts.roles if role not in self.roles)

@@ -191,8 +191,9 @@ class WorkerProcess:
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             self.close()
             raise ModelCrashed(
-                f"The model's process gave an answer that cannot be ({error!s:.120}) and was ended; expected what Testimate's "
-                "own process says. Export the model to ONNX, which runs no program of its own, or open it on a computer with "
+                f"The model's process gave an impossible answer ({error!s:.120}) and was ended; expected an answer "
+                "of Testimate's own form. Export the model to ONNX, which runs no program of its own, or open it on "
+                "a computer with "
                 "nothing on it that matters."
             ) from error
 

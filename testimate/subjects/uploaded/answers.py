@@ -31,7 +31,8 @@ def task_of(facts: ModelFacts, classes: tuple[str, ...], tolerance: SaidToleranc
     if facts.output == "numbers":
         if facts.widths["OUT"] != 1:
             raise BadInput(
-                f"The model says {facts.widths['OUT']} numbers per input; expected one, or the classes' probabilities. Export "
+                f"The model gives {facts.widths['OUT']} numbers per input; expected one, or the classes' "
+                "probabilities. Export "
                 "one output, or say what the outputs mean."
             )
         return regression(0.0 if tolerance is None else tolerance)
@@ -84,7 +85,8 @@ def classes_before_orders(named: tuple[str, ...], count: int) -> tuple[str, ...]
     if named == tuple(str(place) for place in range(min(len(named), count))):  # none, or the first numbers
         return tuple(str(place) for place in range(count))
     raise BadInput(
-        f"The model tells {count} classes apart and the dataset names {len(named)} ({', '.join(named)!s:.80}); expected the "
+        f"The model distinguishes {count} classes and the dataset names {len(named)} ({', '.join(named)!s:.80}); "
+        "expected the "
         "same number in the same order. Label the data with class numbers, or choose the dataset of this model."
     )
 

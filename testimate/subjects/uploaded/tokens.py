@@ -48,7 +48,7 @@ def padding_token(model: Path, dataset: Dataset, said: Preprocessing | None) -> 
     if len(found) and found[counts.argmax()] != 0 and 2 * counts.max() > counts.sum() >= LEAST * len(rows):
         token = int(found[counts.argmax()])
         raise BadInput(
-            f"The model masks the tokens that fill a text up, and these rows seem to be filled up with {token}, not with 0. "
+            f"The model masks the tokens that pad a text, and these rows seem to be padded with {token}, not with 0. "
             f"Write pad = {token}, or pad = 0 where that is right, under [preprocessing] into "
             f"{model.with_suffix('.toml').name} beside the model, or keep its config.json with pad_token_id beside it."
         )

@@ -189,7 +189,7 @@ def test_a_pickle_that_runs_a_program_leaves_no_mark(tmp_path, protocol):
     mark = tmp_path / "mark"
     evil = pickle.dumps({"data": rows(TEST), "labels": TEST_LABELS, "more": Marks(mark)}, protocol=protocol)
     source = folder_of(tmp_path / "c", FORMS["Python 2"] | {"test_batch": evil})
-    with pytest.raises(BadInput, match="was not followed; expected a file of the archive its makers publish"):
+    with pytest.raises(BadInput, match="was not read; expected a file of the archive its makers publish"):
         convert_cifar(source, tmp_path / "c.npz")
     assert not mark.exists()
     assert not (tmp_path / "c.npz").exists()
@@ -243,7 +243,7 @@ def test_batches_that_contradict_themselves_are_refused(tmp_path):
     cases = {
         "does not hold 3\u202f072 pixels and a label": python_2_pickle(TEST, [1]),
         "class 9 and there are 4 names": python_2_pickle(TEST, [1, 9, 0]),
-        "was not followed": python_2_pickle(TEST, TEST_LABELS)[:-20],
+        "was not read": python_2_pickle(TEST, TEST_LABELS)[:-20],
     }
     for number, (sentence, batch) in enumerate(cases.items()):
         with pytest.raises(BadInput, match=sentence):

@@ -1,4 +1,4 @@
-"""Texts for a model of tokens: cut and filled up as the library tokenizers does it by itself."""
+"""Texts for a model of tokens: split and padded as the library tokenizers does."""
 
 import json
 import zipfile

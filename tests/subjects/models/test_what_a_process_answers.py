@@ -111,7 +111,7 @@ def test_a_fact_that_cannot_be_is_refused(fact, value):
 )
 def test_an_answer_that_cannot_be_ends_the_process_in_a_sentence(opened, forged):
     process = forged(opened=opened)
-    with pytest.raises(ModelCrashed, match="gave an answer that cannot be"):
+    with pytest.raises(ModelCrashed, match="gave an impossible answer"):
         process.facts()
     assert process.process_id is None
 
@@ -119,7 +119,7 @@ def test_an_answer_that_cannot_be_ends_the_process_in_a_sentence(opened, forged)
 @each("limit", [{"name": "memory", "on": "yes", "detail": ""}, "memory"])
 def test_so_does_a_limit_that_is_none(limit, forged):
     process = forged(limits=[limit])
-    with pytest.raises(ModelCrashed, match="gave an answer that cannot be"):
+    with pytest.raises(ModelCrashed, match="gave an impossible answer"):
         process.facts()
 
 

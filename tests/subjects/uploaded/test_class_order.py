@@ -207,7 +207,7 @@ def test_ten_names_from_1_to_10_are_the_outputs_0_to_9_in_the_order_that_is_said
             "name 'Blatt', 'bleibt', which are not among.*words of the labels",
         ),
         (["a", "b", "c"], None, None),
-        (["a", "b", "b"], None, "tells 3 classes apart and the dataset names 2.*List all 3 classes"),
+        (["a", "b", "b"], None, "distinguishes 3 classes and the dataset names 2.*List all 3 classes"),
         (["Cat", "cat", "dog"], None, "'Cat' and 'cat' differ only in case, spaces or Unicode form: the same class"),
         (["Cat", "dog", "cow"], ("cat", "dog", "cow"), "'cat' and 'Cat' differ only in case"),
     ],

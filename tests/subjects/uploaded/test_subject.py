@@ -174,9 +174,9 @@ def test_a_regression_without_a_tolerance_takes_the_spread_of_its_predictions(ow
 @pytest.mark.parametrize(
     ("closing", "width", "labels", "sentence"),
     [
-        ("Softmax", 3, [0, 1, 5], "tells 3 classes apart and the dataset names 6"),
+        ("Softmax", 3, [0, 1, 5], "distinguishes 3 classes and the dataset names 6"),
         ("Softmax", 3, [0.5, 1.0, 2.0], "says classes and the labels of the data are numbers"),
-        ("Softmax", 3, ["a", "b", "a"], "tells 3 classes apart and the dataset names 2"),
+        ("Softmax", 3, ["a", "b", "a"], "distinguishes 3 classes and the dataset names 2"),
         ("Softmax", 3, [[1, 1, 0], [0, 0, 1], [0, 0, 0]], "says one class per input"),
         (None, 1, ["a", "b", "a"], "predicts a number and the labels of the data are classes"),
     ],
