@@ -1,6 +1,6 @@
-"""The app as a whole: from its start to the first screen, opening subjects, and what importing the package costs.
+"""The app as a whole: from its start to the first screen, opening subjects, page changes, and what importing costs.
 
-`python -m benchmarks app` needs Chromium; about a minute.
+`python -m benchmarks app` needs Chromium; about two minutes.
 """
 
 import os
@@ -23,6 +23,20 @@ DEMOS = {"glyphs": "Glyphs", "digits": "Handwritten digits", "road": "Road"}
 LARGE = (50_000, 2048)
 TIMES = 5
 
+PAGES = {
+    "Clusters": "Prototypes",
+    "Strata": "What each technique spends where",
+    "Plan": "What to expect",
+    "Results": "What this rests on",
+    "Versions": "Add a version",
+    "Compare models": "Upload predictions",
+    "Study": "Repetitions",
+    "Subject": "Sample inputs",
+}
+"""Each page with words that stand on it once it is there; Label is known by its input."""
+
+STILL = "[data-testid=stApp][data-test-script-state=notRunning][data-test-connection-state=CONNECTED]"
+
 
 def main() -> None:
     """Prints the tables."""
@@ -36,11 +50,15 @@ def main() -> None:
         for demo in DEMOS:
             port, process, begun = start(folder)
             page = chromium.new_page(viewport={"width": 1280, "height": 800})
+            asked = time.perf_counter()
             page.goto(f"http://127.0.0.1:{port}")
             page.locator(f".st-key-demo-{demo}").wait_for(timeout=60_000)
             if demo == "glyphs":
                 print(f"| start to first screen | {time.perf_counter() - begun:.1f} | 5 |")
-            print(f"| demo {demo}, at first | {open_demo(page, demo):.1f} | 15 |")
+                print(f"| the first page of a server that nobody has visited | {time.perf_counter() - asked:.1f} | 3 |")
+            print(f"| demo {demo}, at first | {open_demo(page, demo):.1f} | {5 if demo == 'glyphs' else 15} |")
+            if demo == "glyphs":
+                page_changes(page)
             process.kill()
             process.wait()
             port, process, _ = start(folder)
@@ -79,6 +97,28 @@ def open_demo(page: Any, demo: str) -> float:
     page.locator(f".st-key-demo-{demo}").get_by_role("button").click()
     page.wait_for_url(re.compile("/label"), timeout=120_000)
     page.wait_for_selector(".surface:not([data-row=''])", timeout=120_000)
+    return time.perf_counter() - begun
+
+
+def page_changes(page: Any) -> None:
+    """Prints how long each page takes from the click in the navigation until all of it is drawn, at first and again."""
+    for name in PAGES:
+        seconds = []
+        for _ in range(3):
+            seconds.append(change(page, name))
+            page.get_by_role("link", name="Label", exact=True).click()
+            page.wait_for_selector(".surface:not([data-row=''])", timeout=120_000)
+            page.locator(STILL).wait_for()
+        print(f"| to {name}, at first | {seconds[0]:.1f} | |")
+        print(f"| to {name}, again | {min(seconds[1:]):.1f} | 1 |")
+
+
+def change(page: Any, name: str) -> float:
+    """Seconds from the click on a page's name until its words are there and nothing runs any more."""
+    begun = time.perf_counter()
+    page.get_by_role("link", name=name, exact=True).click()
+    page.get_by_text(PAGES[name]).first.wait_for(timeout=120_000)
+    page.locator(STILL).wait_for(timeout=120_000)
     return time.perf_counter() - begun
 
 

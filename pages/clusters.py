@@ -42,6 +42,7 @@ from testimate.ui.empty_state import nothing_here
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.input_walls import how_many, losses_known, more_button, wall
 from testimate.ui.location import opened_session, opened_subject
+from testimate.ui.page_head import about, page_head
 from testimate.ui.pages import CLUSTERS, PLAN, STRATA, SUBJECT
 from testimate.ui.shell import run_page
 
@@ -52,12 +53,12 @@ DETAIL = "cluster-detail"
 
 def show() -> None:
     """The page."""
-    head = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
-    head.header("Clusters", anchor=False, width="content")
+    head = page_head(CLUSTERS)
     found = opened_subject()
     if found is None:
         return
     subject, inputs = found
+    about(head, subject, inputs)
     if not inputs.features:
         words = (
             "A prediction table holds no features, so there is nothing to cluster. Open the model with its data "
@@ -128,7 +129,8 @@ def how_found(view: ClusterView) -> None:
     """Settings and engine, in a quiet line."""
     found = view.clustering
     reduced = f"after {REDUCTIONS.get(found.reduction, found.reduction)}, " if found.reduced else ""
-    st.caption(escape_markdown(f"{settings_words(view.settings)} · HDBSCAN: {reduced}{found.engine}"))
+    words = f"{settings_words(view.settings)} · HDBSCAN: {reduced}{found.engine}"
+    st.caption(escape_markdown(words[:1].upper() + words[1:]))
 
 
 def notes_of(view: ClusterView) -> list[str]:

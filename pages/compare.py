@@ -15,6 +15,7 @@ from testimate.ui.compare.ranking import hardest, matrix, ranking, side_by_side,
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.location import opened, remember
+from testimate.ui.page_head import page_head
 from testimate.ui.pages import COMPARE
 from testimate.ui.shell import run_page
 from testimate.ui.truth import truth_revealed, truth_switch
@@ -22,7 +23,7 @@ from testimate.ui.truth import truth_revealed, truth_switch
 
 def show() -> None:
     """The page."""
-    st.header("Compare models", anchor=False)
+    page_head(COMPARE)
     if being_made():
         return
     key = made() or comparison_open()

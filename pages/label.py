@@ -9,6 +9,7 @@ from testimate.ui.label.labeling import labeling
 from testimate.ui.label.leads_words import message_of
 from testimate.ui.location import go, opened, opened_session, remember
 from testimate.ui.member import present_member
+from testimate.ui.page_head import page_head
 from testimate.ui.pages import LABEL, PLAN, SUBJECT
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
@@ -22,7 +23,7 @@ def show() -> None:
         choose_session(who)
     session = opened_session()
     if session is None:
-        st.header("Label", anchor=False)
+        page_head(LABEL)
         if team():
             message_of(project().team.desk())
         if who.leads:

@@ -25,6 +25,7 @@ from testimate.ui.current_project import project, team
 from testimate.ui.default_session import question_of
 from testimate.ui.location import go, opened_subject
 from testimate.ui.other_models import chosen_others
+from testimate.ui.page_head import about, page_head
 from testimate.ui.pages import LABEL, PLAN
 from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_name, two_streams
 from testimate.ui.plan.class_colours import class_colours
@@ -47,19 +48,23 @@ FEW = 200
 
 def show() -> None:
     """The page."""
-    st.header("Plan", anchor=False)
+    head = page_head(PLAN)
     found = opened_subject()
     if found is None:
         return
     subject, inputs = found
+    about(head, subject, inputs)
     linked = linked_plan(subject.key, len(inputs))
     unusual(inputs)
     left, right = st.columns([5, 6], gap="large")
     with left:
         top_k(subject, inputs)
+        question, more = st.container(), st.container()
         judged = isinstance(inputs.task, Judgement)  # there is nothing that another model would predict of it
-        inputs, others = (inputs, ()) if judged else chosen_others(subject, inputs)
-        request, advice = choose(inputs, linked)
+        with more:  # below the question, whose advice knows what they say
+            inputs, others = (inputs, ()) if judged else chosen_others(subject, inputs)
+        with question:
+            request, advice = choose(inputs, linked)
         settings = session_settings(inputs.task, subject.key, linked)
         shared = for_each_part(subject, inputs, request) or for_several_models(subject, request)
         slipped_in = known_answers(subject, request) if shared is None else ()
@@ -79,8 +84,9 @@ def show() -> None:
             st.warning(escape_markdown(begun.lacking), icon=":material/warning:")
         if apart := drawn_apart(inputs, request.technique):
             st.info(escape_markdown(apart), icon=":material/group_work:")
-        begin(subject, request, {**settings, "others": others, "known_answers": slipped_in})
         link_to_plan(subject.key, request, settings["half_width"] if inputs.task.measure.is_share else None)
+    with head:
+        begin(subject, request, {**settings, "others": others, "known_answers": slipped_in})
     if advice is not None:
         evidence(advice)
     preview(subject, begun)

@@ -24,6 +24,7 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.empty_state import nothing_here
 from testimate.ui.location import opened_session, remember
+from testimate.ui.page_head import page_head
 from testimate.ui.pages import LABEL, PLAN, RESULTS, SUBJECT
 from testimate.ui.results.boxes import boxes
 from testimate.ui.results.each_model import each_model
@@ -44,7 +45,7 @@ def show() -> None:
     """The page."""
     session = opened_session()
     if session is None:
-        st.header("Results", anchor=False)
+        page_head(RESULTS)
         words = "There are no labels yet. Start a labeling session on the Plan page, or with a demo."
         nothing_here(words, PLAN, SUBJECT, icon=":material/label:")
         return
@@ -100,9 +101,8 @@ def head(session: Session) -> DeltaGenerator:
     names = session_names(
         (other for other in project().sessions() if other.subject == record.subject), project().session_changes.names()
     )
-    line = st.container(horizontal=True, vertical_alignment="center")
+    line = page_head(RESULTS)
     with line:
-        st.header("Results", anchor=False, width="content")
         about = f"{record.subject_name}, {counted(len(session.inputs), 'input')}"
         if len(names) < 2:
             st.caption(escape_markdown(f"{about} · {names[record.id]}"))

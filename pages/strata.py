@@ -27,6 +27,7 @@ from testimate.ui.empty_state import nothing_here
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.input_walls import how_many, losses_known, more_button, wall
 from testimate.ui.location import opened_session, opened_subject
+from testimate.ui.page_head import about, page_head
 from testimate.ui.pages import PLAN, STRATA, SUBJECT
 from testimate.ui.shell import run_page
 
@@ -36,11 +37,12 @@ DRAWN = ("css", "sups")
 
 def show() -> None:
     """The page."""
-    st.header("Strata", anchor=False)
+    head = page_head(STRATA)
     found = opened_subject()
     if found is None:
         return
     subject, inputs = found
+    about(head, subject, inputs)
     if not inputs.scores:
         words = (
             "This table has no auxiliary variable, so there is nothing to divide into strata. Upload it again "
@@ -134,6 +136,7 @@ def also_drawn(inputs: Inputs) -> list[str]:
         format_func=titled,
         key="drawn techniques",
         help="Techniques that learn from the labels are missing here: their draws are not known in advance.",
+        wrap=True,
     )
 
 
@@ -141,7 +144,7 @@ def histogram(scores: NDArray[np.float64], strata: NDArray[np.intp], name: str) 
     """How the variable is distributed, and where it is cut."""
     title, switch = st.columns([3, 2], vertical_alignment="center")
     title.subheader("Distribution", anchor=False)
-    log = switch.toggle("Logarithmic counts", value=True, key="log counts")
+    log = switch.toggle("Log counts", value=True, key="log counts")
     counts = np.bincount(strata)
     lowest = [float(scores[strata == stratum].min()) for stratum in range(1, len(counts))]
     figure = strata_histogram(scores, lowest, name=name, counts=counts, log_count=log, dark=dark(), height=CHART + 78)

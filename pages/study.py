@@ -9,12 +9,14 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.feature_progress import computing
 from testimate.ui.location import opened, remember
+from testimate.ui.page_head import page_head
 from testimate.ui.pages import STUDY, SUBJECT
 from testimate.ui.shell import run_page
 from testimate.ui.study.claims import claims
 from testimate.ui.study.prioritizers import orders
 from testimate.ui.study.race import race
 from testimate.ui.study.techniques import techniques
+from testimate.ui.tour import first_demo
 
 SIDE_BY_SIDE, RACE, ORDERS, CLAIMS = "Side by side", "Race", "Prioritizers", "What the papers claim"
 
@@ -23,7 +25,7 @@ def show() -> None:
     """The page."""
     key = opened("subject")
     if key is None:
-        st.header("Study", anchor=False)
+        page_head(STUDY)
         nothing_known(
             "No subject is open. A study takes its labels from the known truth, so it needs a subject that has one."
         )
@@ -70,12 +72,13 @@ def known(view: str, subject: Subject, inputs: Inputs) -> None:
 def nothing_known(why: str) -> None:
     """Why there is no study, and how to get one."""
     st.info(escape_markdown(why), icon=":material/school:")
+    first = first_demo()
     with st.container(horizontal=True):
         for entry in project().entries():
             if entry.demo and st.button(
                 f"Open the demo {escape_markdown(entry.name.lower())}",
                 key=f"study {entry.key}",
-                type="primary",
+                type="primary" if entry.key == first else "secondary",
                 icon=":material/play_arrow:",
             ):
                 remember("subject", entry.key)

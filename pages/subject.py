@@ -22,6 +22,7 @@ from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.feature_progress import computing
+from testimate.ui.layer_words import layer_words
 from testimate.ui.location import forget, opened, remember, subject_and_inputs
 from testimate.ui.other_models import other_models
 from testimate.ui.pages import PLAN, SUBJECT
@@ -139,7 +140,7 @@ def known_here(inputs: Inputs) -> list[Figure]:
 def what_it_is(subject: Subject, inputs: Inputs) -> None:
     """What the model and the data are, with their fingerprints."""
     st.subheader("Facts", anchor=False)
-    widths = ", ".join(f"{role} {spaced(array.shape[1])}" for role, array in inputs.features.items())
+    widths = ", ".join(f"{layer_words(role)} {spaced(array.shape[1])}" for role, array in inputs.features.items())
     found = {
         **dict(subject.facts),
         "numbers per input": widths or "none: a prediction table has no layers",

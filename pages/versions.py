@@ -8,6 +8,7 @@ from testimate.project.versions import can_be_version, versions_of
 from testimate.ui.current_project import project
 from testimate.ui.job_progress import on_the_bar
 from testimate.ui.location import opened_subject
+from testimate.ui.page_head import page_head
 from testimate.ui.pages import VERSIONS
 from testimate.ui.shell import run_page
 from testimate.ui.versions.drifted import other_sets
@@ -22,7 +23,7 @@ MOST = 10
 
 def show() -> None:
     """The page."""
-    st.header("Versions", anchor=False)
+    page_head(VERSIONS)
     found = opened_subject()
     if found is None:
         return

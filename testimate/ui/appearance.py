@@ -7,22 +7,25 @@ import streamlit as st
 LOGOS = Path(__file__).parent / "logo"
 
 QUIET = """<style>
-[data-testid="stMainBlockContainer"] { padding: 3.5rem 2rem 2rem; }
+[data-testid="stMainBlockContainer"] { padding: 4rem 2rem 2rem; }
+[data-testid="stToolbar"] { padding-left: 1rem; }
 [data-testid="stMetricValue"] { font-size: 1.6rem; }
 .st-key-who { margin: 0.4rem 0 -1.5rem; }
-[data-testid="stToolbar"] { padding-right: 6.5rem; }
-[data-testid="stLayoutWrapper"]:has(> :is(.st-key-one-step-back, .st-key-command-palette)) {
+[data-testid="stToolbar"] { padding-right: 7.5rem; }
+[data-testid="stLayoutWrapper"]:has(> :is(.st-key-one-step-back, .st-key-server-away, .st-key-window-changes)),
+[data-testid="stLayoutWrapper"]:has(> .st-key-command-palette) {
   position: absolute; width: 1px; height: 1px; overflow: hidden; }
+[data-testid="stLayoutWrapper"]:has(> * > * > :is(.st-key-command-palette, .st-key-page-help)) { position: absolute; width: 0; }
 @media (min-width: 1200px) {
-  body:has(.st-key-who):not(:has(.st-key-truth-switch)) [data-testid="stToolbar"] { padding-right: 17rem; }
-  body:has(.st-key-disputes-waiting):not(:has(.st-key-truth-switch)) [data-testid="stToolbar"] { padding-right: 25rem; }
+  body:has(.st-key-who):not(:has(.st-key-truth-switch)) [data-testid="stToolbar"] { padding-right: 18rem; }
+  body:has(.st-key-disputes-waiting):not(:has(.st-key-truth-switch)) [data-testid="stToolbar"] { padding-right: 26rem; }
   body:not(:has(.st-key-truth-switch)) [data-testid="stLayoutWrapper"]:has(> .st-key-who) {
-    position: fixed; top: 0.6rem; right: 6.5rem; width: auto; max-width: 28rem; z-index: 1000000;
+    position: fixed; top: 0.6rem; right: 7.5rem; width: auto; max-width: 28rem; z-index: 1000000;
   }
   body:not(:has(.st-key-truth-switch)) .st-key-who { margin: 0; }
 }
 [data-testid="stLayoutWrapper"]:has(> .st-key-page-help) {
-  position: fixed; top: 0.6rem; right: 1rem; width: auto; z-index: 1000000;
+  position: fixed; top: 0.6rem; right: 2rem; width: auto; z-index: 1000000;
 }
 [data-testid="stLayoutWrapper"]:has(> .st-key-late-answers) {
   position: fixed; bottom: 1rem; left: 50%; transform: translateX(-50%); width: auto; max-width: 44rem; z-index: 1000000;
@@ -31,19 +34,20 @@ QUIET = """<style>
 [data-testid="stFileChip"] [role="alert"] {
   position: static; width: 100%; height: auto; margin: 0; clip: auto; clip-path: none; white-space: normal; font-size: 0.875rem;
 }
-[data-testid="stLayoutWrapper"]:has(> .st-key-truth-switch) { align-self: flex-end; width: auto; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-truth-switch) {
+  order: -1; align-self: flex-end; width: auto; margin-bottom: -0.75rem; }
 @media (min-width: 1200px) {
   [data-testid="stLayoutWrapper"]:has(> .st-key-truth-switch) {
-    position: fixed; top: 1.05rem; right: 7.5rem; z-index: 1000000;
+    position: fixed; top: 1.05rem; right: 8.5rem; z-index: 1000000;
   }
-  body:has(.st-key-truth-switch) [data-testid="stToolbar"] { padding-right: 19rem; }
+  body:has(.st-key-truth-switch) [data-testid="stToolbar"] { padding-right: 20rem; }
 }
 @media (min-width: 1600px) {
-  body:has(.st-key-truth-switch):has(.st-key-who) [data-testid="stToolbar"] { padding-right: 30rem; }
+  body:has(.st-key-truth-switch):has(.st-key-who) [data-testid="stToolbar"] { padding-right: 31rem; }
   body:has(.st-key-truth-switch) [data-testid="stLayoutWrapper"]:has(> .st-key-who) {
-    position: fixed; top: 0.6rem; right: 19.5rem; width: auto; max-width: 28rem; z-index: 1000000;
+    position: fixed; top: 0.6rem; right: 20.5rem; width: auto; max-width: 28rem; z-index: 1000000;
   }
-  body:has(.st-key-truth-switch):has(.st-key-disputes-waiting) [data-testid="stToolbar"] { padding-right: 38rem; }
+  body:has(.st-key-truth-switch):has(.st-key-disputes-waiting) [data-testid="stToolbar"] { padding-right: 39rem; }
   .st-key-who { margin: 0; }
 }
 .st-key-who > [data-testid="stLayoutWrapper"] { width: auto; flex: 0 0 auto; }
@@ -58,7 +62,29 @@ QUIET = """<style>
   display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
 [class*="st-key-picture-"] .no-picture { height: 2.5rem; width: 6rem; border-radius: 4px; background: #80808020; }
 [class*="st-key-menu-"] button { color: inherit !important; }
-@media (max-width: 640px) { h1 { font-size: 1.75rem !important; } }
+@media (max-width: 1000px) {
+  [class*="st-key-row-"] {
+    display: grid; grid-template: "picture name name" auto "go bar menu" auto / auto 1fr auto; gap: 0.25rem 1rem; }
+  [class*="st-key-row-"] > :nth-child(1) { grid-area: go; }
+  [class*="st-key-row-"] > :nth-child(2) { grid-area: picture; width: auto; min-width: 6.5rem; }
+  [class*="st-key-row-"] > :nth-child(2) img { max-width: 6.5rem !important; }
+  [class*="st-key-row-"] > :nth-child(3) { grid-area: name; }
+  [class*="st-key-row-"] > :nth-child(4) { grid-area: bar; width: auto; }
+  [class*="st-key-row-"] > :nth-child(5) { grid-area: menu; }
+}
+.st-key-page-head h2 { padding: 0.25rem 0; }
+@media (max-width: 640px) {
+  h1 { font-size: 1.75rem !important; }
+  [data-testid="stMainBlockContainer"] { padding: 4rem 1rem 2rem; }
+  [data-testid="stToolbar"] { padding-left: 0; }
+  [data-testid="stLayoutWrapper"]:has(> .st-key-page-help) { right: 1rem; }
+  [data-testid="stLayoutWrapper"]:has(> .st-key-truth-switch) {
+    position: fixed; top: 1.05rem; right: 6.5rem; z-index: 1000000; margin: 0; }
+  [data-testid="stButtonGroup"] > [role="radiogroup"] { flex-wrap: wrap; }
+}
+@media (hover: none) {
+  [data-testid="stElementToolbar"], [data-testid="stElementContainer"]:not(.st-key-map) .modebar { display: none !important; }
+}
 @media (max-width: 1439px) {
   [data-testid="stHeader"] [data-testid="stHeaderLogo"] { width: 1.5rem; object-fit: cover; object-position: left; }
 }

@@ -20,6 +20,7 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.job_progress import EVERY, how_far, running, show_unfinished, start_over
+from testimate.ui.layer_words import layer_words
 
 PARTS = 8
 """How many words or columns are listed."""
@@ -139,7 +140,7 @@ def alike(row: int, subject: Subject, inputs: Inputs, session: Session | None, *
     role = suited_settings(inputs).features
     distances = distances_to(row, inputs.feature(role))
     near = neighbours(row, distances)
-    st.markdown(f"**Nearest to it in the features ({escape_markdown(role)})**")
+    st.markdown(f"**Nearest to it, by the {escape_markdown(layer_words(role))}**")
     tiles = [Tile(subject.dataset.show(one.row), what_it_is(one.row, inputs, session, blind=blind)) for one in near]
     gallery(tiles, across=6, size=72)
     task = inputs.task

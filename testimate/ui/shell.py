@@ -15,7 +15,9 @@ from testimate.ui.components.labeling_surface.browser_events import read_message
 from testimate.ui.components.labeling_surface.surface import Delivery, late_answers
 from testimate.ui.components.labeling_surface.view import AnswerTask, SurfaceView
 from testimate.ui.components.one_step_back import one_step_back
+from testimate.ui.components.server_away import server_away
 from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.components.window_changes import window_changes
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import say
 from testimate.ui.lecture import lecture_style
@@ -111,6 +113,8 @@ def run_page(page: Page, show: Callable[[], None]) -> None:
     lecture_style()
     logo()
     one_step_back()
+    server_away()
+    window_changes()
     run_again_on_reconnecting()
     who = None
     try:

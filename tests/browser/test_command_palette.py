@@ -33,7 +33,7 @@ def test_letters_find_a_session_and_none_of_them_labels_what_is_below(app, page)
     page.get_by_role("option", name="اختبار").wait_for(timeout=1000 * PATIENCE)
     assert objections_of(page) == []
     page.keyboard.type("7 اخ")
-    page.get_by_text("1 that fit").wait_for()
+    page.get_by_text("1 that fits").wait_for()
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(f"/label.*session={app.session}"), timeout=1000 * PATIENCE)
     on_screen(page)

@@ -411,7 +411,7 @@ def test_an_input_looked_at_is_explained_by_where_the_network_looked_and_by_what
     left, top, right, bottom = found.enough
     assert f"A square of {right - left} x {bottom - top} pixels" in said(test)
     assert f"the network says {found.then}" in said(test)
-    assert "Nearest to it in the features (LHL)" in said(test)
+    assert "Nearest to it, by the last hidden layer (LHL)" in said(test)
     assert "the predicted class" in said(test)
 
 

@@ -12,11 +12,13 @@ from testimate.core.terms import TERMS
 from testimate.project.cluster_settings import ClusterSettings, settings_of, suited_settings
 from testimate.project.clusters import ClusterView
 from testimate.project.jobs import JobStatus
+from testimate.reports.plurals import counted
 from testimate.structure.hdbscan_clusters import Reduction
 from testimate.structure.spanning_tree import Exactness
 from testimate.ui.components.terms import explained
 from testimate.ui.current_project import project
 from testimate.ui.job_progress import resume_button, show_running, show_unfinished
+from testimate.ui.layer_words import layer_words
 
 SHORT_WAIT = 1.5
 """Seconds in which small sets are done, so that no progress flashes up."""
@@ -73,6 +75,7 @@ def settings_form(subject: Subject, inputs: Inputs, now: ClusterSettings) -> Non
             "Features",
             list(inputs.features),
             [role for role in now.features.split("+") if role in inputs.features],
+            format_func=layer_words,
             help="\n\n".join(
                 [explained(role) for role in inputs.features if role in TERMS] + ["Several are concatenated."]
             ),
@@ -133,7 +136,8 @@ def settings_words(settings: ClusterSettings) -> str:
     if settings.reduction not in ("auto", "none"):
         reduced += f" to {settings.components}"
     return (
-        f"{settings.features} · min_cluster_size {settings.min_cluster_size} · min_samples {settings.min_samples} · "
+        f"{layer_words(settings.features)} · at least {settings.min_cluster_size} inputs a cluster (min_cluster_size) · "
+        f"density by {counted(settings.min_samples, 'neighbour')} (min_samples) · "
         f"reduction: {reduced}" + ("" if settings.exactness == "exact" else f" · {settings.exactness}")
     )
 

@@ -62,7 +62,8 @@ def labeling(session: Session, who: Tester) -> None:
     A lead who only watches sees the current result of the team's answers.
     """
     every = None if takes_part(session, who) else EVERY
-    st.fragment(errors_in_words(surface_and_panel), run_every=every)(session, who)
+    called = project().session_changes.names().get(session.session_record.id, "")  # once, not with every answer
+    st.fragment(errors_in_words(surface_and_panel), run_every=every)(session, who, called)
 
 
 def takes_part(session: Session, who: Tester) -> bool:
@@ -81,8 +82,11 @@ def looks_on(session: Session) -> None:
         st.rerun()
 
 
-def surface_and_panel(session: Session, who: Tester) -> None:
-    """The surface comes first, so that an answer is acknowledged before any of the panel is computed or drawn."""
+def surface_and_panel(session: Session, who: Tester, called: str) -> None:
+    """The surface comes first, so that an answer is acknowledged before any of the panel is computed or drawn.
+
+    ``called`` : the name that the session was given, or "".
+    """
     away = ""
     outcome = outcome_of(session)
     if not outcome.fresh:
@@ -96,7 +100,7 @@ def surface_and_panel(session: Session, who: Tester) -> None:
     charts = paced_charts(session.session_record.id)
     head = st.container(horizontal=True, vertical_alignment="center", gap="xsmall")
     with head:  # unchanging parts come before the surface, which measures the room below it
-        what_is_labeled(session)
+        what_is_labeled(session, called)
     judged = isinstance(session.inputs.task, Judgement)  # its panes stand side by side
     left, right = st.columns([8, 4] if judged else [6, 5], gap="medium")
     with left:
@@ -146,12 +150,13 @@ def on_from_here(session: Session, who: Tester) -> None:
     extend_button(session, who)
 
 
-def what_is_labeled(session: Session) -> None:
-    """What is asked, and the session's subject and technique."""
+def what_is_labeled(session: Session, called: str) -> None:
+    """What is asked, and the session's name, or else its subject, and its technique."""
     record = session.session_record
     asked = record.question or usual_question(session.inputs.task)
     st.markdown(f"**{escape_markdown(asked)}**", width="content")
-    words = f"{escape_markdown(record.subject_name)} · {titled(record.request.technique)}"
+    name = called or record.subject_name
+    words = f"\u2068{escape_markdown(name)}\u2069 · {titled(record.request.technique)}"
     st.markdown(words, help=explained(technique_term(type(session.selector))), width="content")
 
 

@@ -105,19 +105,26 @@ def is_meant(wanted: str, name: str) -> bool:
 
 
 def rows(records: list[SessionRecord], *, primary: bool) -> None:
-    """The sessions, a row each; ``primary`` : whether the first one's button is the page's main button."""
+    """The sessions, a row each; ``primary`` : whether the first one that is not done is what a visitor is to go on with."""
     how_far, names = project().store.how_far(), project().session_changes.names()
     there = {entry.key for entry in project().entries()}
+    open_ones = [record.id for record in records if answered(record, how_far.get(record.id)) < record.request.budget]
+    first = (open_ones or [record.id for record in records])[0]
     with st.container(border=True, gap="small", key="begun"):
-        for place, record in enumerate(records):
+        for record in records:
             is_there = record.subject in there or find_demo(record.subject) is not None
             session_row(
                 record,
                 names.get(record.id, ""),
                 how_far.get(record.id),
                 is_there=is_there,
-                first=primary and place == 0,
+                first=primary and record.id == first,
             )
+
+
+def answered(record: SessionRecord, reached: HowFar | None) -> int:
+    """How many of the inputs planned have an answer."""
+    return 0 if reached is None else min(reached.answered, record.request.budget)
 
 
 def session_row(record: SessionRecord, name: str, reached: HowFar | None, *, is_there: bool, first: bool) -> None:
@@ -125,9 +132,8 @@ def session_row(record: SessionRecord, name: str, reached: HowFar | None, *, is_
 
     ``is_there`` : whether its subject is in this project.
     """
-    budget = record.request.budget
-    answered = 0 if reached is None else min(reached.answered, budget)
-    done = answered >= budget
+    budget, settled = record.request.budget, answered(record, reached)
+    done = settled >= budget
     kind: Literal["primary", "secondary"] = "primary" if first else "secondary"
     picture = kept_picture(project(), record.id)
     with st.container(horizontal=True, vertical_alignment="center", key=f"row {record.id}"):
@@ -159,7 +165,7 @@ def session_row(record: SessionRecord, name: str, reached: HowFar | None, *, is_
                 about += ["its subject is no longer in this project"]
             st.caption(escape_markdown(" · ".join(about)))
         with st.container(width=200):
-            st.progress(answered / budget, f"{spaced(answered)} of {spaced(budget)}")
+            st.progress(settled / budget, f"{spaced(settled)} of {spaced(budget)}")
         if present_member().leads:
             with st.container(width=112):
                 session_menu(record, name)

@@ -65,7 +65,7 @@ def demo_card(entry: SubjectEntry, sessions: list[SessionRecord], *, first: bool
     """
     with st.container(border=True, key=f"card {entry.key}", gap="xsmall"):
         st.markdown(f"**{entry.name}**")
-        st.image(strip(entry.key), width="content")
+        st.image(strip(entry.key), width="content", alt=f"A few inputs of the demo {entry.name.lower()}")
         st.write(entry.description)
         key = shift_dial(entry.key, place="card")
         of_demo = [record for record in sessions if record.subject == key]

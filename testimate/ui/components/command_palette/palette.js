@@ -80,7 +80,8 @@ class Palette {
     this.shown = fitting(this.commands, this.field.value).slice(0, MOST);
     this.place = 0;
     this.list.replaceChildren(...this.shown.map((command, place) => line(command, place)));
-    const more = this.field.value.trim() ? " that fit" : "";
+    const fit = this.shown.length === 1 ? " that fits" : " that fit";
+    const more = this.field.value.trim() ? fit : "";
     this.said.textContent = this.shown.length ? `${this.shown.length}${more}. Arrows and Enter choose, Esc closes.` : "Nothing fits.";
     this.mark();
   }

@@ -9,8 +9,33 @@ import { numberInFull, readNumber } from "./typed_number.js";
 
 export const MANY = 20; // with more classes than this they can be searched
 
+const GAP = 6; // pixels between two classes
+
+/**
+ * Columns in which so many classes stand in rows as even as can be: ten are five and five rather than six and four.
+ *
+ * @param {number} count
+ * @param {number} width of all of them together, in pixels
+ * @param {number} least width of one
+ */
+export function evenColumns(count, width, least) {
+  const most = Math.max(1, Math.floor((width + GAP) / (least + GAP)));
+  return Math.ceil(count / Math.ceil(count / most));
+}
+
 /** @type {Task} */
 const NO_TASK = { kind: "classification", classes: [], objects: [], order: [], keys: [], colours: [], accepts: null, swipes: null, actions: {}, no_class: "", unit: "", reasons: [], range: null, usual: null };
+
+/**
+ * The key of a class, which those who listen are told as its shortcut.
+ *
+ * @param {string} key
+ */
+function keyCap(key) {
+  const cap = element("kbd", "", key);
+  cap.setAttribute("aria-hidden", "true");
+  return cap;
+}
 
 export class Answers {
   /**
@@ -47,6 +72,17 @@ export class Answers {
       const button = clickedButton(event);
       if (button) this.take(Number(button.dataset.place));
     }, { signal });
+    this.least = 0; // pixels that the longest name of a class needs
+    const sizes = new ResizeObserver(() => this.layOut());
+    sizes.observe(this.grid);
+    signal.addEventListener("abort", () => sizes.disconnect());
+  }
+
+  layOut() {
+    const { grid, least, task } = this;
+    if (!grid.clientWidth || !task.classes.length) return;
+    const columns = evenColumns(task.classes.length, grid.clientWidth, least);
+    grid.style.gridTemplateColumns = task.classes.length > MANY ? "" : `repeat(${columns}, 1fr)`;
   }
 
   /**
@@ -70,10 +106,12 @@ export class Answers {
     this.field.placeholder = task.range ? `${task.range[0]} to ${task.range[1]}` : "number";
     const longest = Math.max(0, ...task.classes.map((name, place) => name.length + (this.keyIsName(place) ? 0 : 4)));
     const dense = task.classes.length > 10;
-    this.grid.style.setProperty("--least", `${Math.min(dense ? 132 : 180, Math.max(50, longest * 8 + 26))}px`);
+    this.least = Math.min(dense ? 132 : 180, Math.max(50, longest * 8 + 26));
+    this.grid.style.setProperty("--least", `${this.least}px`);
     this.grid.classList.toggle("dense", dense);
     this.grid.classList.toggle("many", task.classes.length > MANY);
     this.grid.replaceChildren(...task.order.map((place) => this.buttonOf(task.classes[place], place)));
+    this.layOut();
     return true;
   }
 
@@ -103,7 +141,7 @@ export class Answers {
       button.style.setProperty("--class-colour", colour);
     }
     if (this.keyIsName(place)) button.append(element("kbd", "own", name));
-    else button.append(...(key ? [element("kbd", "", key)] : []), element("span", "name", name));
+    else button.append(...(key ? [keyCap(key)] : []), element("span", "name", name));
     if (this.task.kind === "multi-label") button.setAttribute("aria-pressed", "false");
     return button;
   }

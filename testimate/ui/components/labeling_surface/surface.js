@@ -12,6 +12,7 @@ import { Note } from "./note.js";
 import { newId } from "./outbox.js";
 import { ACTIONS, OwnKeys, USUAL, keyWords } from "./own_keys.js";
 import { Reason } from "./reason.js";
+import { contentWords, deedWords } from "./spoken.js";
 import { Stage } from "./stage.js";
 import { answerWords, doneCount, isFar, lastAnswers, openRows } from "./standing.js";
 import { Strip } from "./strip.js";
@@ -276,6 +277,11 @@ export class Surface {
     return waiting ? this.view.waiting_words : "Fetching the next input…";
   }
 
+  nowWords() {
+    const input = this.inputs.get(this.row ?? -1);
+    return input ? `Now input ${this.row}: ${contentWords(input.content)}` : this.restWords();
+  }
+
   lastAnswers() {
     return lastAnswers(this.view, this.outbox);
   }
@@ -325,6 +331,8 @@ export class Surface {
     const row = this.row;
     this.emit(kind, row, more);
     this.cue.answered();
+    const given = more.answer ?? null;
+    this.words.deed = deedWords(kind, given === null ? "" : answerWords(given, this.view.task), row);
     this.told.delete(row);
     this.done = [...this.done.filter((other) => other !== row), row];
     this.changing = null;
@@ -496,7 +504,7 @@ export class Surface {
     const { outbox, view, courier } = this;
     if (!view || !this.frame.isConnected) return;
     this.words.stored(view, outbox.size, [courier.complaint(), view.offline_error]);
-    if (!outbox.size) this.words.speak(view);
+    if (!outbox.size) this.words.speak(view, this.nowWords());
     const missing = [...view.queue, ...view.history].some((item) => item.at_hand && !this.inputs.has(item.row));
     if (missing || (this.row === null && view.waiting && !outbox.size)) courier.ask();
   }

@@ -22,8 +22,10 @@ export class Words {
   constructor(frame) {
     this.part = (/** @type {string} */ name) => part(frame, `.${name}`);
     this.noticeUntil = 0;
+    this.noticed = "";
     this.refusal = { words: "", until: 0 };
     this.spoken = true; // whether the last count of stored labels has been read out
+    this.deed = ""; // what was done last
   }
 
   /**
@@ -68,14 +70,18 @@ export class Words {
   }
 
   /**
-   * Reads out, to those who listen, how many labels are stored; not for each one of a quick run.
+   * Reads out, to those who listen, what was stored and what is there now; not for each one of a quick run.
    *
    * @param {View} view
+   * @param {string} now the input on the screen, or why there is none
    */
-  speak(view) {
+  speak(view, now) {
     if (this.spoken) return;
     this.spoken = true;
-    this.part("announce").textContent = `${view.done} stored`;
+    const done = performance.now() < this.noticeUntil ? this.noticed : this.deed;
+    this.deed = "";
+    const stored = `${view.done} of ${view.planned} stored.`;
+    this.part("announce").textContent = [done, stored, now].filter(Boolean).join(" ");
   }
 
   /** @param {string} reason */
@@ -86,6 +92,7 @@ export class Words {
   /** @param {string} words */
   notice(words) {
     this.noticeUntil = performance.now() + 6000;
+    this.noticed = words;
     this.part("stored").textContent = words;
     this.part("announce").textContent = words;
   }
