@@ -10,6 +10,7 @@ from sqlalchemy import create_engine, text
 from testimate.project.project import Project
 from tests.browser.app_steps import (
     GONE,
+    PATIENCE,
     answer,
     click,
     go,
@@ -86,6 +87,8 @@ def test_a_tester_goes_the_whole_way_and_a_killed_server_loses_nothing(app, page
     assert on_disk == labeled
 
     app.kill()
+    page.get_by_role("alert").filter(has_text="Testimate no longer answers").wait_for(timeout=1000 * PATIENCE)
+    assert not page.get_by_role("dialog").count()  # Streamlit's would cover the input and take the keys
     app.start()
     page.reload()
     wait_until_stored(page, "12 of ")

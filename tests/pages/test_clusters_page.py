@@ -72,7 +72,7 @@ def test_settings_hold_once_they_are_sent_and_stand_in_the_address(ready_page):
     test.run()
     assert "".join(test.query_params["clusters"]).split(",")[:2] == ["LHL", "40"]
     again = ready_page(ClusterSettings("LHL", 40))
-    assert "min_cluster_size 40" in said(again)
+    assert "at least 40 inputs a cluster (min_cluster_size)" in said(again)
     assert said(again) != before
 
 
@@ -173,7 +173,8 @@ def test_each_reduction_can_be_chosen_and_is_named(ready_page, reduction, compon
     test = ready_page(ClusterSettings("LHL+CON", 40, 4, reduction, components, "as published"))
     assert not test.error
     words = {"pca": "PCA", "nmf": "NMF", "fa": "factor analysis", "fastica": "FastICA"}[reduction]
-    named = f"LHL+CON · min_cluster_size 40 · min_samples 4 · reduction: {words} to {components} · as published"
+    density = "at least 40 inputs a cluster (min_cluster_size) · density by 4 neighbours (min_samples)"
+    named = f"{density} · reduction: {words} to {components} · as published"
     assert named in said(test)
 
 

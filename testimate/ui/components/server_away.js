@@ -1,6 +1,6 @@
 // Says that the server does not answer, in the words of this app and over nothing that is of use meanwhile.
 //
-// Streamlit's own dialog covers the page, takes the keys that belong to the input on the screen, and speaks of Streamlit and
+// Streamlit's own dialog covers the page, takes the keys that belong to the input on the screen, and is about Streamlit and
 // the internet. It is closed as it opens; closed once, it stays away until the server was back.
 
 const KNOWN = "testimate server away";
@@ -62,7 +62,7 @@ class Watch {
 
   say() {
     document.body.append(this.bar);
-    this.bar.textContent = wordsFor(location.hostname); // once it is there, or nobody is told
+    this.bar.textContent = wordsFor(location.hostname); // once it is there, or nobody hears it
   }
 
   closeDialog() {

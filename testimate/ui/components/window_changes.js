@@ -12,7 +12,7 @@ const TURNED = 300; // milliseconds that Streamlit takes to turn to another them
 /** @typedef {(name: string, value: unknown) => void} Tell */
 
 /**
- * Places the legends of these charts anew; charts that have none, or are not drawn yet, stay as they are.
+ * Places the legends of these charts once more; charts that have none, or are not drawn yet, stay as they are.
  *
  * @param {Chart[]} charts
  * @param {Plotly} plotly

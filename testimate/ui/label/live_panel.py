@@ -252,7 +252,7 @@ def metrics_panel(report: LiveReport) -> None:
     columns = st.columns(2)
     running, exact = report.running, report.exact
     columns[0].metric(
-        "WFDR (est.)",
+        "Faults found early (WFDR)",
         "–" if running is None or running.wfdr is None else percent(running.wfdr, 0),
         delta="" if exact is None or exact.wfdr is None else f"exact {percent(exact.wfdr, 0)}",
         delta_color="off",
@@ -260,7 +260,7 @@ def metrics_panel(report: LiveReport) -> None:
         help=explained("WFDR", ESTIMATED),
     )
     columns[1].metric(
-        "SFDR (est.)",
+        "Severe faults first (SFDR)",
         "–" if running is None else percent(running.sfdr, 0),
         delta="" if exact is None else f"exact {percent(exact.sfdr, 0)}",
         delta_color="off",

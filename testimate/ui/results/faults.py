@@ -93,12 +93,12 @@ def metrics(report: LiveReport) -> None:
     shown = []
     if running is not None:
         guessed = "The number of faults among the unlabeled inputs is estimated."
-        shown.append(("WFDR, estimated", running.wfdr, explained("WFDR", guessed)))
-        shown.append(("SFDR, estimated", running.sfdr, explained("SFDR", guessed)))
+        shown.append(("Faults found early (WFDR), estimated", running.wfdr, explained("WFDR", guessed)))
+        shown.append(("Severe faults first (SFDR), estimated", running.sfdr, explained("SFDR", guessed)))
     if exact is not None:
         known = "By the known answers."
-        shown.append(("WFDR, with the truth", exact.wfdr, explained("WFDR", known)))
-        shown.append(("SFDR, with the truth", exact.sfdr, explained("SFDR", known)))
+        shown.append(("Faults found early (WFDR), with the truth", exact.wfdr, explained("WFDR", known)))
+        shown.append(("Severe faults first (SFDR), with the truth", exact.sfdr, explained("SFDR", known)))
     for column, (name, value, meaning) in zip(st.columns(4), shown, strict=False):
         column.metric(name, "–" if value is None else percent(value), help=meaning)
 

@@ -27,7 +27,7 @@ export function evenColumns(count, width, least) {
 const NO_TASK = { kind: "classification", classes: [], objects: [], order: [], keys: [], colours: [], accepts: null, swipes: null, actions: {}, no_class: "", unit: "", reasons: [], range: null, usual: null };
 
 /**
- * The key of a class, which those who listen are told as its shortcut.
+ * The key of a class, which those who listen get as its shortcut.
  *
  * @param {string} key
  */

@@ -1,4 +1,4 @@
-// What those who listen are told after an answer: what was stored, how far they are, and which input is there now.
+// What those who listen hear after an answer: what was stored, how far they are, and which input is there now.
 
 /** @import { Content } from "./types.js" */
 
