@@ -28,6 +28,14 @@ def test_a_session_is_shown_by_its_name_and_how_far_it_is(opened, project, sessi
     assert any("2 of 10" in str(part.proto) for part in test.get("progress"))
 
 
+def test_the_session_to_go_on_with_is_the_latest_that_is_not_done(opened, project, session, say):
+    done = project.start_session("digits", Request("srs", 2, 2))
+    done.record([say(draw.row, 1) for draw in done.upcoming(2)])
+    kinds = {button.key: button.proto.type for button in opened("subject").button}
+    assert kinds[f"session {session}"] == "primary"
+    assert kinds[f"session {done.session_record.id}"] == "secondary"
+
+
 def test_a_deleted_session_is_put_back_from_the_first_screen(opened, project, session):
     delete_session(project, session, "Ann")
     test = opened("subject")
@@ -58,9 +66,11 @@ def test_a_session_whose_subject_is_gone_says_so_and_stays_in_the_list(opened, p
     assert "its subject is no longer in this project" in words(opened("subject"))
 
 
-def test_the_pictures_of_a_session_are_drawn_when_it_is_opened_and_kept(opened, project, session):
+def test_a_session_s_pictures_are_drawn_when_it_is_opened_and_its_name_stands_on_label(opened, project, session):
     assert kept_picture(project, session).picture == ""
-    opened("label", subject="digits", session=session)
+    name_session(project, session, "the *night* shift", "Ann")
+    test = opened("label", subject="digits", session=session)
+    assert any("the \\*night\\* shift\u2069 · Simple random sampling" in part.value for part in test.markdown)
     assert kept_picture(project, session).picture.startswith("data:image/png;base64,")
     [file] = (project.folder / "pictures").iterdir()
     assert file.stat().st_size < 8_000

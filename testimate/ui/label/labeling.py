@@ -1,6 +1,7 @@
 """The part of the Label page that runs again after an answer: the surface, and beside it the panel."""
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -62,8 +63,16 @@ def labeling(session: Session, who: Tester) -> None:
     A lead who only watches sees the current result of the team's answers.
     """
     every = None if takes_part(session, who) else EVERY
-    called = project().session_changes.names().get(session.session_record.id, "")  # once, not with every answer
+    called = name_of(session.session_record)  # once, not with every answer
     st.fragment(errors_in_words(surface_and_panel), run_every=every)(session, who, called)
+
+
+def name_of(record: SessionRecord) -> str:
+    """The name that a session was given, or ""; while the labels cannot be reached, the one this tab read last."""
+    kept = f"name of {record.id}"
+    with suppress(StoreUnavailable):
+        st.session_state[kept] = project().session_changes.names().get(record.id, "")
+    return str(st.session_state.get(kept, ""))
 
 
 def takes_part(session: Session, who: Tester) -> bool:
