@@ -41,8 +41,11 @@ STREAMLITS_OWN = ("aria-required-children", "scrollable-region-focusable")
 def test_every_page_is_usable_and_nobody_objects(digits, page, size, scheme):
     page.set_viewport_size(size)
     page.emulate_media(color_scheme=scheme)
+    page.goto(digits.url)
+    page.get_by_text("Try a demo").wait_for(timeout=1000 * PATIENCE)
+    still(page)
+    objections = [("First screen", *one) for one in objections_of(page)]
     page.goto(f"{digits.url}/?subject=digits&session={digits.session}")
-    objections = []
     for name, words in PAGES.items():
         page.get_by_role("link", name=name, exact=True).click(timeout=1000 * PATIENCE)
         page.get_by_text(words).first.wait_for(timeout=1000 * PATIENCE)

@@ -21,6 +21,8 @@ ENTRIES = (
     WIDGETS / "linked_pictures" / "map_pictures.js",
     WIDGETS / "linked_pictures" / "map_pointer.js",
     WIDGETS / "linked_pictures" / "picture_wall.js",
+    WIDGETS / "server_away.js",
+    WIDGETS / "window_changes.js",
 )
 
 
