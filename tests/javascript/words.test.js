@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { whyWords } from "../../testimate/ui/components/labeling_surface/words.js";
+import { Words, whyWords } from "../../testimate/ui/components/labeling_surface/words.js";
 
 const past = (row, why) => ({ row, position: 0, at_hand: true, shown: null, answer: 1, label: "cat", failed: null, why });
 const view = (...history) => ({ history });
@@ -18,4 +18,16 @@ test("a blind session says why the input answered last was picked, and names tha
 test("before the first answer, and after one that has no reason, nothing is said", () => {
   assert.equal(whyWords(view(), { row: 4, why: "" }), "");
   assert.equal(whyWords(view(past(3, "")), null), "");
+});
+
+test("who listens hears the last thing that was done, how far they are, and what is there now", () => {
+  const said = { textContent: "" };
+  const words = new Words({ querySelector: () => said });
+  const told = () => { words.spoken = false; words.speak({ done: 3, planned: 20 }, "Now input 8: a picture"); return said.textContent; };
+  words.notice("The key q has no meaning here.");
+  words.deed = "Input 7 skipped; it comes back later.";
+  assert.equal(told(), "Input 7 skipped; it comes back later. 3 of 20 stored. Now input 8: a picture");
+  words.deed = "cat for input 7.";
+  words.notice("Taken back: cat, input 7.");
+  assert.equal(told(), "Taken back: cat, input 7. 3 of 20 stored. Now input 8: a picture");
 });

@@ -78,7 +78,7 @@ export class Words {
   speak(view, now) {
     if (this.spoken) return;
     this.spoken = true;
-    const done = performance.now() < this.noticeUntil ? this.noticed : this.deed;
+    const done = this.deed || (performance.now() < this.noticeUntil ? this.noticed : "");
     this.deed = "";
     const stored = `${view.done} of ${view.planned} stored.`;
     this.part("announce").textContent = [done, stored, now].filter(Boolean).join(" ");
@@ -93,6 +93,7 @@ export class Words {
   notice(words) {
     this.noticeUntil = performance.now() + 6000;
     this.noticed = words;
+    this.deed = ""; // what is said last counts
     this.part("stored").textContent = words;
     this.part("announce").textContent = words;
   }
