@@ -48,6 +48,18 @@ WORLDS = (
     World("blind at times", 2.5, 1.5, 2.5, 0.8, 0.2, blind=0.08),
 )
 
+NEW_WORLDS = (
+    World("middling", 5.0, 1.5, 1.7, 1.0, 0.8),
+    World("flock", 15.0, 0.8, 1.8, 0.9, 1.5),
+    World("dense and good", 12.0, 1.0, 3.5, 0.6, 0.3),
+    World("hardly wrong", 2.0, 2.0, 4.2, 0.7, 0.05),
+    World("too careful", 3.0, 1.5, 1.2, 0.9, 0.5, 0.6),
+    World("lost at times", 4.0, 1.2, 2.2, 0.7, 0.3, blind=0.12),
+    World("night", 1.0, 1.5, 1.6, 1.6, 0.4, 1.5),
+    World("swarm", 25.0, 0.7, 2.2, 0.7, 2.0),
+)
+"""Detectors that no choice was made on: made after decision 205, to measure what it chose."""
+
 
 @dataclass(frozen=True, eq=False)
 class Detected:

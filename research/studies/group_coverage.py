@@ -18,7 +18,7 @@ from testimate.core.input_groups import InputGroups, groups_of
 from testimate.estimators import estimator_of
 from testimate.selectors.whole_groups import GroupsInRounds, SimpleRandomGroups
 
-CAMPAIGNS, POPULATIONS = 2000, 4
+CAMPAIGNS, POPULATIONS = 2000, 8
 KINDS = {"fail together": (0.6, 3.0), "hardly": (6.0, 30.0), "few fail": (0.1, 3.0), "half": (1.0, 1.0)}
 """The shape of the beta distribution from which each group's chance of failure is drawn."""
 

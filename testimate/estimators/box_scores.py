@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from testimate.core.boxes import BoxCounts
 from testimate.core.design import Design
 from testimate.core.draw import Verdict
 from testimate.core.errors import NotEnoughLabels
+from testimate.estimators.clustered_shares import clustered_ends, clusters_of
 from testimate.estimators.draw_weights import WEIGHED, draw_weights
-from testimate.estimators.ratios import PartEstimate, Ratios, part_estimates, ratios
+from testimate.estimators.ratios import PartEstimate, part_estimates, ratios
 
 
 @dataclass(frozen=True)
@@ -39,9 +41,8 @@ def box_scores(
 ) -> BoxScores:
     """Ratios of weighted totals over pictures (Sarndal, Swensson and Wretman 1992, eq. 5.6.10; see ``ratios``).
 
-    Boxes of one picture go wrong together, so pictures are groups of boxes, and the intervals are those of whole groups
-    (decision 180): until the variance shows, a picture counts as if its boxes all shared one outcome, and Student's t has as
-    many degrees of freedom as there are pictures less strata. A design without weights, or with too few labels, gives counts.
+    Boxes of one picture go wrong together, so pictures, or the groups that were drawn, are clusters of boxes, and the intervals
+    are those of ``clustered_ends`` (decision 205). A design without weights, or with too few labels, gives counts.
 
     Parameters
     ----------
@@ -61,13 +62,22 @@ def box_scores(
     )
     strata = len({verdicts[place].draw.stratum for place in weights.positions.tolist()})
     degrees = min(weights.degrees, float(max(len(weights.positions) - strata, 1)))
-    made = []
-    for whole in (boxes, objects):
-        found = ratios(weights, right, whole)._replace(degrees=degrees)
-        every = part_estimates(found, level=level)
-        first = Ratios(found.values[:-1], found.variances[:-1], found.squares[:-1], found.labels[:-1], found.degrees)
-        each = part_estimates(first, level=level, simultaneous=simultaneous)
-        made.append((*each, every[-1]))
+
+    def parts(whole: NDArray[np.float64], columns: slice, *, together: bool) -> tuple[PartEstimate, ...]:
+        of, some = right[:, columns], whole[:, columns]
+        found = ratios(weights, of, some)
+        clusters = clusters_of(weights, found, of, some, degrees=degrees)
+        return part_estimates(
+            found,
+            level=level,
+            simultaneous=together,
+            ends_of=lambda filled, each: clustered_ends(filled, clusters, each),
+        )
+
+    made = [
+        (*parts(one, slice(count), together=simultaneous), *parts(one, slice(count, None), together=False))
+        for one in (boxes, objects)
+    ]
     *classes, total = (BoxScore(precision, recall) for precision, recall in zip(*made, strict=True))
     return BoxScores(tuple(classes), total)
 

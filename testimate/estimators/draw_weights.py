@@ -46,8 +46,16 @@ class DrawWeights(ABC):
         return found
 
     @abstractmethod
+    def terms(self, parts: Numbers) -> Numbers:
+        """What each unit drawn adds to sum w u beyond what was expected of it, for each column u of ``parts`` (n, K).
+
+        Shape (units, K); the weighted sum of each column is 0, and the squares of the terms add up to its variance.
+        """
+
     def variance(self, parts: Numbers) -> Numbers:
         """Of sum w u for each column u of ``parts`` (n, K), whose weighted sum is 0; (K,)."""
+        found: Numbers = (self.terms(parts) ** 2).sum(axis=0)
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,18 +64,18 @@ class StrataWeights(DrawWeights):
 
     strata: NDArray[np.intp]
 
-    def variance(self, parts: Numbers) -> Numbers:
-        """Sum of (1 - f_h) n_h S_h^2 of w u; one label alone in its stratum is set against 0.
+    def terms(self, parts: Numbers) -> Numbers:
+        """w u less its stratum's mean, times the root of (1 - f_h) n_h / (n_h - 1); one label alone is set against 0.
 
         Sarndal, Swensson and Wretman 1992, eq. 5.8.6 with the linearised u of eq. 5.5.9, as R's survey computes it.
         """
         order = np.argsort(self.strata, kind="stable")
         starts = np.flatnonzero(np.r_[True, np.diff(self.strata[order]) != 0])
-        counts = np.diff(np.r_[starts, len(order)])[:, None].astype(np.float64)  # (strata met, 1)
-        terms = (self.weights[:, None] * parts)[order]  # (n, K)
-        squares = np.add.reduceat(terms**2, starts) - np.add.reduceat(terms, starts) ** 2 / counts * (counts > 1)
-        factors = self.left[order][starts][:, None] * counts / np.maximum(counts - 1, 1)
-        found: Numbers = np.maximum((factors * squares).sum(axis=0), 0)
+        counts = np.diff(np.r_[starts, len(order)])  # (strata met,)
+        found = (self.weights[:, None] * parts)[order]  # (n, K), stratum after stratum
+        means = np.add.reduceat(found, starts) / counts[:, None] * (counts > 1)[:, None]
+        found -= np.repeat(means, counts, axis=0)
+        found *= np.sqrt(self.left[order] * np.repeat(counts / np.maximum(counts - 1, 1), counts))[:, None]
         return found
 
 
@@ -77,8 +85,8 @@ class RoundsWeights(DrawWeights):
 
     sample: RoundSample
 
-    def variance(self, parts: Numbers) -> Numbers:
-        """Sum of shares^2 X(u)^2 n / (n - 1) over the random draws, X the terms that the draws would have with losses u.
+    def terms(self, parts: Numbers) -> Numbers:
+        """The random draws' shares X(u), times the root of n / (n - 1); X as the draws would have it with losses u.
 
         Given the past X averages to the same total in every round, so terms of different rounds are not correlated.
         """
@@ -90,10 +98,9 @@ class RoundsWeights(DrawWeights):
         bases = np.cumsum(totals, axis=0) - totals
         random = of.random
         own = full[random] * (of.zones[of.rounds] / of.probabilities)[random, None]
-        terms = (bases[of.rounds[random]] + own) / size
         count = int(random.sum())
-        found: Numbers = (of.shares[random, None] ** 2 * terms**2).sum(axis=0) * count / max(count - 1, 1)
-        return found
+        found: Numbers = of.shares[random, None] * (bases[of.rounds[random]] + own) / size
+        return found * np.sqrt(count / max(count - 1, 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +129,10 @@ class GroupsWeights(DrawWeights):
         found: Numbers = (1 - self.of_groups * self.inside) @ totals**2
         return found
 
+    def terms(self, parts: Numbers) -> Numbers:
+        """A group's total less its stratum's mean, times the root of (1 - f_h) a_h / (a_h - 1); (a, K)."""
+        return self._off(parts) * np.sqrt((1 - self.of_groups) * self._factor)[:, None]
+
     def variance(self, parts: Numbers) -> Numbers:
         """Between groups (1 - f_h) a_h s^2 of their totals, and f_h of what is not labeled inside them.
 
@@ -130,30 +141,32 @@ class GroupsWeights(DrawWeights):
         which holds what the spread inside adds.
         """
         terms = self.weights[:, None] * parts  # (n, K)
-        totals = self._by_unit(terms)  # (a, K)
-        strata = self.unit_strata
-        counts = np.bincount(strata).astype(np.float64)  # (H,)
-        means = _sums(totals, strata, len(counts)) / np.maximum(counts, 1)[:, None]
-        off = (totals - means[strata]) ** 2
-        factor = (counts / np.maximum(counts - 1, 1))[strata][:, None]
-        between = ((1 - self.of_groups)[:, None] * factor * off).sum(axis=0)
-        labels = np.bincount(self.units, minlength=len(strata)).astype(np.float64)  # m_i, (a,)
-        within = _sums((terms - (totals / labels[:, None])[self.units]) ** 2, self.units, len(strata))
+        labels = np.bincount(self.units, minlength=len(self.unit_strata)).astype(np.float64)  # m_i, (a,)
+        within = _sums((terms - (self._by_unit(terms) / labels[:, None])[self.units]) ** 2, self.units, len(labels))
         spread = (1 - self.inside)[:, None] * within * (labels / np.maximum(labels - 1, 1))[:, None]
         unknown = (labels == 1) & (self.inside < 1)
-        spread[unknown] = (factor * off)[unknown]
-        found: Numbers = np.maximum(between + (self.of_groups[:, None] * spread).sum(axis=0), 0)
+        spread[unknown] = (self._factor[:, None] * self._off(parts) ** 2)[unknown]
+        found: Numbers = super().variance(parts) + (self.of_groups[:, None] * spread).sum(axis=0)
         return found
 
     def skewness(self, parts: Numbers) -> float:
         """Of sum w u, one column u (n,) whose weighted sum is 0, from the totals of the groups; 0 where they do not differ."""
-        totals = self._by_unit((self.weights * parts)[:, None])
-        counts = np.bincount(self.unit_strata)
-        off = (
-            totals - (_sums(totals, self.unit_strata, len(counts)) / np.maximum(counts, 1)[:, None])[self.unit_strata]
-        )[:, 0]
+        off = self._off(parts[:, None])[:, 0]
         squares = float((off**2).sum())
         return float((off**3).sum() / squares**1.5) if squares > 0 else 0.0
+
+    @property
+    def _factor(self) -> Numbers:
+        """a_h / (a_h - 1) of each group's stratum, (a,)."""
+        counts = np.bincount(self.unit_strata).astype(np.float64)  # (H,)
+        found: Numbers = (counts / np.maximum(counts - 1, 1))[self.unit_strata]
+        return found
+
+    def _off(self, parts: Numbers) -> Numbers:
+        """Each group's total of w u less the mean of its stratum, (a, K)."""
+        totals, strata = self._by_unit(self.weights[:, None] * parts), self.unit_strata
+        counts = np.bincount(strata)
+        return totals - (_sums(totals, strata, len(counts)) / np.maximum(counts, 1)[:, None])[strata]
 
     def _by_unit(self, terms: Numbers) -> Numbers:
         return _sums(terms, self.units, len(self.unit_strata))

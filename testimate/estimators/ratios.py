@@ -1,5 +1,6 @@
 """Ratios of weighted totals: the accuracy of a part of the set, a precision, a recall, with intervals by the design."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -110,17 +111,21 @@ def too_few(labels: int) -> str:
 
 
 def part_estimates(
-    found: Ratios, *, level: float = 0.95, simultaneous: bool = False, shares: bool = True
+    found: Ratios,
+    *,
+    level: float = 0.95,
+    simultaneous: bool = False,
+    ends_of: Callable[[Ratios, float], Ends] = share_ends,
 ) -> tuple[PartEstimate, ...]:
     """The ratios as records, those on fewer than ``FEWEST`` labels without a number.
 
     ``simultaneous`` : all intervals together hold with chance ``level`` (Bonferroni over those shown).
-    ``shares`` : whether the ratios lie from 0 to 1; else they are means of any size.
+    ``ends_of`` : what gives the intervals at a level; ``mean_ends`` where the ratios are means of any size.
     """
     shown = np.isfinite(found.values) & (found.labels >= FEWEST)
     each = 1 - (1 - check_level(level)) / max(int(shown.sum()), 1) if simultaneous else level
     filled = found._replace(values=np.where(shown, found.values, 0.0))
-    ends = share_ends(filled, each) if shares else mean_ends(filled, each)
+    ends = ends_of(filled, each)
     low, high = np.asarray(ends.low), np.asarray(ends.high)
     made = []
     for place, labels in enumerate(found.labels.tolist()):
