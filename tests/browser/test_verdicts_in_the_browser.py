@@ -8,6 +8,9 @@ from tests.browser.surface_without_streamlit import BareSurface
 
 HOSTILE = "<b>bold</b><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
 
+TRANSCRIPT = " ".join(f"word{number}" for number in range(3000))  # 26,889 letters in one line
+UNBROKEN = "\N{CAT}" * 6000  # 12,000 UTF-16 units without a space
+
 
 def judged(row: int) -> Shown:
     compared, said = row >= 102, HOSTILE if row == 100 else ""
@@ -43,6 +46,31 @@ def test_an_output_is_text_whatever_it_holds_and_an_empty_one_says_so(page, surf
     marks = in_surface(page, "[...root.querySelectorAll('mark')].map((mark) => mark.textContent)")
     assert marks == ["cats", "dogs"]
     assert page.evaluate("() => window.hacked") is None
+
+
+def test_a_long_line_appears_by_its_beginning_and_is_whole_once_that_is_drawn(page):
+    def spoken(row: int) -> Shown:
+        marked = ((TRANSCRIPT, False), (" and", True))
+        panes = (
+            Pane("Input", Shown("text", text=UNBROKEN)),
+            Pane("Output", Shown("text", text=f"{TRANSCRIPT} and"), marked if row > 100 else ()),
+        )
+        return Shown("text", text="all of it", panes=panes)
+
+    BareSurface(Judgement(), shown=spoken).open(page)
+    press = "document.dispatchEvent(new KeyboardEvent('keydown', { key: '1', code: 'Digit1', bubbles: true, composed: true }))"
+    begun = page.evaluate(f"""async () => {{
+      {press};
+      const begun = [...window.surfaceRoot.querySelectorAll(".pane-body")].map((pane) => pane.textContent);
+      await new Promise((done) => setTimeout(done, 1));
+      return begun;
+    }}""")
+    for beginning, whole in zip(begun, (UNBROKEN, f"{TRANSCRIPT} and"), strict=True):
+        assert whole.startswith(beginning)
+        assert 4000 <= len(beginning) < len(whole)
+    page.wait_for_function("() => window.surfaceRoot.querySelector('mark')?.textContent === ' and'")
+    whole = in_surface(page, "[...root.querySelectorAll('.pane-body')].map((pane) => pane.textContent)")
+    assert whole == [UNBROKEN, f"{TRANSCRIPT} and"]
 
 
 def test_nothing_is_stored_without_the_reason_that_is_asked_for_and_the_grade_with_it(page, surface):

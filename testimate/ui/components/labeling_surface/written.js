@@ -20,10 +20,12 @@ export function textOf(words, called) {
 }
 
 const BLOCK = 1500; // letters after which the next line begins a block
+const AT_ONCE = 8000; // letters of one line that are laid out with the frame; they fill any screen
 
 /**
  * A text in pieces, those that another text lacks marked. It stands in blocks of whole lines, of which the browser lays out
- * only those that are seen: a text of 20,000 letters appears as fast as a short one.
+ * only those that are seen, and of a line that is longer than any screen the rest follows once its beginning is drawn: a text
+ * of 20,000 letters appears as fast as a short one.
  *
  * @param {[string, boolean][]} pieces
  * @returns {HTMLElement}
@@ -31,19 +33,60 @@ const BLOCK = 1500; // letters after which the next line begins a block
 export function inBlocks(pieces) {
   const text = element("pre");
   let block = element("span", "block");
+  /** @type {Node[]} */
+  let rest = [];
   let letters = 0;
+  const endBlock = () => {
+    text.append(block);
+    if (rest.length) onceSeen(text, block, rest);
+    block = element("span", "block");
+    rest = [];
+    letters = 0;
+  };
   for (const [words, lacking] of pieces) {
     for (const line of words.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
-      block.append(lacking ? element("mark", "", line) : line);
+      const cut = placeToCut(line, AT_ONCE - letters);
+      for (const [part, late] of /** @type {[string, boolean][]} */ ([[line.slice(0, cut), false], [line.slice(cut), true]])) {
+        const node = lacking ? element("mark", "", part) : document.createTextNode(part);
+        if (part && late) rest.push(node);
+        else if (part) block.append(node);
+      }
       letters += line.length;
-      if (letters < BLOCK || !line.endsWith("\n")) continue;
-      text.append(block);
-      block = element("span", "block");
-      letters = 0;
+      if (letters >= BLOCK && line.endsWith("\n")) endBlock();
     }
   }
-  text.append(block);
+  endBlock();
   return text;
+}
+
+/**
+ * Where a line may be cut after so many letters: behind the next space, or else between two whole characters.
+ *
+ * @param {string} line
+ * @param {number} after
+ */
+function placeToCut(line, after) {
+  if (line.length <= after) return line.length;
+  if (after <= 0) return 0;
+  const space = line.indexOf(" ", after);
+  if (space >= 0) return space + 1;
+  return /[\uDC00-\uDFFF]/.test(line[after]) ? after + 1 : after;
+}
+
+/**
+ * Gives a block its rest after the first frame in which the text is seen; before that it is only made ready.
+ *
+ * @param {HTMLElement} text
+ * @param {HTMLElement} block
+ * @param {Node[]} rest
+ */
+function onceSeen(text, block, rest) {
+  const observer = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    observer.disconnect();
+    block.append(...rest);
+  });
+  observer.observe(text);
 }
 
 /**
