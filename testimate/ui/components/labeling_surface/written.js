@@ -60,7 +60,7 @@ export function inBlocks(pieces) {
 }
 
 /**
- * Where a line may be cut after so many letters: behind the next space, or else between two whole characters.
+ * Where a line may be cut once that many letters stand: behind the next space, or else between two whole characters.
  *
  * @param {string} line
  * @param {number} after
