@@ -203,7 +203,16 @@ class Session:
         return self._recording.hand_in((events, lead))
 
     def _record_together(self, batches: Sequence[tuple[Sequence[Event], bool]]) -> Sequence[Recorded]:
-        """Records batches, each the events of one message and whether a lead sent them; says what became of each."""
+        """What becomes of each batch; ``batches``: the events of one message, and whether a lead sent them.
+
+        Whether a plan can be extended depends on the answers before: then each batch is checked once the last one counts.
+        """
+        extends = any(event.kind == "extend" for events, _ in batches for event in events)
+        if extends:
+            return [done for batch in batches for done in self._record_at_once([batch])]
+        return self._record_at_once(batches)
+
+    def _record_at_once(self, batches: Sequence[tuple[Sequence[Event], bool]]) -> Sequence[Recorded]:
         with self._order:
             self._catch_up()  # another process may have stored more, or the database was restored
             with self._lock:

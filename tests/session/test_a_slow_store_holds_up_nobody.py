@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from testimate.core.errors import BadInput
 from testimate.labels import SqlStore
 
 
@@ -78,3 +79,39 @@ def test_a_page_that_looks_while_labels_are_put_back_sees_the_old_ones_or_the_ne
     session.refresh()
     assert seen == [(12, 12)] * 2
     assert (len(session.history()), session.labeled) == (0, 0)
+
+
+class Counting(Watched):
+    """The store, with how many events came in each transaction; it refuses a note that says "no database takes this"."""
+
+    def __init__(self, store: SqlStore) -> None:
+        super().__init__(store)
+        self.sizes: list[int] = []
+
+    def add(self, session, events):
+        self.sizes.append(len(events))
+        if any(event.detail.get("note") == "no database takes this" for event in events):
+            raise BadInput("This cannot be stored.")
+        return self._store.add(session, events)
+
+
+def test_answers_that_come_together_are_stored_together_and_an_extended_plan_is_checked_after_them(
+    open_session, store, inputs, say
+):
+    counting = Counting(store)
+    session = open_session("rra", 60, on=counting)
+    first, second, third, fourth = (
+        say(draw.row, int(inputs.truth[draw.row]), tester=f"t{draw.row}") for draw in session.upcoming(4)
+    )
+    broken = say(second.row, 1, detail={"note": "no database takes this"})
+    told = session._record_together([([first], False), ([second, broken], False), ([third], False)])
+    assert [one.acknowledged for one in told] == [(first.id,), (second.id,), (third.id,)]
+    assert [set(one.refused) for one in told] == [set(), {broken.id}, set()]
+    assert counting.sizes == [4, 1, 1, 1, 1]  # all at once, and one by one where the database refuses that
+    counting.sizes.clear()
+    more = say(0, kind="extend", detail={"budget": 80})
+    told = session._record_together([([fourth], False), ([more], True), ([more], False)])
+    assert counting.sizes == [1, 1]
+    assert [one.acknowledged for one in told] == [(fourth.id,), (more.id,), (more.id,)]
+    assert session.planned == 80
+    assert open_session("rra", 60).history() == session.history()
