@@ -150,7 +150,12 @@ def _why_here() -> None:
 def _form() -> None:
     if has_provider():
         if st.user.get("is_logged_in", False):
-            st.error("You are not on this team's list; ask its lead to add your e-mail.", icon=":material/error:")
+            words = (
+                "You are not on this team's list; ask its lead to add your e-mail."
+                if st.user.get("email_verified", True)
+                else "Your organization has not verified this e-mail address. Have it verified there, then log in again."
+            )
+            st.error(words, icon=":material/error:")
             st.button("Use another account", on_click=st.logout)
         else:
             st.button("Log in with your organization", type="primary", on_click=st.login)
