@@ -189,8 +189,8 @@ def _words(count: int) -> str:
     return (
         "# Verdicts: how often the intervals hold\n\n"
         f"{count:,} campaigns each over 4,000 outputs with known grades; partly right counts half. One standard error is "
-        f"{100 * np.sqrt(0.95 * 0.05 / count):.1f} points. The judge sees quality with an error of 0.35. Kappa is shown where at "
-        "least 10 labels are right and 10 are not; what held is of these, which are no fair sample where they are few. All "
+        f"{100 * np.sqrt(0.95 * 0.05 / count):.1f} points. The judge sees quality with an error of 0.35. Kappa is shown where "
+        "at least 10 labels are right and 10 are not; what held is of these, which are no fair sample where they are few. All "
         "numbers in percent but kappa. Made by `python -m research.studies.verdict_coverage`; decisions "
         "[120](../decisions/0120-verdicts-are-grades-on-a-scale.md) and "
         "[182](../decisions/0182-grades-have-the-interval-of-a-share.md).\n"

@@ -100,7 +100,8 @@ class RoundsWeights(DrawWeights):
         own = full[random] * (of.zones[of.rounds] / of.probabilities)[random, None]
         count = int(random.sum())
         found: Numbers = of.shares[random, None] * (bases[of.rounds[random]] + own) / size
-        return found * np.sqrt(count / max(count - 1, 1))
+        found *= np.sqrt(count / max(count - 1, 1))
+        return found
 
 
 @dataclass(frozen=True, eq=False)
