@@ -82,7 +82,8 @@ def chosen(subject: Subject, history: History) -> None:
     keys = list(names)
     start = keys.index(subject.key) if subject.key in keys[1:] else len(keys) - 1
     st.divider()
-    key = st.selectbox("Version", keys, start, format_func=names.__getitem__, width=420, key="version")
+    picked = f"version beside {subject.key}"  # of each subject its own: one that was just added is the one chosen
+    key = st.selectbox("Version", keys, start, format_func=names.__getitem__, width=420, key=picked)
     one = next(judged for judged in history.versions if judged.version.key == key)
     beside = st.container(horizontal=True, gap="medium")  # below one another where there is no room
     with beside, st.container(width=400):

@@ -2,7 +2,8 @@
 
 ``python -m research.studies.others_saving measure SECONDS`` measures further pairs of networks and keeps them in
 ``.studies``; begun again it goes on where it was. ``python -m research.studies.others_saving`` prints each pair as it is
-predicted from those of other data, and the numbers of ``testimate.planning.other_models``.
+predicted from those of other data, and the numbers of ``testimate.planning.other_models``. With ``suspects`` it prints the
+pairs of which one is more confident than it should be, and what came of the forecasts of all others: the table of decision 199.
 """
 
 import json
@@ -26,7 +27,7 @@ from testimate.demos.comparison_models import NINE, glyph_outputs
 from testimate.estimators import estimator_of
 from testimate.planning.forecast import expected_always_half_widths, expected_half_widths
 from testimate.planning.needs import COMBINED, VOTES
-from testimate.planning.other_models import WIDEST_GAP, confidence_gap, with_others
+from testimate.planning.other_models import WIDEST_GAP, confidence_gap, too_sure, with_others
 from testimate.selectors.failure_predictors import log_odds
 from testimate.studies.campaign import known_losses
 
@@ -236,5 +237,31 @@ def show_kind(found: Table, kind: str) -> None:
     print(f'"{kind}": SavingLine({", ".join(f"{number:.2f}" for number in numbers)}, {most:.2f})')
 
 
+def show_suspects() -> None:
+    """Prints the pairs that differ more often than both admit, with the labels that came over those forecast; then the rest."""
+    found, suspects, rest = kept(), [], []
+    for pair in pairs():
+        if pair.name not in found or len(pair.others) > 1:
+            continue
+        came = float(
+            np.exp(found[pair.name][2 + len(KINDS_OF_SAVING)])
+        )  # squared stop-safe width over the forecast one
+        one = too_sure(pair.alone, pair.others[0])
+        if one is None:
+            rest.append(came)
+            continue
+        failing = float(known_losses(pair.alone).mean())
+        shares = (one.differing, one.own, one.theirs, one.least_failing, failing)
+        suspects.append((came, [pair.name, *(f"{100 * share:.1f} %" for share in shares), f"{one.more_labels:.1f}"]))
+    print("| network | differ | own doubt | theirs | fails at least, if it is this one | fails | labels said | came |")
+    print(8 * "|---" + "|")
+    for came, cells in sorted(suspects, key=lambda one: one[0], reverse=True):
+        print(f"| {' | '.join(cells)} | {came:.1f} |")
+    print(f"\nthe other {len(rest)} pairs: {np.quantile(rest, [0.05, 0.5, 0.95, 1.0]).round(2)} (5, 50, 95, 100 %)")
+
+
 if __name__ == "__main__":
-    measure(float(sys.argv[2])) if sys.argv[1:2] == ["measure"] else show()
+    if sys.argv[1:2] == ["measure"]:
+        measure(float(sys.argv[2]))
+    else:
+        show_suspects() if sys.argv[1:2] == ["suspects"] else show()

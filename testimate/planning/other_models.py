@@ -13,7 +13,7 @@ from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.regression import Regression
-from testimate.core.rounding import percent
+from testimate.core.rounding import percent, spaced
 from testimate.planning.needs import COMBINED, DISAGREEMENT, VOTES, classes_of
 
 
@@ -48,8 +48,9 @@ def with_others(inputs: Inputs, others: Sequence[OtherModel]) -> Inputs:
 def _check(inputs: Inputs, other: OtherModel, before: Sequence[OtherModel]) -> None:
     if len(other.predictions) != len(inputs):
         raise BadInput(
-            f"{other.name!r:.60} has predictions of {len(other.predictions)} inputs and the tested model of {len(inputs)}; "
-            "expected one for each, in the same order, or a key column in both tables. Export them again."
+            f"{other.name!r:.60} has predictions of {spaced(len(other.predictions))} inputs and the tested model of "
+            f"{spaced(len(inputs))}; expected one for each, in the same order, or a key column in both tables. Export them "
+            "again."
         )
     same = next((one for one in before if one.fingerprint == other.fingerprint), None)
     if same is not None:
@@ -103,8 +104,66 @@ def remarks(inputs: Inputs) -> list[str]:
         strange = float((other.predictions < 0).mean())
         if strange:
             words += f"; {percent(strange, space=' ')} of its predictions are classes this network does not have, and disagree"
-        said.append(f"{words}.")
+        found = too_sure(inputs, other)
+        said.append(f"{words}." if found is None else f"{words}. {too_sure_words(found)}")
     return said
+
+
+@dataclass(frozen=True, slots=True)
+class TooSure:
+    """The tested model and another one, of which one is more confident than it should be.
+
+    Attributes
+    ----------
+    differing : share of the inputs on which they predict differently.
+    own, theirs : mean doubt, 1 - confidence, of the tested model and of the other one: the shares of failures that each admits.
+    """
+
+    differing: float
+    own: float
+    theirs: float
+
+    @property
+    def least_failing(self) -> float:
+        """Share of the inputs on which the tested model fails at least, if the other one is right as often as it says."""
+        return self.differing - self.theirs
+
+    @property
+    def more_labels(self) -> float:
+        """How many times the labels that its confidence promises such a failure rate asks for: they are as p (1 - p)."""
+        rate = min(self.least_failing, 0.5)
+        return rate * (1 - rate) / (max(self.own, LEAST_DOUBT) * (1 - self.own))
+
+
+def too_sure(inputs: Inputs, other: OtherModel) -> TooSure | None:
+    """Whether two models predict differently more often than both admit to fail; None where they do not, or nothing is known.
+
+    Where two models predict different classes at least one of them is wrong, so the share of such inputs is at most the sum of
+    both shares of failures. What exceeds that sum by their own words (by more than three standard deviations of it, had every
+    input its own chance) one of them is not aware of. Which of them it is, nothing says before the labels. Rows that agree as
+    often as by chance are in another order, and say nothing.
+    """
+    own, its = inputs.confidence, other.confidence
+    single = isinstance(inputs.task, Classification) and inputs.predictions.ndim == 1
+    if own is None or its is None or not single or agrees_by_chance(inputs, other.predictions):
+        return None
+    found = TooSure(float(_differs(inputs, other.predictions).mean()), float(1 - own.mean()), float(1 - its.mean()))
+    chance = sum(float(np.sqrt((one * (1 - one)).sum())) for one in (own, its)) / len(inputs)
+    return found if found.differing > found.own + found.theirs + 3 * chance else None
+
+
+def too_sure_words(found: TooSure) -> str:
+    """What follows from it, in two sentences."""
+    differing, own, theirs, both, least = (
+        percent(share, space=" ")
+        for share in (found.differing, found.own, found.theirs, found.own + found.theirs, found.least_failing)
+    )
+    return (
+        f"They differ on {differing} of the inputs, though by their own confidences they fail on {own} and {theirs}, "
+        f"together {both} at most: one of them is more confident than it should be, and before the labels nobody knows which. "
+        f"If it is the tested model, it fails on at least {least}, and an interval needs about {found.more_labels:.1f} times "
+        "the labels that its confidence promises, or more."
+    )
 
 
 def agreement_by_chance(inputs: Inputs, said: NDArray[np.intp]) -> float:

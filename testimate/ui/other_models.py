@@ -10,7 +10,7 @@ from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.subject import Subject
 from testimate.planning.needs import COMBINED
-from testimate.planning.other_models import expected_saving, remarks
+from testimate.planning.other_models import expected_saving, remarks, too_sure, too_sure_words
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -69,6 +69,9 @@ def chosen_others(subject: Subject, inputs: Inputs) -> tuple[Inputs, tuple[str, 
         return inputs, ()
     if helped.others and (words := saving_words(helped)):
         st.caption(words)
+    for other in helped.others:
+        if (found := too_sure(helped, other)) is not None:
+            st.caption(escape_markdown(f"{other.name} and the tested model: {too_sure_words(found)}"))
     return helped, tuple(sorted(chosen))
 
 
@@ -93,18 +96,12 @@ def saving_words(helped: Inputs) -> str:
 
 
 def saved_words(share: float) -> str:
-    """What is expected of a share of the labels, saved or, below 0, needed besides.
+    """What is expected of a share of the labels, 0 or above.
 
-    >>> saved_words(0.31), saved_words(-0.04), saved_words(0.003)
-    ('save about 31\xa0% of the labels', 'need about 4\xa0% more labels', 'save next to nothing')
+    >>> saved_words(0.31), saved_words(0.003)
+    ('save about 31\xa0% of the labels', 'save next to nothing')
     """
-    if abs(share) < 0.01:
-        return "save next to nothing"
-    return (
-        f"save about {100 * share:.0f}\u00a0% of the labels"
-        if share > 0
-        else f"need about {-100 * share:.0f}\u00a0% more labels"
-    )
+    return "save next to nothing" if share < 0.01 else f"save about {100 * share:.0f}\u00a0% of the labels"
 
 
 def percent_words(share: float) -> str:

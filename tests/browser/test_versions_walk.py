@@ -42,7 +42,7 @@ def test_three_versions_by_200_and_10_and_10_labels_beside_the_truth(run_app, de
             click(page, page.get_by_text("Add a version", exact=True))
         choose(page, "Model", name)
         click(page, page.get_by_role("button", name="Add this version"))
-        # the demo's network reads 10,000 letters first; until then the version before has a button of the same name
+        # the demo's network reads the letters first; until then the version before has a button of the same name
         page.get_by_text(f"How accurate is {name}?").wait_for(timeout=1000 * PATIENCE)
         click(page, page.get_by_role("button", name=re.compile(f"Label {MORE} more")))
         page.wait_for_url(re.compile("/label"), timeout=1000 * PATIENCE)

@@ -68,6 +68,14 @@ def test_a_plan_takes_the_others_and_says_what_they_are_expected_to_save(project
     assert {"disagreement", "votes"} <= set(record.resolved["terms"])
 
 
+def test_plan_says_that_one_of_two_models_is_too_confident_where_they_differ_too_often(project, key, opened):
+    project.others.add(key, OtherModel("b", said(2, 0.5), np.full(SIZE, 0.99)))
+    test = opened("plan", subject=key)
+    assert not test.exception
+    assert "b and the tested model: They differ on" in words(test)
+    assert "one of them is more confident than it should be, and before the labels nobody knows which" in words(test)
+
+
 def test_a_plan_without_the_others_follows_the_confidence(project, key, opened):
     project.others.add(key, OtherModel("b", said(2, 0.1), np.full(SIZE, 0.9)))
     test = opened("plan", subject=key)

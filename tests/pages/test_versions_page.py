@@ -70,6 +70,21 @@ def test_drawn_again_every_part_keeps_its_place_so_that_what_was_opened_stays_op
     assert {number: one.type for number, one in test.main.children.items()} == places
 
 
+def test_a_version_added_on_the_page_is_the_one_that_more_labels_are_offered_for(opened, project, labeled):
+    second = add_version(project, "digits", version(project, 1, 0.10, "second"))
+    test = opened("versions", subject=second.key)
+    assert "How accurate is second?" in said(test)
+    third = version(project, 2, 0.05, "third")
+    lines = [f"{one},{sure:.4f}" for one, sure in zip(third.predictions.tolist(), third.confidence, strict=True)]
+    test.button_group(key="versions from").set_value("a table").run()
+    [field] = [one for one in test.file_uploader if one.label == "Table of predictions"]
+    field.upload("third.csv", ("prediction,confidence\n" + "\n".join(lines)).encode(), "text/csv").run()
+    test.button(key="add version").click().run()
+    assert not test.exception
+    assert len(versions_of(project, "digits")) == 3
+    assert "How accurate is third.csv?" in said(test)
+
+
 def test_a_button_starts_a_top_up_where_the_versions_differ(opened, project, labeled):
     second = add_version(project, "digits", version(project, 1, 0.10, "second"))
     test = opened("versions", subject=second.key)

@@ -24,6 +24,7 @@ from testimate.planning.other_models import (
     confidence_gap,
     expected_saving,
     remarks,
+    too_sure,
     with_others,
 )
 from testimate.planning.resolved import resolve
@@ -171,6 +172,39 @@ def test_where_nothing_predicts_a_saving_none_is_told_and_rows_in_another_order_
     assert expected_saving(with_others(TESTED, [PLAIN]), stop_safe=True) is None  # no confidence
     shuffled = OtherModel("shuffled", np.random.default_rng(7).permutation(GOOD.predictions), np.full(SIZE, 0.9))
     assert expected_saving(with_others(TESTED, [shuffled]), stop_safe=True) == Saving(0.0, 0.0, 0.0)
+
+
+def test_models_that_differ_more_often_than_both_admit_to_fail_are_told_with_what_it_would_cost():
+    sure, doubtful = np.full(SIZE, 0.95), np.full(SIZE, 0.8)
+    tested = replace(TESTED, predictions=guessed(0.3, 1), confidence=sure, scores={"confidence": 1 - sure})
+    other = OtherModel("b", guessed(0.1, 2), np.full(SIZE, 0.9))
+    found = too_sure(tested, other)
+    differing = (tested.predictions != other.predictions).mean()
+    assert (found.differing, found.own, found.theirs) == pytest.approx((differing, 0.05, 0.1))
+    least = differing - 0.1  # if b fails on a tenth, as it says
+    assert (tested.predictions != TRUTH).mean() > least
+    assert found.more_labels == pytest.approx(least * (1 - least) / (0.05 * 0.95))
+    [said] = remarks(with_others(tested, [other]))
+    assert f"it fails on at least {100 * least:.1f} %" in said
+    assert f"about {found.more_labels:.1f} times the labels" in said
+    aware = replace(tested, confidence=doubtful, scores={"confidence": 1 - doubtful})
+    assert too_sure(aware, replace(other, confidence=doubtful)) is None  # they admit as much
+    mixed = OtherModel("shuffled", RNG.permutation(other.predictions), other.confidence)
+    assert too_sure(tested, mixed) is None  # rows in another order say nothing
+    assert too_sure(tested, replace(other, confidence=None)) is None
+
+
+def test_two_models_that_fail_as_often_as_they_say_are_not_suspected():
+    rng = np.random.default_rng(5)
+    suspected = 0
+    for _ in range(200):
+        own, its = rng.beta(8, 2, (2, SIZE))
+        said = [
+            np.where(rng.random(SIZE) < sure, TRUTH, (TRUTH + place) % CLASSES) for place, sure in ((1, own), (2, its))
+        ]
+        tested = replace(TESTED, predictions=said[0], confidence=own, scores={"confidence": 1 - own})
+        suspected += too_sure(tested, OtherModel("b", said[1], its)) is not None
+    assert suspected == 0
 
 
 def test_a_regression_is_compared_with_the_median_over_the_tolerance():
