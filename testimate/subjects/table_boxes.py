@@ -141,7 +141,7 @@ def _listed(text: str, called: str) -> list[list[Any]]:
             )
         if len(numbers) == 5 and not 0 <= numbers[-1] <= 1:
             raise BadInput(
-                f"A box of {called} has the score {numbers[-1]}; expected 0 to 1. Divide by 100, or correct it."
+                f"{called} has a box with the score {numbers[-1]}; expected 0 to 1. Divide by 100, or correct it."
             )
     found_boxes: list[list[Any]] = boxes
     return found_boxes
@@ -152,14 +152,14 @@ def _placed(box: list[Any], known: dict[str, int], called: str) -> tuple[float, 
     kind, (left, top, width, height) = known[str(box[0])], (float(one) for one in box[1:5])
     if not (width > 0 and height > 0):
         raise BadInput(
-            f"A box of {called} ({box[0]!s:.40}) is {width:.3g} wide and {height:.3g} high, as shares of the picture; expected "
-            "more than 0. Take it out."
+            f"{called} has a box ({box[0]!s:.40}) that is {width:.3g} wide and {height:.3g} high, as shares of the picture; "
+            "expected more than 0. Take it out."
         )
     right, bottom = min(left + width, 1.0), min(top + height, 1.0)
     left, top = max(left, 0.0), max(top, 0.0)
     if right <= left or bottom <= top:
         raise BadInput(
-            f"A box of {called} ({box[0]!s:.40}) lies outside the picture: left {float(box[1]):.3g}, "
+            f"{called} has a box ({box[0]!s:.40}) that lies outside the picture: left {float(box[1]):.3g}, "
             f"top {float(box[2]):.3g}, as shares of it; expected 0 to 1. Check the size of the picture that the detector saw, "
             "or take the box out."
         )

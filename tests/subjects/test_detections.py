@@ -111,13 +111,17 @@ def test_a_column_of_boxes_is_read_where_the_task_is_boxes_with_what_is_known_to
 @pytest.mark.parametrize(
     ("content", "found", "do"),
     [
-        (one_box(bbox=[200, 10, 20, 20]), "lies outside the picture", "take the box out"),
+        (
+            one_box(bbox=[200, 10, 20, 20]),
+            "^Picture '.*' has a box .* that lies outside the picture",
+            "take the box out",
+        ),
         (one_box(bbox=[-40, 10, 20, 20]), "lies outside the picture", "take the box out"),
         (one_box(bbox=[10, 10, 0, 20]), "0 wide", "Take it out"),
         (one_box(bbox=[10, 10, 5, -3]), "high", "Take it out"),
         (one_box(bbox=[10, 10, 5]), r"has the bbox \[10, 10, 5\]", "Correct it"),
         (one_box(bbox=[10, 10, 5, float("nan")]), "has the bbox", "Correct it"),
-        (one_box(score=87), "has the score 87", "Divide by 100"),
+        (one_box(score=87), "has a box with the score 87", "Divide by 100"),
         (one_box(bbox=[10, 10, 5, 10**400]), "has the bbox", "Correct it"),
         (coco(images=[{**IMAGES[0], "width": 10**400}], annotations=FOUND[:2]), "size of picture", "Add one"),
         (coco(categories=[{"id": 3, "name": "\ud800"}]), "The name of a class", ""),
