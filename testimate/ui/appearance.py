@@ -10,15 +10,15 @@ QUIET = """<style>
 [data-testid="stMainBlockContainer"] { padding: 4rem 2rem 2rem; }
 [data-testid="stToolbar"] { padding-left: 1rem; }
 [data-testid="stMetricValue"] { font-size: 1.6rem; }
-.st-key-who { margin: 0.4rem 0 -1.5rem; }
+.st-key-who { margin: 0 0 -1rem; }
 [data-testid="stToolbar"] { padding-right: 7.5rem; }
 [data-testid="stLayoutWrapper"]:has(> :is(.st-key-one-step-back, .st-key-server-away, .st-key-window-changes)),
 [data-testid="stLayoutWrapper"]:has(> .st-key-command-palette) {
   position: absolute; width: 1px; height: 1px; overflow: hidden; }
 [data-testid="stLayoutWrapper"]:has(> * > * > :is(.st-key-command-palette, .st-key-page-help)) { position: absolute; width: 0; }
 @media (min-width: 1200px) {
-  body:has(.st-key-who):not(:has(.st-key-truth-switch)) [data-testid="stToolbar"] { padding-right: 18rem; }
-  body:has(.st-key-disputes-waiting):not(:has(.st-key-truth-switch)) [data-testid="stToolbar"] { padding-right: 26rem; }
+  body:has(.st-key-who):not(:has(.st-key-truth-switch)) [data-testid="stToolbar"] { padding-right: 22rem; }
+  body:has(.st-key-disputes-waiting):not(:has(.st-key-truth-switch)) [data-testid="stToolbar"] { padding-right: 30rem; }
   body:not(:has(.st-key-truth-switch)) [data-testid="stLayoutWrapper"]:has(> .st-key-who) {
     position: fixed; top: 0.6rem; right: 7.5rem; width: auto; max-width: 28rem; z-index: 1000000;
   }
@@ -52,7 +52,10 @@ QUIET = """<style>
 }
 .st-key-who > [data-testid="stLayoutWrapper"] { width: auto; flex: 0 0 auto; }
 .st-key-who [data-testid="stText"], .st-key-who [data-testid="stText"] * {
-  max-width: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  max-width: 9rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+@media (min-width: 1600px) {
+  .st-key-who [data-testid="stText"], .st-key-who [data-testid="stText"] * { max-width: 14rem; }
+}
 .st-key-page-help button, .st-key-page-help button:is(:hover, :focus, :active) { color: inherit; }
 @media (min-width: 900px) {
   [data-testid="stLayoutWrapper"]:has(> .st-key-cluster-detail) { position: sticky; top: 4rem; z-index: 1; }
