@@ -55,8 +55,9 @@ class StoredTogether(Generic[Item, Result]):
         error: BaseException | None = None
         results: Sequence[Result | None] = [None] * len(together)
         try:
-            results = self._work([one.item for one in together])
-            assert len(results) == len(together)
+            found_out = self._work([one.item for one in together])
+            assert len(found_out) == len(together)
+            results = found_out
         except BaseException as found:  # an interrupted thread, too: whoever waits for it has to hear of it
             error = found
         with self._changed:

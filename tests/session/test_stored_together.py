@@ -72,3 +72,11 @@ def test_a_stop_in_the_middle_leaves_nobody_waiting():
     with pytest.raises(KeyboardInterrupt):
         together.hand_in(1)
     assert together.hand_in(2) == "2"
+
+
+def test_work_that_says_too_little_is_an_error_and_nobody_waits_for_ever():
+    answers = [[], ["2"]]
+    together = StoredTogether(lambda _: answers.pop(0))
+    with pytest.raises(AssertionError):
+        together.hand_in(1)
+    assert together.hand_in(2) == "2"
