@@ -99,7 +99,7 @@ def _sound(sound: bytes) -> None:
 def _text(text: str) -> None:
     """A text or source code letter by letter; a long one scrolls in a box, and only the labeling surface shows its end."""
     words = text if len(text) <= LONGEST else f"{text[:LONGEST]} …"
-    is_long = len(words) > 240 or words.count("\n") > 5
+    is_long = len(words) > 240 or words.count("\n") > 8  # input, output and reference of a line each are no long text
     if re.search(r"\n[ \t]+\S", words):
         st.code(words, language=None, height=LOW if is_long else "content")
         return
