@@ -1,4 +1,4 @@
-"""Key to next text where every output and its reference have 20,000 letters, in a real browser.
+"""Key to next text where every output and its reference have 20,000 letters, in lines or in one, in a real browser.
 
 A delay runs from the key's event until the next input has been laid out, and until the frame that shows it.
 """
@@ -16,7 +16,9 @@ from testimate.subjects.text_differences import compared
 from tests.browser.surface_without_streamlit import BareSurface
 
 KEYS = 60
-LENGTHS = (200, 20_000, 120_000)
+TEXTS = ((200, "\n"), (20_000, "\n"), (20_000, " "), (120_000, "\n"))
+"""Letters, and what ends a line of about 80; a space makes one line of all."""
+
 WORDS = (
     "the",
     "answer",
@@ -46,7 +48,7 @@ PRESS = """async () => {
 }"""
 
 
-def shown_of(length: int) -> Callable[[int], Shown]:
+def shown_of(length: int, end: str) -> Callable[[int], Shown]:
     """What shows an input: an output of that many letters, marked against a reference that differs in a word of thirty."""
 
     @cache
@@ -54,7 +56,7 @@ def shown_of(length: int) -> Callable[[int], Shown]:
         chance = random.Random(row)
         lines, size = [], 0
         while size < length:
-            lines.append(" ".join(chance.choices(WORDS, k=14)) + f" {row}.\n")
+            lines.append(" ".join(chance.choices(WORDS, k=14)) + f" {row}.{end}")
             size += len(lines[-1])
         output = "".join(lines)[:length]
         reference = " ".join(word if chance.random() > 1 / 30 else "other" for word in output.split(" "))
@@ -83,9 +85,9 @@ def main() -> None:
         chromium = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--headless", "--no-sandbox", "--disable-gpu"]
         )
-        for length in LENGTHS:
+        for length, end in TEXTS:
             page = chromium.new_page(viewport={"width": 1280, "height": 800})
-            surface = BareSurface(Judgement(), shown=shown_of(length), ahead=30)
+            surface = BareSurface(Judgement(), shown=shown_of(length, end), ahead=30)
             surface.open(page)
             found = []
             for _ in range(KEYS):
@@ -94,7 +96,10 @@ def main() -> None:
             laid, drawn, moved = np.array(found, dtype=float).T
             assert moved.all()
             ends = [np.percentile(times, share) for times in (laid, drawn) for share in (50, 95)]
-            print(f"| {length:,} | " + " | ".join(f"{one:.1f}" for one in ends) + " |", flush=True)
+            print(
+                f"| {length:,}{' in one line' * (end == ' ')} | " + " | ".join(f"{one:.1f}" for one in ends) + " |",
+                flush=True,
+            )
             page.close()
         chromium.close()
 
