@@ -27,6 +27,11 @@ SERIOUS = ("serious", "critical")
 STREAMLITS_OWN = ("aria-required-children", "scrollable-region-focusable")
 """Rules that Streamlit's own parts break, whatever the app puts in them."""
 
+FADED_IN = """() => Promise.all(
+  document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime < Infinity).map((one) => one.finished.catch(() => null))
+)"""
+"""Waits for what Streamlit fades in: half-way there its contrast is too low."""
+
 
 @pytest.mark.parametrize(
     ("size", "scheme"),
@@ -74,6 +79,7 @@ def test_back_goes_back_in_one_press_and_the_address_still_names_what_is_open(di
 
 def objections_of(page) -> list[tuple[str, str]]:
     """What axe-core finds serious on the page as it is, by the rules of WCAG 2.2 at the levels A and AA."""
+    page.evaluate(FADED_IN)
     page.evaluate(AXE_FILE_PATH.read_text())
     found = page.evaluate(
         "() => axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })"

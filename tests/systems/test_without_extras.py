@@ -100,7 +100,7 @@ def test_what_else_needs_an_extra_names_it_when_it_is_wanted(without, tmp_path):
     without("torch", "ray", "psycopg", "psycopg.adapt")
     with pytest.raises(BadInput, match=r"handwritten digits.*testimate\[torch\].*printed letters"):
         open_subject("digits", folder=tmp_path)
-    with pytest.raises(BadInput, match=r"autoencoder needs PyTorch.*testimate\[torch\]"):
+    with pytest.raises(BadInput, match=r"autoencoder, needs PyTorch.*testimate\[torch\]"):
         _reconstruction("sae", SimpleNamespace(), SimpleNamespace(), None, None)
     with pytest.raises(BadInput, match=r"engine ray needs Ray.*testimate\[ray\]"), connected():
         pass
