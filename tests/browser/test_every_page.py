@@ -28,7 +28,9 @@ STREAMLITS_OWN = ("aria-required-children", "scrollable-region-focusable")
 """Rules that Streamlit's own parts break, whatever the app puts in them."""
 
 FADED_IN = """() => Promise.all(
-  document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime < Infinity).map((one) => one.finished.catch(() => null))
+  document.getAnimations()
+    .filter((one) => one.effect.getComputedTiming().endTime < Infinity)
+    .map((one) => one.finished.catch(() => null))
 )"""
 """Waits for what Streamlit fades in: half-way there its contrast is too low."""
 
