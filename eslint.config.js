@@ -10,7 +10,7 @@ export default [
     languageOptions: { globals: globals.browser },
   },
   {
-    files: ["tests/**/*.js"],
+    files: ["tests/**/*.js", "benchmarks/**/*.js"],
     languageOptions: { globals: { ...globals.node, ...globals.browser } },
   },
   {

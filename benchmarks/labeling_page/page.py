@@ -1,10 +1,12 @@
 """The Label page's own part, beside a map of 10,000 points; served by the labeling benchmark.
 
 LABELING_DATABASE, LABELING_BUDGET, LABELING_TECHNIQUE, LABELING_TEAM and LABELING_MAP say what is labeled;
-``?tester=NAME`` who labels.
+``?tester=NAME`` who labels. LABELING_CLOCK : a file that says by how many seconds the server's clock is wrong.
 """
 
 import os
+import time
+from pathlib import Path
 
 import numpy as np
 import plotly.graph_objects as go
@@ -22,7 +24,14 @@ from testimate.ui.member import TOKEN
 def session() -> Session:
     """One for all tabs, as in the app."""
     budget, votes = int(os.environ["LABELING_BUDGET"]), os.environ.get("LABELING_TEAM")
-    return new_session(os.environ["LABELING_DATABASE"], os.environ["LABELING_TECHNIQUE"], budget, 1 if votes else None)
+    technique = os.environ.get("LABELING_TECHNIQUE", "srs")
+    return new_session(os.environ["LABELING_DATABASE"], technique, budget, 1 if votes else None, clock)
+
+
+def clock() -> float:
+    """Seconds since 1970, by a clock that may jump."""
+    wrong = Path(os.environ.get("LABELING_CLOCK", ""))
+    return time.time() + (float(wrong.read_text() or 0) if wrong.is_file() else 0.0)
 
 
 def who() -> Tester:

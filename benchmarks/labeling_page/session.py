@@ -1,5 +1,7 @@
 """A session over 50,000 inputs whose answers are known, for the labeling benchmark."""
 
+import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -42,8 +44,14 @@ def shown(row: int) -> Shown:
     return Shown("text", text=f"input {row}")
 
 
-def new_session(database: str | SqlStore, technique: str, budget: int, votes_per_input: int | None = None) -> Session:
-    """A session in that database, planned the first time and opened again after."""
+def new_session(
+    database: str | SqlStore,
+    technique: str,
+    budget: int,
+    votes_per_input: int | None = None,
+    clock: Callable[[], float] = time.time,
+) -> Session:
+    """A session in that database, planned the first time and opened again after; ``clock`` : of the turns."""
     store, of = SqlStore(database) if isinstance(database, str) else database, inputs()
     request = Request(technique, budget, 1)
     if not store.records():
@@ -60,4 +68,4 @@ def new_session(database: str | SqlStore, technique: str, budget: int, votes_per
         )
         store.create(record)
     record = store.record("s")
-    return Session(record, of, build(of, request, record.resolved), store, shown)
+    return Session(record, of, build(of, request, record.resolved), store, shown, clock)

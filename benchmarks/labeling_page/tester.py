@@ -4,16 +4,15 @@ What is sent and when follows the surface's own courier: one message at a time, 
 """
 
 import asyncio
-import json
 import time
 import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
+
+from benchmarks.labeling_page.page_socket import PageSocket
 
 PAUSE = 0.3  # seconds between messages, as in courier.js
 ASK_AGAIN = 2.0  # seconds between questions for inputs where there are none, as there
@@ -39,17 +38,17 @@ class Tester:
     sent_at: float = 0.0
     in_flight: bool = False
     waiting: bool = False
-    component: str = ""
-    fragment: str = ""
-    script: str = ""
+
+    def __post_init__(self) -> None:
+        self.page = PageSocket(self.name)
 
     async def label(self, pause: float, seconds: float, ready: asyncio.Barrier, late: float) -> None:
         """Opens the page, waits for the others and ``late`` seconds, labels at a steady pace until all is acknowledged."""
         address = f"ws://127.0.0.1:{self.port}/_stcore/stream"
         async with connect(address, subprotocols=["streamlit"], max_size=None) as socket:  # type: ignore[list-item]  # a NewType of str
-            await socket.send(self._message(None).SerializeToString())
+            await socket.send(self.page.first_run())
             reader = asyncio.create_task(self._read(socket))
-            while not self.component:  # who finds no input at first asks for one later
+            while not self.page.component:  # who finds no input at first asks for one later
                 await asyncio.sleep(0.05)
                 if reader.done():
                     await reader  # what it could not read
@@ -95,35 +94,16 @@ class Tester:
             if not self.in_flight and (asks or (self.open and rested)):
                 self.in_flight, self.sent_at = True, now
                 events = [event for _, event in self.open.values()]
-                await socket.send(self._message(events).SerializeToString())
-
-    def _message(self, events: list[dict[str, Any]] | None) -> BackMsg:
-        """The page's first run (None), or the surface's trigger with these events."""
-        message = BackMsg()
-        run = message.rerun_script
-        run.query_string = f"tester={self.name}"
-        if events is None:
-            run.widget_states.SetInParent()
-            return message
-        run.fragment_id, run.page_script_hash = self.fragment, self.script
-        held = [item["row"] for item in self.queue]
-        value = {"session": "s", "tester": self.name, "events": events, "held": held}
-        state = run.widget_states.widgets.add()
-        state.id = f"$$STREAMLIT_INTERNAL_KEY_{self.component}__events"
-        state.json_trigger_value = json.dumps([{"event": "events", "value": value}])
-        return message
+                held = [item["row"] for item in self.queue]
+                value = {"session": "s", "tester": self.name, "events": events, "held": held}
+                await socket.send(self.page.trigger(value))
 
     async def _read(self, socket: ClientConnection) -> None:
         async for data in socket:
-            message = ForwardMsg()
-            message.ParseFromString(data if isinstance(data, bytes) else data.encode())
-            element = message.delta.new_element
-            if element.WhichOneof("type") == "exception":
-                self.errors.append(element.exception.message)
-            if element.WhichOneof("type") == "bidi_component":
-                self.component, self.fragment = element.bidi_component.id, message.delta.fragment_id or self.fragment
-                self.script = message.metadata.active_script_hash
-                [delivery] = json.loads(element.bidi_component.json)
+            delivery, error = self.page.received(data)
+            if error:
+                self.errors.append(error)
+            if delivery is not None:
                 self._take(delivery)
 
     def _take(self, data: dict[str, Any]) -> None:

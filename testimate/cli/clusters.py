@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 verbs = typer.Typer()
 
+QUICKER = "Too long? --sampled clusters 20,000 of the inputs and lets the others join them."
+"""Said where comparing all pairs takes minutes, as it does of data that lie in no groups."""
+
 
 @verbs.command(
     epilog="Example: testimate clusters table.csv --features F.npy --seed 1 --out clusters.csv --report clusters.html"
@@ -46,6 +49,9 @@ def clusters(
         typer.Option(help="auto, none, fastica, pca, nmf or fa, before clustering; auto by default, as PACE."),
     ] = None,
     components: Annotated[int | None, typer.Option(help="Dimensions after it; 2 by default.")] = None,
+    sampled: Annotated[
+        bool, typer.Option("--sampled", help="Cluster 20,000 of the inputs; the others join them. Quick for any data.")
+    ] = False,
     map_method: Annotated[str, typer.Option("--map", help="neighbours (t-SNE), fastica or pca.")] = "neighbours",
     report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="A report that stands alone.")] = None,
     scale: Annotated[str | None, typer.Option(metavar="1/255", help="Of a model: as for testimate features.")] = None,
@@ -65,6 +71,7 @@ def clusters(
     """Group inputs by their features, with the prototypes and criticisms of each group and a map of all."""
     from testimate.feature_cache import ENGINES
     from testimate.reports.clustered import cluster_inputs
+    from testimate.structure.blocked_tree import COMPARING
     from testimate.structure.planar_map import Method
 
     machines = ENGINES[engine](aside)
@@ -78,7 +85,7 @@ def clusters(
     check_json(to, source, dataset, features, out, report)
     if dataset is None and any(one is not None for one in (scale, mean, deviation, size, channels)):
         raise BadInput("A table is not prepared; expected a model and a dataset with --scale. Leave it out.")
-    with ShownProgress(quiet) as progress:
+    with ShownProgress(quiet, quicker={} if sampled else {COMPARING: QUICKER}) as progress:
         show: Show | None = None
         if dataset is None:
             inputs: Inputs = read_inputs(source, features, None, None, choices=table_choices(column, inputs_at))
@@ -100,6 +107,7 @@ def clusters(
             min_samples=min_samples,
             reduction=reduction,
             components=components,
+            sampled=sampled,
             map_method=method,
             show=show,
             progress=progress,

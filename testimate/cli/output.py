@@ -4,7 +4,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
 from testimate.core.rounding import spaced
 from testimate.core.whole_file import check_no_folder, write_whole
+from testimate.core.work_pace import A_MINUTE, Ahead, WorkPace, in_words
 
 EVERY = 10.0
 """Seconds between two lines that say how far work is."""
@@ -85,18 +86,21 @@ def write_json(result: Any, to: str) -> None:
 class ShownProgress:
     """Progress of the block, on stderr: a bar in a terminal, elsewhere a line every ten seconds, as in a log.
 
-    ``quiet`` : neither. ``kept`` : what to say when Ctrl-C stops it.
+    ``quiet`` : neither. ``kept`` : what to say when Ctrl-C stops it. ``quicker`` : by step, what to do if it takes more
+    than a minute.
     """
 
-    def __init__(self, quiet: bool, kept: str = "Nothing was written in part.") -> None:
-        self._quiet, self._kept = quiet, kept
+    def __init__(
+        self, quiet: bool, kept: str = "Nothing was written in part.", quicker: Mapping[str, str] | None = None
+    ) -> None:
+        self._quiet, self._kept, self._quicker = quiet, kept, quicker or {}
         self._bar: Any = None
 
     def __enter__(self) -> Progress:
         if self._quiet:
             return silent
         if not sys.stderr.isatty():
-            return ProgressLines()
+            return ProgressLines(quicker=self._quicker)
         from rich.console import Console
         from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar
@@ -104,9 +108,13 @@ class ShownProgress:
         columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
         bar = self._bar = Bar(*columns, console=Console(file=sys.__stderr__), transient=True)
         bar.start()
-        task = bar.add_task("working", total=None)
+        task, pace = bar.add_task("working", total=None), WorkPace()
 
         def progress(done: int, total: int, what: str = "") -> None:
+            pace.step(done, total, what)
+            forecast = pace.forecast()
+            if forecast is not None:
+                bar.console.print(forecast_words(what, forecast, self._quicker), markup=False, highlight=False)
             bar.update(task, completed=done, total=total, description=what or "working")
 
         return progress
@@ -121,38 +129,40 @@ class ShownProgress:
 class ProgressLines:
     """Progress as lines for a log: at most one in ``EVERY`` seconds, so that quick work writes none.
 
-    ``clock`` : seconds that only rise. ``write`` : takes a line.
+    What takes long says so as soon as its own first steps tell it. ``clock`` : seconds that only rise.
+    ``write`` : takes a line. ``quicker`` : as of ``ShownProgress``.
     """
 
     def __init__(
-        self, clock: Callable[[], float] = time.monotonic, write: Callable[[str], object] = aside, every: float = EVERY
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        write: Callable[[str], object] = aside,
+        every: float = EVERY,
+        quicker: Mapping[str, str] | None = None,
     ) -> None:
-        self._clock, self._write, self._every = clock, write, every
-        self._said = self._begun = clock()
-        self._what, self._first = "", 0
+        self._clock, self._write, self._every, self._quicker = clock, write, every, quicker or {}
+        self._said, self._pace = clock(), WorkPace(clock)
 
     def __call__(self, done: int, total: int, what: str = "") -> None:
         """A line, if it is time for one."""
-        now = self._clock()
-        if what != self._what or done < self._first:
-            self._what, self._first, self._begun = what, done, now
+        pace, now = self._pace, self._clock()
+        pace.step(done, total, what)
+        forecast = pace.forecast()
+        if forecast is not None:
+            self._said = now
+            self._write(forecast_words(what, forecast, self._quicker))
         if now - self._said < self._every:
             return
-        self._said = now
-        rest = ""
-        if done > self._first and total > done:
-            rest = f", about {in_words((now - self._begun) * (total - done) / (done - self._first))} left"
+        self._said, ahead = now, pace.ahead()
+        rest = f", about {in_words(ahead.left)} left" if ahead is not None and ahead.left else ""
         self._write(f"{what or 'working'}: {spaced(done)} of {spaced(total)}{rest}")
 
 
-def in_words(seconds: float) -> str:
-    """How long, for people.
+def forecast_words(what: str, ahead: Ahead, quicker: Mapping[str, str]) -> str:
+    """What a long step takes, in a line, and what to do where that is more than a minute.
 
-    >>> in_words(7.4), in_words(100), in_words(3700), in_words(2e5)
-    ('7 s', '2 min', '1.0 h', '56 h')
+    >>> forecast_words("comparing", Ahead(200, 190, None), {"comparing": "Too long? Take fewer."})
+    'comparing: about 3 min in all. Too long? Take fewer.'
     """
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    if seconds < 3600:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h" if seconds < 36_000 else f"{seconds / 3600:.0f} h"
+    way = quicker.get(what, "") if ahead.seconds > A_MINUTE else ""
+    return f"{what or 'working'}: {ahead.words()}" + (f". {way}" if way else "")

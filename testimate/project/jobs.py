@@ -10,6 +10,7 @@ from typing import Any, Literal
 from testimate.core.errors import BadInput, Cancelled, TestimateError
 from testimate.core.progress import Progress
 from testimate.core.rounding import spaced
+from testimate.core.work_pace import Ahead, WorkPace
 
 JobState = Literal["running", "done", "failed", "cancelled"]
 
@@ -25,6 +26,7 @@ class JobStatus:
     done, total, what : as the work reported last; 0 of 0 before it has.
     seconds : since it began, until now or until it ended.
     seconds_left : at the pace of the present ``what``; None while unknown, 0 when over.
+    ahead : what the present ``what`` takes in all; None while that is unknown, and when it is over.
     error : one sentence where it failed; else empty.
     """
 
@@ -36,6 +38,7 @@ class JobStatus:
     seconds: float
     seconds_left: float | None
     error: str = ""
+    ahead: Ahead | None = None
 
 
 class _Job:
@@ -46,9 +49,8 @@ class _Job:
         self._lock = threading.Lock()
         self._cancel = threading.Event()
         self._state: JobState = "running"
-        self._done, self._total, self._what = 0, 0, ""
-        self._began = self._part_began = time.monotonic()
-        self._part_first = 0
+        self._pace = WorkPace()
+        self._began = time.monotonic()
         self._ended: float | None = None
         self._result: Any = None
         self._error: Exception | None = None
@@ -74,10 +76,7 @@ class _Job:
                 f"{what or self.key} was stopped after {spaced(done)} of {spaced(total)}, as asked. Start it again."
             )
         with self._lock:
-            if what != self._what or done < self._done:
-                self._part_began = time.monotonic()
-                self._part_first = done  # what an earlier run did says nothing about the pace
-            self._done, self._total, self._what = done, total, what
+            self._pace.step(done, total, what)
 
     def cancel(self) -> None:
         self._cancel.set()
@@ -85,14 +84,12 @@ class _Job:
     def status(self) -> JobStatus:
         with self._lock:
             now = self._ended or time.monotonic()
-            left: float | None = None
-            if self._state != "running":
-                left = 0.0
-            elif self._part_first < self._done <= self._total:
-                left = (now - self._part_began) * (self._total - self._done) / (self._done - self._part_first)
+            running, pace = self._state == "running", self._pace
+            ahead = pace.ahead() if running else None
+            left = (None if ahead is None else ahead.left) if running else 0.0
             sentence = _sentence(self.key, self._error) if self._state == "failed" else ""
             seconds = now - self._began
-            return JobStatus(self.key, self._state, self._done, self._total, self._what, seconds, left, sentence)
+            return JobStatus(self.key, self._state, pace.done, pace.total, pace.what, seconds, left, sentence, ahead)
 
     def result(self) -> Any:
         with self._lock:

@@ -158,6 +158,7 @@ def cluster_inputs(
     min_samples: int | None = None,
     reduction: str | None = None,
     components: int | None = None,
+    sampled: bool = False,
     map_method: Method = "neighbours",
     show: Show | None = None,
     progress: Progress = silent,
@@ -166,7 +167,8 @@ def cluster_inputs(
     """Clusters, prototypes, criticisms and a map of inputs that have features; what is not given is as the page suggests it.
 
     ``seed`` : of the reduction, the map, and the sample of very large sets. BadInput for inputs without features, and
-    settings outside their range. ``on_blocks`` : as of ``view_clusters``.
+    settings outside their range. ``sampled`` : of more than 20,000 inputs as many are clustered, and the others join them.
+    ``on_blocks`` : as of ``view_clusters``.
     """
     if not inputs.features:
         raise BadInput(
@@ -179,6 +181,7 @@ def cluster_inputs(
         "min_samples": min_samples,
         "reduction": reduction,
         "components": components,
+        "exactness": "sampled" if sampled else None,
         "seed": seed,
     }
     settings: ClusterSettings = replace(

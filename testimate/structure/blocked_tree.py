@@ -19,6 +19,10 @@ from testimate.structure.on_cores import on_cores
 from testimate.structure.pairs import Pairs, Tree, core_distances, joined_pairs, measured_pairs, shortest_tree
 from testimate.structure.shadow import Shadow, cast_shadow, right
 
+LOOKING = "looking for neighbours"
+COMPARING = "comparing all inputs"
+"""The step that takes long; its progress counts equal work: the share of all pairs compared, not of the rows."""
+
 _FEW = 400  # up to this many points all pairs are measured at once
 _SPARE_NEIGHBOURS = 1  # neighbours beyond the one whose distance measures the density
 _BATCHES = 8  # column blocks between two counts of the pairs
@@ -62,7 +66,8 @@ def blocked_tree(
         return shortest_tree(known, core), core
     shadow = cast_shadow(space, neighbour, threads=threads)
     count = min(neighbour + _SPARE_NEIGHBOURS, size - 1)
-    known = measured_pairs(space, *first_neighbours(shadow, size, count, threads=threads), threads=threads)
+    guessed = first_neighbours(shadow, size, count, threads=threads, progress=progress)
+    known = measured_pairs(space, *guessed, threads=threads)
     core = core_distances(known, counts, neighbour)
     known = joined_pairs(known, measured_pairs(space, *bridges(known, shadow, core)), size=size)
     remaining = np.ones(size, dtype=bool)
@@ -80,14 +85,21 @@ def blocked_tree(
 def _until_too_many(
     close: ClosePairs, remaining: NDArray[np.bool_], most: int, threads: int | None, progress: Progress
 ) -> Pairs:
-    """Near pairs from the last column block to the first, or until there are ``most``."""
-    size, columns = len(remaining), close.product.columns
-    starts = list(range(0, len(close.order), columns))[::-1]
+    """Near pairs from the last column blocks to the first, or until there are ``most``; marks what does not remain."""
+    size, columns, ordered = len(remaining), close.product.columns, len(close.order)
+    starts = list(range(0, ordered, columns))[::-1]
     step = max(-(-len(starts) // _BATCHES), threads or cores())
     parts: list[Pairs] = []
+    ahead = ordered**2  # twice the pairs not compared yet: a later column block has more of them
+
+    def told(first: int) -> None:
+        nonlocal ahead
+        ahead -= min(first + columns, ordered) ** 2 - first**2
+        progress(size - ahead // size, size, COMPARING)
+
     while starts and sum(map(len, parts)) < most:
         batch, starts = starts[:step], starts[step:]
-        parts.append(close.found(batch, threads, lambda first: progress(size - first, size, "comparing all inputs")))
+        parts.append(close.found(batch, threads, told))
         remaining[close.order[batch[-1] :]] = False
     return joined_pairs(*parts, size=size)
 
@@ -112,9 +124,10 @@ def _still_needed(known: Pairs, core: NDArray[np.float64], size: int) -> Pairs:
 
 
 def first_neighbours(
-    shadow: Shadow, size: int, count: int, *, threads: int | None = None
+    shadow: Shadow, size: int, count: int, *, threads: int | None = None, progress: Progress = silent
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """About the ``count`` nearest of every row, in the shadow, as two arrays of rows, (size count,) each."""
+    progress(0, size, LOOKING)
     groups, around = _groups(shadow, size, max(_LOOKED_AT, 4 * count), threads)
     pieces = [
         (members[top : top + _ROWS], group)
@@ -130,7 +143,14 @@ def first_neighbours(
         found = np.argpartition(scores, len(others) - count, axis=1)[:, -count:] if count < len(others) else None
         return np.tile(others, (len(members), 1)) if found is None else others[found]
 
-    found = on_cores(pieces, work, threads=threads)
+    looked = 0
+
+    def told(piece: tuple[NDArray[np.intp], int]) -> None:
+        nonlocal looked
+        looked += len(piece[0])
+        progress(looked, size, LOOKING)
+
+    found = on_cores(pieces, work, threads=threads, told=told)
     one = np.concatenate([np.repeat(members, near.shape[1]) for (members, _), near in zip(pieces, found, strict=True)])
     other = np.concatenate([near.ravel() for near in found])
     return one[one != other], other[one != other]

@@ -18,6 +18,9 @@ SAMPLE = 100_000
 CONDENSED = np.dtype([("parent", np.intp), ("child", np.intp), ("lambda_val", np.float64), ("child_size", np.intp)])
 """Of the condensed tree."""
 
+SMALLER_SAMPLE = 20_000
+"""Inputs clustered exactly where somebody asked for a sample: seconds, whatever the data."""
+
 _BLOCK = 8192
 _NEIGHBOURS = 12  # sampled neighbours among which each other input looks for the one it joins first
 

@@ -12,6 +12,7 @@ from testimate.core.progress import Progress, silent
 from testimate.structure.density_clusters import (
     CONDENSED,
     SAMPLE,
+    SMALLER_SAMPLE,
     DensityClusters,
     density_clusters,
     sampled_clusters,
@@ -100,7 +101,8 @@ def find_clusters(
         inputs in one, FastICA's components instead. "pca", "nmf" (non-negative matrix factorisation) and "fa" (factor
         analysis) are PACE's alternatives (section 5.4). Features no wider than ``components`` are never reduced.
     few_clusters, large_share, components : the rule's numbers; PACE's are 3, 0.8 and 2; it also tried 4, 8 and 16.
-    exactness : "exact", or "as published": the hdbscan package's default, approximate in few dimensions.
+    exactness : "exact"; "as published": the hdbscan package's default, approximate in few dimensions; "sampled": of more than
+        20,000 inputs as many, drawn by the seed, are clustered exactly, and the others join them.
     exact_up_to : with more inputs than this, a seeded sample of at most 100,000 is clustered exactly and the others
         join it; at least 1,000.
     blocks_from : dimensions from which the exact tree is found in blocks of all pairs; see ``spanning_tree``.
@@ -139,8 +141,8 @@ def find_clusters(
         )
 
     def clustered(space: NDArray[Any], reduction: Reduction = "none", told: str = "") -> Clustering:
-        if exactness == "exact" and len(space) > exact_up_to:
-            count = min(exact_up_to, SAMPLE)
+        count = min(exact_up_to, SAMPLE) if exactness == "exact" else SMALLER_SAMPLE
+        if exactness != "as published" and len(space) > (exact_up_to if exactness == "exact" else count):
             found = sampled_clusters(
                 space,
                 min_cluster_size,
@@ -152,8 +154,9 @@ def find_clusters(
                 progress=progress,
             )
         else:
-            tree = None if trees is None or exactness != "exact" else trees.get(reduction)
-            if trees is not None and exactness == "exact" and tree is None:
+            of_all: Exactness = "as published" if exactness == "as published" else "exact"
+            tree = None if trees is None or of_all != "exact" else trees.get(reduction)
+            if trees is not None and of_all == "exact" and tree is None:
                 tree = trees[reduction] = spanning_tree(
                     space, min_samples, blocks_from=blocks_from, threads=threads, progress=progress
                 )
@@ -161,7 +164,7 @@ def find_clusters(
                 space,
                 min_cluster_size,
                 min_samples,
-                exactness=exactness,
+                exactness=of_all,
                 tree=tree,
                 blocks_from=blocks_from,
                 threads=threads,

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.progress import Progress, silent
 from testimate.structure.blocked_tree import first_neighbours
 from testimate.structure.on_cores import on_cores
 from testimate.structure.pairs import distances
@@ -17,7 +18,7 @@ _ROWS = 256
 
 
 def near_neighbours(
-    space: NDArray[Any], count: int, *, threads: int | None = None
+    space: NDArray[Any], count: int, *, threads: int | None = None, progress: Progress = silent
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """The ``count`` nearest of every point, itself left out, the nearest first, and their distances, (P, count) each.
 
@@ -34,7 +35,7 @@ def near_neighbours(
         rows = np.arange(size)
         return nearest_of(space, rows, count, threads=threads)
     shadow = cast_shadow(space, count, threads=threads)
-    one, other = first_neighbours(shadow, size, count, threads=threads)
+    one, other = first_neighbours(shadow, size, count, threads=threads, progress=progress)
     found = other[np.argsort(one, kind="stable")].reshape(size, count)  # groups are large enough to give each as many
 
     def measured(top: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:

@@ -104,7 +104,7 @@ def neighbour_map(
             # t-SNE starts tiny, so the view grows from its first size
             moved(whole(places) * (looked_from / spread if spread < looked_from else 1.0))
 
-    points = whole(_settled(distinct[rows], begun[rows], seed, threads, look))
+    points = whole(_settled(distinct[rows], begun[rows], seed, threads, look, progress))
     progress(EARLY + LATER, EARLY + LATER, "measuring the map")
     kept = neighbours_kept(space, points, seed=seed, threads=threads)
     told = _odd_words(space, len(distinct))
@@ -137,6 +137,7 @@ def _settled(
     seed: int,
     threads: int | None,
     look: Callable[[int, NDArray[np.float64]], None],
+    progress: Progress,
 ) -> NDArray[np.float64]:
     """t-SNE's places of distinct points, (P, 2), starting from these."""
     from openTSNE import TSNEEmbedding  # over a second to load; nothing but this map needs it
@@ -145,7 +146,7 @@ def _settled(
 
     jobs = (threads or cores()) if len(space) >= _SHARED_FROM else 1
     perplexity = min(PERPLEXITY, (len(space) - 1) / 3)
-    near, apart = near_neighbours(space, min(int(3 * perplexity), len(space) - 1), threads=threads)
+    near, apart = near_neighbours(space, min(int(3 * perplexity), len(space) - 1), threads=threads, progress=progress)
     affinities = PerplexityBasedNN(
         knn_index=PrecomputedNeighbors(near, apart), perplexity=perplexity, n_jobs=jobs, random_state=seed
     )

@@ -121,7 +121,12 @@ def mean_kernel(
     waiting: dict[int, _Strip] = {}
     tops = range(0, size, _ROWS)
     following = 0
-    for place, found in on_blocks(strip, tops, progress, "kernel"):
+
+    def in_rows(done: int, total: int, what: str = "") -> None:
+        """Rows of equal work: the first strips are the longest."""
+        progress(size - round(size * ((total - done) / max(total, 1)) ** 2), size, what)
+
+    for place, found in on_blocks(strip, tops, in_rows, "kernel"):
         waiting[place] = found
         while following in waiting:
             top, now = tops[following], waiting.pop(following)

@@ -13,7 +13,8 @@ from testimate.structure.on_cores import on_cores
 from testimate.structure.one_thread import one_thread
 from testimate.structure.package_tree import package_edges
 
-Exactness = Literal["exact", "as published"]
+Exactness = Literal["exact", "as published", "sampled"]
+"""Of clusters: of all inputs, as the hdbscan package does, or of a sample that the others join. A tree knows the first two."""
 
 BLOCKS_FROM = 5
 """Columns from which blocks of all pairs are faster than a tree of the space; they also report progress."""

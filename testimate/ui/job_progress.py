@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from testimate.core.progress import Progress
 from testimate.core.rounding import spaced
+from testimate.core.work_pace import A_MINUTE, LOOKED, memory_words
 from testimate.project.jobs import JobStatus
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -36,13 +37,18 @@ def start_over(job: str, work: Callable[[Progress], Any]) -> None:
 @st.fragment(run_every=EVERY)
 @errors_in_words
 def show_running(
-    job: str, *, first_step: str, note: str = "", finished_parts: tuple[int, Callable[[], int]] | None = None
+    job: str,
+    *,
+    first_step: str,
+    note: str = "",
+    finished_parts: tuple[int, Callable[[], int]] | None = None,
+    quicker: Callable[[JobStatus], None] | None = None,
 ) -> None:
     """The job's progress, updated every second; the whole page is drawn again when it is over.
 
     ``first_step`` : what it does before it has reported anything. ``note`` : shown beside the button to stop it, which leads
     have. ``finished_parts`` : how many of its results the page shows and how many there are by now; the page is drawn again
-    when there are more.
+    when there are more. ``quicker`` : draws a quicker way, where the work turns out to take long.
     """
     status = project().jobs.status(job)
     more = finished_parts is not None and finished_parts[1]() != finished_parts[0]
@@ -56,6 +62,13 @@ def show_running(
             project().jobs.cancel(job)
             st.toast("It stops after the current step.")
         st.caption(" ".join(filter(None, (note, "You can leave this page; the work continues."))))
+    if (
+        quicker is not None
+        and status.ahead is not None
+        and status.seconds >= LOOKED
+        and status.ahead.seconds > A_MINUTE
+    ):
+        quicker(status)
 
 
 def show_unfinished(job: str, *, stopped: str) -> None:
@@ -88,8 +101,11 @@ def how_far(status: JobStatus) -> str:
     """Steps done and the time left, in words."""
     if not status.total:
         return f"{status.seconds:.0f} s"
-    left = "" if status.seconds_left is None else f" · {time_in_words(status.seconds_left)} left"
-    return f"{spaced(status.done)} of {spaced(status.total)}{left}"
+    if status.seconds_left is None:
+        return f"{spaced(status.done)} of {spaced(status.total)} · {status.seconds:.0f} s so far"
+    long = status.ahead is not None and status.ahead.long
+    memory = memory_words(status.ahead.megabytes) if long and status.ahead is not None else ""
+    return f"{spaced(status.done)} of {spaced(status.total)} · {time_in_words(status.seconds_left)} left{memory}"
 
 
 def time_in_words(seconds: float) -> str:

@@ -19,6 +19,7 @@ def clusters(
     min_samples: int | None = None,
     reduction: str | None = None,
     components: int | None = None,
+    sampled: bool = False,
     map: Method = "neighbours",
     progress: Progress = silent,
 ) -> Clustered:
@@ -31,6 +32,7 @@ def clusters(
     features : layers among ``subject.inputs.features``, several joined by "+"; by default the last hidden layer, or
         else what is available. A table gets its features by ``open_subject(table, features=array)``.
     min_cluster_size, min_samples, reduction, components : see ``find_clusters``; by default as the page suggests them.
+    sampled : whether, of more than 20,000 inputs, as many are clustered and the others join them: quick for data of any kind.
     map : "neighbours" (t-SNE), "fastica" or "pca".
 
     Returns
@@ -59,6 +61,7 @@ def clusters(
         min_samples=min_samples,
         reduction=reduction,
         components=components,
+        sampled=sampled,
         map_method=map,
         show=show,
         progress=progress,

@@ -20,15 +20,16 @@ def interrupted(progress: Progress) -> None:
     raise KeyboardInterrupt
 
 
-def test_a_line_comes_every_ten_seconds_with_what_is_left():
+def test_a_long_step_says_what_it_takes_and_then_a_line_comes_every_ten_seconds_with_what_is_left():
     clock, lines = Clock(), list[str]()
     progress = ProgressLines(clock, lines.append)
     for second in range(26):
         clock.now = second
         progress(20_000 + 1_000 * second, 100_000, "running the model")
     assert lines == [
-        "running the model: 30\u202f000 of 100\u202f000, about 1 min left",
-        "running the model: 40\u202f000 of 100\u202f000, about 1 min left",
+        "running the model: about 1 min in all",
+        "running the model: 31\u202f000 of 100\u202f000, about 1 min left",
+        "running the model: 41\u202f000 of 100\u202f000, about 59 s left",
     ]
 
 
@@ -42,7 +43,22 @@ def test_what_was_done_before_is_not_counted_as_speed_and_another_step_begins_an
     progress(0, 4)
     clock.now = 30
     progress(1, 4)
-    assert lines == ["one: 95 of 100, about 10 s left", "working: 0 of 4", "working: 1 of 4, about 30 s left"]
+    assert lines == ["one: about 20 s in all", "working: 0 of 4", "working: about 40 s in all"]
+
+
+def test_a_quicker_way_is_named_where_a_step_takes_more_than_a_minute_and_only_there():
+    clock, lines = Clock(), list[str]()
+    progress = ProgressLines(clock, lines.append, quicker={"comparing": "Too long? Take fewer."})
+    for what, steps in (("comparing", 30), ("comparing", 90), ("drawing", 90)):
+        progress(0, steps, what)
+        clock.now += 1
+        progress(1, steps, what)
+        clock.now += 1
+    assert lines == [
+        "comparing: about 30 s in all",
+        "comparing: about 2 min in all. Too long? Take fewer.",
+        "drawing: about 2 min in all",
+    ]
 
 
 def test_quick_work_writes_no_line_and_a_stop_says_what_is_kept(capsys):

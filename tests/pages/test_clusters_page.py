@@ -12,6 +12,7 @@ import pytest
 from scipy.spatial.distance import pdist, squareform
 from streamlit.testing.v1 import AppTest
 
+from testimate.core.errors import BadInput
 from testimate.core.rounding import percent, percent_ends, spaced
 from testimate.core.selector import Request
 from testimate.core.vote import Event
@@ -21,6 +22,7 @@ from testimate.project.clusters import CRITICISMS
 from testimate.project.labeled_parts import selection_estimate
 from testimate.project.project import Project
 from testimate.project.selected_inputs import keep_selection, label_some
+from testimate.structure.blocked_tree import COMPARING
 from testimate.structure.rbf_kernel import l2_normalised
 from testimate.structure.settings_table import settings_table
 from testimate.ui.explanation import job_of
@@ -246,9 +248,32 @@ def test_long_work_is_shown_can_be_left_and_cancelled_and_begun_again(opened, pr
     assert "clusters hold" in said(ready_page())
 
 
-def test_work_that_fails_is_told_in_a_sentence_and_may_be_tried_again(opened, monkeypatch):
-    from testimate.core.errors import BadInput
+def test_where_all_pairs_would_take_minutes_a_sample_is_offered_and_taken(opened, monkeypatch):
+    begun = []
 
+    def slow(*args, progress, exactness, **named):
+        begun.append(exactness)
+        if exactness == "sampled":
+            raise BadInput("The sample was asked for.")
+        progress(0, 10_000, COMPARING)
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            progress(1, 10_000, COMPARING)  # an hour at this pace
+            time.sleep(0.02)
+
+    monkeypatch.setattr("testimate.project.clusters.find_clusters", slow)
+    monkeypatch.setattr("testimate.ui.clusters.cluster_settings.SHORT_WAIT", 0.1)
+    monkeypatch.setattr("testimate.ui.job_progress.LOOKED", 0.1)
+    test = opened("clusters", subject="digits")
+    assert not test.exception
+    offer = next(button for button in test.button if button.label == "Cluster a sample")
+    assert "20\u202f000 takes a fraction of it" in said(test)
+    offer.click().run()
+    assert begun == ["exact", "sampled"]
+    assert ["The sample was asked for" in error.value for error in test.error] == [True]
+
+
+def test_work_that_fails_is_told_in_a_sentence_and_may_be_tried_again(opened, monkeypatch):
     def fails(*args, **named):
         raise BadInput("The features hold nan; expected finite numbers. Correct them.")
 

@@ -4,16 +4,20 @@ import re
 from pathlib import Path
 
 import pytest
+import streamlit
 from streamlit.testing.v1 import AppTest
 
+from testimate.core.errors import StoreUnavailable
 from testimate.core.rounding import percent, spaced
 from testimate.core.selector import Request
+from testimate.core.tester import Tester
 from testimate.core.vote import Event
 from testimate.labels import SqlStore
 from testimate.project.project import Project
 from testimate.reports.live import live
 from testimate.reports.why_shown import place_words
 from testimate.ui.current_project import project as opened_project
+from testimate.ui.label.labeling import next_draws
 
 ROOT = Path(__file__).parents[2]
 
@@ -163,3 +167,21 @@ def test_a_subject_without_features_has_no_cluster_to_show(folder):
     test.toggle(key="show its cluster").set_value(True).run()
     assert not test.exception
     assert any("no features" in caption.value for caption in test.caption)
+
+
+def test_while_turns_cannot_be_taken_nobody_is_shown_again_what_they_have_answered(folder, monkeypatch):
+    _, session = planned(folder, votes_per_input=1)
+    monkeypatch.setattr(streamlit, "session_state", {})
+    ann = Tester("Ann", "tester")
+    before, trouble = next_draws(session, ann)
+    assert (len(before), trouble) == (8, "")
+
+    def away(*_, **__):
+        raise StoreUnavailable("The labels cannot be reached: nothing listens there. Start the database server.")
+
+    monkeypatch.setattr(SqlStore, "take_turns", away)  # the answers are stored, then the database goes
+    for draw in before[:7]:
+        said(session, draw.row, 1, tester="Ann")
+    kept, trouble = next_draws(session, ann)
+    assert "nothing listens there" in trouble
+    assert [draw.row for draw in kept] == [before[7].row]

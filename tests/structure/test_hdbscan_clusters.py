@@ -255,6 +255,17 @@ def test_the_condensed_tree_of_a_sample_holds_every_input_once_and_its_children_
     assert ((clusters.membership > 0) == (clusters.labels >= 0)).all()
 
 
+def test_who_asks_for_a_sample_gets_one_of_a_set_that_is_not_too_large(monkeypatch):
+    features = blobs([900, 700, 600, 500], 4)
+    assert same(
+        find_clusters(features, seed=0, exactness="sampled"), find_clusters(features, seed=0)
+    )  # few inputs: all
+    monkeypatch.setattr("testimate.structure.hdbscan_clusters.SMALLER_SAMPLE", 1000)
+    sampled = find_clusters(features, seed=0, exactness="sampled")
+    assert sampled.engine.startswith("approximate, from 1\u202f000 of 2\u202f700; ")
+    assert sampled.count == 4
+
+
 def test_equal_inputs_beyond_the_limit_join_their_equals():
     features = np.repeat([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [5.0, 5.0]], 400, axis=0)
     labels = find_clusters(features, seed=0, reduction="none", exact_up_to=1000).labels

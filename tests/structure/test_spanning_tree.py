@@ -15,7 +15,7 @@ from sklearn.metrics import adjusted_rand_score
 from testimate.core.errors import Cancelled
 from testimate.structure import blocked_tree, close_pairs
 from testimate.structure.block_product import NumpyProduct, TorchProduct, best_product
-from testimate.structure.blocked_tree import _among
+from testimate.structure.blocked_tree import COMPARING, _among
 from testimate.structure.dendrogram import dendrogram_order, single_linkage
 from testimate.structure.density_clusters import density_clusters
 from testimate.structure.pairs import Tree, core_distances, joined_pairs, measured_pairs, shortest_tree
@@ -227,3 +227,19 @@ def test_as_published_is_the_package_at_its_defaults(width):
     np.testing.assert_array_equal(ours.labels, model.labels_)
     np.testing.assert_allclose(ours.membership, model.probabilities_)
     np.testing.assert_allclose(ours.glosh, model.outlier_scores_)
+
+
+def test_the_inputs_told_as_compared_are_of_equal_work():
+    space = np.random.default_rng(0).normal(size=(5_000, 12)).astype(np.float32)
+    told: list[tuple[int, int]] = []
+    columns = best_product(len(space)).columns
+
+    def progress(done: int, total: int, what: str = "") -> None:
+        if what == COMPARING:
+            told.append((done, total))
+
+    spanning_tree(space, 4, threads=1, progress=progress)
+    starts = range(0, len(space), columns)[::-1]
+    assert len(starts) > 1
+    # all pairs but those of the rows before a block: N^2 - first^2 of N^2, in inputs
+    assert told == [(len(space) - first**2 // len(space), len(space)) for first in starts]

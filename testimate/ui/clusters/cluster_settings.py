@@ -1,24 +1,29 @@
 """The settings of the clusters: chosen in a form, kept in the URL, found in the background."""
 
 from dataclasses import asdict, replace
+from functools import partial
 from typing import get_args
 
 import streamlit as st
 
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
 from testimate.core.terms import TERMS
 from testimate.project.cluster_settings import ClusterSettings, settings_of, suited_settings
 from testimate.project.clusters import ClusterView
 from testimate.project.jobs import JobStatus
 from testimate.reports.plurals import counted
+from testimate.structure.blocked_tree import COMPARING
+from testimate.structure.density_clusters import SMALLER_SAMPLE
 from testimate.structure.hdbscan_clusters import Reduction
 from testimate.structure.spanning_tree import Exactness
 from testimate.ui.components.terms import explained
 from testimate.ui.current_project import project
-from testimate.ui.job_progress import resume_button, show_running, show_unfinished
+from testimate.ui.job_progress import resume_button, show_running, show_unfinished, time_in_words
 from testimate.ui.layer_words import layer_words
+from testimate.ui.member import present_member
 
 SHORT_WAIT = 1.5
 """Seconds in which small sets are done, so that no progress flashes up."""
@@ -111,7 +116,8 @@ def settings_form(subject: Subject, inputs: Inputs, now: ClusterSettings) -> Non
             "Distances",
             ways,
             ways.index(now.exactness) if now.exactness in ways else 0,
-            help="As published: what the hdbscan package does by default, approximate in few dimensions.",
+            help="As published: what the hdbscan package does by default, approximate in few dimensions. Sampled: of more "
+            "than 20 000 inputs as many are clustered exactly, and the others join them.",
         )
         if st.form_submit_button("Find clusters", type="primary"):
             features = "+".join(roles) or now.features
@@ -152,11 +158,30 @@ def found_clusters(subject: Subject, settings: ClusterSettings) -> ClusterView |
         return project().clusters(subject.key, settings)
     with st.container(border=True):
         if status.state == "running":
-            show_running(status.key, first_step="finding clusters")
+            show_running(
+                status.key,
+                first_step="finding clusters",
+                quicker=partial(offer_sample, subject=subject, settings=settings),
+            )
         else:
             show_unfinished(status.key, stopped="The clusters were not found: you stopped the search.")
             ways_on(subject, settings, status)
     return None
+
+
+def offer_sample(status: JobStatus, *, subject: Subject, settings: ClusterSettings) -> None:
+    """While all pairs of inputs are compared, which takes minutes for inputs without groups: a sample instead."""
+    if settings.exactness != "exact" or status.what != COMPARING or status.ahead is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if present_member().leads and st.button("Cluster a sample", icon=":material/speed:"):
+            project().jobs.cancel(status.key)
+            choose(subject, replace(settings, exactness="sampled"))
+            st.rerun()
+        st.caption(
+            f"All pairs take about {time_in_words(status.ahead.seconds)}: long where inputs lie in no groups. A sample of "
+            f"{spaced(SMALLER_SAMPLE)} takes a fraction of it; the other inputs join their nearest neighbour in it."
+        )
 
 
 def still_found(subject: Subject, settings: ClusterSettings) -> bool:

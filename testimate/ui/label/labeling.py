@@ -269,13 +269,18 @@ def say_what_came_late(session: Session, events: Sequence[Event], acknowledged: 
 
 
 def next_draws(session: Session, who: Tester) -> tuple[tuple[Draw, ...], str]:
-    """The tester's next inputs and, if they cannot be chosen again, the reason; then the previous ones are kept."""
+    """The tester's next inputs and, if they cannot be chosen again, the reason; then the previous ones are kept.
+
+    Of those only what the tester has not answered since: it would be labeled a second time.
+    """
     name = f"next {session.session_record.id} {who.name}"
     alone = session.session_record.votes_per_input is None
     try:
         st.session_state[name] = draws = session.upcoming(AHEAD if alone else HAND, who.name)
     except StoreUnavailable as error:
-        return st.session_state.get(name, ()), sentence_of(error)
+        answered = {row for row, said in session.votes().items() if who.name in said}
+        kept = tuple(draw for draw in st.session_state.get(name, ()) if draw.row not in answered)
+        return kept, sentence_of(error)
     return draws, ""
 
 

@@ -1,0 +1,403 @@
+"""Testers label while everything else breaks: what was acknowledged, and what is on disk in the end.
+
+`python -m benchmarks endurance` takes about an hour; ENDURANCE_KILLS, ENDURANCE_SECONDS (of an outage's row), ENDURANCE_SEED
+and ENDURANCE_ROWS (a part of the names) change what is run. The same seed gives the same moments.
+"""
+
+import asyncio
+import ctypes
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.labeling_page.lasting_tester import LastingTester
+from benchmarks.labeling_page.served import free_port
+from benchmarks.labeling_page.session import new_session, true_answer
+from benchmarks.measured import ROOT
+from testimate.labels import SqlStore
+from tests.browser.app_server import App
+from tests.postgresql_server import PostgresqlServer, binaries
+
+PAGE = ROOT / "benchmarks" / "labeling_page" / "page.py"
+KILLS = int(os.environ.get("ENDURANCE_KILLS", "1000"))
+SECONDS = float(os.environ.get("ENDURANCE_SECONDS", "600"))
+SEED = int(os.environ.get("ENDURANCE_SEED", "1"))
+TESTERS = ("ann", "ben")
+A_SECOND = 4.0
+"""Keys of each tester."""
+SETTLED_WITHIN = 90.0
+"""Seconds after the last fault in which the browsers must get rid of what they hold."""
+AT_ONCE = 2
+"""Rows measured side by side: most of an outage is waiting."""
+SHIFT = 9_600
+"""Keys of eight hours, one in three seconds."""
+QUICK = 20.0
+"""Keys a second with which they are pressed: the server sees the same messages, only sooner."""
+
+
+@dataclass
+class World:
+    """Servers, testers and the database of one row of the table, while it is being disturbed."""
+
+    place: Path
+    apps: list[App]
+    testers: list[LastingTester]
+    moments: random.Random
+    postgresql: PostgresqlServer | None = None
+    rate: float = A_SECOND
+    says: dict[str, Any] = field(default_factory=dict)
+
+    def process(self, number: int = 0) -> int:
+        """The process id of a server."""
+        process = self.apps[number].process
+        assert process is not None
+        assert process.pid is not None
+        return process.pid
+
+    def rests(self, least: float, most: float) -> Awaitable[None]:
+        """A random time, in seconds."""
+        return asyncio.sleep(self.moments.uniform(least, most))
+
+
+Disturb = Callable[[World], Awaitable[int]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row: ``what`` happens to how many ``servers`` on which ``database``, behind a ``proxy`` or not."""
+
+    what: str
+    disturb: Disturb
+    servers: int = 1
+    database: str = "SQLite"
+    proxy: bool = False
+    testers: tuple[str, ...] = TESTERS
+
+
+# What happens
+
+
+async def kills(world: World) -> int:
+    """SIGKILL at a random moment, of a random server, and a start right after; half the time the page is opened again.
+
+    Of five kills four fall into labeling, up to a second after the page is there again, one anywhere from the start on.
+    """
+    times = KILLS if len(world.apps) == 1 else max(1, KILLS // 10)
+    for number in range(times):
+        if world.moments.random() < 0.8:
+            await _until_delivered(world)
+        await world.rests(0.0, 1.0)
+        app = world.moments.choice(world.apps)
+        await asyncio.to_thread(app.kill)
+        for tester in world.testers:
+            tester.deliveries = 0
+            if world.moments.random() < 0.5:
+                await tester.reload()
+        await asyncio.to_thread(app.start)
+        if number % 50 == 49:
+            keys, settled = (
+                sum(map(len, sizes)) for sizes in zip(*((t.pressed, t.settled) for t in world.testers), strict=True)
+            )
+            print(f"{number + 1} kills, {keys} keys, {settled} acknowledged", file=sys.stderr, flush=True)
+    return times
+
+
+async def _until_delivered(world: World) -> None:
+    """Until a page is there again."""
+    until = time.monotonic() + 20
+    while not any(tester.deliveries for tester in world.testers) and time.monotonic() < until:
+        await asyncio.sleep(0.01)
+
+
+async def full_disk(world: World) -> int:
+    """No byte may be added to any file for some seconds, again and again."""
+    return await _by_turns(world, lambda: _most_bytes(world, 4096), lambda: _most_bytes(world, resource.RLIM_INFINITY))
+
+
+async def read_only(world: World) -> int:
+    """Neither the folder nor its files may be written for some seconds, again and again."""
+    return await _by_turns(world, lambda: _rights(world, 0o555, 0o444), lambda: _rights(world, 0o755, 0o644))
+
+
+async def moved_away(world: World) -> int:
+    """The folder of the labels gets another name for some seconds, and its own again."""
+    aside = world.place.with_name("elsewhere")
+    return await _by_turns(world, lambda: world.place.rename(aside), lambda: aside.rename(world.place))
+
+
+async def restarted_database(world: World) -> int:
+    """PostgreSQL is cut off every 20 seconds and comes back after one or two."""
+    server = world.postgresql
+    assert server is not None
+    times = max(1, round(SECONDS / 20))
+    for _ in range(times):
+        await asyncio.sleep(18)
+        await asyncio.to_thread(server.stop)
+        await world.rests(1, 2)
+        await asyncio.to_thread(lambda: server.start(durable=True))
+    return times
+
+
+async def clocks(world: World) -> int:
+    """The clocks of browsers and server jump by an hour, forwards or back, each for itself."""
+
+    def jump() -> None:
+        for tester in world.testers:
+            tester.set_clock(world.moments.choice([-3600, 0, 3600]))
+        (world.place / "clock").write_text(str(world.moments.choice([-3600, 0, 3600])))
+
+    return await _by_turns(world, jump, jump)
+
+
+async def reloads(world: World) -> int:
+    """The page is opened again, or loses its connection, at random moments."""
+    times = round(SECONDS / 2)
+    for _ in range(times):
+        await world.rests(0.1, 1.9)
+        tester = world.moments.choice(world.testers)
+        await (tester.reload() if world.moments.random() < 0.5 else tester.cut())
+    return times
+
+
+async def a_shift(world: World) -> int:
+    """Eight hours of keys in some minutes; what the server holds after a tenth of them and at the end."""
+    world.rate = QUICK
+    [tester] = world.testers
+    for share in (0.1, 1.0):
+        while len(tester.pressed) < share * SHIFT:
+            await asyncio.sleep(0.2)
+        world.says[f"MB after {share:.0%}"] = _megabytes(world.process())
+    return 0
+
+
+async def _by_turns(world: World, away: Callable[[], Any], back: Callable[[], Any]) -> int:
+    times = max(1, round(SECONDS / 40))
+    for _ in range(times):
+        await world.rests(1, 5)
+        away()
+        await world.rests(1, 5)
+        back()
+    return 2 * times
+
+
+def _most_bytes(world: World, most: int) -> None:
+    """No file of the server may grow beyond that, as where a disk is full; Linux."""
+    for number in range(len(world.apps)):
+        resource.prlimit(world.process(number), resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+
+
+def _rights(world: World, folder: int, files: int) -> None:
+    for file in world.place.iterdir():
+        file.chmod(files)
+    world.place.chmod(folder)
+
+
+def _megabytes(process: int) -> float:
+    text = Path(f"/proc/{process}/status").read_text()
+    return next(int(line.split()[1]) for line in text.splitlines() if line.startswith("VmRSS")) * 1024 / 1e6
+
+
+ROWS = (
+    Row("SIGKILL of the server", kills),
+    Row("disk full for 1 to 5 s", full_disk),
+    Row("read-only for 1 to 5 s", read_only),
+    Row("labels' folder moved away for 1 to 5 s", moved_away),
+    Row("PostgreSQL restarted every 20 s", restarted_database, database="PostgreSQL"),
+    Row("SIGKILL of one of two servers on one folder", kills, servers=2),
+    Row("SIGKILL of one of two servers behind a proxy", kills, servers=2, database="PostgreSQL", proxy=True),
+    Row("clocks of browsers and server jump by an hour", clocks),
+    Row("page reloaded, connection cut", reloads),
+    Row("eight hours of one tester", a_shift, testers=("ann",)),
+)
+
+
+def main() -> None:
+    """Prints the table."""
+    print("## Endurance: labels while everything else breaks\n")
+    print(
+        f"Two testers of one team, {A_SECOND:g} keys a second each. Their browsers have no screen; outbox and courier are the\n"
+        "surface's own JavaScript, run by Node, and speak to real servers over web sockets. Each answer follows from what was\n"
+        "on the screen, so that an answer on a wrong input shows. *Lost*: acknowledged, and not in the database in the end;\n"
+        "*twice*: one key stored twice, or a second answer of the same tester; *wrong*: stored on another input, or another\n"
+        f"answer, than the key's; *left*: still in a browser {SETTLED_WITHIN:.0f} s after the last fault.\n"
+        f"Seed {SEED}: the same moments again.\n"
+    )
+    print(
+        "| what | faults | keys | acknowledged | stored | lost | twice | wrong | refused | left | errors shown | minutes | |"
+    )
+    print("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|")
+    wanted = os.environ.get("ENDURANCE_ROWS", "")
+    named = [row for row in ROWS if wanted in row.what and (row.database == "SQLite" or binaries())]
+    with ThreadPoolExecutor(AT_ONCE) as some:
+        for line in some.map(_in_a_process, named):
+            print(line, flush=True)
+    print(
+        "\nA full disk is a limit on the size of the server's files (RLIMIT_FSIZE): it writes up to the limit and no byte more."
+    )
+    print(f"The eight hours are {SHIFT:,} keys, one in three seconds, pressed {QUICK:g} times a second.")
+
+
+def _in_a_process(row: Row) -> str:
+    command = [sys.executable, "-m", "benchmarks.endurance", row.what]
+    done = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
+    )
+    return (
+        done.stdout.strip()
+        if not done.returncode
+        else f"| {row.what} | failed: {done.stderr.strip().splitlines()[-1]:.200} |"
+    )
+
+
+# One row
+
+
+async def played(row: Row) -> str:
+    """Its line of the table."""
+    moments = random.Random(f"{SEED} {row.what}")
+    begun = time.monotonic()
+    with _database(row) as (url, place, postgresql), tempfile.TemporaryDirectory(prefix="testimate-project-") as folder:
+        environment = {
+            "LABELING_DATABASE": url,
+            "LABELING_BUDGET": "40000",
+            "LABELING_TEAM": "yes",
+            "TESTIMATE_TEAM": "yes",
+        }
+        environment |= {"TESTIMATE_DATABASE": url, "TESTIMATE_PROJECT": folder, "LABELING_CLOCK": str(place / "clock")}
+        new_session(url, "srs", 40_000, 1)
+        apps = [App(PAGE, free_port(), environment) for _ in range(row.servers)]
+        for app in apps:
+            app.start()
+        world = World(place, apps, [], moments, postgresql)
+        proxy = await asyncio.start_server(_spread(apps), "127.0.0.1", 0) if row.proxy else None
+        port = _ports(apps, moments) if proxy is None else lambda: int(proxy.sockets[0].getsockname()[1])
+        world.testers += [LastingTester(name, port) for name in row.testers]
+        for tester in world.testers:
+            await tester.open()
+        pressing = asyncio.create_task(_press(world))
+        try:
+            faults = await row.disturb(world)
+            await asyncio.sleep(2)
+            pressing.cancel()
+            until = time.monotonic() + SETTLED_WITHIN
+            while any(tester.waiting for tester in world.testers) and time.monotonic() < until:
+                await asyncio.sleep(0.1)
+            for tester in world.testers:
+                await tester.close()
+        finally:
+            for app in apps:
+                app.kill()
+        if proxy is not None:
+            proxy.close()
+        cells = _cells(world, url)
+    says = ", ".join(f"{value:.0f} {name}" for name, value in world.says.items())
+    return f"| {row.what} | {faults} | {cells} | {(time.monotonic() - begun) / 60:.1f} | {says} |"
+
+
+async def _press(world: World) -> None:
+    """Each tester a key, again and again, not in step."""
+    while True:
+        for tester in world.testers:
+            tester.press()
+            await asyncio.sleep(1 / world.rate / len(world.testers))
+
+
+def _ports(apps: list[App], moments: random.Random) -> Callable[[], int]:
+    return lambda: moments.choice(apps).port
+
+
+def _spread(apps: list[App]) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]:
+    """A proxy that gives each connection to the next server, or to the one after where that is down."""
+    turn = 0
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal turn
+        for _ in apps:
+            turn += 1
+            try:
+                inner, outer = await asyncio.open_connection("127.0.0.1", apps[turn % len(apps)].port)
+                break
+            except OSError:
+                continue
+        else:
+            writer.close()
+            return
+        await asyncio.gather(_pump(reader, outer), _pump(inner, writer))
+
+    return serve
+
+
+async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    try:
+        while data := await reader.read(65_536):
+            writer.write(data)
+            await writer.drain()
+    except OSError:
+        pass
+    writer.close()
+
+
+@contextmanager
+def _database(row: Row) -> Iterator[tuple[str, Path, PostgresqlServer | None]]:
+    """The URL of an empty database, the folder it is in, and its server."""
+    with tempfile.TemporaryDirectory(prefix="testimate-labels-") as folder:
+        place = Path(folder, "labels")
+        place.mkdir()
+        if row.database == "SQLite":
+            yield f"sqlite:///{place}/labels.sqlite", place, None
+            return
+        programs, data = binaries(), Path(folder, "data")
+        assert programs is not None
+        Path(folder).chmod(0o755)  # the server's own user has to pass
+        data.mkdir()
+        server = PostgresqlServer(data, programs)
+        server.start(durable=True)
+        try:
+            yield f"{server.url}/postgres", place, server
+        finally:
+            server.stop()
+
+
+def _cells(world: World, url: str) -> str:
+    """What the testers saw, beside what is in the database."""
+    store = SqlStore(url)
+    events = [event for event in store.history("s") if event.kind == "answer"]
+    store.close()
+    pressed = {id: key for tester in world.testers for id, key in tester.pressed.items()}
+    settled = {id for tester in world.testers for id in tester.settled}
+    refused = {id for tester in world.testers for id in tester.refused}
+    stored = {event.id: event for event in events}
+    lost = len(settled - stored.keys())
+    answered = Counter((event.tester, event.row) for event in events)
+    twice = len(events) - len(stored) + sum(count - 1 for count in answered.values())
+    wrong = sum(
+        id not in pressed or (event.row, event.answer) != pressed[id][:2] or event.answer != true_answer(event.row)
+        for id, event in stored.items()
+    )
+    left = sum(tester.waiting for tester in world.testers)
+    errors = sum(len(tester.errors) for tester in world.testers)
+    for words in sorted({words for tester in world.testers for words in tester.errors}):
+        print(words, file=sys.stderr)
+    return f"{len(pressed)} | {len(settled)} | {len(stored)} | {lost} | {twice} | {wrong} | {len(refused)} | {left} | {errors}"
+
+
+def _bound_by_rights() -> None:
+    """The superuser may write anything; what is started from here may not (Linux)."""
+    for right in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+        ctypes.CDLL(None).prctl(24, right, 0, 0, 0)
+
+
+if __name__ == "__main__":
+    _bound_by_rights()
+    print(asyncio.run(played(next(one for one in ROWS if one.what == sys.argv[1]))))
