@@ -35,12 +35,6 @@ def test_a_column_is_scikit_learns():
     np.testing.assert_allclose(KernelPoints.of(features, 0.2).column(11), expected[11], rtol=1e-12)
 
 
-def test_the_progress_goes_from_the_first_strip_to_the_last():
-    seen = []
-    mean_kernel(np.zeros((600, 2)), gamma=1.0, progress=lambda done, whole, what: seen.append((done, whole)))
-    assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
-
-
 def test_a_mean_over_drawn_rows_is_without_bias_and_as_near_as_it_claims():
     features = np.random.default_rng(3).normal(size=(900, 3))
     whole = mean_kernel(features, gamma=0.3)
