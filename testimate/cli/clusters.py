@@ -10,6 +10,7 @@ from testimate.cli.options import PROJECT, Columns, Features, InputFiles, Json, 
 from testimate.cli.output import ShownProgress, aside, check_json, check_output, write_json
 from testimate.cli.tables import read_inputs, table_choices, tell_files
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.core.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 verbs = typer.Typer()
 
-QUICKER = "Too long? --sampled clusters 20,000 of the inputs and lets the others join them."
+QUICKER = f"Too long? --sampled clusters {spaced(20_000)} of the inputs and lets the others join them."
 """Said where comparing all pairs takes minutes, as it does of data that lie in no groups."""
 
 
@@ -50,7 +51,10 @@ def clusters(
     ] = None,
     components: Annotated[int | None, typer.Option(help="Dimensions after it; 2 by default.")] = None,
     sampled: Annotated[
-        bool, typer.Option("--sampled", help="Cluster 20,000 of the inputs; the others join them. Quick for any data.")
+        bool,
+        typer.Option(
+            "--sampled", help=f"Cluster {spaced(20_000)} of the inputs; the others join them. Quick for any data."
+        ),
     ] = False,
     map_method: Annotated[str, typer.Option("--map", help="neighbours (t-SNE), fastica or pca.")] = "neighbours",
     report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="A report that stands alone.")] = None,
