@@ -61,8 +61,7 @@ def page() -> Iterator[str]:
     yield (
         "Root mean squared error over that of simple random sampling, which is exact: of the accuracy, and of the difference "
         "between the two versions, there over as many inputs drawn at random and judged for both. The largest of many noisy "
-        "ratios is larger than the truth: with 28 campaigns a pair, a ratio of 0.9 is found as 1.15 once in forty. So the "
-        "pairs that are worst have campaigns of their own, with other samples."
+        "ratios is larger than the truth, so the pairs that are worst have campaigns of their own, with other samples."
     )
     yield ""
     heads = (
