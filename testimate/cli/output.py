@@ -15,7 +15,7 @@ from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
 from testimate.core.rounding import spaced
 from testimate.core.whole_file import check_no_folder, write_whole
-from testimate.core.work_pace import A_MINUTE, Ahead, WorkPace, in_words
+from testimate.core.work_pace import A_MINUTE, Ahead, WorkPace, time_in_words
 
 EVERY = 10.0
 """Seconds between two lines that say how far work is."""
@@ -154,15 +154,15 @@ class ProgressLines:
         if now - self._said < self._every:
             return
         self._said, ahead = now, pace.ahead()
-        rest = f", about {in_words(ahead.left)} left" if ahead is not None and ahead.left else ""
+        rest = f", about {time_in_words(ahead.left)} left" if ahead is not None and ahead.left else ""
         self._write(f"{what or 'working'}: {spaced(done)} of {spaced(total)}{rest}")
 
 
 def forecast_words(what: str, ahead: Ahead, quicker: Mapping[str, str]) -> str:
     """What a long step takes, in a line, and what to do where that is more than a minute.
 
-    >>> forecast_words("comparing", Ahead(200, 190, None), {"comparing": "Too long? Take fewer."})
+    >>> forecast_words("comparing", Ahead(200, 190), {"comparing": "Too long? Take fewer."})
     'comparing: about 3 min in all. Too long? Take fewer.'
     """
     way = quicker.get(what, "") if ahead.seconds > A_MINUTE else ""
-    return f"{what or 'working'}: {ahead.words()}" + (f". {way}" if way else "")
+    return f"{what or 'working'}: about {time_in_words(ahead.seconds)} in all" + (f". {way}" if way else "")

@@ -98,7 +98,9 @@ def view_clusters(
         progress=progress,
     )
     trouble = trouble_of(clustering)
-    labels = k_means_groups(clustering.space, seed=settings.seed) if trouble else clustering.labels
+    labels = clustering.labels
+    if trouble:
+        labels = k_means_groups(clustering.space, seed=settings.seed, progress=progress)
     vectors = l2_normalised(clustering.space)  # as PACE's technique, so that its picks are those shown here
     count = int(labels.max(initial=-1)) + 1
     cards, witness = [], np.full(len(inputs), np.nan)

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from testimate.core.progress import Progress
 from testimate.core.rounding import spaced
-from testimate.core.work_pace import A_MINUTE, LOOKED, memory_words
+from testimate.core.work_pace import A_MINUTE, LOOKED, time_in_words
 from testimate.project.jobs import JobStatus
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -103,13 +103,4 @@ def how_far(status: JobStatus) -> str:
         return f"{status.seconds:.0f} s"
     if status.seconds_left is None:
         return f"{spaced(status.done)} of {spaced(status.total)} · {status.seconds:.0f} s so far"
-    long = status.ahead is not None and status.ahead.long
-    memory = memory_words(status.ahead.megabytes) if long and status.ahead is not None else ""
-    return f"{spaced(status.done)} of {spaced(status.total)} · {time_in_words(status.seconds_left)} left{memory}"
-
-
-def time_in_words(seconds: float) -> str:
-    """A duration as people say it: seconds, minutes or hours."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    return f"{spaced(status.done)} of {spaced(status.total)} · {time_in_words(status.seconds_left)} left"

@@ -2,16 +2,16 @@
 
 import pytest
 
-from testimate.core.work_pace import LONG, LOOKED, WorkPace, held_bytes
+from testimate.core.work_pace import LONG, LOOKED, WorkPace
 
 
 class Machine:
-    """Clock and memory that a test sets."""
+    """A clock that a test sets."""
 
-    seconds, held = 0.0, 0
+    seconds = 0.0
 
     def pace(self) -> WorkPace:
-        return WorkPace(lambda: self.seconds, lambda: self.held)
+        return WorkPace(lambda: self.seconds)
 
 
 @pytest.fixture
@@ -19,19 +19,17 @@ def machine() -> Machine:
     return Machine()
 
 
-def test_seconds_and_memory_grow_in_proportion_to_the_steps_of_this_part_alone(machine):
+def test_seconds_grow_in_proportion_to_the_steps_of_this_part_alone(machine):
     pace = machine.pace()
     pace.step(0, 2, "opening")
-    machine.seconds, machine.held = 50.0, 900_000_000
+    machine.seconds = 50.0
     pace.step(100, 500, "comparing")  # 100 were done by an earlier run
-    machine.seconds, machine.held = 54.0, 980_000_000
+    machine.seconds = 54.0
     pace.step(140, 500, "comparing")
     ahead = pace.ahead()
     assert ahead is not None
     assert ahead.seconds == pytest.approx(40)
     assert ahead.left == pytest.approx(36)
-    assert ahead.megabytes == pytest.approx(800)
-    assert ahead.words() == "about 40 s in all, 800 MB of memory"
 
 
 def test_it_is_told_once_and_not_before_there_is_a_pace(machine):
@@ -62,25 +60,3 @@ def test_short_work_and_work_that_says_no_steps_tell_nothing(machine):
     machine.seconds += 60
     pace.step(0, 0, "reading")
     assert pace.ahead() is None
-
-
-def test_where_the_system_does_not_tell_its_memory_the_time_is_told_alone(tmp_path):
-    assert held_bytes(tmp_path / "no such file") is None
-    clock = iter([0.0, 0.0, 60.0, 60.0])
-    pace = WorkPace(lambda: next(clock), lambda: None)
-    pace.step(0, 4, "running")
-    pace.step(1, 4, "running")
-    ahead = pace.ahead()
-    assert ahead is not None
-    assert ahead.words() == "about 4 min in all"
-
-
-def test_this_process_holds_what_it_made():
-    before = held_bytes()
-    if before is None:
-        pytest.skip("This system does not say what a process holds.")
-    kept = bytearray(b"x" * 50_000_000)
-    now = held_bytes()
-    assert now is not None
-    assert now - before > 40_000_000
-    assert len(kept) == 50_000_000

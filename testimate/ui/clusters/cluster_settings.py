@@ -11,6 +11,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
 from testimate.core.terms import TERMS
+from testimate.core.work_pace import time_in_words
 from testimate.project.cluster_settings import ClusterSettings, settings_of, suited_settings
 from testimate.project.clusters import ClusterView
 from testimate.project.jobs import JobStatus
@@ -21,7 +22,7 @@ from testimate.structure.hdbscan_clusters import Reduction
 from testimate.structure.spanning_tree import Exactness
 from testimate.ui.components.terms import explained
 from testimate.ui.current_project import project
-from testimate.ui.job_progress import resume_button, show_running, show_unfinished, time_in_words
+from testimate.ui.job_progress import resume_button, show_running, show_unfinished
 from testimate.ui.layer_words import layer_words
 from testimate.ui.member import present_member
 

@@ -45,7 +45,7 @@ def judged_versions(history: History, count: int) -> None:
         st.dataframe([row_of(one) for one in shown], hide_index=True, placeholder=UNKNOWN)
         st.caption(
             "Each version is compared with the one before it. Got worse and got better count labeled inputs that only one of "
-            "the two has right.",
+            "the two has right. What the labels teach sharpens these accuracies, so they differ a little from that on Results.",
             help=explained("ordinary interval", "Differences are of accuracies, in percentage points."),
         )
         for one in shown:
