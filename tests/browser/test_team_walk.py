@@ -38,6 +38,14 @@ def app(run_app, project):
 
 
 @pytest.fixture
+def app_without_sessions(run_app, tmp_path):
+    """The app of a team that has planned nothing yet."""
+    project = Project(tmp_path)
+    project.testers.add("Ann", PASSWORD)
+    return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(tmp_path), TESTIMATE_TEAM="yes")
+
+
+@pytest.fixture
 def visitor(browser):
     """A call that opens a browser of its own, with a page whose console stays without errors."""
     contexts, errors = [], []
@@ -158,8 +166,8 @@ def test_a_team_labels_blind_settles_a_dispute_stops_and_opens_the_report(app, p
 
 
 @pytest.mark.slow  # tests/ui/test_login_handover.py and tests/labels/test_testers.py hold its parts
-def test_a_login_outlives_a_reload_holds_in_a_second_tab_and_ends_in_both(app, visitor):
-    page = visitor()
+def test_a_login_outlives_a_reload_holds_in_a_second_tab_and_ends_in_both(app_without_sessions, visitor):
+    app, page = app_without_sessions, visitor()
     log_in(page, app.url, "Ann", "wrong password")
     page.get_by_text("The name or the password is wrong").wait_for(timeout=60_000)
     log_in(page, app.url, "Ann")
