@@ -18,6 +18,8 @@ from filelock import FileLock
 from tests.postgresql_server import PostgresqlServer, binaries
 
 if TYPE_CHECKING:
+    from argon2 import PasswordHasher
+
     from tests.command_line import CommandLine
     from tests.own_files import OwnFiles
 
@@ -76,15 +78,40 @@ def demo_ready(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Call
     return put
 
 
-@pytest.fixture(scope="session")
-def packages_scanned_once() -> Iterator[None]:
-    """Streamlit's stand-in for a browser reads the metadata of every installed package, which no test changes: once."""
+@pytest.fixture(scope="session", autouse=True)
+def quick_stand_in_for_a_browser() -> Iterator[None]:
+    """Streamlit's AppTest reads the metadata of every installed package once, and waits for the end of a script without looking
+    for it a thousand times a second, which took the script a twentieth of its time."""
     from streamlit.components.v2 import manifest_scanner
+    from streamlit.testing.v1 import local_script_runner
+
+    look = local_script_runner.require_widgets_deltas
+
+    def wait(runner: local_script_runner.LocalScriptRunner, timeout: float = 3) -> None:
+        assert runner._script_thread is not None
+        runner._script_thread.join(timeout)
+        if not runner.script_stopped():
+            look(runner, 0)  # says that it took too long
 
     with pytest.MonkeyPatch.context() as patch:
         scan = functools.cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def careful_hasher() -> "Iterator[PasswordHasher]":
+    """Passwords are hashed in a thousandth of the time that keeps guessers away; this is the hasher that takes it."""
+    from argon2 import PasswordHasher
+
+    from testimate.labels import testers
+
+    with pytest.MonkeyPatch.context() as patch:
+        careful = testers._HASHER
+        patch.setattr(testers, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        testers._nobodys_hash.cache_clear()
+        yield careful
 
 
 @pytest.fixture

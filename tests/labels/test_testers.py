@@ -1,7 +1,6 @@
 """The team: names, roles and passwords that are kept as argon2 hashes alone."""
 
 import threading
-from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
@@ -17,16 +16,7 @@ from tests.each import each
 
 
 @pytest.fixture
-def quick_hashes(monkeypatch) -> Iterator[None]:
-    """Passwords are hashed in a thousandth of the time that keeps guessers away."""
-    monkeypatch.setattr(testers, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
-    testers._nobodys_hash.cache_clear()
-    yield
-    testers._nobodys_hash.cache_clear()
-
-
-@pytest.fixture
-def team(open_store, quick_hashes) -> Testers:
+def team(open_store) -> Testers:
     return Testers(open_store())
 
 
@@ -42,7 +32,8 @@ def test_a_member_logs_in_with_the_right_password_alone(team):
     assert team.find("Bob") is None
 
 
-def test_what_is_kept_of_a_password_is_its_argon2_hash(open_store):
+def test_what_is_kept_of_a_password_is_its_argon2_hash(open_store, careful_hasher, monkeypatch):
+    monkeypatch.setattr(testers, "_HASHER", careful_hasher)
     Testers(open_store()).add("Ann", "long enough")
     with open_store().transaction() as connection:
         kept = connection.scalars(select(TESTERS.c.password_hash)).one()
@@ -79,7 +70,7 @@ def test_names_and_passwords_that_do_not_serve_are_refused_in_a_sentence(team, n
 
 
 @pytest.mark.parametrize("name", ["Ann \N{GRINNING FACE}", "\U0001f469\u200d\U0001f52c", "Željko Ångström", "安"])
-def test_names_of_every_script_and_emoji_that_several_make_up_log_in(team, name, quick_hashes):
+def test_names_of_every_script_and_emoji_that_several_make_up_log_in(team, name):
     team.add(name, "long enough")
     assert team.check(name, "long enough").name == name
 
@@ -121,7 +112,7 @@ def test_one_whom_an_identity_provider_knows_has_no_password_to_log_in_with(team
     assert team.check("ann@example.org", "") is None
 
 
-def test_after_five_wrong_passwords_the_name_waits_a_minute(open_store, quick_hashes):
+def test_after_five_wrong_passwords_the_name_waits_a_minute(open_store):
     now = [1000.0]
     team = Testers(open_store(), clock=lambda: now[0])
     team.add("Ann", "long enough")
@@ -132,9 +123,7 @@ def test_after_five_wrong_passwords_the_name_waits_a_minute(open_store, quick_ha
     assert team.check("Ann", "long enough").name == "Ann"
 
 
-def test_a_stranger_who_never_stops_trying_keeps_nobody_out_of_a_browser_they_know_or_of_another_place(
-    open_store, quick_hashes
-):
+def test_a_stranger_who_never_stops_trying_keeps_nobody_out_of_a_browser_they_know_or_of_another_place(open_store):
     now = [1000.0]
     team = Testers(open_store(), clock=lambda: now[0])
     ann = team.add("Ann", "long enough")
@@ -154,7 +143,7 @@ def test_a_stranger_who_never_stops_trying_keeps_nobody_out_of_a_browser_they_kn
         [team.check("Bob", "wrong password", browser=hers, address="10.0.0.9") for _ in range(6)]
 
 
-def test_a_browser_is_known_for_three_months_and_no_longer_than_its_member(open_store, quick_hashes):
+def test_a_browser_is_known_for_three_months_and_no_longer_than_its_member(open_store):
     now = [1000.0]
     team = Testers(open_store(), clock=lambda: now[0])
     hers = team.open_login(team.add("Ann", "long enough"))
@@ -256,7 +245,7 @@ def test_the_right_password_wipes_the_wrong_ones_before_it_out(team):
 
 
 @pytest.mark.parametrize("set_back", [121, 5 * 3600])
-def test_a_clock_that_is_set_back_ends_the_wait_and_does_not_lengthen_it(open_store, quick_hashes, set_back):
+def test_a_clock_that_is_set_back_ends_the_wait_and_does_not_lengthen_it(open_store, set_back):
     now = [1e9]
     team = Testers(open_store(), clock=lambda: now[0])
     team.add("Ann", "long enough")
@@ -265,7 +254,7 @@ def test_a_clock_that_is_set_back_ends_the_wait_and_does_not_lengthen_it(open_st
     assert team.check("Ann", "long enough").name == "Ann"
 
 
-def test_a_clock_that_is_a_little_behind_another_servers_lets_no_more_passwords_through(open_store, quick_hashes):
+def test_a_clock_that_is_a_little_behind_another_servers_lets_no_more_passwords_through(open_store):
     ahead, behind = Testers(open_store(), clock=lambda: 1001.0), Testers(open_store(), clock=lambda: 1000.0)
     assert [ahead.check("Ann", "wrong password") for _ in range(5)] == [None] * 5
     with pytest.raises(BadInput, match="Wait a minute"):

@@ -42,7 +42,7 @@ def project(ready: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pro
 
 
 @pytest.fixture
-def opened(project: Project, packages_scanned_once: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+def opened(project: Project, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
     """Runs one page with what is open in its URL; the page waits for clusters and rankings, however slow the machine is."""
     monkeypatch.setattr("testimate.ui.clusters.cluster_settings.SHORT_WAIT", 60.0)
     monkeypatch.setattr("testimate.ui.explanation.AT_ONCE", 60.0)

@@ -1,9 +1,6 @@
 """An error that a tester can mend is a sentence, also where Streamlit keeps it from the page."""
 
-import pytest
 from streamlit.testing.v1 import AppTest
-
-pytestmark = pytest.mark.usefixtures("packages_scanned_once")
 
 
 def a_page_of_two_parts():

@@ -1,9 +1,6 @@
 """The plain buttons, and the surface itself, under Streamlit's own page test."""
 
-import pytest
 from streamlit.testing.v1 import AppTest
-
-pytestmark = pytest.mark.usefixtures("packages_scanned_once")
 
 
 def labeling_page(kind, plain, refused):

@@ -8,8 +8,6 @@ from testimate.core.subject import Shown
 from testimate.demos.png import grey_png
 from testimate.ui.components.shown_input import picture_width
 
-pytestmark = pytest.mark.usefixtures("packages_scanned_once")
-
 HOSTILE = "a **bold** ![x](http://x.example) text"
 
 
