@@ -114,6 +114,18 @@ def careful_hasher() -> "Iterator[PasswordHasher]":
         yield careful
 
 
+@pytest.fixture(scope="session", autouse=True)
+def durable() -> Iterator[str]:
+    """No commit and no file waits for the disk: no test cuts the power. This is what SQLite is told otherwise."""
+    from testimate.labels import database
+
+    with pytest.MonkeyPatch.context() as patch:
+        told = database.SYNCHRONOUS
+        patch.setattr(database, "SYNCHRONOUS", "OFF")
+        patch.setattr(os, "fsync", lambda _: None)
+        yield told
+
+
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
     """A prediction table of 60 inputs: classes 0..2, every fifth input wrong, confidence falling with the row."""

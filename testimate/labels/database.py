@@ -17,6 +17,9 @@ VERSIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 _BEFORE_ALEMBIC = "schema_version"
 """A table that held the number 1 in databases made before Alembic kept the version."""
 
+SYNCHRONOUS = "FULL"
+"""What SQLite is told: a commit returns when it is on the disk, whatever happens to the power."""
+
 _MIGRATING = 7315  # any number of our own: PostgreSQL lets one process at a time hold it
 _ALEMBIC = threading.Lock()
 """Alembic keeps what it works on in globals of its module, so one thread of a process at a time may use it."""
@@ -76,7 +79,7 @@ def prepare_sqlite(engine: Engine, wait: float) -> None:
     def set_pragmas(connection: sqlite3.Connection, _: Any) -> None:
         connection.isolation_level = None  # transactions are begun below, by name, and never by the driver
         _write_ahead(connection, wait)
-        connection.execute("PRAGMA synchronous=FULL")  # a commit returns when it is on the disk
+        connection.execute(f"PRAGMA synchronous={SYNCHRONOUS}")
         connection.execute("PRAGMA foreign_keys=ON")
 
     @event.listens_for(engine, "begin")

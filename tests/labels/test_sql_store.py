@@ -10,7 +10,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from testimate.core.errors import BadInput, StoreUnavailable
-from testimate.labels import SqlStore
+from testimate.labels import SqlStore, database
 from testimate.labels.database import VERSIONS
 from testimate.labels.tables import METADATA
 from tests.labels.one_session import RECORD, vote
@@ -32,8 +32,9 @@ def test_a_session_comes_back_as_it_was_from_another_store_on_the_same_file(stor
     assert SqlStore(f"sqlite:///{path}").record("a1") == RECORD
 
 
-def test_every_connection_is_durable_and_checks_its_keys(store):
-    with store._engine.connect() as connection:
+def test_every_connection_is_durable_and_checks_its_keys(path, durable, monkeypatch):
+    monkeypatch.setattr(database, "SYNCHRONOUS", durable)
+    with SqlStore(f"sqlite:///{path}")._engine.connect() as connection:
         facts = [connection.scalar(text(f"PRAGMA {name}")) for name in ("journal_mode", "synchronous", "foreign_keys")]
     assert facts == ["wal", 2, 1]  # 2 is FULL
 
