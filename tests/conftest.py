@@ -80,8 +80,10 @@ def demo_ready(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Call
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_stand_in_for_a_browser() -> Iterator[None]:
-    """Streamlit's AppTest reads the metadata of every installed package once, and waits for the end of a script without looking
-    for it a thousand times a second, which took the script a twentieth of its time."""
+    """Streamlit's AppTest reads the packages' metadata once, and waits for a script to end.
+
+    Looking for the end a thousand times a second took a twentieth of the script's time.
+    """
     from streamlit.components.v2 import manifest_scanner
     from streamlit.testing.v1 import local_script_runner
 
