@@ -4,25 +4,39 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from testimate.core.boxes import EXPECTED_ERRORS
 from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
+from testimate.core.judgement import Judgement
 from testimate.core.measure import Measure
 from testimate.estimators.difference import Interval, estimate_difference
 from testimate.estimators.reused import estimate_with_learned_guesses
-from testimate.planning.label_guesses import can_learn, label_guesses
+from testimate.planning.label_guesses import can_learn, label_guesses, tells_classes_apart
 from testimate.planning.needs import CHANCES, COMBINED, default_auxiliary, score_named
 
 Model = Literal["learned", "difference", "regression"]
 
 MODELS: Mapping[Model, str] = {
-    "learned": "chances of failing that the labels themselves teach: best where whole classes may fail",
+    "learned": "chances of failing that the labels themselves teach",
     "difference": "the chances of failing as they are (difference estimate)",
     "regression": "a line through a score, fitted to the labels (regression estimate, GREG)",
 }
 """The models available, by how they guess an input's loss."""
+
+
+def model_title(model: Model, inputs: Inputs) -> str:
+    """What the model is, for a list to choose from; of classes also where it is best.
+
+    >>> from testimate.core.judgement import Judgement
+    >>> import numpy as np
+    >>> model_title("learned", Inputs("f", Judgement(), np.zeros(9, int)))
+    'chances of failing that the labels themselves teach'
+    """
+    best = ": best where whole classes may fail" if model == "learned" and tells_classes_apart(inputs) else ""
+    return f"{MODELS[model]}{best}"
 
 
 @dataclass(frozen=True)
@@ -125,21 +139,24 @@ def assisted_estimate(
             loss_bound=loss_bound,
         )
     narrower = None if plain.half_width is None or found.half_width is None else plain.half_width - found.half_width
-    words = f"{_model_words(model, name)} {_gain_words(plain, found, inputs.task.measure)}"
+    words = f"{_model_words(model, name, inputs)} {_gain_words(plain, found, inputs.task.measure)}"
     return Assisted(found, model, name, narrower, words)
 
 
-def _model_words(model: Model, auxiliary: str) -> str:
+def _model_words(model: Model, auxiliary: str, inputs: Inputs) -> str:
+    graded = isinstance(inputs.task, Judgement)
     if model == "learned":
+        by_class = ", class by class" if tells_classes_apart(inputs) else ""
+        guess = "The guessed loss of each output" if graded else "Each input is guessed to fail with a chance that"
         return (
-            f"Each input is guessed to fail with a chance that starts from {_named(auxiliary)} and learns from nine tenths of "
-            "the labels, class by class; the other tenth corrects the guesses, each tenth in turn, which leaves the estimate "
-            "unbiased however wrong they are."
+            f"{guess} starts from {_named(auxiliary)} and learns from nine tenths of the labels{by_class}; the other tenth "
+            "corrects the guesses, each tenth in turn, which leaves the estimate unbiased however wrong they are."
         )
     if model == "difference":
+        guess = "The loss of each output is guessed as" if graded else "Each input is guessed to fail with the chance"
         return (
-            f"Each input is guessed to fail with the chance {_named(auxiliary)}; the mean of these guesses is corrected by "
-            "what the labels show, which leaves it unbiased however wrong they are."
+            f"{guess} {_named(auxiliary)}; the mean of these guesses is corrected by what the labels show, which leaves it "
+            "unbiased however wrong they are."
         )
     return (
         f"A line through {_named(auxiliary)}, fitted to the labels, guesses the loss of every input; the mean of these "
@@ -151,6 +168,8 @@ def _named(auxiliary: str) -> str:
     """What the guesses follow, for a sentence."""
     if auxiliary == COMBINED:
         return "combined from what other models say"
+    if auxiliary == EXPECTED_ERRORS:
+        return "the errors that the scores of the boxes let one expect"
     return f"1 - {auxiliary}" if auxiliary in CHANCES else auxiliary
 
 

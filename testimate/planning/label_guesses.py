@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from testimate.core.fingerprint import of_bytes
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.planning.needs import CHANCES, arguments_of, teaching
+from testimate.planning.needs import CHANCES, NEEDS, arguments_of, classes_of, teaching
 from testimate.selectors.adaptive_rounds import HIGHEST, LOWEST, AdaptiveRounds
 from testimate.selectors.round_guesses import Guesses, Numbers, guesses_of, of_inputs, usual_terms
 
@@ -65,6 +65,11 @@ class LabelGuesses:
 def can_learn(inputs: Inputs) -> bool:
     """Whether labels of these inputs can teach which of them fail: classes, right or wrong, with a score."""
     return inputs.task.kind in AdaptiveRounds.claims.tasks and bool(inputs.scores)
+
+
+def tells_classes_apart(inputs: Inputs) -> bool:
+    """Whether each predicted class has a weight of its own: judged outputs and boxes have no classes, and one needs none."""
+    return NEEDS["classes"].at_hand(inputs) and bool(np.ptp(classes_of(inputs)) > 0)
 
 
 def label_guesses(inputs: Inputs, auxiliary: str) -> LabelGuesses:

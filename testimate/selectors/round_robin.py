@@ -48,8 +48,8 @@ class RoundRobinStratification(FixedList):
         "once every stratum has a label",
         honest_interval=True,
         always_valid=True,
-        note="Afterwards the estimate can learn from the labels, class by class: on Results, or with --assisted learned. That "
-        "halves its error where whole classes fail.",
+        note="Afterwards the estimate can learn from the labels: on Results, or with --assisted learned. Where a network "
+        "fails on whole classes that halves its error.",
     )
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "Testimate; after Neyman (1934) and Hesterberg (1995)"

@@ -6,15 +6,17 @@ import re
 import numpy as np
 import pytest
 
+from testimate.core.boxes import NO_BOX, Boxes
 from testimate.core.classification import Classification
 from testimate.core.design import DESIGNS, SimpleRandom, Stratified
-from testimate.core.draw import Verdict
+from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.input_groups import groups_of
 from testimate.core.inputs import Inputs
+from testimate.core.judgement import Judgement
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
-from testimate.planning.assisted_estimate import assisted_estimate, assisting, why_unassisted
+from testimate.planning.assisted_estimate import assisted_estimate, assisting, model_title, why_unassisted
 from testimate.planning.build import build
 from testimate.planning.needs import possible
 from testimate.selectors import SELECTORS
@@ -148,3 +150,31 @@ def test_a_score_alone_can_be_learned_from_or_regressed_on_and_without_one_there
     assert assisting(bare, design) == {}
     with pytest.raises(BadInput, match="no confidence and no other score"):
         assisted_estimate(bare, design, [], None, model="difference")
+
+
+@pytest.mark.parametrize(
+    ("task", "predictions", "words"),
+    [
+        (
+            Classification(("a", "b")),
+            np.arange(60) % 2,
+            "Each input is guessed to fail .* of the labels, class by class;",
+        ),
+        (
+            Classification(("a", "b")),
+            np.zeros(60, int),
+            "Each input is guessed to fail .* of the labels; the other tenth",
+        ),
+        (Judgement(), np.zeros(60, int), "The guessed loss of each output starts .* of the labels; the other tenth"),
+        (Boxes(("ship",)), np.full((60, 1), NO_BOX), "Each input is guessed to fail .* of the labels; the other tenth"),
+    ],
+)
+def test_the_words_speak_of_classes_only_where_the_guesses_tell_them_apart(task, predictions, words):
+    doubt = np.linspace(0, 0.5, 60)
+    inputs = Inputs("f", task, predictions, 1 - doubt, scores={"confidence": doubt})
+    design = SimpleRandom((60,), 20)
+    verdicts = [Verdict(Draw(row), float(row > 40)) for row in range(0, 60, 3)]
+    plain = estimator_of(design).estimate(design, verdicts)
+    said = assisted_estimate(inputs, design, verdicts, plain, model="learned").words
+    assert re.match(words, said)
+    assert ("whole classes" in model_title("learned", inputs)) == ("class by class" in said)

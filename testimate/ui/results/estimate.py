@@ -6,9 +6,10 @@ from typing import Any
 import streamlit as st
 
 from testimate.core.errors import NotEnoughLabels
+from testimate.core.judgement import Judgement
 from testimate.core.rounding import percent, spaced
 from testimate.labels.agreement import Agreement, agreement_of, dawid_skene, error_rate_of
-from testimate.planning.assisted_estimate import MODELS, assisted_estimate, assisting, why_unassisted
+from testimate.planning.assisted_estimate import assisted_estimate, assisting, model_title, why_unassisted
 from testimate.planning.error_estimate import outcomes_of
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.interval_method import computed_anew
@@ -63,7 +64,8 @@ def accuracy(session: Session, report: LiveReport) -> None:
 def assisted(session: Session, report: LiveReport) -> None:
     """The estimate assisted by a model of the losses, on request; the plain one above stays the main one."""
     inputs, plain = session.inputs, report.estimate
-    with st.expander("Use the network's own scores to sharpen the estimate", icon=":material/function:"):
+    whose = "the judge's" if isinstance(inputs.task, Judgement) else "the network's own"
+    with st.expander(f"Use {whose} scores to sharpen the estimate", icon=":material/function:"):
         models = assisting(inputs, session.selector.design)
         if plain is None or not models:
             why = why_unassisted(inputs, session.selector.design)
@@ -72,7 +74,7 @@ def assisted(session: Session, report: LiveReport) -> None:
         model = st.radio(
             "What guesses the loss of every input?",
             [None, *models],
-            format_func=lambda name: "nothing: keep the estimate above" if name is None else MODELS[name],
+            format_func=lambda name: "nothing: keep the estimate above" if name is None else model_title(name, inputs),
             key=f"model {session.session_record.id}",
         )
         st.caption("Decide before you look at the widths: an interval picked because it is narrower holds less often.")
