@@ -35,7 +35,7 @@ from testimate.ui.results.reveal_card import reveal_card
 from testimate.ui.results.second_look import belongs_to_another, second_look
 from testimate.ui.results.slices import slices
 from testimate.ui.results.top_up import belongs_to_versions
-from testimate.ui.results.verdicts import verdicts
+from testimate.ui.results.verdicts import decision, verdicts
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
 from testimate.ui.truth import report_as_revealed, truth_switch
@@ -60,6 +60,7 @@ def show() -> None:
     of_selection(session)
     if report.labeled:
         in_words(session, report)
+        decision(session, report)
         reveal_card(session, report)
         left, right = st.columns(2, gap="large")
         with left:
@@ -67,7 +68,7 @@ def show() -> None:
             assisted(session, report)
         with right:
             what_it_rests_on(session, report)
-        verdicts(session, report)
+        verdicts(session)
         boxes(session)
         each_model(session)
         second_look(session)

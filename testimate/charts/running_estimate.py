@@ -64,7 +64,7 @@ def running_estimate(
     figure.add_scatter(
         x=places,
         y=line,
-        name="mean of the chosen" if chosen else measure.title.lower() if measure.is_share else measure.title,
+        name="mean of the chosen" if chosen else _begun_small(measure.title) if measure.is_share else measure.title,
         legendrank=1,
         mode="lines",
         line={"color": colours.estimate, "width": 2.5},
@@ -77,7 +77,7 @@ def running_estimate(
         hovertemplate=_hover(ordinary_low, safe_low),
     )
     whole = "the chosen" if chosen else "all inputs"
-    y_title = f"{measure.title.lower()} (% of {whole})" if measure.is_share else f"{measure.title} of {whole}"
+    y_title = f"{_begun_small(measure.title)} (% of {whole})" if measure.is_share else f"{measure.title} of {whole}"
     themed(figure, dark=dark, x_title="labels (inputs)", y_title=y_title, height=280)
     known = np.flatnonzero(np.isfinite(line))
     if not known.size:
@@ -106,6 +106,11 @@ def _range(values: Numbers) -> list[float]:
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     room = 0.1 * (high - low) or 0.1 * abs(high) or 1.0
     return [low - room, high + room]
+
+
+def _begun_small(title: str) -> str:
+    """The title within a sentence: "preference for A"."""
+    return title[:1].lower() + title[1:]
 
 
 def _in_words(value: float, measure: Measure) -> str:

@@ -76,6 +76,13 @@ QUIET = """<style>
   [class*="st-key-row-"] > :nth-child(5) { grid-area: menu; }
 }
 .st-key-page-head h2 { padding: 0.25rem 0; }
+@media (max-width: 1000px) {
+  [class*="st-key-stacked-"] [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
+  [class*="st-key-stacked-"] [data-testid="stHorizontalBlock"] > [data-testid="stColumn"] { min-width: 100%; }
+  .st-key-surface-and-panel > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] > [data-testid="stColumn"] {
+    flex: 1 1 calc(50% - 1rem); }
+  .st-key-stacked-early-faults [data-testid="stHorizontalBlock"] > [data-testid="stColumn"] { min-width: calc(50% - 1rem); }
+}
 @media (max-width: 640px) {
   h1 { font-size: 1.75rem !important; }
   [data-testid="stMainBlockContainer"] { padding: 4rem 1rem 2rem; }

@@ -62,4 +62,8 @@ def test_while_two_systems_are_compared_nothing_on_label_says_which_leads(opened
     label = opened("label", subject=key, session=session.session_record.id)
     assert "It is decided which system is preferred" in told(label)
     assert not label.metric
-    assert "Decided: A is preferred" in told(opened("results", subject=key, session=session.session_record.id))
+    results = opened("results", subject=key, session=session.session_record.id)
+    [decided] = [one.value for one in results.success]
+    assert decided.replace("\\", "").startswith("Decided: A is preferred")
+    assert not [one for one in results.expander if "sharpen" in one.label]  # no judge, no score
+    assert not [one for one in results.selectbox if one.label == "By"]  # each question stands in one row alone

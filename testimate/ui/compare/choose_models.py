@@ -29,7 +29,8 @@ DEMO_SEVERITY = 3
 
 def choose_models() -> str | None:
     """Three ways to make a comparison; the key of the one just made."""
-    left, middle, right = st.columns(3, gap="large")
+    with st.container(key="stacked models"):
+        left, middle, right = st.columns(3, gap="large")
     with left:
         st.subheader("Try the demo", anchor=False)
         made = nine_on_letters() or ten_on_digits()

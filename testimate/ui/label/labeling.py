@@ -111,7 +111,8 @@ def surface_and_panel(session: Session, who: Tester, called: str) -> None:
     with head:  # unchanging parts come before the surface, which measures the room below it
         what_is_labeled(session, called)
     judged = isinstance(session.inputs.task, Judgement)  # its panes stand side by side
-    left, right = st.columns([8, 4] if judged else [6, 5], gap="medium")
+    with st.container(key="surface and panel"):
+        left, right = st.columns([8, 4] if judged else [6, 5], gap="medium")
     with left:
         rubric(session.session_record.rubric)
         charts.begin_run()

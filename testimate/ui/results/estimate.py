@@ -64,7 +64,10 @@ def accuracy(session: Session, report: LiveReport) -> None:
 def assisted(session: Session, report: LiveReport) -> None:
     """The estimate assisted by a model of the losses, on request; the plain one above stays the main one."""
     inputs, plain = session.inputs, report.estimate
-    whose = "the judge's" if isinstance(inputs.task, Judgement) else "the network's own"
+    judged = isinstance(inputs.task, Judgement)
+    if judged and not inputs.scores:
+        return
+    whose = "the judge's" if judged else "the network's own"
     with st.expander(f"Use {whose} scores to sharpen the estimate", icon=":material/function:"):
         models = assisting(inputs, session.selector.design)
         if plain is None or not models:

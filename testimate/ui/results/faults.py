@@ -99,7 +99,9 @@ def metrics(report: LiveReport) -> None:
         known = "By the known answers."
         shown.append(("Faults found early (WFDR), with the truth", exact.wfdr, explained("WFDR", known)))
         shown.append(("Severe faults first (SFDR), with the truth", exact.sfdr, explained("SFDR", known)))
-    for column, (name, value, meaning) in zip(st.columns(4), shown, strict=False):
+    with st.container(key="stacked early faults"):
+        columns = st.columns(4)
+    for column, (name, value, meaning) in zip(columns, shown, strict=False):
         column.metric(name, "–" if value is None else percent(value), help=meaning)
 
 

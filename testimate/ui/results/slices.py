@@ -74,7 +74,8 @@ def by_column(session: Session, report: LiveReport, columns: Columns) -> None:
         return
     found = slices_with_top_ups(project(), session, grouping, simultaneous=together)
     st.caption(f"{MANY} These intervals hold at a number of labels fixed in advance. Click a row to label more in it.")
-    left, right = st.columns([8, 5], gap="medium")
+    with st.container(key="stacked slices"):
+        left, right = st.columns([8, 5], gap="medium")
     with left:
         picked = table(session, found)
     with right:

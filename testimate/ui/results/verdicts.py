@@ -6,7 +6,7 @@ from testimate.core.judgement import Judgement
 from testimate.core.rounding import percent, percent_range
 from testimate.planning.verdict_estimate import judge_words
 from testimate.reports.live import LiveReport
-from testimate.reports.verdicts import JudgeError, decided_words, judge_errors, reasons_given, session_verdicts
+from testimate.reports.verdicts import DECIDED, JudgeError, decided_words, judge_errors, reasons_given, session_verdicts
 from testimate.session.session import Session
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -17,13 +17,18 @@ MOST = 8
 ACROSS = 9
 
 
-def verdicts(session: Session, report: LiveReport) -> None:
+def decision(session: Session, report: LiveReport) -> None:
+    """Of two systems, which is preferred, or that it is not decided yet; nothing for other tasks."""
+    decided = decided_words(session, report.estimate)
+    if decided:
+        show = st.success if decided.startswith(DECIDED) else st.info
+        show(escape_markdown(decided), icon=":material/balance:")
+
+
+def verdicts(session: Session) -> None:
     """The section; nothing for other tasks, or while there is no honest number."""
     if not isinstance(session.inputs.task, Judgement):
         return
-    decided = decided_words(session, report.estimate)
-    if decided:
-        st.markdown(f"**{escape_markdown(decided)}**")
     found = session_verdicts(session)
     if found is None:
         return

@@ -116,7 +116,12 @@ def by_class(history: History, one: JudgedVersion) -> None:
     if not moved:
         return
     st.markdown(escape_markdown(classes_in_words(moved, one.version.name, one.before)))
-    st.dataframe([row_of_class(each) for each in moved], hide_index=True, placeholder=UNKNOWN)
+    st.dataframe(
+        [row_of_class(each) for each in moved],
+        hide_index=True,
+        placeholder=UNKNOWN,
+        column_config={"Change": st.column_config.TextColumn(width="medium")},
+    )
     st.caption(
         "Of the inputs that a version predicts as a class, the share that is of it; the largest fall first. The ranges of the "
         "changes hold for all classes at once, for labels planned in advance.",

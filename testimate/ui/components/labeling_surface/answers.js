@@ -23,6 +23,8 @@ export function evenColumns(count, width, least) {
   return Math.ceil(count / Math.ceil(count / most));
 }
 
+const GRADE = 62; // pixels that a grade may shrink to before the scale is broken into rows; its name goes on in a second line
+
 /** @type {Task} */
 const NO_TASK = { kind: "classification", classes: [], objects: [], order: [], keys: [], colours: [], accepts: null, swipes: null, actions: {}, no_class: "", unit: "", reasons: [], range: null, usual: null };
 
@@ -107,6 +109,8 @@ export class Answers {
     const longest = Math.max(0, ...task.classes.map((name, place) => name.length + (this.keyIsName(place) ? 0 : 4)));
     const dense = task.classes.length > 10;
     this.least = Math.min(dense ? 132 : 180, Math.max(50, longest * 8 + 26));
+    if (kind === "verdict") this.least = Math.min(this.least, GRADE); // grades in two rows are no scale, and left is not left
+    this.grid.classList.toggle("graded", kind === "verdict");
     this.grid.style.setProperty("--least", `${this.least}px`);
     this.grid.classList.toggle("dense", dense);
     this.grid.classList.toggle("many", task.classes.length > MANY);
