@@ -21,9 +21,6 @@ from testimate.subjects.table_media import NamedFiles
 from testimate.subjects.table_roles import roles_of
 from testimate.subjects.table_rows import TableRows
 
-LOOKED_AT = 100_000
-"""Rows of a column of texts by which is judged whether it groups the inputs."""
-
 MEDIA = "media"
 """The fact that holds the fingerprint of the files that the rows name."""
 
@@ -107,27 +104,17 @@ def opened_table(data: bytes | Path | TableContent, kept: KeptTable) -> Subject:
 
 
 def further_columns(kept: KeptTable, data: bytes | Path) -> Mapping[str, Column]:
-    """The columns that play no role, by name: nothing of the predictions, and nothing that gives away an answer.
-
-    A column of what is judged is among them where its texts come again, as prompts do: texts of their own group nothing.
-    """
+    """The columns that play no role, by name: nothing of the predictions, and nothing that gives away an answer."""
     choices = kept.choices or AS_NAMED
     cells = table_content(data, kept.name, choices.inputs).cells
     roles = roles_of(
         cells,
         choices.columns,
         probabilities_by_name=choices.probabilities_by_name,
+        verdicts=None if kept.task is None else kept.task == "verdict",
         passed_over=(BOXES,) if kept.task == "boxes" else (),
     )
-    found = {name: Column(name, cells.columns[name]) for name in roles.others if name in cells.columns}
-    judged = set(roles.judged.values())
-    return {name: one for name, one in found.items() if name not in judged or _come_again(one)}
-
-
-def _come_again(column: Column) -> bool:
-    """Whether at most half of the texts stand in one row alone, as far as the first ``LOOKED_AT`` rows show."""
-    texts = column.texts.slice(0, LOOKED_AT)
-    return len(texts.unique()) <= len(texts) / 2
+    return {name: Column(name, cells.columns[name]) for name in roles.others if name in cells.columns}
 
 
 def reopened_table(facts: Mapping[str, Any], data: bytes | Path, project: Path) -> Subject:

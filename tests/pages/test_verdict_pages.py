@@ -66,4 +66,19 @@ def test_while_two_systems_are_compared_nothing_on_label_says_which_leads(opened
     [decided] = [one.value for one in results.success]
     assert decided.replace("\\", "").startswith("Decided: A is preferred")
     assert not [one for one in results.expander if "sharpen" in one.label]  # no judge, no score
-    assert not [one for one in results.selectbox if one.label == "By"]  # each question stands in one row alone
+    assert not [one for one in results.selectbox if one.label == "By"]  # every column is shown, none is left
+
+
+def test_columns_that_are_judged_under_names_of_their_own_are_no_slices_either(opened, project, say):
+    from testimate.subjects.prediction_table import TableChoices
+
+    table = "question,answer,topic\n" + "".join(f"q{row},a{row},{'ab'[row % 2]}\n" for row in range(60))
+    choices = TableChoices(columns=(("input", "question"), ("output", "answer")))
+    session = project.start_session(
+        project.add_table("t.csv", table.encode(), choices=choices).key, Request("srs", 40, 1)
+    )
+    session.record([say(draw.row, draw.row % 3) for draw in session.draws])
+    results = opened("results", subject=session.session_record.subject, session=session.session_record.id)
+    assert not results.exception
+    [by] = [one for one in results.selectbox if one.label == "By"]
+    assert by.options == ["topic"]
