@@ -118,14 +118,14 @@ def careful_hasher() -> "Iterator[PasswordHasher]":
 
 @pytest.fixture(scope="session", autouse=True)
 def durable() -> Iterator[str]:
-    """No commit and no file waits for the disk: no test cuts the power. This is what SQLite is told otherwise."""
+    """No commit and no file waits for the disk: no test cuts the power. The value is what SQLite gets otherwise."""
     from testimate.labels import database
 
     with pytest.MonkeyPatch.context() as patch:
-        told = database.SYNCHRONOUS
+        otherwise = database.SYNCHRONOUS
         patch.setattr(database, "SYNCHRONOUS", "OFF")
         patch.setattr(os, "fsync", lambda _: None)
-        yield told
+        yield otherwise
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ _BEFORE_ALEMBIC = "schema_version"
 """A table that held the number 1 in databases made before Alembic kept the version."""
 
 SYNCHRONOUS = "FULL"
-"""What SQLite is told: a commit returns when it is on the disk, whatever happens to the power."""
+"""Written to SQLite: a commit returns when it is on the disk, whatever happens to the power."""
 
 _MIGRATING = 7315  # any number of our own: PostgreSQL lets one process at a time hold it
 _ALEMBIC = threading.Lock()
