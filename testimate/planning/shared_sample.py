@@ -21,6 +21,9 @@ MOST_MODELS = 10
 EVEN_SHARE = 0.3
 """Part of every input's weight that ignores the guesses."""
 
+SETTLED_BY, SETTLING = 100_000, 100
+"""So many inputs at most settle the models' shares, in so many steps at most."""
+
 STRATA, FEWER_STRATA, FEW_LABELS = 20, 10, 100
 """So many strata, and so many below that number of labels."""
 
@@ -29,11 +32,10 @@ def shared_sample(models: Sequence[Inputs], budget: int, seed: int) -> dict[str,
     """Rows, their strata, the strata's sizes and prior failure rates, for ``SharedSample``.
 
     An input's chance of failure p_j is guessed for each of M models from its confidence and the other models' predictions,
-    without a label. The weight is 0.7 r / mean r + 0.3 with r = sqrt(mean_j p_j (1 - p_j) / c_j), c_j = (mean of
-    sqrt(p_j (1 - p_j)))^2 being what the best sample for model j alone has for its variance: so each model loses about the
-    same part to the others. Inputs on which one and the same model stands alone have strata of their own (``outvoted``), for
-    there its failures are; inside such a group the strata hold equal weight along mean_j p_j. Each round draws one input from
-    every stratum, so that no model's failures are missed for another's.
+    without a label, and the weight is what makes the largest loss of any model to the others smallest (``evenly_shared``).
+    Inputs on which one and the same model stands alone have strata of their own (``outvoted``), for there its failures are;
+    inside such a group the strata hold equal weight along mean_j p_j. Each round draws one input from every stratum, so that
+    no model's failures are missed for another's.
 
     Parameters
     ----------
@@ -99,12 +101,46 @@ def strata_where_they_may_fail(
     chances: Floats, budget: int, seed: int, groups: NDArray[np.intp] | None = None
 ) -> NDArray[np.intp]:
     """The strata of such a sample, (N,)."""
-    variances = chances * (1 - chances)
-    alone = np.sqrt(variances).mean(axis=1, keepdims=True) ** 2  # (M, 1)
-    weights = defensive_weights(np.sqrt((variances / np.maximum(alone, 1e-12)).mean(axis=0)), EVEN_SHARE)
+    weights = evenly_shared(chances * (1 - chances), seed)
     wanted = STRATA if budget >= FEW_LABELS else FEWER_STRATA
     whole = np.zeros(weights.size, dtype=np.intp)
     return _strata_within(whole if groups is None else groups, weights, chances.mean(axis=0), wanted, seed)
+
+
+def evenly_shared(variances: Floats, seed: int) -> Floats:
+    """Weights of mean 1, (N,), by which no model loses more to the others than it must.
+
+    w = 0.7 r / mean r + 0.3 with r = sqrt(sum_j a_j v_j / c_j), c_j = (mean sqrt v_j)^2 being what the best sample for model j
+    alone has for its variance. Model j's loss is mean(v_j / w) over the same with weights for it alone. The shares a_j, which
+    sum to 1, follow the losses until the largest one is smallest (decision 216); of very many inputs a sample settles them.
+
+    Parameters
+    ----------
+    variances : (M, N), v_j = p_j (1 - p_j). seed : which inputs settle the shares, where they are more than ``SETTLED_BY``.
+    """
+    scaled = variances / np.maximum(np.sqrt(variances).mean(axis=1, keepdims=True) ** 2, 1e-12)
+    some = scaled
+    if scaled.shape[1] > SETTLED_BY:
+        some = scaled[:, np.random.default_rng([seed, 0x5A5]).choice(scaled.shape[1], SETTLED_BY, replace=False)]
+    alone = np.array([_left(one, _weights(one[None], np.ones(1))) for one in some])
+    shares = np.full(len(some), 1 / len(some))
+    for _ in range(SETTLING):
+        left = _left(some, _weights(some, shares))
+        losses = np.divide(left, alone, out=np.ones_like(left), where=alone > 0)  # who never fails loses nothing
+        before, shares = shares, shares * losses**3  # a loss falls with the root of its share at most, so this settles
+        shares /= shares.sum()
+        if np.abs(shares - before).max() < 1e-4:
+            break
+    return _weights(scaled, shares)
+
+
+def _weights(scaled: Floats, shares: Floats) -> Floats:
+    return defensive_weights(np.sqrt(shares @ scaled), EVEN_SHARE)
+
+
+def _left(scaled: Floats, weights: Floats) -> Floats:
+    """In proportion to the variance that draws by these weights leave."""
+    return np.asarray((scaled / weights).mean(axis=-1))
 
 
 def _strata_within(groups: NDArray[np.intp], weights: Floats, along: Floats, count: int, seed: int) -> NDArray[np.intp]:

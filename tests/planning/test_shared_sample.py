@@ -1,5 +1,7 @@
 """One sample for several models: its strata are the set, every model is judged without bias, and bad requests are refused."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,8 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.estimators import estimator_of
-from testimate.planning.shared_sample import drawn_where_they_may_fail, shared_sample
+from testimate.planning import shared_sample as planned
+from testimate.planning.shared_sample import drawn_where_they_may_fail, evenly_shared, shared_sample
 from testimate.selectors.shared_sample import SharedSample
 
 SIZE, TASK = 500, Classification(("a", "b", "c"))
@@ -82,6 +85,54 @@ def test_a_model_that_fails_seldom_counts_by_what_its_own_best_sample_would_have
     expected = 0.7 * root / (root @ [0.1, 0.1, 0.8]) + 0.3
     found = np.array([counts[:50].mean(), counts[50:100].mean(), counts[100:].mean()])
     assert found[:2] / found[2] == pytest.approx(expected[:2] / expected[2], rel=0.15)
+
+
+def variances_of(count: int, seed: int) -> np.ndarray:
+    """p (1 - p) of models that fail differently often and in different places, (M, 2000)."""
+    rng = np.random.default_rng(seed)
+    chances = rng.beta(0.2, np.linspace(2, 12, count)[:, None], (count, 2_000))
+    return chances * (1 - chances)
+
+
+def losses_by(shares: np.ndarray, variances: np.ndarray) -> np.ndarray:
+    """Mean of v / w of each model by these shares, over that by its own weights."""
+
+    def left(roots: np.ndarray, v: np.ndarray) -> float:
+        return float((v / (0.7 * roots / roots.mean() + 0.3)).mean())
+
+    scaled = [v / np.sqrt(v).mean() ** 2 for v in variances]
+    both = np.sqrt(sum(share * v for share, v in zip(shares, scaled, strict=True)))
+    return np.array([left(both, v) / left(np.sqrt(v), v) for v in scaled])
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("count", [2, 3])
+def test_no_shares_of_a_fine_grid_make_the_largest_loss_of_a_model_smaller(count, seed):
+    variances = variances_of(count, seed)
+    steps = itertools.product(range(31), repeat=count - 1)
+    grid = [(*some, 30 - sum(some)) for some in steps if sum(some) <= 30]
+    smallest = min(losses_by(np.array(shares) / 30, variances).max() for shares in grid)
+    weights = evenly_shared(variances, 0)
+    assert weights.mean() == pytest.approx(1)
+    largest = max(
+        (v / weights).mean() / ((v / w).mean()) for v, w in zip(variances, map(alone, variances), strict=True)
+    )
+    assert largest <= smallest + 1e-3
+
+
+def alone(variances: np.ndarray) -> np.ndarray:
+    roots = np.sqrt(variances)
+    return np.asarray(0.7 * roots / roots.mean() + 0.3)
+
+
+def test_a_sample_of_very_many_inputs_settles_the_shares_and_models_that_never_fail_take_none(monkeypatch):
+    variances = variances_of(3, 1)
+    whole = evenly_shared(variances, 0)
+    monkeypatch.setattr(planned, "SETTLED_BY", 1_000)
+    assert evenly_shared(variances, 0) == pytest.approx(whole, rel=0.1)
+    assert evenly_shared(np.zeros((2, 50)), 0).tolist() == [1.0] * 50
+    faultless = np.vstack([variances[0], np.zeros(2_000)])
+    assert evenly_shared(faultless, 0) == pytest.approx(alone(variances[0]), rel=1e-6)
 
 
 def test_each_model_is_judged_without_bias_by_the_same_draws():
