@@ -12,6 +12,7 @@ from testimate.core.classification import MultiLabel
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.regression import Regression
+from testimate.core.rounding import spaced
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.prediction_table import TableContent, table_content
 from testimate.subjects.spreadsheet_text import Tell, read_as
@@ -137,8 +138,9 @@ def _order(cells: Cells, keys: Keys, size: int, name: str) -> NDArray[np.intp]:
     if shared is None:
         if cells.size != size:
             raise BadInput(
-                f"{name!r:.60} has {cells.size} rows and the tested model {size} inputs; expected a row for each in the same "
-                f"order, or a column {KEYS[0]!r} in both tables that says which is which. Export them again."
+                f"{name!r:.60} has {spaced(cells.size)} rows and the tested model {spaced(size)} inputs; "
+                f"expected a row for each in the same order, or a column {KEYS[0]!r} in both tables that says which is which. "
+                "Export them again."
             )
         return np.arange(size)
     rows = {text: row for row, text in enumerate(own[shared])}
