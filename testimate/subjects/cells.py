@@ -90,9 +90,14 @@ def check_cell_length(name: str, texts: Any) -> None:
     longest = pc.max(lengths).as_py() or 0
     if longest > limits.MAX_CELL_LENGTH:
         row = pc.index(lengths, longest).as_py()
+        mend = (
+            "Keep the boxes with the highest scores, or give what the detector wrote as COCO's JSON."
+            if name.casefold() == "boxes"
+            else "Shorten it or remove the column."
+        )
         raise BadInput(
             f"Column {name!r:.60}, row {spaced(row)} (the first is 0) has {spaced(longest)} characters; expected at most "
-            f"{spaced(limits.MAX_CELL_LENGTH)}. Shorten it or remove the column."
+            f"{spaced(limits.MAX_CELL_LENGTH)}. {mend}"
         )
 
 

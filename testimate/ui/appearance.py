@@ -91,6 +91,7 @@ QUIET = """<style>
   [data-testid="stLayoutWrapper"]:has(> .st-key-truth-switch) {
     position: fixed; top: 1.05rem; right: 6.5rem; z-index: 1000000; margin: 0; }
   [data-testid="stButtonGroup"] > [role="radiogroup"] { flex-wrap: wrap; }
+  .st-key-stacked-early-faults [data-testid="stHorizontalBlock"] > [data-testid="stColumn"] { min-width: 100%; }
 }
 @media (hover: none) {
   [data-testid="stElementToolbar"], [data-testid="stElementContainer"]:not(.st-key-map) .modebar { display: none !important; }

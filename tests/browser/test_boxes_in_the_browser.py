@@ -60,6 +60,21 @@ def test_boxes_are_judged_by_keys_and_clicks_and_every_answer_is_stored(page, su
     assert [(event.row, event.answer) for event in surface.events] == [(100, [-2, 0, 2]), (101, []), (102, [2])]
 
 
+def test_names_of_many_boxes_do_not_hide_the_picture(page):
+    def crowd(row):
+        boxes = tuple(ShownBox("ship", place % 20 / 20, place // 20 / 20, 0.03, 0.03) for place in range(300))
+        return Shown("image", pictured(row).image, boxes=boxes)
+
+    BareSurface(Boxes(("ship",)), shown=crowd, ahead=1).open(page)
+    seen = """() => [...window.surfaceRoot.querySelectorAll(".box-tag")]
+        .filter((tag) => getComputedStyle(tag).display !== "none").map((tag) => parseInt(tag.textContent)).sort((a, b) => a - b)"""
+    assert page.evaluate(seen) == list(range(1, 10))  # those that have a key
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("w")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(seen) == [*range(1, 10), 299, 300]
+
+
 def test_a_picture_that_is_missing_cannot_be_judged(page, surface):
     for _ in range(4):
         page.keyboard.press("Enter")

@@ -5,6 +5,8 @@ import { BoxMarks } from "./box_marks.js";
 
 /** @import { Answer, BoxShown, Content } from "./types.js" */
 
+const CROWDED = 30; // with more boxes than this, names would hide the picture: only those reached, wrong or pointed at have theirs
+const BY_KEY = 9; // boxes that have a number key, whose number has to be seen
 const FEW = 12; // with more classes than this, only those that were counted stand on the screen
 
 /**
@@ -15,6 +17,7 @@ const FEW = 12; // with more classes than this, only those that were counted sta
  */
 export function boxedPicture(image, boxes) {
   const picture = element("div", "boxed-picture");
+  picture.classList.toggle("crowded", boxes.length > CROWDED);
   picture.append(image);
   const areas = boxes.map((box) => box.width * box.height);
   const order = boxes.map((_, place) => place).sort((one, other) => areas[other] - areas[one]);
@@ -25,6 +28,7 @@ export function boxedPicture(image, boxes) {
     button.dataset.box = String(place);
     button.dataset.name = name;
     button.classList.toggle("low", top < 0.06);
+    button.classList.toggle("keyed", place < BY_KEY);
     for (const [side, share] of Object.entries({ left, top, width, height })) button.style.setProperty(side, `${100 * share}%`);
     button.append(element("span", "box-tag", `${place + 1} ${name}`));
     picture.append(button);
