@@ -5,7 +5,7 @@ import { BoxMarks } from "./box_marks.js";
 
 /** @import { Answer, BoxShown, Content } from "./types.js" */
 
-const CROWDED = 30; // with more boxes than this, names would hide the picture: only those reached, wrong or pointed at have theirs
+const CROWDED = 30; // with more boxes, names would hide the picture: only those reached, wrong or pointed at have theirs
 const BY_KEY = 9; // boxes that have a number key, whose number has to be seen
 const FEW = 12; // with more classes than this, only those that were counted stand on the screen
 
