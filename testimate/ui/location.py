@@ -19,8 +19,14 @@ NAMES: tuple[Name, ...] = ("subject", "session")
 
 
 def opened(name: Name) -> str | None:
-    """The key that is open, from the URL or else from this browser tab's memory; None if nothing is open."""
-    key = st.query_params.get(name) or st.session_state.get(f"opened {name}")
+    """The key that is open, from the URL or else from this browser tab's memory; None if nothing is open.
+
+    The tab remembers all that the URL names, also what this page does not ask for: the navigation opens the next one without.
+    """
+    for other in NAMES:
+        if known := st.query_params.get(other):
+            st.session_state[f"opened {other}"] = known
+    key = st.session_state.get(f"opened {name}")
     if key:
         remember(name, key)
     return key

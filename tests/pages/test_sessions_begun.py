@@ -81,3 +81,16 @@ def _record(number: int, subject: str = "digits"):
 
     created = f"2026-01-01T00:{number // 60:02}:{number % 60:02}+00:00"
     return SessionRecord(f"s{number}", subject, "Digits, small CNN", "f" * 32, Request("srs", 10, number), created)
+
+
+def test_a_page_without_a_use_for_the_session_of_its_address_leads_on_to_it_and_not_to_the_latest(
+    opened, project, session
+):
+    project.start_session("digits", Request("rrs", 20, 2))
+    page = opened("subject", subject="digits", session=session)
+    label = opened("label", subject="digits")
+    assert "Round-robin stratification (rrs)" in words(label)
+    label.query_params.clear()
+    for name in ("opened subject", "opened session"):  # the tab's memory is all that the navigation hands on
+        label.session_state[name] = page.session_state[name]
+    assert "Simple random sampling (srs)" in words(label.run())
