@@ -28,7 +28,8 @@ def shift(
         str | None, typer.Option(help="Which array of an .npz; the only one of pictures by default.")
     ] = None,
     model: Annotated[
-        Path | None, typer.Option(metavar="WEIGHTS.pt", help="A network's state dict, for fgsm and bim.")
+        Path | None,
+        typer.Option(metavar="WEIGHTS.pt", help="A network's state dict, for fgsm, bim and carlini-wagner."),
     ] = None,
     architecture: Annotated[
         str | None, typer.Option(help="Which known network, such as lenet-5, where the shapes fit several.")

@@ -45,7 +45,7 @@ OPTIONS_BEFORE: Mapping[str, Mapping[str, Any]] = {
     "pace-mmd": {"gamma": 0.026, "sample": 0},
     "severity-first": {"severity": 0.5, "surprise": "dsa and lsa", "looks": 0.0},
     "neuron-pattern": {"typical": 0.8},
-    "deepabstraction": {"clusters": 5, "in_wrong_boxes": "rejected", "margin": 0.0},
+    "deepabstraction": {"clusters": 5, "in_wrong_boxes": "rejected", "margin": 0.0, "tau": 0.0},
     "tell-apart": {"level": 0.95},
 }
 """Options of sessions and plans made before their settings were stored. Frozen: never to follow a later default."""

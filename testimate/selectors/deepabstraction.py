@@ -39,7 +39,9 @@ class DeepAbstraction(FixedList):
     training_features, training_classes, training_losses : (M, width), (M,) and (M,) of the training inputs.
     budget : n, 1..N.
     seed : whole number, for ties alone.
-    clusters : boxes of each kind a class may have.
+    clusters : most boxes of each kind a class may have.
+    tau : where above 0, a class gets one box more of a kind only as long as each takes at least this share of the squared
+        distance from the clusters' means; at 0 it always gets ``clusters``.
     in_wrong_boxes : verdict on an input in boxes of the wrong kind alone.
     margin : by how much of its own width each box is widened on either side; 0 is the smallest box.
 
@@ -61,7 +63,7 @@ class DeepAbstraction(FixedList):
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "Al-Qadasi et al., DeepAbstraction (2022)"
     options: ClassVar[tuple[Option, ...]] = (
-        Option("clusters", 5, "Boxes of each kind a class may have.", low=1, high=1000),
+        Option("clusters", 5, "Most boxes of each kind a class may have.", low=1, high=1000),
         Option(
             "in_wrong_boxes",
             "rejected",
@@ -69,6 +71,13 @@ class DeepAbstraction(FixedList):
             choices=("rejected", "accepted"),
         ),
         Option("margin", 0.0, "How far a box reaches beyond its training inputs, in widths of it.", low=0.0, high=10.0),
+        Option(
+            "tau",
+            0.0,
+            "Add a box only where it takes this share of the squared distances; 0 adds all. The authors took 0.4 and 0.05.",
+            low=0.0,
+            high=1.0,
+        ),
     )
     variants: ClassVar[tuple[str, ...]] = ()
 
@@ -87,8 +96,9 @@ class DeepAbstraction(FixedList):
         clusters: int = 5,
         in_wrong_boxes: str = "rejected",
         margin: float = 0.0,
+        tau: float = 0.0,
     ) -> None:
-        check_options(self.options, clusters=clusters, in_wrong_boxes=in_wrong_boxes, margin=margin)
+        check_options(self.options, clusters=clusters, in_wrong_boxes=in_wrong_boxes, margin=margin, tau=tau)
         check_variant(variant, self.variants)
         known = by_class(features, classes, training_features, training_classes, training_losses)
         size = len(known.features)
@@ -96,7 +106,7 @@ class DeepAbstraction(FixedList):
         self._gini = check_scores(gini, "Gini impurity")
         check_length(self._gini, size, "Gini impurities")
         wrong_alone = REJECTED if in_wrong_boxes == "rejected" else ACCEPTED
-        self._verdicts = monitor_verdicts(known, clusters, wrong_alone, margin)
+        self._verdicts = monitor_verdicts(known, clusters, wrong_alone, margin, tau)
         mixed = by_falling(self._gini, seed=seed)
         rows = mixed[np.argsort(-self._verdicts[mixed], kind="stable")][:budget]
         super().__init__(Purposive((size,), budget), rows, self._why)
@@ -106,33 +116,64 @@ class DeepAbstraction(FixedList):
         return f"{VERDICTS[self._verdicts[row]]} by the monitor, Gini impurity {self._gini[row]:.4g}"
 
 
-def monitor_verdicts(known: ByClass, clusters: int, wrong_alone: int, margin: float = 0.0) -> NDArray[np.int8]:
+def monitor_verdicts(
+    known: ByClass, clusters: int, wrong_alone: int, margin: float = 0.0, tau: float = 0.0
+) -> NDArray[np.int8]:
     """The monitor's verdict on each input, (N,): ACCEPTED, UNCERTAIN or REJECTED."""
     verdicts = np.full(len(known.features), REJECTED, dtype=np.int8)
     for rows, trained in known:
         wrong = known.wrong[trained]
-        in_right = _inside(known.features, rows, _boxes(known.training[trained[~wrong]], clusters, margin))
-        in_wrong = _inside(known.features, rows, _boxes(known.training[trained[wrong]], clusters, margin))
+        in_right = _inside(known.features, rows, _boxes(known.training[trained[~wrong]], clusters, margin, tau))
+        in_wrong = _inside(known.features, rows, _boxes(known.training[trained[wrong]], clusters, margin, tau))
         verdicts[rows[in_right]] = ACCEPTED
         verdicts[rows[in_right & in_wrong]] = UNCERTAIN
         verdicts[rows[in_wrong & ~in_right]] = wrong_alone
     return verdicts
 
 
-def _boxes(features: NDArray[Any], clusters: int, margin: float) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+def _boxes(
+    features: NDArray[Any], clusters: int, margin: float, tau: float
+) -> list[tuple[NDArray[Any], NDArray[Any]]]:
     """Lowest and highest corner, (width,) each, of the box around each cluster; none where there are no inputs."""
     if not len(features):
         return []
-    labels = np.zeros(len(features), dtype=np.intp)
-    if clusters > 1 and len(features) > 1:
-        from testimate.selectors.k_means_groups import k_means_groups
-
-        labels = k_means_groups(features, seed=SEED, count=clusters, starts=1, rounds=ROUNDS, dtype=np.float32)
+    labels = grown_clusters(features, clusters, tau) if tau else _clustered(features, clusters)
     groups = [features[labels == group] for group in range(int(labels.max()) + 1)]
     corners = [(group.min(axis=0), group.max(axis=0)) for group in groups]
     if not margin:
         return corners
     return [(low - margin * (high - low), high + margin * (high - low)) for low, high in corners]
+
+
+def _clustered(features: NDArray[Any], clusters: int) -> NDArray[np.intp]:
+    """The cluster of each input by k-means, (n,), 0.. without gaps."""
+    if clusters == 1 or len(features) == 1:
+        return np.zeros(len(features), dtype=np.intp)
+    from testimate.selectors.k_means_groups import k_means_groups
+
+    return k_means_groups(features, seed=SEED, count=clusters, starts=1, rounds=ROUNDS, dtype=np.float32)
+
+
+def grown_clusters(features: NDArray[Any], clusters: int, tau: float) -> NDArray[np.intp]:
+    """The cluster of each of the (n, width) inputs by k-means, (n,), 0.. without gaps, at most ``clusters`` of them.
+
+    One more is made as long as it takes at least the share ``tau`` of what is left of the squared distances.
+    """
+    labels = _clustered(features, 1)
+    left = _squared_distances(features, labels)
+    for count in range(2, min(clusters, len(features)) + 1):
+        found = _clustered(features, count)
+        now = _squared_distances(features, found)
+        if now > (1 - tau) * left or not left:
+            break
+        labels, left = found, now
+    return labels
+
+
+def _squared_distances(features: NDArray[Any], labels: NDArray[np.intp]) -> float:
+    """Sum over all inputs of the squared distance from the mean of their cluster."""
+    groups = (features[labels == group].astype(np.float64) for group in range(int(labels.max()) + 1))
+    return float(sum(((group - group.mean(axis=0)) ** 2).sum() for group in groups))
 
 
 def _inside(

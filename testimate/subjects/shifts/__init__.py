@@ -38,7 +38,7 @@ SHIFTS: LazyMapping[str, Any] = LazyMapping(
 )
 """The fifteen corruptions of Hendrycks and Dietterich (2019) in their order, then PACE's patch and light."""
 
-ATTACKS = ("fgsm", "bim")
+ATTACKS = ("fgsm", "bim", "carlini-wagner")
 """Adversarial steps against a model, which need its weights; see ``attacks``."""
 
 BLOCK = 256

@@ -1,0 +1,178 @@
+"""The page on LaF with texts and source code: twenty models, from good to poor, and subsets of them.
+
+Run by `make study`, or alone: .venv/bin/python -m research.studies.laf_texts_page
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from research.studies.label_free import dawid_skene, one_coin
+from research.studies.laf_texts_and_code import KINDS, LIBRARIES, MOST, READERS, read
+from research.studies.page_text import table, write_page
+from research.studies.study_subjects import kept_folder
+from testimate.comparison.labeling_free import labeling_free
+from testimate.comparison.majority import majority_agreement
+from testimate.comparison.predictions import Predictions
+from testimate.comparison.ranking import accuracies, rows_to_label
+from testimate.metrics.rank_agreement import FIRST, rank_agreement
+
+WITHOUT = ("laf", "majority", "one-coin", "dawid-skene")
+WITH = ("sds", "ces", "random")
+BUDGETS = (30, 60, 90, 120, 150, 180)
+REPETITIONS = 20
+MEASURES = ("spearman", "kendall", *(f"jaccard@{k}" for k in FIRST))
+BEST, WORST = 10, 10
+
+HIGH_QUALITY, HIGH_DIVERSITY, GOOD = 0.50, 0.18, 0.7
+"""The paper's limits: mean accuracy of the models, its standard deviation, and a correlation that is good."""
+
+STUDIES = Path(__file__).parents[2] / "docs" / "studies"
+
+
+def write(here: Path) -> None:
+    """Runs what is missing and writes laf-texts-and-code.md."""
+    kept = kept_folder() / "laf_texts.json"
+    found: dict[str, Any] = json.loads(kept.read_text()) if kept.exists() else {}
+    for kind in KINDS:
+        if kind not in found:
+            found[kind] = _measured(kind)
+            kept.write_text(json.dumps(found))
+            print(kind, flush=True)
+    write_page(here / "laf-texts-and-code.md", [_page(found)])
+
+
+def _measured(kind: str) -> dict[str, Any]:
+    """The accuracies, and each subset of models with the measures of every ranking."""
+    predicted, truth = read(kind)
+    labels = np.stack(list(predicted.values()))  # (M, N)
+    accuracy = (labels == truth).mean(axis=1)
+    order = np.argsort(-accuracy, kind="stable")
+    subsets = {
+        "all": np.arange(len(labels)),
+        f"the best {BEST}": np.sort(order[:BEST]),
+        f"the worst {WORST}": np.sort(order[-WORST:]),
+        "every other one": np.sort(order[::2]),
+    }
+    return {
+        "inputs": len(truth),
+        "accuracy": accuracy.tolist(),
+        "subsets": {name: _of(labels[models], truth, models) for name, models in subsets.items()},
+    }
+
+
+def _of(labels: NDArray[np.intp], truth: NDArray[np.intp], models: NDArray[np.intp]) -> dict[str, Any]:
+    predictions = Predictions(tuple(READERS[model].name for model in models), labels.T, LIBRARIES)
+    accuracy = accuracies(predictions, truth)
+    hard = np.eye(len(LIBRARIES))[labels]
+    scores = {
+        "laf": labeling_free(predictions).ability,
+        "majority": majority_agreement(predictions),
+        "one-coin": one_coin(hard),
+        "dawid-skene": dawid_skene(hard),
+    }
+    return {
+        "quality": float(accuracy.mean()),
+        "diversity": float(accuracy.std()),
+        "lost": {name: float(accuracy.max() - accuracy[score.argmax()]) for name, score in scores.items()},
+        "measures": {name: _measures(score, accuracy) for name, score in scores.items()}
+        | {technique: _campaigns(predictions, truth, technique) for technique in WITH},
+    }
+
+
+def _campaigns(predictions: Predictions, truth: NDArray[np.intp], technique: str) -> list[float]:
+    """Mean measures over budgets and repetitions."""
+    accuracy, found = accuracies(predictions, truth), []
+    for seed in range(REPETITIONS):
+        rows = rows_to_label(predictions, technique, BUDGETS[-1], seed)
+        found += [_measures(accuracies(predictions, truth, rows[:budget]), accuracy) for budget in BUDGETS]
+    return [float(mean) for mean in np.mean(found, axis=0)]
+
+
+def _measures(score: NDArray[np.float64], accuracy: NDArray[np.float64]) -> list[float]:
+    told = rank_agreement(score, accuracy)
+    return [told.spearman or 0.0, told.kendall or 0.0, *(told.jaccard[k] for k in FIRST)]
+
+
+def _page(found: dict[str, Any]) -> str:
+    sections = [_head(found)]
+    for kind, own in found.items():
+        rows = [
+            [ranking, *(f"{value:.2f}" for value in own["subsets"]["all"]["measures"][ranking])]
+            for ranking in (*WITHOUT, *WITH)
+        ]
+        sections.append(f"## All {len(READERS)} models on {kind}\n\n{table(['ranking', *MEASURES], rows)}")
+    return "\n".join([*sections, _quality(found)])
+
+
+def _head(found: dict[str, Any]) -> str:
+    told = [
+        f"{kind}: {own['inputs']:,} inputs, accuracies {100 * min(own['accuracy']):.0f} to {100 * max(own['accuracy']):.0f} %"
+        for kind, own in found.items()
+    ]
+    return f"""# LaF on texts and source code
+
+Made by `make study`; no number measured here is typed by hand, and each depends a little on the versions of the libraries
+that are installed. LaF's authors rank models of reviews (Amazon) and of programs (Java250, C++1000), which are not available.
+Here twenty small models of scikit-learn say which of {len(LIBRARIES)} libraries ({", ".join(LIBRARIES)}) a Python function is
+of: from its code without the docstring, or from the docstring alone. At most {MOST} functions of each library; the models
+learn from one half, are ranked on the other. The third set is a natural shift: the functions in the libraries' folders of
+tests, predicted by the models of the other code. Nothing of the code is run.
+
+The models differ in what they count (words, letters in threes), how many of those (12 to 4,000), what learns (logistic
+regression, Bayes, centroids, neighbours, trees) and how much they saw (2 to 100 %). {"; ".join(told)}. SDS, CES and
+random: means
+over {BUDGETS[0]} to {BUDGETS[-1]} labels and {REPETITIONS} repetitions.
+"""
+
+
+def _quality(found: dict[str, Any]) -> str:
+    rows, cells = [], []
+    for kind, own in found.items():
+        for name, subset in own["subsets"].items():
+            spearman = {ranking: subset["measures"][ranking][0] for ranking in (*WITHOUT, *WITH)}
+            rows.append(
+                [
+                    f"{kind}, {name}",
+                    f"{100 * subset['quality']:.0f}",
+                    f"{100 * subset['diversity']:.0f}",
+                    *(f"{value:.2f}" for value in spearman.values()),
+                    f"{100 * subset['lost']['laf']:.1f}",
+                ]
+            )
+            high = subset["quality"] >= HIGH_QUALITY and subset["diversity"] >= HIGH_DIVERSITY
+            cells.append((high, spearman))
+    both = [spearman["laf"] for high, spearman in cells if high]
+    other = [spearman["laf"] for high, spearman in cells if not high]
+    ahead = {
+        ranking: sum(spearman[ranking] > spearman["laf"] + 1e-9 for _, spearman in cells)
+        for ranking in ("majority", "one-coin", "dawid-skene")
+    }
+    behind = {
+        ranking: sum(spearman[ranking] < spearman["laf"] - 1e-9 for _, spearman in cells)
+        for ranking in ("majority", "one-coin", "dawid-skene")
+    }
+    means = {ranking: float(np.mean([spearman[ranking] for _, spearman in cells])) for ranking in (*WITHOUT, *WITH)}
+    best = max(WITHOUT, key=lambda ranking: means[ranking])
+    compared = ", ".join(f"{name} better in {ahead[name]} and worse in {behind[name]}" for name in ahead)
+    beaten = sum(spearman["laf"] > max(spearman[one] for one in WITH) for _, spearman in cells)
+    good = f"{min(both):.2f} to {max(both):.2f}" if both else "no such set"
+    return f"""## Quality and diversity (RQ3)
+
+Quality is the models' mean accuracy, diversity its standard deviation, both in percent; then Spearman's correlation of each
+ranking, and by how many points LaF's first model is less accurate than the best.
+
+{table(["set", "quality", "diversity", *WITHOUT, *WITH, "lost"], rows)}
+Above 50 % quality and 18 points of diversity LaF's correlation is {good} ({len(both)} sets); in the others
+{min(other):.2f} to {max(other):.2f} ({len(other)} sets), of which {sum(value >= GOOD for value in other)} are at least
+{GOOD:g}. LaF is above
+the means of SDS, CES and random in {beaten} of {len(cells)} sets. Of the rankings without labels, beside LaF: {compared} of
+the sets; {best} has the highest mean, {means[best]:.2f} where LaF has {means["laf"]:.2f} and SDS {means["sds"]:.2f}.
+"""
+
+
+if __name__ == "__main__":
+    write(STUDIES)
