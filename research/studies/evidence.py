@@ -57,6 +57,9 @@ FINDINGS: dict[str, tuple[str, str, int]] = {
     "dimensions of pace": ("pace", "Least here: 8 on LeNet-1", 1),
     "reductions of pace": ("pace", "Least here: pca on LeNet-1", 1),
     "parts of pace": ("pace", "The mean estimate of pace-art", 1),
+    "attacked inputs": ("attacks", "PACE's error over that of srs", 1),
+    "texts and code": ("laf-texts-and-code", "On source code without a shift", 1),
+    "natural shift": ("laf-texts-and-code", "Under the natural shift,", 1),
     "severe faults of DeepGini": ("prioritizers", "DeepGini finds no severe fault within m", 2),
     "severe faults of DeepAbstraction": ("prioritizers", "DeepAbstraction finds fewer severe faults than published", 2),
 }

@@ -25,7 +25,7 @@ WITH = ("sds", "ces", "random")
 BUDGETS = (30, 60, 90, 120, 150, 180)
 REPETITIONS = 20
 MEASURES = ("spearman", "kendall", *(f"jaccard@{k}" for k in FIRST))
-BEST, WORST = 10, 10
+BEST, WORST, FEW = 10, 10, 3
 
 HIGH_QUALITY, HIGH_DIVERSITY, GOOD = 0.50, 0.18, 0.7
 """The paper's limits: mean accuracy of the models, its standard deviation, and a correlation that is good."""
@@ -47,8 +47,7 @@ def write(here: Path) -> None:
 
 def _measured(kind: str) -> dict[str, Any]:
     """The accuracies, and each subset of models with the measures of every ranking."""
-    predicted, truth = read(kind)
-    labels = np.stack(list(predicted.values()))  # (M, N)
+    labels, truth = _predicted(kind)
     accuracy = (labels == truth).mean(axis=1)
     order = np.argsort(-accuracy, kind="stable")
     subsets = {
@@ -56,12 +55,23 @@ def _measured(kind: str) -> dict[str, Any]:
         f"the best {BEST}": np.sort(order[:BEST]),
         f"the worst {WORST}": np.sort(order[-WORST:]),
         "every other one": np.sort(order[::2]),
+        f"the best {BEST} and the worst {FEW}": np.sort(np.append(order[:BEST], order[-FEW:])),
     }
     return {
         "inputs": len(truth),
         "accuracy": accuracy.tolist(),
         "subsets": {name: _of(labels[models], truth, models) for name, models in subsets.items()},
     }
+
+
+def _predicted(kind: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """What each model predicts, (M, N), and the truth, (N,)."""
+    file = kept_folder() / f"laf_texts_{kind.replace(' ', '_')}.npz"
+    if not file.exists():
+        predicted, truth = read(kind)
+        np.savez(file, labels=np.stack(list(predicted.values())), truth=truth)
+    with np.load(file) as known:
+        return known["labels"], known["truth"]
 
 
 def _of(labels: NDArray[np.intp], truth: NDArray[np.intp], models: NDArray[np.intp]) -> dict[str, Any]:
@@ -159,6 +169,8 @@ def _quality(found: dict[str, Any]) -> str:
     best = max(WITHOUT, key=lambda ranking: means[ranking])
     compared = ", ".join(f"{name} better in {ahead[name]} and worse in {behind[name]}" for name in ahead)
     beaten = sum(spearman["laf"] > max(spearman[one] for one in WITH) for _, spearman in cells)
+    natural = found["code of tests"]["subsets"]["all"]["measures"]
+    others = ", ".join(f"{one} {natural[one][0]:.2f}" for one in (*WITHOUT[1:], *WITH))
     good = f"{min(both):.2f} to {max(both):.2f}" if both else "no such set"
     return f"""## Quality and diversity (RQ3)
 
@@ -171,6 +183,13 @@ Above 50 % quality and 18 points of diversity LaF's correlation is {good} ({len(
 {GOOD:g}. LaF is above
 the means of SDS, CES and random in {beaten} of {len(cells)} sets. Of the rankings without labels, beside LaF: {compared} of
 the sets; {best} has the highest mean, {means[best]:.2f} where LaF has {means["laf"]:.2f} and SDS {means["sds"]:.2f}.
+
+Under the natural shift, on the code of tests, LaF ranks all {len(READERS)} models with a Spearman correlation of
+{natural["laf"][0]:.2f}; {others}.
+On source code without a shift it has {found["code"]["subsets"]["all"]["measures"]["laf"][0]:.2f}, on docstrings
+{found["texts"]["subsets"]["all"]["measures"]["laf"][0]:.2f}, and SDS
+{found["code"]["subsets"]["all"]["measures"]["sds"][0]:.2f} and {found["texts"]["subsets"]["all"]["measures"]["sds"][0]:.2f};
+the paper: 0.96 and 0.95 on Java250 and C++1000, where SDS with 20 labels has 0.82 and 0.79.
 """
 
 

@@ -13,15 +13,19 @@ if len(sys.argv) > 1:
     os.environ["TESTIMATE_STUDIES"] = sys.argv[1]
 
 from research.studies import (
+    attacks_page,
     deepabstraction_page,
     deepsample_page,
     evidence,
     laf_page,
     laf_shift_page,
+    laf_texts_page,
     numbers_page,
     pace_page,
     prioritizers_page,
+    ranks_page,
     road_page,
+    settings_by_data,
     severe_others_page,
     ssoa_page,
 )
@@ -39,7 +43,8 @@ def main() -> None:
     for page in (numbers_page, deepsample_page, ssoa_page, prioritizers_page, laf_page):
         page.write(results, STUDIES)
     pace_page.make(data_folder(), kept_folder() / "pace", STUDIES)
-    for own in (road_page, severe_others_page, deepabstraction_page, laf_shift_page):
+    of_their_own = (road_page, severe_others_page, deepabstraction_page, laf_shift_page, laf_texts_page, attacks_page)
+    for own in (*of_their_own, settings_by_data, ranks_page):  # the last one reads the others' tables
         own.write(STUDIES)
     evidence.write(STUDIES)
 

@@ -18,7 +18,10 @@ def rank(
         Path, typer.Argument(metavar="PREDICTIONS.csv", help="One column per model with its predicted labels.")
     ],
     technique: Annotated[
-        str, typer.Option(help="laf or majority, without labels; sds, ces or random, by the labels of some inputs.")
+        str,
+        typer.Option(
+            help="laf, majority or dawid-skene, without labels; sds, ces or random, by the labels of some inputs."
+        ),
     ] = "laf",
     budget: Annotated[int | None, typer.Option(help="Inputs to label, for sds, ces and random.")] = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same inputs; for sds, ces and random.")] = None,
@@ -34,7 +37,7 @@ def rank(
 ) -> None:
     """Rank several models by what they predict for the same inputs, without a label or with few."""
     from testimate.comparison.predictions_table import looks_like_truth, read_predictions
-    from testimate.comparison.ranking import CES_MODELS
+    from testimate.comparison.ranking import CES_MODELS, WITHOUT_LABELS
     from testimate.comparison.ranking import rank as rank_models
     from testimate.core.errors import BadInput
 
@@ -61,7 +64,7 @@ def rank(
         return
     for line in ranking.lines():
         typer.echo(line)
-    if technique in ("laf", "majority"):
+    if technique in WITHOUT_LABELS:
         from testimate.comparison.labeling_free import labeling_free
         from testimate.comparison.trust import trust_in
 

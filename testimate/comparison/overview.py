@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from testimate.comparison.labeling_free import LabelingFree, labeling_free
 from testimate.comparison.predictions import Predictions
 from testimate.comparison.ranking import accuracies
-from testimate.comparison.stability import Stability, laf_stability, majority_stability
+from testimate.comparison.stability import Stability, dawid_skene_stability, laf_stability, majority_stability
 from testimate.comparison.techniques import compared_predictions
 from testimate.comparison.trust import Trust, trust_in
 from testimate.core.inputs import Inputs
@@ -29,24 +29,30 @@ class ComparisonView:
     Attributes
     ----------
     predictions : of M models for N inputs.
-    laf, majority : both rankings with their ranges.
+    laf, majority, dawid_skene : the rankings with their ranges.
     trust : how far they can be trusted.
     agreement : (M, M) share of inputs on which two models predict the same.
     hardest : rows, the hardest first.
     disputed : inputs on which not all agree.
     accuracy : (M,) the true ones, where the truth is known; else None.
-    with_truth : how both rankings agree with it, by name; empty where it is not known.
+    with_truth : how the rankings agree with it, by name; empty where it is not known.
     """
 
     predictions: Predictions
     laf: Stability
     majority: Stability
+    dawid_skene: Stability
     trust: Trust
     agreement: NDArray[np.float64]
     hardest: NDArray[np.intp]
     disputed: int
     accuracy: NDArray[np.float64] | None
     with_truth: dict[str, RankAgreement]
+
+    @property
+    def rankings(self) -> dict[str, Stability]:
+        """The rankings by the names that the page has for them."""
+        return {"LaF": self.laf, "Majority": self.majority, "Dawid-Skene": self.dawid_skene}
 
 
 def view_comparison(inputs: Inputs, progress: Progress = silent) -> ComparisonView:
@@ -56,17 +62,21 @@ def view_comparison(inputs: Inputs, progress: Progress = silent) -> ComparisonVi
     laf = laf_stability(predictions, found, seed=SEED, progress=progress)
     majority = majority_stability(predictions, seed=SEED)
     accuracy = None if inputs.truth is None else accuracies(predictions, np.asarray(inputs.truth))
-    both = {"LaF": laf.score, "majority": majority.score}
+    confusions = dawid_skene_stability(predictions, seed=SEED, progress=progress)
+    scores = {"LaF": laf.score, "majority": majority.score, "Dawid-Skene": confusions.score}
     return ComparisonView(
         predictions=predictions,
         laf=laf,
         majority=majority,
+        dawid_skene=confusions,
         trust=trust_in(predictions, found),
         agreement=pairwise_agreement(predictions),
         hardest=hardest_rows(found, HARDEST),
         disputed=len(found.rows),
         accuracy=accuracy,
-        with_truth={} if accuracy is None else {name: rank_agreement(score, accuracy) for name, score in both.items()},
+        with_truth={}
+        if accuracy is None
+        else {name: rank_agreement(score, accuracy) for name, score in scores.items()},
     )
 
 
@@ -75,7 +85,7 @@ def ranks_side_by_side(views: Sequence[ComparisonView], which: str = "LaF") -> d
     common = [model for model in views[0].predictions.models if all(model in view.predictions.models for view in views)]
     columns = []
     for view in views:
-        score = (view.laf if which == "LaF" else view.majority).score
+        score = view.rankings[which].score
         columns.append(places_of([score[view.predictions.models.index(model)] for model in common]))
     return {model: np.array([column[place] for column in columns]) for place, model in enumerate(common)}
 

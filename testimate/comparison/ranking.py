@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.charts.html import paragraphs, table
+from testimate.comparison.confusions import dawid_skene_accuracy
 from testimate.comparison.discrimination import discriminating_rows
 from testimate.comparison.labeling_free import labeling_free
 from testimate.comparison.majority import majority_agreement
@@ -24,7 +25,7 @@ from testimate.structure.ranks import places_of
 CesModel = Literal["closest to the majority", "best by true accuracies"]
 
 CES_MODELS: dict[str, CesModel] = {name: name for name in get_args(CesModel)}
-WITHOUT_LABELS = ("laf", "majority")
+WITHOUT_LABELS = ("laf", "majority", "dawid-skene")
 TECHNIQUES = (*WITHOUT_LABELS, "sds", "ces", "random")
 
 
@@ -109,8 +110,8 @@ def rank(
 
     Parameters
     ----------
-    technique : "laf" and "majority" take no label; "sds", "ces" and "random" choose ``budget`` inputs with ``seed`` and
-        rank by the accuracy on these, whose labels they take from ``truth``.
+    technique : "laf", "majority" and "dawid-skene" take no label; "sds", "ces" and "random" choose ``budget`` inputs
+        with ``seed`` and rank by the accuracy on these, whose labels they take from ``truth``.
     truth : (N,) true class places, where they are known; then the agreement with the true accuracies is there too.
     ces_model : whose sample CES takes. The paper takes the one that ranks best by the true accuracies, which nobody has.
     features : for CES, each model's (N, width) neurons; without them the predicted class is its only output.
@@ -132,11 +133,13 @@ def rank(
         score = labeling_free(predictions, progress=progress).ability
     elif technique == "majority":
         score = majority_agreement(predictions)
+    elif technique == "dawid-skene":
+        score = dawid_skene_accuracy(predictions, progress=progress)
     else:
         if budget is None or seed is None or true is None:
             raise BadInput(
                 f"{technique} ranks by the labels of some inputs; expected a budget, a seed and the true labels. Name all "
-                "three, or rank with laf or majority."
+                "three, or rank with laf, majority or dawid-skene."
             )
         rows = rows_to_label(predictions, technique, budget, seed, truth=true, ces_model=ces_model, features=features)
         score = accuracies(predictions, true, rows)

@@ -1,11 +1,13 @@
 """How stable a ranking without labels is: what it would have been with other inputs of the same kind."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from testimate.comparison.agreeing_models import agreeing_models
+from testimate.comparison.confusions import dawid_skene_accuracy
 from testimate.comparison.labeling_free import LabelingFree, labeling_free
 from testimate.comparison.majority import majority_agreement
 from testimate.comparison.predictions import Predictions
@@ -65,6 +67,26 @@ def laf_stability(
 
     Of more than 2,000 inputs each resample takes that many, and what it moves is scaled by the square root of their share.
     """
+    return _refitted(predictions, found.ability, lambda drawn: labeling_free(drawn).ability, seed, resamples, progress)
+
+
+def dawid_skene_stability(
+    predictions: Predictions, *, seed: int, resamples: int = REFITS, progress: Progress = silent
+) -> Stability:
+    """Stability of Dawid and Skene's ranking, as ``laf_stability`` has it."""
+    found = dawid_skene_accuracy(predictions)
+    return _refitted(predictions, found, dawid_skene_accuracy, seed, resamples, progress)
+
+
+def _refitted(
+    predictions: Predictions,
+    found: NDArray[np.float64],
+    score: Callable[[Predictions], NDArray[np.float64]],
+    seed: int,
+    resamples: int,
+    progress: Progress,
+) -> Stability:
+    """Stability of a score ``found`` (M,) that is computed again for each resample."""
     rng, size = np.random.default_rng(seed), len(predictions.labels)
     count = min(size, MOST_REFITTED)
     refits = []
@@ -72,9 +94,9 @@ def laf_stability(
         for place in range(resamples):
             progress(place, resamples, "ranking resampled inputs")
             drawn = predictions.labels[rng.integers(size, size=count)]
-            refits.append(labeling_free(Predictions(predictions.models, drawn, predictions.classes)).ability)
-    centre = found.ability if count == size else np.mean(refits, axis=0)
-    return _summary(found.ability, (np.array(refits) - centre) * np.sqrt(count / size))
+            refits.append(score(Predictions(predictions.models, drawn, predictions.classes)))
+    centre = found if count == size else np.mean(refits, axis=0)
+    return _summary(found, (np.array(refits) - centre) * np.sqrt(count / size))
 
 
 def _resampled(

@@ -30,7 +30,9 @@ class DeepAbstraction(FixedList):
     rejected, and so is one in boxes of the wrong kind alone: it looks like what the network got wrong. (``in_wrong_boxes``
     "accepted" is the other reading of the description; see docs/decisions/0012.)
 
-    No program of it is public. Clusters per class, k-means, and what a box is are this project's choice.
+    No program of it is public. K-means with tau and its value of 0.05 (they also took 0.4) are from what its authors write
+    elsewhere: Al-Qadasi et al., DeepAbstraction++ (2023), and Wu et al., Customizable reference runtime monitoring of neural
+    networks using resolution boxes (2021).
 
     Parameters
     ----------
@@ -63,7 +65,7 @@ class DeepAbstraction(FixedList):
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "Al-Qadasi et al., DeepAbstraction (2022)"
     options: ClassVar[tuple[Option, ...]] = (
-        Option("clusters", 5, "Most boxes of each kind a class may have.", low=1, high=1000),
+        Option("clusters", 12, "Most boxes of each kind a class may have.", low=1, high=1000),
         Option(
             "in_wrong_boxes",
             "rejected",
@@ -73,7 +75,7 @@ class DeepAbstraction(FixedList):
         Option("margin", 0.0, "How far a box reaches beyond its training inputs, in widths of it.", low=0.0, high=10.0),
         Option(
             "tau",
-            0.0,
+            0.05,
             "Add a box only where it takes this share of the squared distances; 0 adds all. The authors took 0.4 and 0.05.",
             low=0.0,
             high=1.0,
@@ -93,10 +95,10 @@ class DeepAbstraction(FixedList):
         budget: int,
         seed: int,
         variant: str | None = None,
-        clusters: int = 5,
+        clusters: int = 12,
         in_wrong_boxes: str = "rejected",
         margin: float = 0.0,
-        tau: float = 0.0,
+        tau: float = 0.05,
     ) -> None:
         check_options(self.options, clusters=clusters, in_wrong_boxes=in_wrong_boxes, margin=margin, tau=tau)
         check_variant(variant, self.variants)
@@ -131,9 +133,7 @@ def monitor_verdicts(
     return verdicts
 
 
-def _boxes(
-    features: NDArray[Any], clusters: int, margin: float, tau: float
-) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+def _boxes(features: NDArray[Any], clusters: int, margin: float, tau: float) -> list[tuple[NDArray[Any], NDArray[Any]]]:
     """Lowest and highest corner, (width,) each, of the box around each cluster; none where there are no inputs."""
     if not len(features):
         return []

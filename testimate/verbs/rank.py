@@ -28,8 +28,8 @@ def rank(
     Parameters
     ----------
     predictions : a DataFrame, arrays or a file with one column of predicted classes for each model; or ``Predictions``.
-    technique : "laf" and "majority" need no labels; "sds", "ces" and "random" rank by ``budget`` labels chosen with
-        ``seed``.
+    technique : "laf", "majority" and "dawid-skene" need no labels; "sds", "ces" and "random" rank by ``budget`` labels
+        chosen with ``seed``.
     truth : the column with the true classes; for ``Predictions`` the true class places, (N,).
 
     Raises

@@ -17,26 +17,43 @@ from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 
+WHAT = {
+    "LaF": "ability (log odds; larger is better)",
+    "Majority": "agrees with the majority (% of the inputs)",
+    "Dawid-Skene": "right, by Dawid and Skene (% of the inputs)",
+}
+"""What each ranking's score is."""
+
 
 def ranking(view: ComparisonView) -> None:
-    """Both rankings, with the range each score would have on other inputs."""
-    both = (explained("LaF"), explained("Majority", "The better ranking on some data, so look at both."))
-    st.subheader("Ranking without labels", anchor=False, help="\n\n".join(both))
+    """The rankings, with the range each score would have on other inputs."""
+    each = (
+        explained("LaF"),
+        explained("Majority", "The better ranking on some data, so look at it, too."),
+        explained(
+            "Dawid-Skene", "Here the models vote: the share of inputs that each is right on, if they err independently."
+        ),
+    )
+    st.subheader("Ranking without labels", anchor=False, help="\n\n".join(each))
     which = st.segmented_control(
         "Ranked by",
-        ["LaF", "Majority"],
+        list(WHAT),
         default="LaF",
         required=True,
         key="ranked by",
         label_visibility="collapsed",
     )
-    found: Stability = view.laf if which == "LaF" else view.majority
+    found: Stability = view.rankings[which]
     order = np.argsort(-found.score, kind="stable")
     names = [view.predictions.models[place] for place in order]
     scale = 1.0 if which == "LaF" else 100.0
-    what = "ability (log odds; larger is better)" if which == "LaF" else "agrees with the majority (% of the inputs)"
     figure = model_ranking(
-        names, scale * found.score[order], scale * found.low[order], scale * found.high[order], dark=dark(), what=what
+        names,
+        scale * found.score[order],
+        scale * found.low[order],
+        scale * found.high[order],
+        dark=dark(),
+        what=WHAT[which],
     )
     st.plotly_chart(
         figure,
