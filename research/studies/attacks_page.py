@@ -147,7 +147,10 @@ another such set (BIM); only the last is of this network.
 
 {table(["", "n = 50", "n = 100", "n = 180", "mean", "published"], errors)}
 PACE's error over that of srs, means over the budgets: {", ".join(below.values())}; published {", ".join(published.values())}.
-One list is chosen and its error is one number, which nobody knows without the truth.
+One list is chosen and its error is one number, which nobody knows without the truth. The same FGSM and BIM, computed by another
+library, are on [PACE's page](pace.md#adversarial-inputs): accuracies and the errors of srs, css and ces agree, PACE's
+do not, because
+pictures that differ by a rounding in another order are other clusters.
 
 ## SSOA (RQ5)
 

@@ -102,10 +102,12 @@ def _page(found: dict[str, list[dict[str, Any]]], regions: dict[str, list[dict[s
         f"""# DeepAbstraction's boxes, and why it misses severe faults here
 
 Made by `make study`; no number measured here is typed by hand. The text that describes DeepAbstraction (Al-Qadasi et al.
-2023) leaves open how many boxes a class has and how they are made. Its authors write elsewhere that a class's inputs are
-clustered by k-means, with one cluster more as long as that takes at least a share tau of the squared distances, and that they
-took {TAUS[0]:g} and {TAUS[1]:g} for tau ([the abstract of DeepAbstraction++](https://doi.org/10.1007/978-3-031-46002-9_5)). So
-that is the default, with {TAUS[1]:g}, and everything else a variant: a fixed number of boxes (options `tau` 0 and
+2023) leaves open how many boxes a class has and how they are made. The abstract of its authors' next paper
+([DeepAbstraction++](https://doi.org/10.1007/978-3-031-46002-9_5)) says that a clustering parameter tau sets the boxes' size and
+that they took {TAUS[0]:g} and {TAUS[1]:g}; in public programs of such monitors k-means makes one cluster more as long
+as that takes
+at least the share tau of the squared distances. So that is the default, with {TAUS[1]:g}, and everything else a
+variant: a fixed number of boxes (options `tau` 0 and
 `clusters`), wider
 ones (`margin`), and, in the study alone, other clusterings and regions. Right and wrong training inputs are clustered apart.
 Rejected come first, then uncertain, then accepted, by Gini impurity inside each. The published share of severe faults found

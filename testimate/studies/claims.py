@@ -192,7 +192,7 @@ CLAIMS: tuple[PaperClaim, ...] = (
         PACE,
         "Table 11",
         "On inputs attacked by FGSM and by Carlini and Wagner PACE has 49 and 67 % less error than SRS.",
-        "holds",
+        "not found here",
         "attacked inputs",
     ),
     PaperClaim(

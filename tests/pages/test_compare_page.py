@@ -51,6 +51,9 @@ def test_the_demo_is_ranked_with_warnings_and_offers_labels(opened):
     assert "Hardest inputs" in [heading.value for heading in test.subheader]
     assert [metric.label for metric in test.metric] == ["Quality", "Diversity", "Stability"]
     assert any(button.label == "Start labeling" for button in test.button)
+    test.button_group(key="ranked by").set_value("Dawid-Skene").run(timeout=60)
+    assert not test.exception
+    assert "right, by Dawid and Skene" in str(test.get("plotly_chart")[0].proto)
 
 
 @pytest.fixture
