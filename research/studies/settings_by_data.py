@@ -15,10 +15,9 @@ from research.methods.exact_two_phase import two_phase
 from research.methods.exact_variance import of_simple_random
 from research.studies.attacked_sets import ATTACKS, attacked
 from research.studies.attacked_sets import make as make_attacked
-from research.studies.jobs import FEWER_BUDGETS
 from research.studies.pace_runs import ALPHAS, BUDGETS
 from research.studies.page_text import table, write_page
-from research.studies.prioritizers_runs import NETWORKS, subject_inputs
+from research.studies.prioritizers_runs import subject_inputs
 from research.studies.study_subjects import data_folder, inputs_of, kept_folder
 from testimate.core.inputs import Inputs
 from testimate.selectors.pace import shares
@@ -28,12 +27,17 @@ from testimate.structure.mmd_critic import KERNEL_GAMMA
 from testimate.structure.strata import by_clusters, by_rule
 
 TABLES = ("D", "G", "CN12")
+OF_ALPHA = ("LeNet-5", "mutant1", "BIM", "Carlini-Wagner")
+"""Networks over MNIST that have a minority space, and LeNet-5's attacked sets."""
+
+OF_H = ("LeNet-5", *TABLES)
 USUAL_ALPHA, USUAL_H = 0.8, 10
-HS = (2, 5, 10, 15, 20)
-GUESSED = 4
+HS = (2, 5, 10, 15)
+GUESSED = 3
 """Sets of losses that are drawn from the confidences to choose h by."""
 
 DEVIATIONS = 0.5
+H_BUDGETS = (50, 100, 200)
 STUDIES = Path(__file__).parents[2] / "docs" / "studies"
 
 
@@ -42,7 +46,7 @@ def write(here: Path) -> None:
     make_attacked(data_folder(), kept_folder() / "attacks")
     kept = kept_folder() / "settings_by_data.json"
     found: dict[str, Any] = json.loads(kept.read_text()) if kept.exists() else {"alpha": {}, "h": {}}
-    for kind, names, measure in (("alpha", (*NETWORKS, *ATTACKS), _alphas), ("h", (*NETWORKS, *TABLES), _hs)):
+    for kind, names, measure in (("alpha", OF_ALPHA, _alphas), ("h", OF_H, _hs)):
         for name in names:
             if name not in found[kind]:
                 found[kind][name] = measure(_inputs(name))
@@ -63,8 +67,6 @@ def _alphas(inputs: Inputs) -> dict[str, Any]:
     assert inputs.confidence is not None
     settings: dict[str, Any] = {"min_cluster_size": 80, "min_samples": 4, "components": 2}
     groups = pace_groups(inputs.feature("LHL"), seed=1, reduction="auto", **settings)
-    if not len(groups.minority):  # k-means stands in, and alpha has no say: FastICA makes clusters
-        groups = pace_groups(inputs.feature("LHL"), seed=1, reduction="fastica", **{**settings, "components": 8})
     minority = len(groups.minority) / len(inputs)
     rules = {f"{alpha:g}": _fixed(alpha) for alpha in ALPHAS} | {
         "the clusters' share": _fixed(1 - minority),
@@ -121,18 +123,18 @@ def _hs(inputs: Inputs) -> dict[str, Any]:
     assert inputs.losses is not None
     assert inputs.confidence is not None
     losses, scores = inputs.losses, inputs.score("confidence")
-    base = [float(np.sqrt(of_simple_random(losses, budget))) for budget in FEWER_BUDGETS]
+    base = [float(np.sqrt(of_simple_random(losses, budget))) for budget in H_BUDGETS]
     guessed = _guessed_losses(inputs)
     found: dict[str, Any] = {}
     for kind, strata in (("rule", by_rule(scores, seed=1)), ("clusters", by_clusters(scores, 3))):
         count = int(strata.max()) + 1
-        own = {h: [_error(losses, strata, budget, h) for budget in FEWER_BUDGETS] for h in HS}
+        own = {h: [_error(losses, strata, budget, h) for budget in H_BUDGETS] for h in HS}
         choices = {
-            **{f"{h}": [h] * len(FEWER_BUDGETS) for h in HS},
-            "a tenth of n in each": [_nearest(budget / 10) for budget in FEWER_BUDGETS],
-            "a quarter of n in all": [_nearest(budget / 4 / count) for budget in FEWER_BUDGETS],
-            "root of n": [_nearest(np.sqrt(budget)) for budget in FEWER_BUDGETS],
-            "by the confidences": [_by_confidence(guessed, strata, budget) for budget in FEWER_BUDGETS],
+            **{f"{h}": [h] * len(H_BUDGETS) for h in HS},
+            "a tenth of n in each": [_nearest(budget / 10) for budget in H_BUDGETS],
+            "a quarter of n in all": [_nearest(budget / 4 / count) for budget in H_BUDGETS],
+            "root of n": [_nearest(np.sqrt(budget)) for budget in H_BUDGETS],
+            "by the confidences": [_by_confidence(guessed, strata, budget) for budget in H_BUDGETS],
         }
         found[kind] = {
             name: {
@@ -141,10 +143,10 @@ def _hs(inputs: Inputs) -> dict[str, Any]:
             }
             for name, hs in choices.items()
         }
-        best = [min(own[h][place] for h in HS) for place in range(len(FEWER_BUDGETS))]
+        best = [min(own[h][place] for h in HS) for place in range(len(H_BUDGETS))]
         found[kind]["best h of each budget"] = {
             "gain": float(100 * np.mean(1 - np.array(best) / np.array(base))),
-            "h": float(np.mean([min(HS, key=lambda h: own[h][place]) for place in range(len(FEWER_BUDGETS))])),
+            "h": float(np.mean([min(HS, key=lambda h: own[h][place]) for place in range(len(H_BUDGETS))])),
         }
     return found
 
@@ -199,8 +201,9 @@ the subject. No rule here uses a label.
 
 Error in points, mean over n = {BUDGETS[0]} to {BUDGETS[-1]}, one list each; in brackets the alpha, mean over the
 budgets. Features are
-those of the last hidden layer, LeNet-1's reduced to 8 by FastICA, as it has no minority space otherwise. The last three
-sets are LeNet-5's with half the images [attacked](attacks.md).
+those of the last hidden layer. LeNet-1 has no minority space, so alpha has no say there. The last two sets are
+LeNet-5's with half
+the images [attacked](attacks.md).
 
 - **the clusters' share**: alpha is the share of the inputs in clusters, so each part has draws by its size. Minority
   space: {minority}.
@@ -250,9 +253,9 @@ knew, {mean["best h of each budget"]:.1f} %.
 """)
     return f"""## SSOA's h
 
-Gain over srs in percent, mean over n = {", ".join(map(str, FEWER_BUDGETS))}, of ssoa-r-p and ssoa-c-p with smoothed spreads;
-in brackets the h, mean over the budgets. Exact up to h = {USUAL_H}, beyond over 3,000 pre-samples each with its exact mean and
-variance. A pre-sample never takes more than two thirds of the labels. The rules choose one of {", ".join(map(str, HS))}: the
+Gain over srs in percent, mean over n = {", ".join(map(str, H_BUDGETS))}, of ssoa-r-p and ssoa-c-p with smoothed spreads;
+in brackets the h, mean over the budgets. Every possible pre-sample is counted, so all is exact. A pre-sample never
+takes more than two thirds of the labels. The rules choose one of {", ".join(map(str, HS))}: the
 nearest to a tenth of n in each stratum, to a quarter of n over all, or to the root of n; "by the confidences" takes the h
 of the least error on {GUESSED} sets of losses drawn from the confidences.
 

@@ -127,7 +127,7 @@ def _tried(found: dict[str, Any]) -> str:
     above = "reached" if means[best][0] > ASKED else "not reached by any"
     least = max(means[way][0] for way in ORACLES)
     possible = (
-        f"So {ASKED:.0f} is more than these scores hold, even where all is known: it takes another source, such as a network"
+        f"So {ASKED:.0f} is more than two learners find in these scores where all is known: it takes another source, such as a network"
         if least < ASKED
         else "So the scores hold more than is learned from the labels of one campaign"
     )
