@@ -106,7 +106,7 @@ def _prioritizers(here: Path) -> str:
     }
     told = []
     for what, places in columns.items():
-        line = [what, _order([np.mean([float(row[place]) for row in published]) for place in places])]
+        line = [what, _order([float(np.mean([float(row[place]) for row in published])) for place in places])]
         for own in ours:
             taus = [
                 _tau([float(own[place]) for place in places], [float(row[place]) for place in places])
@@ -231,7 +231,7 @@ def _ssoa(here: Path) -> str:
 Kendall's tau with the published order on S1, which is ssoa-r-p, ssoa-r-t, ssoa-c-t, ssoa-c-p:
 
 {table(["network", "tau"], told)}
-On CN12, where no training set is at hand, ssoa-r-p gains {own[0]:.1f} and ssoa-c-p {own[1]:.1f} % (published
+On CN12, where no training set is available, ssoa-r-p gains {own[0]:.1f} and ssoa-c-p {own[1]:.1f} % (published
 {PUBLISHED_GAINS["ssoa-r-p"]:.1f} and {PUBLISHED_GAINS["ssoa-c-p"]:.1f}): no difference here. A pre-sample costs labels
 that a training set
 does not, so the T variants come first here; that a pre-sample gains most is not found on any network.

@@ -125,10 +125,11 @@ def _tried(found: dict[str, Any]) -> str:
     gained = ", ".join(f"{found[name][near]['sfdr'] - found[name][usual]['sfdr']:+.1f} on {name}" for name in known)
     limits = " and ".join(f"{means[way][0]:.1f} ({way.removeprefix('oracle: ')})" for way in ORACLES)
     above = "reached" if means[best][0] > ASKED else "not reached by any"
-    least = max(means[way][0] for way in ORACLES)
+    all_known = max(means[way][0] for way in ORACLES)
     possible = (
-        f"So {ASKED:.0f} is more than two learners find in these scores where all is known: it takes another source, such as a network"
-        if least < ASKED
+        f"So {ASKED:.0f} is more than two learners find in these scores where all is known: it takes another source, such as "
+        "a network"
+        if all_known < ASKED
         else "So the scores hold more than is learned from the labels of one campaign"
     )
     return f"""## What was tried without another network

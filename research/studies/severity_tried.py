@@ -55,7 +55,9 @@ class ASlopeForEachClass(SeverityChance):
     def learn(self, rows: NDArray[np.intp], outcomes: Array) -> None:
         """See ``SeverityChance.learn``."""
         super().learn(rows, outcomes)
-        doubt = log_odds(1 - self.confidence) + 3  # where the classes' own intercepts are met, at 95 % confidence
+        doubt = (
+            log_odds(1 - self.confidence) + 3
+        )  # 0 at a confidence of 95 %, where the own intercepts of the classes decide
         groups, odds = self._known.groups, np.log(self.chances / (1 - self.chances))
         slopes = np.zeros(int(groups.max()) + 1)
         near, own, count = doubt[rows], groups[rows], len(slopes)
