@@ -1,7 +1,8 @@
 """Testers label while everything else breaks: what was acknowledged, and what is on disk in the end.
 
-`python -m benchmarks endurance` takes some minutes, as a part of `make bench`. ENDURANCE_KILLS=1000 and ENDURANCE_SECONDS=600
-(of an outage's row) make it an hour or two; ENDURANCE_SEED and ENDURANCE_ROWS (a part of the names) change what is run.
+`python -m benchmarks endurance` takes some minutes, as a part of `make bench`. ENDURANCE_KILLS=1000, ENDURANCE_MINUTES=60 (at
+most, of the kills) and ENDURANCE_SECONDS=600 (of an outage) make it hours; ENDURANCE_SEED and ENDURANCE_ROWS (a part of the
+names) change what is run.
 The same seed gives the same moments.
 """
 
@@ -9,7 +10,6 @@ import asyncio
 import ctypes
 import os
 import random
-import resource
 import subprocess
 import sys
 import tempfile
@@ -18,58 +18,38 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from benchmarks.labeling_page.faults import (
+    A_SECOND,
+    QUICK,
+    SHIFT,
+    World,
+    a_shift,
+    clocks,
+    full_disk,
+    kills,
+    moved_away,
+    read_only,
+    reloads,
+    restarted_database,
+    start,
+)
 from benchmarks.labeling_page.lasting_tester import LastingTester
-from benchmarks.labeling_page.served import free_port
 from benchmarks.labeling_page.session import new_session, true_answer
 from benchmarks.measured import ROOT
 from testimate.labels import SqlStore
-from tests.browser.app_server import App
+from tests.browser.app_server import App, is_free
 from tests.postgresql_server import PostgresqlServer, binaries
 
 PAGE = ROOT / "benchmarks" / "labeling_page" / "page.py"
-KILLS = int(os.environ.get("ENDURANCE_KILLS", "100"))
-SECONDS = float(os.environ.get("ENDURANCE_SECONDS", "60"))
 SEED = int(os.environ.get("ENDURANCE_SEED", "1"))
 TESTERS = ("ann", "ben")
-A_SECOND = 4.0
-"""Keys of each tester."""
 SETTLED_WITHIN = 90.0
 """Seconds after the last fault in which the browsers must get rid of what they hold."""
 AT_ONCE = 2
 """Rows measured side by side: most of an outage is waiting."""
-SHIFT = 9_600
-"""Keys of eight hours, one in three seconds."""
-QUICK = 20.0
-"""Keys a second with which they are pressed: the server sees the same messages, only sooner."""
-
-
-@dataclass
-class World:
-    """Servers, testers and the database of one row of the table, while it is being disturbed."""
-
-    place: Path
-    apps: list[App]
-    testers: list[LastingTester]
-    moments: random.Random
-    postgresql: PostgresqlServer | None = None
-    rate: float = A_SECOND
-    says: dict[str, Any] = field(default_factory=dict)
-
-    def process(self, number: int = 0) -> int:
-        """The process id of a server."""
-        process = self.apps[number].process
-        assert process is not None
-        assert process.pid is not None
-        return process.pid
-
-    def rests(self, least: float, most: float) -> Awaitable[None]:
-        """A random time, in seconds."""
-        return asyncio.sleep(self.moments.uniform(least, most))
-
 
 Disturb = Callable[[World], Awaitable[int]]
 
@@ -86,127 +66,9 @@ class Row:
     testers: tuple[str, ...] = TESTERS
 
 
-# What happens
-
-
-async def kills(world: World) -> int:
-    """SIGKILL at a random moment, of a random server, and a start right after; half the time the page is opened again.
-
-    Of five kills four fall into labeling, up to three seconds after the page is there again, one anywhere from the start on.
-    """
-    times = KILLS if len(world.apps) == 1 else max(1, KILLS // 10)
-    for number in range(times):
-        if world.moments.random() < 0.8:
-            await _until_delivered(world)
-        await world.rests(0.0, 3.0)
-        app = world.moments.choice(world.apps)
-        await asyncio.to_thread(app.kill)
-        for tester in world.testers:
-            tester.deliveries = 0
-            if world.moments.random() < 0.5:
-                await tester.reload()
-        await asyncio.to_thread(app.start)
-        if number % 50 == 49:
-            keys, settled = (
-                sum(map(len, sizes)) for sizes in zip(*((t.pressed, t.settled) for t in world.testers), strict=True)
-            )
-            print(f"{number + 1} kills, {keys} keys, {settled} acknowledged", file=sys.stderr, flush=True)
-    return times
-
-
-async def _until_delivered(world: World) -> None:
-    """Until a page is there again."""
-    until = time.monotonic() + 20
-    while not any(tester.deliveries for tester in world.testers) and time.monotonic() < until:
-        await asyncio.sleep(0.01)
-
-
-async def full_disk(world: World) -> int:
-    """No byte may be added to any file for some seconds, again and again."""
-    return await _by_turns(world, lambda: _most_bytes(world, 4096), lambda: _most_bytes(world, resource.RLIM_INFINITY))
-
-
-async def read_only(world: World) -> int:
-    """Neither the folder nor its files may be written for some seconds, again and again."""
-    return await _by_turns(world, lambda: _rights(world, 0o555, 0o444), lambda: _rights(world, 0o755, 0o644))
-
-
-async def moved_away(world: World) -> int:
-    """The folder of the labels gets another name for some seconds, and its own again."""
-    aside = world.place.with_name("elsewhere")
-    return await _by_turns(world, lambda: world.place.rename(aside), lambda: aside.rename(world.place))
-
-
-async def restarted_database(world: World) -> int:
-    """PostgreSQL is cut off every 20 seconds and comes back after one or two."""
-    server = world.postgresql
-    assert server is not None
-    times = max(1, round(SECONDS / 20))
-    for _ in range(times):
-        await asyncio.sleep(18)
-        await asyncio.to_thread(server.stop)
-        await world.rests(1, 2)
-        await asyncio.to_thread(lambda: server.start(durable=True))
-    return times
-
-
-async def clocks(world: World) -> int:
-    """The clocks of browsers and server jump by an hour, forwards or back, each for itself."""
-
-    def jump() -> None:
-        for tester in world.testers:
-            tester.set_clock(world.moments.choice([-3600, 0, 3600]))
-        (world.place / "clock").write_text(str(world.moments.choice([-3600, 0, 3600])))
-
-    return await _by_turns(world, jump, jump)
-
-
-async def reloads(world: World) -> int:
-    """The page is opened again, or loses its connection, at random moments."""
-    times = round(SECONDS / 2)
-    for _ in range(times):
-        await world.rests(0.1, 1.9)
-        tester = world.moments.choice(world.testers)
-        await (tester.reload() if world.moments.random() < 0.5 else tester.cut())
-    return times
-
-
-async def a_shift(world: World) -> int:
-    """Eight hours of keys in some minutes; what the server holds after a tenth of them and at the end."""
-    world.rate = QUICK
-    [tester] = world.testers
-    for share in (0.1, 1.0):
-        while len(tester.pressed) < share * SHIFT:
-            await asyncio.sleep(0.2)
-        world.says[f"MB after {share:.0%}"] = _megabytes(world.process())
-    return 0
-
-
-async def _by_turns(world: World, away: Callable[[], Any], back: Callable[[], Any]) -> int:
-    times = max(1, round(SECONDS / 40))
-    for _ in range(times):
-        await world.rests(1, 5)
-        away()
-        await world.rests(1, 5)
-        back()
-    return 2 * times
-
-
-def _most_bytes(world: World, most: int) -> None:
-    """No file of the server may grow beyond that, as where a disk is full; Linux."""
-    for number in range(len(world.apps)):
-        resource.prlimit(world.process(number), resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
-
-
-def _rights(world: World, folder: int, files: int) -> None:
-    for file in world.place.iterdir():
-        file.chmod(files)
-    world.place.chmod(folder)
-
-
-def _megabytes(process: int) -> float:
-    text = Path(f"/proc/{process}/status").read_text()
-    return next(int(line.split()[1]) for line in text.splitlines() if line.startswith("VmRSS")) * 1024 / 1e6
+def _lasting_port(moments: random.Random) -> int:
+    """A free port that stays free while the server is down: from 32768 on the system gives them to outgoing connections."""
+    return next(port for port in iter(lambda: moments.randrange(20_000, 32_000), None) if is_free(port))
 
 
 ROWS = (
@@ -266,7 +128,7 @@ def _in_a_process(row: Row) -> str:
 
 async def played(row: Row) -> str:
     """Its line of the table."""
-    moments = random.Random(f"{SEED} {row.what}")
+    moments, ports = random.Random(f"{SEED} {row.what}"), random.Random()
     begun = time.monotonic()
     with _database(row) as (url, place, postgresql), tempfile.TemporaryDirectory(prefix="testimate-project-") as folder:
         environment = {
@@ -277,9 +139,9 @@ async def played(row: Row) -> str:
         }
         environment |= {"TESTIMATE_DATABASE": url, "TESTIMATE_PROJECT": folder, "LABELING_CLOCK": str(place / "clock")}
         new_session(url, "srs", 40_000, 1)
-        apps = [App(PAGE, free_port(), environment) for _ in range(row.servers)]
+        apps = [App(PAGE, _lasting_port(ports), environment) for _ in range(row.servers)]
         for app in apps:
-            app.start()
+            start(app)
         world = World(place, apps, [], moments, postgresql)
         proxy = await asyncio.start_server(_spread(apps), "127.0.0.1", 0) if row.proxy else None
         port = _ports(apps, moments) if proxy is None else lambda: int(proxy.sockets[0].getsockname()[1])
@@ -379,18 +241,24 @@ def _cells(world: World, url: str) -> str:
     settled = {id for tester in world.testers for id in tester.settled}
     refused = {id for tester in world.testers for id in tester.refused}
     stored = {event.id: event for event in events}
-    lost = len(settled - stored.keys())
+    lost = settled - stored.keys()
     answered = Counter((event.tester, event.row) for event in events)
-    twice = len(events) - len(stored) + sum(count - 1 for count in answered.values())
-    wrong = sum(
-        id not in pressed or (event.row, event.answer) != pressed[id][:2] or event.answer != true_answer(event.row)
+    twice = {of: count for of, count in answered.items() if count > 1}
+    wrong = {
+        id: event
         for id, event in stored.items()
-    )
+        if id not in pressed or (event.row, event.answer) != pressed[id][:2] or event.answer != true_answer(event.row)
+    }
     left = sum(tester.waiting for tester in world.testers)
     errors = sum(len(tester.errors) for tester in world.testers)
     for words in sorted({words for tester in world.testers for words in tester.errors}):
         print(words, file=sys.stderr)
-    return f"{len(pressed)} | {len(settled)} | {len(stored)} | {lost} | {twice} | {wrong} | {len(refused)} | {left} | {errors}"
+    for name, found in {"lost": [pressed.get(id) for id in lost], "twice": twice, "wrong": wrong}.items():
+        if found:
+            print(f"{name}: {found}", file=sys.stderr)
+    again = len(events) - len(stored) + sum(twice.values()) - len(twice)
+    counts = [len(pressed), len(settled), len(stored), len(lost), again, len(wrong), len(refused), left, errors]
+    return " | ".join(map(str, counts))
 
 
 def _bound_by_rights() -> None:

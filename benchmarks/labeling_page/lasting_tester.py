@@ -61,6 +61,11 @@ class LastingTester:
         self._browser.terminate()
         await self._browser.wait()
 
+    @property
+    def process(self) -> int:
+        """The browser's process id."""
+        return self._browser.pid
+
     def press(self) -> None:
         """A key."""
         self._tell({"press": True})

@@ -59,3 +59,14 @@ export class FakeElement {
   blur() { FakeElement.active = null; }
 }
 FakeElement.active = null;
+
+const RealDate = Date;
+
+// The date is that many seconds ahead from now on.
+export function setDate(ahead) {
+  set("Date", class extends RealDate {
+    constructor(...given) {
+      super(...(given.length ? given : [RealDate.now() + 1000 * ahead]));
+    }
+  });
+}
