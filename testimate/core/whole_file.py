@@ -1,5 +1,6 @@
 """A file that is written whole or, after an error, is as it was before."""
 
+import errno
 import os
 import secrets
 import time
@@ -8,10 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from testimate.core.errors import BadInput
+from testimate.core.errors import BadInput, TestimateError
 
 OPEN_ELSEWHERE = (5, 32, 33)
 """Windows's numbers for access denied, a sharing violation and a lock violation: what it says about a file that is open."""
+
+NO_SPACE = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
+"""The disk is full, or the system allows a file or a person no more."""
 
 PATIENCE = 2.0
 """Seconds for which a file that is open elsewhere is waited for."""
@@ -104,8 +108,13 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             return
         with replacing(Path(os.path.realpath(path))) as file:
             yield file
+    except TestimateError:  # of what is written, such as a database that is gone: some of them are an OSError, too
+        raise
     except OSError as error:
-        raise BadInput(f"{path} could not be written ({error.strerror}). Choose a folder you may write to.") from None
+        remedy = (
+            "Free space, or choose another folder." if error.errno in NO_SPACE else "Choose a folder you may write to."
+        )
+        raise BadInput(f"{path} could not be written ({error.strerror}). {remedy}") from None
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

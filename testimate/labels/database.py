@@ -1,6 +1,8 @@
 """How a database is opened: the version of its tables, brought up to date, and what SQLite needs so that no vote is lost."""
 
+import errno
 import sqlite3
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -99,6 +101,23 @@ def _write_ahead(connection: sqlite3.Connection, wait: float) -> None:
             if "locked" not in str(error) or time.monotonic() >= until:
                 raise
             time.sleep(0.01)  # SQLite does not say when the lock is free
+
+
+def takes_locks(folder: Path) -> bool:
+    """Whether files in that folder can be locked, as SQLite's have to be; True where that cannot be tried.
+
+    SQLite takes a file system without locks for a file that somebody else keeps locked.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows, whose file systems all have locks
+        return True
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
+    return True
 
 
 def identity(path: Path) -> tuple[int, int] | None:

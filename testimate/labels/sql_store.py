@@ -23,7 +23,7 @@ from testimate.core.extras import is_there, missing_extra
 from testimate.core.selector import Request
 from testimate.core.session_record import ChooseTurns, SessionRecord
 from testimate.core.vote import Event
-from testimate.labels.database import VERSIONS, bring_up_to_date, identity, prepare_sqlite, version_of
+from testimate.labels.database import VERSIONS, bring_up_to_date, identity, prepare_sqlite, takes_locks, version_of
 from testimate.labels.tables import (
     EVENTS,
     SESSION_CHANGES,
@@ -310,11 +310,17 @@ class SqlStore:
             ) from None
         except DBAPIError as error:
             self._engine.dispose()  # a connection opened while the file was read-only, or broken, would stay so
-            raise StoreUnavailable(_sentence(self.name, str(error.orig))) from None
+            raise StoreUnavailable(self._why(str(error.orig))) from None
         except StatementError as error:
             raise _not_plain(error.orig) from None
         except SQLAlchemyError as error:
             raise StoreUnavailable(_sentence(self.name, str(error))) from None
+
+    def _why(self, cause: str) -> str:
+        """What went wrong with the database, in a sentence."""
+        if self._path is not None and not takes_locks(self._path.parent):
+            cause = "no locks"
+        return _sentence(self.name, cause)
 
     def _without(self, session: str) -> StoreUnavailable:
         """For a session that the database, restored from a copy, does not hold."""
@@ -348,6 +354,7 @@ def _not_plain(error: BaseException | None) -> BadInput:
 
 
 _CAUSES = (
+    ("no locks", "its file system has no locks", "Choose a folder on a disk of this computer, or use postgresql://..."),
     ("disk is full", "the disk is full", "Free space, then try again."),
     ("disk i/o error", "the disk refused to write or read", "See whether it is full or failing, then try again."),
     ("readonly", "it may not be written", "Allow writing to the file and its folder, then try again."),

@@ -118,11 +118,22 @@ def read_facts(path: Path) -> BackupFacts:
 
 
 def check_backup(path: Path, progress: Progress = silent) -> BackupFacts:
-    """Reads every byte of a backup and compares it with its checksums; BadInput names the first file that differs."""
-    with _opened(path) as packed, tempfile.TemporaryDirectory() as place:
-        facts = _facts(packed, path)
-        _unpack(packed, facts, Path(place), path, progress, keep_files=False)
-        SqlStore(URL.create("sqlite", database=str(Path(place) / LABELS))).close()
+    """Reads every byte of a backup and compares it with its checksums; BadInput names the first file that differs.
+
+    StoreUnavailable where the folder for temporary files has no room for its labels.
+    """
+    try:
+        with _opened(path) as packed, tempfile.TemporaryDirectory() as place:
+            facts = _facts(packed, path)
+            _unpack(packed, facts, Path(place), path, progress, keep_files=False)
+            SqlStore(URL.create("sqlite", database=str(Path(place) / LABELS))).close()
+    except StoreUnavailable:
+        raise
+    except OSError as error:
+        raise StoreUnavailable(
+            f"The labels in {path.name} could not be unpacked to {tempfile.gettempdir()} to be checked ({error.strerror}). "
+            "Free space there, or name another folder in TMPDIR."
+        ) from None
     return facts
 
 

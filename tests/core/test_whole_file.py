@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from testimate.core.errors import BadInput
+from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.whole_file import whole_file
 
 
@@ -51,6 +51,23 @@ def test_a_link_stays_a_link_and_a_pipe_a_pipe(tmp_path):
     assert os.read(reader, 100) == b"through the pipe"
     os.close(reader)
     assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_a_full_disk_asks_for_space_and_what_is_written_has_its_own_errors(tmp_path):
+    def onto_a_full_disk():
+        with whole_file(Path("/dev/full")) as file:
+            file.write(b"of which nothing fits")
+
+    def from_a_database_that_is_gone():
+        with whole_file(tmp_path / "labels.zip"):
+            raise StoreUnavailable("The labels are gone. Put them back.")
+
+    if Path("/dev/full").exists():  # Linux
+        with pytest.raises(BadInput, match=r"No space left on device\). Free space"):
+            onto_a_full_disk()
+    with pytest.raises(StoreUnavailable, match="The labels are gone"):
+        from_a_database_that_is_gone()
+    assert not os.listdir(tmp_path)
 
 
 def test_a_folder_or_a_place_that_is_not_there_is_refused_in_words(tmp_path):

@@ -1,5 +1,6 @@
 """The store keeps what it acknowledged: round trips, repeats, damaged files and databases of other versions."""
 
+import errno
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -115,6 +116,22 @@ def test_a_database_another_program_keeps_locked_is_waited_for_and_then_named(st
         holder.execute("ROLLBACK")
         holder.close()
     assert store.add("a1", [vote("e")]) == ("e",)
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS])
+def test_a_file_system_without_locks_is_said_where_sqlite_speaks_of_another_program(store, path, monkeypatch, number):
+    """What SQLite says there was read with an fcntl() that refuses: "database is locked" for ENOLCK, else "disk I/O error"."""
+    fcntl = pytest.importorskip("fcntl", reason="Windows's file systems all have locks.")
+
+    def refuse(*_: object) -> None:
+        raise OSError(number, "no locks here")
+
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    monkeypatch.setattr(fcntl, "lockf", refuse)
+    with pytest.raises(StoreUnavailable, match=r"its file system has no locks\. .*disk of this computer"):
+        store.add("a1", [vote("e")])
+    holder.close()
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,11 @@
 import json
 import shutil
 import sqlite3
+import tempfile
 import threading
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -284,6 +286,39 @@ def test_a_project_that_lost_a_subject_or_has_a_damaged_page_says_so(tmp_path, d
     connection.commit()
     connection.close()
     assert any("sessions that are gone" in said for said in check_project(Project(project.folder)))
+
+
+@contextmanager
+def nothing_more_fits() -> Iterator[None]:
+    """No file of this process may grow beyond 16 KB, which a backup's labels need, as where a disk is full."""
+    resource = pytest.importorskip("resource", reason="Windows limits no sizes of files.")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (16_384, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+def test_a_full_disk_is_said_with_the_folder_that_is_full_and_leaves_nothing(project, backup, tmp_path, monkeypatch):
+    whole = backup.read_bytes()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    with nothing_more_fits():
+        with pytest.raises(StoreUnavailable, match=r"labels in .*temporary.* cannot be reached"):
+            write_backup(project, backup)
+        with pytest.raises(StoreUnavailable, match=r"could not be unpacked to .*temporary.*Free space there"):
+            check_backup(backup)
+        with pytest.raises(StoreUnavailable, match=r"could not be written to .*restored.*Free space"):
+            restore_backup(backup, tmp_path / "restored")
+        with pytest.raises(StoreUnavailable, match=r"labels in .*new.* cannot be reached"):
+            Project(tmp_path / "new")
+    assert not [*tmp_path.glob("*.part"), *(tmp_path / "temporary").iterdir()]
+    assert not (tmp_path / "restored").exists()
+    assert backup.read_bytes() == whole
+    assert check_project(project) == []
+    assert Project(tmp_path / "new").sessions() == []
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
