@@ -55,6 +55,20 @@ test("with few inputs left nothing waits", () => {
   assert.deepEqual(sent, [["one"], ["two"]]);
 });
 
+test("what a server that came back knows nothing of goes out at once", () => {
+  courier.landed("page of the first start");
+  add("one");
+  courier.flush();
+  clock.forward(22_000); // sent three times to a server that is gone; the next time would be 12 seconds after the last
+  assert.equal(sent.length, 4);
+  courier.landed("page of the first start");
+  courier.flush();
+  assert.equal(sent.length, 4);
+  courier.landed("page of the second start");
+  courier.flush();
+  assert.deepEqual(sent[4], ["one"]);
+});
+
 test("a message that is not answered goes out again, after 3, 6 and 12 seconds, whole and with what came since", () => {
   add("one");
   courier.flush();

@@ -59,7 +59,7 @@ export class ScreenlessPage {
     for (const [id, why] of Object.entries(next.refused)) if (outbox.remove(id)) this.say({ refused: { [id]: why } });
     for (const item of [...next.queue, ...next.history]) this.hold(item);
     for (const row of this.inputs.keys()) if (this.inputs.size > MOST_HELD) this.inputs.delete(row);
-    this.courier.landed();
+    this.courier.landed(next.page);
     this.follow();
     this.courier.flush();
     if (this.row === null && next.waiting && !outbox.size) this.courier.ask();

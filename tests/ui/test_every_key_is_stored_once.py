@@ -401,3 +401,17 @@ def test_every_key_is_stored_once_for_the_input_that_was_seen(stories):
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
         ),
     )
+
+
+@pytest.mark.usefixtures("_start")
+def test_a_server_that_came_back_is_sent_at_once_what_it_may_have_missed():
+    keys = Keys()
+    keys.begin(team=False)
+    keys.press(0, 2)
+    keys.time_goes_by(0, 0, 13)  # sent twice more, and now it would wait 12 seconds
+    keys.a_server_starts_again(0, 0, 0)
+    keys.connect(0, 0)
+    keys.some_arrive(0, 0, 0, 1)
+    [message] = keys.pages[0].going
+    assert [event["id"] for event in message["events"]] == keys.pages[0].pressed
+    keys.teardown()

@@ -32,6 +32,8 @@ export class Courier {
     this.send = () => {}; // Streamlit's, again with each delivery
     /** @type {{ ids: string[], at: number, tries: number } | null} */
     this.flight = null; // the message not answered yet
+    /** @type {string | undefined} */
+    this.page = undefined;
     this.lastSent = -Infinity;
     this.lastAsked = -Infinity;
   }
@@ -40,8 +42,14 @@ export class Courier {
     clearTimeout(this.later);
   }
 
-  // A delivery came: forget the message in flight once all its events are settled.
-  landed() {
+  /**
+   * A delivery came: forgets the message in flight once all its events are settled, or where the server no longer knows of it.
+   *
+   * @param {string} [page] under which the server knows this page: another one after its restart, or a new connection
+   */
+  landed(page) {
+    if (page !== this.page) this.flight = null;
+    this.page = page;
     if (this.flight && !this.flight.ids.some((id) => this.outbox.waiting.has(id))) this.flight = null;
   }
 

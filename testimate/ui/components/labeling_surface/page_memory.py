@@ -1,6 +1,7 @@
 """What one browser page holds of a session, and what became of the events that it sent last."""
 
 from dataclasses import dataclass, field
+from uuid import uuid4
 
 from testimate.ui.components.labeling_surface.browser_events import MOST_EVENTS, BrowserMessage
 
@@ -14,6 +15,8 @@ class PageMemory:
     asked: dict[str, None] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     told_of_clock: bool = False
+    page: str = field(default_factory=lambda: uuid4().hex)
+    """So that a page notices that the server knows nothing of what it sent before."""
 
     def take(self, message: BrowserMessage) -> None:
         """Remembers what the page has and the last ids it sent."""

@@ -135,7 +135,7 @@ export class Surface {
     for (const id of data.acknowledged) this.outbox.remove(id);
     for (const [id, reason] of Object.entries(data.refused)) this.refuse(id, reason);
     hold(this.inputs, [...data.queue, ...data.history], this.row, () => this.drawStripSoon());
-    this.courier.landed();
+    this.courier.landed(data.page);
     this.follow(true);
     this.draw();
     this.tick();

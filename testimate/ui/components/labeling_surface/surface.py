@@ -47,7 +47,7 @@ def labeling_surface(view: SurfaceView, *, key: str, on_events: Callable[[list[E
 
     data = view_to_json(view, held=memory.held, asked=memory.asked, refused=memory.refused)
     # in a list: Streamlit looks through a dictionary for tables, for which it first imports pandas and PyArrow
-    _component(key=key, data=[{**data, "delivery": uuid4().hex}], on_events_change=arrived)
+    _component(key=key, data=[{**data, "page": memory.page, "delivery": uuid4().hex}], on_events_change=arrived)
 
 
 def _sent(key: str, name: str) -> object:

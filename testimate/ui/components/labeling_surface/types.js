@@ -116,6 +116,7 @@
  * @property {string} finished_words
  * @property {string} offline_error
  * @property {number} ask_again
+ * @property {string} [page] under which the server knows this page; none in a notebook, which has no connection to lose
  */
 
 export {};
