@@ -1,7 +1,8 @@
-"""Keeps a project of the present version for all that come: `python -m tests.projects_made_before.keep_one FOLDER`.
+"""Keeps a project of the present version for all that come; a part of making a release (RELEASING.md).
 
-Part of making a release (RELEASING.md). The folder, new, gets a project with a session of every kind of answer, with a row in
-every table of the database, and what the version says about them; ``test_reopening_kept.py`` finds it there.
+`python -m tests.projects_made_before.keep_one tests/projects_made_before/kept/VERSION` makes the folder, with a session of one
+person and one of two on every kind of answer, names, a tester, kept labels and a message, a backup, bundles, and what the version
+says about each session; ``test_reopening_kept.py`` finds it there.
 """
 
 import json
@@ -79,7 +80,6 @@ def said_of(session: Session) -> dict[str, Any]:
         "events": len(session.history()),
         "losses": [verdict.loss for verdict in session.verdicts()],
         "accuracy": session.estimate().accuracy,
-        "ends": [session.estimate().low, session.estimate().high],
         "disputed": list(session.disputed()),
     }
     found: dict[str, Any] = json.loads(json.dumps(said))
@@ -94,7 +94,7 @@ def keep(folder: Path) -> None:
     said = {}
     for kind, (name, table, options, answer) in tables().items():
         key = project.add_table(name, table, **options).key
-        for technique, votes in (("rrs" if kind == "numbers" else "rra", None), ("srs", 2)):
+        for technique, votes in (("srs" if kind in ("numbers", "preferences") else "rra", None), ("srs", 2)):
             session = project.start_session(key, Request(technique, 24, 7), votes_per_input=votes)
             for tester in ("Ann", "Ben")[: votes or 1]:
                 while upcoming := session.upcoming(1, tester):
@@ -106,7 +106,8 @@ def keep(folder: Path) -> None:
     project.team.tell_all("We stop at noon.", "Lea")
     write_backup(project, folder / "backup.zip")
     project.store.close()
-    (folder / "said.json").write_text(json.dumps(said, indent=1) + "\n")
+    lines = ",\n".join(f"{json.dumps(id)}: {json.dumps(one)}" for id, one in said.items())
+    (folder / "said.json").write_text(f"{{\n{lines}\n}}\n")
 
 
 def _label(session: Session, row: int, tester: str, answer: Callable[[Session, int], Any]) -> None:
