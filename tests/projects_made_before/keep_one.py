@@ -1,8 +1,8 @@
 """Keeps a project of the present version for all that come; a part of making a release (RELEASING.md).
 
-`python -m tests.projects_made_before.keep_one tests/projects_made_before/kept/VERSION` makes the folder: a session of one person
-and one of two on every kind of answer, names, a tester, kept labels and a message, a backup, bundles, and what the version says
-about each session; ``test_reopening_kept.py`` finds it there.
+`python -m tests.projects_made_before.keep_one tests/projects_made_before/kept/VERSION` makes the folder. In it are a session of
+one person and one of two on every kind of answer, names, a tester, kept labels and a message, a backup, bundles, and what the
+version says about each session; ``test_reopening_kept.py`` finds it there.
 """
 
 import json
