@@ -8,6 +8,8 @@ import io
 import os
 import platform
 import sys
+import time
+import traceback
 from contextlib import redirect_stdout
 from datetime import date
 from pathlib import Path
@@ -26,19 +28,37 @@ class _Both(io.StringIO):
         return super().write(text)
 
 
-def main(names: list[str]) -> None:
-    """Runs the named benchmarks, or all, and writes their sections; others keep the section they had."""
+def main(names: list[str]) -> int:
+    """Runs the named benchmarks, or all, and writes their sections; others keep the section they had.
+
+    One that fails is named in the end, and the rest runs all the same. Returns how many failed.
+    """
     kept = _sections()
-    known = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem not in ("__main__", "__init__", "measured"))
+    known = sorted(path.stem for path in FOLDER.glob("[!_]*.py") if "\ndef main(" in path.read_text(encoding="utf-8"))
+    failed, begun = [], time.monotonic()
     for name in names or known:
-        printed = _Both()
-        with redirect_stdout(printed):
-            print(f"<!-- {name} -->")
-            importlib.import_module(f"benchmarks.{name}").main()
-            print(f"\n{date.today()}, {_machine()}")
+        printed, started = _Both(), time.monotonic()
+        try:
+            with redirect_stdout(printed):
+                print(f"<!-- {name} -->")
+                importlib.import_module(f"benchmarks.{name}").main()
+                print(f"\n{date.today()}, {_machine()}, {_minutes(started)}")
+        except Exception:
+            traceback.print_exc()
+            failed.append(name)
+            continue
         kept[name] = printed.getvalue().strip()
         parts = ["# Benchmarks", "`make bench` writes this file.", *(kept[name] for name in known if name in kept)]
         (FOLDER / "RESULTS.md").write_text("\n\n".join(parts) + "\n")
+    print(
+        f"{len(names or known)} benchmarks in {_minutes(begun)}; failed: {', '.join(failed) or 'none'}.",
+        file=sys.stderr,
+    )
+    return len(failed)
+
+
+def _minutes(since: float) -> str:
+    return f"{(time.monotonic() - since) / 60:.1f} min"
 
 
 def _sections() -> dict[str, str]:
@@ -54,4 +74,4 @@ def _machine() -> str:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(min(main(sys.argv[1:]), 1))
