@@ -32,7 +32,7 @@ def dawid_skene_accuracy(predictions: Predictions, *, progress: Progress = silen
     patterns, counts = np.unique(predictions.labels, axis=0, return_counts=True)  # (U, M), (U,)
     said, places = np.unique(patterns, return_inverse=True)
     votes = places.reshape(patterns.shape).T  # (M, U), places among the C classes that are predicted
-    classes, every = len(said), np.arange(votes.shape[1])
+    classes, every = len(said), np.arange(len(patterns))
     one_hot = [csr_array((np.ones(len(every)), (own, every)), shape=(classes, len(every))) for own in votes]
     belief = np.mean([own.toarray().T for own in one_hot], axis=0)  # (U, C)
     for number in range(ROUNDS):
