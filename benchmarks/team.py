@@ -15,7 +15,7 @@ from benchmarks.labeling_page.served import a_database, served
 from benchmarks.labeling_page.session import new_session, true_answer
 from benchmarks.labeling_page.tester import Tester, label_at_once
 from testimate.core.vote import Event
-from testimate.reports.team_progress import glance
+from testimate.reports.team_progress import team_progress
 from tests.postgresql_server import binaries
 
 TESTERS, A_SECOND = 50, 1
@@ -76,7 +76,7 @@ def processor_milliseconds() -> float:
                 answer = true_answer(draw.row)
                 event = Event(f"{tester:>04}-{count:06}", "answer", draw.row, tester, "2026-01-01T00:00:00Z", answer)
                 session.record([event])
-                glance(session)
+                team_progress(session)
         return 1000 * (time.thread_time() - begun) / (8 * TESTERS)
 
 

@@ -19,7 +19,7 @@ BUDGETS = (100, 200)
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class CampaignMeans:
     """Of campaigns: answers until they end, share that names one model, share that ruled the best out, mean width."""
 
     answers: float
@@ -28,7 +28,9 @@ class Told:
     width: float
 
 
-def measure(labels: NDArray[np.intp], truth: NDArray[np.intp], budget: int, campaigns: int, *, aimed: bool) -> Told:
+def measure(
+    labels: NDArray[np.intp], truth: NDArray[np.intp], budget: int, campaigns: int, *, aimed: bool
+) -> CampaignMeans:
     """Seeded campaigns over models with the predictions ``labels`` (N, M); the width: of the two best ones."""
     right = (labels == truth[:, None]).mean(axis=0)
     first, second = np.argsort(-right)[:2].tolist()
@@ -50,7 +52,7 @@ def measure(labels: NDArray[np.intp], truth: NDArray[np.intp], budget: int, camp
         aim = PlannedAnswers(budget, disputed) if aimed else None
         gap = difference(labels, answers, first, second, level=0.95, aim=aim)
         found.append([rows.size, selector.contending.sum() == 1, first in selector.lost, gap.high - gap.low])
-    return Told(*np.mean(found, axis=0).tolist())
+    return CampaignMeans(*np.mean(found, axis=0).tolist())
 
 
 def main(campaigns: int) -> None:

@@ -22,7 +22,7 @@ SPREAD = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class DrawnInputs:
     """Inputs before any is labeled: (N,) chance that the network fails, its own word on that, and predicted class."""
 
     chance: NDArray[np.float64]
@@ -43,7 +43,7 @@ class Population:
 
     name: str
     words: str
-    make: Callable[[int, np.random.Generator], Made]
+    make: Callable[[int, np.random.Generator], DrawnInputs]
     hidden: bool = False
 
 
@@ -63,61 +63,61 @@ def _any_classes(size: int) -> NDArray[np.intp]:
     return np.arange(size, dtype=np.intp) % 10
 
 
-def _calibrated(size: int, rng: np.random.Generator, accuracy: float) -> Made:
+def _calibrated(size: int, rng: np.random.Generator, accuracy: float) -> DrawnInputs:
     chance = _chances(size, rng, accuracy)
-    return Made(chance, chance, _any_classes(size))
+    return DrawnInputs(chance, chance, _any_classes(size))
 
 
-def _heated(size: int, rng: np.random.Generator, temperature: float) -> Made:
+def _heated(size: int, rng: np.random.Generator, temperature: float) -> DrawnInputs:
     """Log-odds said are ``temperature`` times the true ones: a network more confident than it should be."""
     chance = _chances(size, rng, 0.949)
-    return Made(chance, expit(temperature * logit(chance)), _any_classes(size))
+    return DrawnInputs(chance, expit(temperature * logit(chance)), _any_classes(size))
 
 
-def _ordinary(size: int, rng: np.random.Generator) -> Made:
+def _ordinary(size: int, rng: np.random.Generator) -> DrawnInputs:
     """Log-odds of failing 0.6 + 0.9 times those said, as on the ten subjects that the prior of rra was fitted to."""
     doubt = np.clip(rng.beta(0.3, 2.0, size), 1e-4, 1 - 1e-4)
-    return Made(expit(0.6 + 0.9 * logit(doubt)), doubt, _any_classes(size))
+    return DrawnInputs(expit(0.6 + 0.9 * logit(doubt)), doubt, _any_classes(size))
 
 
-def _saturated(size: int, rng: np.random.Generator) -> Made:
+def _saturated(size: int, rng: np.random.Generator) -> DrawnInputs:
     unsure = rng.permutation(size) < max(1, size // 100)
-    return Made(np.where(unsure, 0.5, 0.01), np.where(unsure, 0.5, 0.0), _any_classes(size))
+    return DrawnInputs(np.where(unsure, 0.5, 0.01), np.where(unsure, 0.5, 0.0), _any_classes(size))
 
 
-def _nearly_saturated(size: int, rng: np.random.Generator) -> Made:
+def _nearly_saturated(size: int, rng: np.random.Generator) -> DrawnInputs:
     unsure = rng.permutation(size) < max(1, size // 10)
     doubt = np.where(unsure, rng.uniform(0.02, 0.6, size), 1e-4)
-    return Made(np.where(unsure, doubt, 0.01), doubt, _any_classes(size))
+    return DrawnInputs(np.where(unsure, doubt, 0.01), doubt, _any_classes(size))
 
 
-def _constant(size: int, _: np.random.Generator) -> Made:
-    return Made(np.full(size, 0.1), np.full(size, 0.1), _any_classes(size))
+def _constant(size: int, _: np.random.Generator) -> DrawnInputs:
+    return DrawnInputs(np.full(size, 0.1), np.full(size, 0.1), _any_classes(size))
 
 
-def _inverted(size: int, rng: np.random.Generator) -> Made:
+def _inverted(size: int, rng: np.random.Generator) -> DrawnInputs:
     chance = _chances(size, rng, 0.9)
     doubt = np.empty(size)
     doubt[np.argsort(chance)] = np.sort(chance)[::-1]
-    return Made(chance, doubt, _any_classes(size))
+    return DrawnInputs(chance, doubt, _any_classes(size))
 
 
-def _tied(size: int, rng: np.random.Generator) -> Made:
+def _tied(size: int, rng: np.random.Generator) -> DrawnInputs:
     place = rng.permutation(size) / size
     chance = np.select([place < 0.7, place < 0.9], [0.01, 0.1], 0.4)
-    return Made(chance, chance, _any_classes(size))
+    return DrawnInputs(chance, chance, _any_classes(size))
 
 
-def _hidden(size: int, rng: np.random.Generator, share: float, rate: float) -> Made:
+def _hidden(size: int, rng: np.random.Generator, share: float, rate: float) -> DrawnInputs:
     doubt = _chances(size, rng, 0.95)
     surest = np.argsort(np.argsort(doubt)) < max(1, round(share * size))
-    return Made(np.where(surest, rate, 0.0), doubt, _any_classes(size))
+    return DrawnInputs(np.where(surest, rate, 0.0), doubt, _any_classes(size))
 
 
-def _whole_class(size: int, rng: np.random.Generator) -> Made:
+def _whole_class(size: int, rng: np.random.Generator) -> DrawnInputs:
     doubt = _chances(size, rng, 0.97)
     classes = rng.permutation(size) % 10
-    return Made(np.where(classes == 0, 1.0, doubt), doubt, classes.astype(np.intp))
+    return DrawnInputs(np.where(classes == 0, 1.0, doubt), doubt, classes.astype(np.intp))
 
 
 POPULATIONS: tuple[Population, ...] = (
@@ -226,7 +226,7 @@ def inputs_of(name: str, size: int) -> Inputs:
     )
 
 
-def _inputs(task: Task, made: Made, losses: NDArray[np.float64], training: Inputs | None) -> Inputs:
+def _inputs(task: Task, made: DrawnInputs, losses: NDArray[np.float64], training: Inputs | None) -> Inputs:
     return Inputs(
         "suite",
         task,

@@ -49,7 +49,7 @@ Numbers = Mapping[str, Mapping[str, float]]
 
 
 @dataclass(frozen=True)
-class Found:
+class CoverageLine:
     """One line of coverage.json: what was measured, where, after how many labels."""
 
     what: str
@@ -94,12 +94,12 @@ class Found:
         return 0.0 if campaigns == 1 else float(np.sqrt(share * (1 - share) / campaigns))
 
 
-def all_found(numbers: Numbers) -> list[Found]:
+def all_found(numbers: Numbers) -> list[CoverageLine]:
     """The lines of coverage.json."""
     found = []
     for key, one in numbers.items():
         what, *population, size, labels = key.split(", ")
-        found.append(Found(what, ", ".join(population), int(size), int(labels), one))
+        found.append(CoverageLine(what, ", ".join(population), int(size), int(labels), one))
     return found
 
 
@@ -112,7 +112,7 @@ def keeps_its_claim(numbers: Numbers, technique: str) -> bool:
     )
 
 
-def falling_short(numbers: Numbers, technique: str) -> list[Found]:
+def falling_short(numbers: Numbers, technique: str) -> list[CoverageLine]:
     """The cells whose conservative interval holds the truth less often than it says."""
     return [
         one
@@ -149,7 +149,7 @@ def page(numbers: Numbers) -> str:
     return re.sub(r"(?<=\d),(?=\d{3}\b)", THIN_SPACE, text)
 
 
-def _designs(found: list[Found]) -> list[str]:
+def _designs(found: list[CoverageLine]) -> list[str]:
     techniques = ", ".join(f"{kind}: {technique}" for kind, technique in TECHNIQUES.items())
     return [
         "Behind an interval stand two shares of campaigns in which it held the truth, at a nominal 95 %: in the worst and in "
@@ -177,7 +177,7 @@ def _designs(found: list[Found]) -> list[str]:
     ]
 
 
-def _techniques(found: list[Found], numbers: Numbers) -> list[str]:
+def _techniques(found: list[CoverageLine], numbers: Numbers) -> list[str]:
     return [
         "## Which techniques claim an honest interval",
         "",
@@ -200,7 +200,7 @@ def _techniques(found: list[Found], numbers: Numbers) -> list[str]:
     ]
 
 
-def _technique(technique: str, found: list[Found], numbers: Numbers) -> list[str]:
+def _technique(technique: str, found: list[CoverageLine], numbers: Numbers) -> list[str]:
     found = [one for one in found if one.population in PASS_OR_FAIL]
     lines = []
     for name, interval in (("held", "ordinary"), ("careful_held", "conservative")):
@@ -226,7 +226,7 @@ def _technique(technique: str, found: list[Found], numbers: Numbers) -> list[str
     return lines
 
 
-def _populations(found: list[Found]) -> list[str]:
+def _populations(found: list[CoverageLine]) -> list[str]:
     techniques = ("srs", "rrs", "rra")
     return [
         "## Population by population",
@@ -245,14 +245,14 @@ def _populations(found: list[Found]) -> list[str]:
     ]
 
 
-def _one_population(found: list[Found], technique: str, population: str) -> str:
+def _one_population(found: list[CoverageLine], technique: str, population: str) -> str:
     cells = [one for one in found if one.what == technique and one.population == population]
     shares = [one.numbers["held"] for one in cells if one.kind in (USUAL, FEW)]
     widths = [one.numbers["width"] for one in cells if (one.size, one.labels) == (10_000, 200)]
     return f"{_share(min(shares))} | {100 * widths[0]:.1f}" if shares and widths else " | "
 
 
-def _suite(found: list[Found]) -> list[str]:
+def _suite(found: list[CoverageLine]) -> list[str]:
     return [
         "## The suite",
         "",
@@ -274,7 +274,7 @@ def _suite(found: list[Found]) -> list[str]:
     ]
 
 
-def _campaigns(found: list[Found], what: str, *sizes: int) -> str:
+def _campaigns(found: list[CoverageLine], what: str, *sizes: int) -> str:
     """How many campaigns the cells of networks that are right or wrong have, of these sizes or of all."""
     cells = [one for one in found if one.what == what and one.population in PASS_OR_FAIL]
     counts = {int(one.numbers["campaigns"]) for one in cells if not sizes or one.size in sizes}
@@ -282,7 +282,7 @@ def _campaigns(found: list[Found], what: str, *sizes: int) -> str:
     return few if few == many else f"{few} to {many}"
 
 
-def _rounds(found: list[Found]) -> list[str]:
+def _rounds(found: list[CoverageLine]) -> list[str]:
     """Adaptive rounds cell by cell, whose campaigns are fewer than those of the others."""
     places = [(labels, size) for size in (1000, 10_000) for labels in (100, 200, 400)]
     heads = " | ".join(f"{labels} of {spaced(size)}" for labels, size in places)
@@ -306,7 +306,7 @@ def _rounds(found: list[Found]) -> list[str]:
     ]
 
 
-def _by_class(found: list[Found]) -> str:
+def _by_class(found: list[CoverageLine]) -> str:
     """How rra does that learns from ten predicted classes."""
     cells = [one for one in found if one.what == "rra by class" and one.kind in (USUAL, FEW)]
     if not cells:
@@ -321,7 +321,7 @@ def _by_class(found: list[Found]) -> str:
     return f"With ten classes on the same sets and labels as in this table, {'; '.join(said)}."
 
 
-def _assisted(found: list[Found]) -> list[str]:
+def _assisted(found: list[CoverageLine]) -> list[str]:
     return [
         "## Helped by a model",
         "",
@@ -346,7 +346,7 @@ def _assisted(found: list[Found]) -> list[str]:
     ]
 
 
-def _helped(technique: str, model: str, found: list[Found]) -> list[str]:
+def _helped(technique: str, model: str, found: list[CoverageLine]) -> list[str]:
     found, lines = [one for one in found if one.population in PASS_OR_FAIL], []
     for name, interval in (("held", "ordinary"), ("careful_held", "conservative")):
         if not found:
@@ -359,7 +359,7 @@ def _helped(technique: str, model: str, found: list[Found]) -> list[str]:
     return lines
 
 
-def _line(line: IntervalLine, found: list[Found]) -> str:
+def _line(line: IntervalLine, found: list[CoverageLine]) -> str:
     cells = [
         line.design.kind,
         line.losses,
@@ -372,7 +372,7 @@ def _line(line: IntervalLine, found: list[Found]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def of_line(line: IntervalLine, found: Iterable[Found], *, watched: bool = False) -> list[Found]:
+def of_line(line: IntervalLine, found: Iterable[CoverageLine], *, watched: bool = False) -> list[CoverageLine]:
     """The cells in which a line of the table was measured."""
     technique = TECHNIQUES.get(line.design.kind, "")
     what = technique + (f" {line.model}" if line.model else "") + (" watched" if watched else "")
@@ -382,14 +382,14 @@ def of_line(line: IntervalLine, found: Iterable[Found], *, watched: bool = False
     return [one for one in found if one.what == what and wanted(one.population)]
 
 
-def _with_shares(name: str, found: list[Found], column: str) -> str:
+def _with_shares(name: str, found: list[CoverageLine], column: str) -> str:
     if not name:
         return "none"
     shares = [one.numbers[column] for one in found if one.kind in (USUAL, FEW)]
     return f"{name} ({_share(min(shares))}, {_share(median(shares))} %)" if shares else name
 
 
-def _always(line: IntervalLine, found: list[Found]) -> str:
+def _always(line: IntervalLine, found: list[CoverageLine]) -> str:
     by_population: dict[str, list[float]] = {}
     for one in of_line(line, found, watched=True):
         by_population.setdefault(one.population, []).append(one.numbers["held"])

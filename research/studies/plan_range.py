@@ -30,7 +30,7 @@ from testimate.demos.comparison_models import NINE, glyph_outputs
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.forecast import expected_always_half_widths, expected_half_widths
-from testimate.planning.forecast_range import Found
+from testimate.planning.forecast_range import WidthRatio
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import with_others
 from testimate.planning.resolved import resolve
@@ -270,12 +270,12 @@ def held(
     return missed, float(np.median(spans))
 
 
-def taken_from(ratios: list[float], share: float = NINE_OF_TEN) -> Found:
+def taken_from(ratios: list[float], share: float = NINE_OF_TEN) -> WidthRatio:
     """The range of one more ratio by Student's law of the logarithms, mean +- t sd sqrt(1 + 1 / k), and the median."""
     logs = np.log(ratios)
     reach = float(t.ppf((1 + share) / 2, len(logs) - 1)) * logs.std(ddof=1) * np.sqrt(1 + 1 / len(logs))
     low, middle, high = np.exp([logs.mean() - reach, np.median(logs), logs.mean() + reach]).round(2).tolist()
-    return Found(low, middle, high)
+    return WidthRatio(low, middle, high)
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ class Worker(Protocol):
         ...
 
 
-class Told:
+class SaidOnce:
     """Says each sentence once, however many runs it is true of."""
 
     def __init__(self, tell: Callable[[str], object]) -> None:

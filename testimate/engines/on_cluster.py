@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from testimate.core.progress import Progress
-from testimate.engines.crew import LEAST_PATIENCE, Crew, Told
+from testimate.engines.crew import LEAST_PATIENCE, Crew, SaidOnce
 from testimate.engines.proof import Proof, Ready
 from testimate.engines.ray_cluster import connected
 from testimate.structure.on_cores import on_cores
@@ -29,7 +29,7 @@ class OnCluster:
     def __init__(
         self, tell: Callable[[str], object] = warnings.warn, *, least_patience: float = LEAST_PATIENCE
     ) -> None:
-        self._tell, self._least_patience = Told(tell), least_patience
+        self._tell, self._least_patience = SaidOnce(tell), least_patience
 
     def __call__(
         self, work: Callable[[Any], Any], blocks: Sequence[Any], progress: Progress, what: str

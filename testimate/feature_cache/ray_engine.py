@@ -11,7 +11,7 @@ from testimate.core.errors import BadInput
 from testimate.core.fingerprint import of_array, of_bytes
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Dataset, Model
-from testimate.engines.crew import LEAST_PATIENCE, Crew, Told
+from testimate.engines.crew import LEAST_PATIENCE, Crew, SaidOnce
 from testimate.engines.on_cluster import OnCluster
 from testimate.engines.proof import Proof, Ready
 from testimate.engines.ray_cluster import connected
@@ -42,7 +42,7 @@ class RayEngine:
     def __init__(
         self, tell: Callable[[str], object] = warnings.warn, *, least_patience: float = LEAST_PATIENCE
     ) -> None:
-        self._tell, self._least_patience = Told(tell), least_patience
+        self._tell, self._least_patience = SaidOnce(tell), least_patience
         self.where: Mapping[str, str] = {}
         self.blocks: OnBlocks | None = OnCluster(self._tell, least_patience=least_patience)
 

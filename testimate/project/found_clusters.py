@@ -10,7 +10,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.project.jobs import Jobs, JobStatus
-from testimate.project.made_once import Once
+from testimate.project.made_once import MadeOnce
 
 if TYPE_CHECKING:
     from testimate.project.clusters import ClusterView
@@ -27,8 +27,8 @@ class FoundClusters:
 
     def __init__(self, inputs_of: Callable[[str, Progress], Inputs], jobs: Jobs, lock: threading.RLock) -> None:
         self._inputs_of, self._jobs, self._lock = inputs_of, jobs, lock
-        self._clusters: Once[str, ClusterView] = Once(lock)
-        self._maps: Once[tuple[str, str, Linear], PlanarMap] = Once(lock)
+        self._clusters: MadeOnce[str, ClusterView] = MadeOnce(lock)
+        self._maps: MadeOnce[tuple[str, str, Linear], PlanarMap] = MadeOnce(lock)
 
     def clusters(self, key: str, settings: ClusterSettings | None, progress: Progress) -> ClusterView:
         """As ``Project.clusters``."""

@@ -13,7 +13,7 @@ from testimate.core.progress import Progress, silent
 from testimate.core.subject import content_of
 from testimate.labels.selections import Selections, tag_columns
 from testimate.project.kept_descriptions import Description, has_descriptions, kept_descriptions
-from testimate.project.made_once import Once
+from testimate.project.made_once import MadeOnce
 from testimate.project.subjects_at_hand import SubjectsAtHand
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ class InputColumns:
 
     def __init__(self, project: SubjectsAtHand, selections: Selections, lock: threading.RLock) -> None:
         self._project, self._selections = project, selections
-        self._further: Once[str, Mapping[str, Column]] = Once(lock)
-        self._descriptions: Once[str, Description] = Once(lock)  # by the content of the dataset
-        self._contents: Once[str, list[str]] = Once(lock)  # of each input, by the dataset's fingerprint
+        self._further: MadeOnce[str, Mapping[str, Column]] = MadeOnce(lock)
+        self._descriptions: MadeOnce[str, Description] = MadeOnce(lock)  # by the content of the dataset
+        self._contents: MadeOnce[str, list[str]] = MadeOnce(lock)  # of each input, by the dataset's fingerprint
 
     def table(self, key: str) -> TableContent | None:
         """The subject's own table; None where it has none."""

@@ -8,7 +8,7 @@ Key = TypeVar("Key")
 Made = TypeVar("Made")
 
 
-class Once(Generic[Key, Made]):
+class MadeOnce(Generic[Key, Made]):
     """Things by key, each made by the first who asks while others who ask for it wait, and nobody else.
 
     ``lock`` : of the dictionaries alone, never held while something is made; several may share one.

@@ -12,7 +12,7 @@ import numpy as np
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.project.jobs import Jobs, JobStatus
-from testimate.project.made_once import Once
+from testimate.project.made_once import MadeOnce
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,8 +51,8 @@ class NeighbourMaps:
         lock: threading.RLock,
     ) -> None:
         self._inputs_of, self._on_the_same, self._jobs, self._lock = inputs_of, on_the_same, jobs, lock
-        self._maps: Once[str, PlanarMap] = Once(lock)
-        self._first: Once[str, PlanarMap] = Once(lock)  # where each begins
+        self._maps: MadeOnce[str, PlanarMap] = MadeOnce(lock)
+        self._first: MadeOnce[str, PlanarMap] = MadeOnce(lock)  # where each begins
         self._moving: dict[str, tuple[int, NDArray[np.float64]]] = {}
         self._made: list[tuple[str, str, str]] = []  # subject, features, job; the newest last
 

@@ -14,7 +14,7 @@ from testimate.core.inputs import Inputs, OtherModel
 from testimate.planning.other_models import with_others
 from testimate.project.input_columns import InputColumns
 from testimate.project.kept_others import KeptOthers, offered_by_demo, offered_by_subject
-from testimate.project.made_once import Once
+from testimate.project.made_once import MadeOnce
 from testimate.project.subjects_at_hand import SubjectsAtHand
 
 
@@ -24,7 +24,7 @@ class OtherModels:
     def __init__(self, project: SubjectsAtHand, columns: InputColumns, lock: threading.RLock) -> None:
         self._project, self._columns = project, columns
         self._kept = KeptOthers(project.folder)
-        self._helped: Once[str, Inputs] = Once(lock)  # by the subject and the fingerprints
+        self._helped: MadeOnce[str, Inputs] = MadeOnce(lock)  # by the subject and the fingerprints
 
     def of(self, key: str) -> tuple[OtherModel, ...]:
         """The other models whose predictions of the subject's inputs are kept, by name."""

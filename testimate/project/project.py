@@ -34,7 +34,7 @@ from testimate.project.found_clusters import FoundClusters
 from testimate.project.input_columns import InputColumns
 from testimate.project.jobs import Jobs, JobStatus
 from testimate.project.kept_labels import keep_labels, says_what_inputs_are
-from testimate.project.made_once import Once
+from testimate.project.made_once import MadeOnce
 from testimate.project.neighbour_maps import MapNow, NeighbourMaps
 from testimate.project.new_session import SessionOptions, planned_session
 from testimate.project.other_models import OtherModels
@@ -98,14 +98,14 @@ class Project:
         self.explanations = Explanations()
         self._kept_subjects = KeptSubjects(folder)
         self._lock = threading.RLock()  # of what is held open, never held while something is computed
-        self._subjects: Once[str, Subject] = Once(self._lock)
-        self._inputs: Once[str, Inputs] = Once(self._lock)
+        self._subjects: MadeOnce[str, Subject] = MadeOnce(self._lock)
+        self._inputs: MadeOnce[str, Inputs] = MadeOnce(self._lock)
         self._found_clusters = FoundClusters(self.inputs, self.jobs, self._lock)
         self.cluster_studies = ClusterStudies(self.inputs, self.clusters, self.jobs)
         self._neighbour_maps = NeighbourMaps(
             self.inputs, lambda one, other: self.data_named(one) == self.data_named(other), self.jobs, self._lock
         )
-        self._sessions: Once[str, Session] = Once(self._lock)
+        self._sessions: MadeOnce[str, Session] = MadeOnce(self._lock)
         self.columns = InputColumns(self, self.selections, self._lock)
         self.others = OtherModels(self, self.columns, self._lock)
         self.team = Team(self.store, self.testers, self._sessions.all)

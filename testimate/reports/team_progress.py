@@ -14,7 +14,7 @@ SECONDS = 1.0
 
 
 @dataclass(frozen=True)
-class Glance:
+class TeamProgress:
     """Inputs answered by enough testers, inputs in all, and whether the always-valid interval is as narrow as asked."""
 
     answered: int
@@ -22,11 +22,11 @@ class Glance:
     may_stop: bool
 
 
-_kept: WeakKeyDictionary[Session, tuple[float, Glance]] = WeakKeyDictionary()
+_kept: WeakKeyDictionary[Session, tuple[float, TeamProgress]] = WeakKeyDictionary()
 _lock = threading.Lock()
 
 
-def glance(session: Session) -> Glance:
+def team_progress(session: Session) -> TeamProgress:
     """How far the session is; at most ``SECONDS`` old."""
     with _lock:
         at, seen = _kept.get(session, (0.0, None))
@@ -40,9 +40,9 @@ def glance(session: Session) -> Glance:
     return seen
 
 
-def _look(session: Session) -> Glance:
+def _look(session: Session) -> TeamProgress:
     try:
         estimate = session.estimate()
     except NotEnoughLabels:
         estimate = None
-    return Glance(*session.answered(), may_stop_words(session, estimate)[0])
+    return TeamProgress(*session.answered(), may_stop_words(session, estimate)[0])

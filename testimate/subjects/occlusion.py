@@ -64,7 +64,7 @@ class Explained:
 
 
 @dataclass(frozen=True, eq=False)
-class Said:
+class CopyAnswers:
     """The model's answers for copies: the chance of its original answer, or its number, (n,); whether the answer changed."""
 
     scores: NDArray[np.float64]
@@ -72,7 +72,7 @@ class Said:
     words: list[str]
 
 
-class Asked:
+class CopyQuestions:
     """Asks a model about copies of one input, some at a time, and counts them."""
 
     def __init__(self, model: Model, task: Task, progress: Progress, expected: int) -> None:
@@ -91,11 +91,11 @@ class Asked:
         """Asks about the unchanged input, (1, ...)."""
         self._first = self._run(batch)[0]
 
-    def ask(self, copies: Sequence[NDArray[Any]] | NDArray[Any]) -> Said:
+    def ask(self, copies: Sequence[NDArray[Any]] | NDArray[Any]) -> CopyAnswers:
         """The model's answers for the copies, (n, ...)."""
         assert self._first is not None, "begun first"
         if not len(copies):
-            return Said(np.zeros(0), np.zeros(0, dtype=bool), [])
+            return CopyAnswers(np.zeros(0), np.zeros(0, dtype=bool), [])
         size = max(1, min(MOST_COPIES, BATCH_NUMBERS // max(1, int(np.asarray(copies[0]).size))))
         parts = [self._run(np.asarray(copies[start : start + size])) for start in range(0, len(copies), size)]
         return self._read(np.concatenate(parts))
@@ -112,20 +112,22 @@ class Asked:
         self._progress(min(self.runs, self._expected), self._expected, "covering parts of the input")
         return said
 
-    def _read(self, said: NDArray[np.float64]) -> Said:
+    def _read(self, said: NDArray[np.float64]) -> CopyAnswers:
         task, first = self._task, self._first
         assert first is not None, "begun first"
         if isinstance(task, Regression):
             numbers, number = said[:, 0], float(first[0])
             far = task.tolerance * (abs(number) if task.relative else 1.0)
-            return Said(numbers, np.abs(numbers - number) > far, [task.prediction_text(one) for one in numbers])
+            return CopyAnswers(numbers, np.abs(numbers - number) > far, [task.prediction_text(one) for one in numbers])
         if isinstance(task, MultiLabel):
             has, had = said >= 0.5, first >= 0.5
             chances = np.where(had, said, 1 - said).prod(axis=1)
-            return Said(chances, (has != had).any(axis=1), [task.prediction_text(one.astype(np.uint8)) for one in has])
+            return CopyAnswers(
+                chances, (has != had).any(axis=1), [task.prediction_text(one.astype(np.uint8)) for one in has]
+            )
         classes, was = said.argmax(axis=1), int(first.argmax())
         names = getattr(task, "classes", ())
-        return Said(said[:, was], classes != was, [str(names[place]) for place in classes])
+        return CopyAnswers(said[:, was], classes != was, [str(names[place]) for place in classes])
 
 
 def explain(subject: Subject, row: int, *, progress: Progress = silent) -> Explained:
@@ -163,7 +165,7 @@ def _picture(subject: Subject, model: Model, row: int, values: NDArray[Any], pro
     shorter = min(height, width)
     sides = sorted({max(1, round(part * shorter)) for part in ENOUGH if shorter <= LARGE or part >= LOOK_AT / 2})
     look = max(1, round(LOOK_AT * shorter))
-    asked = Asked(model, subject.task, progress, 1 + sum(len(_squares(height, width, side)) for side in sides))
+    asked = CopyQuestions(model, subject.task, progress, 1 + sum(len(_squares(height, width, side)) for side in sides))
     asked.begin(values[None])
 
     def covered(box: tuple[int, int, int, int]) -> NDArray[Any]:
@@ -191,14 +193,16 @@ def _picture(subject: Subject, model: Model, row: int, values: NDArray[Any], pro
     return Explained("picture", effect, (), enough, share, then, asked.runs)
 
 
-def _in_turn(asked: Asked, parts: Sequence[Any], covered: Callable[[Any], NDArray[Any]], numbers: int) -> Said:
+def _in_turn(
+    asked: CopyQuestions, parts: Sequence[Any], covered: Callable[[Any], NDArray[Any]], numbers: int
+) -> CopyAnswers:
     """The answers with each part covered; only as many copies are made at a time as are sent at once."""
     size = max(1, min(MOST_COPIES, BATCH_NUMBERS // max(1, numbers)))
     found = [
         asked.ask(np.stack([covered(part) for part in parts[start : start + size]]))
         for start in range(0, len(parts), size)
     ]
-    return Said(
+    return CopyAnswers(
         np.concatenate([one.scores for one in found]),
         np.concatenate([one.changed for one in found]),
         [word for one in found for word in one.words],
@@ -272,7 +276,7 @@ def _words(subject: Subject, model: Model, row: int, progress: Progress) -> Expl
     text = subject.dataset.show(row).text or ""
     spans = [(found.start(), found.end()) for found in re.finditer(r"\S+", text)]
     groups = _grouped(len(spans))
-    asked = Asked(model, subject.task, progress, 2 + 2 * len(groups))
+    asked = CopyQuestions(model, subject.task, progress, 2 + 2 * len(groups))
 
     def without(places: Sequence[int]) -> str:
         gone = {word for place in places for word in groups[place]}
@@ -290,7 +294,7 @@ def _columns(subject: Subject, model: Model, row: int, values: NDArray[Any], pro
             "These inputs are not rows of numbers; expected one for each, all of the same length. Choose another dataset."
         )
     groups = _grouped(len(flat))
-    asked = Asked(model, subject.task, progress, 2 + 2 * len(groups))
+    asked = CopyQuestions(model, subject.task, progress, 2 + 2 * len(groups))
     asked.begin(values[None])
 
     def without(places: Sequence[int]) -> NDArray[Any]:
@@ -314,9 +318,9 @@ def _grouped(count: int) -> list[list[int]]:
 
 def _of_parts(
     kind: Literal["words", "columns"],
-    asked: Asked,
+    asked: CopyQuestions,
     names: tuple[str, ...],
-    ask: Callable[[list[list[int]]], Said],
+    ask: Callable[[list[list[int]]], CopyAnswers],
 ) -> Explained:
     """Covers each part alone, then the strongest together until the answer changes, then drops those not needed.
 

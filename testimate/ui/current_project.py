@@ -4,11 +4,11 @@ import os
 import threading
 from pathlib import Path
 
-from testimate.project.made_once import Once
+from testimate.project.made_once import MadeOnce
 from testimate.project.place import remarks_on_place
 from testimate.project.project import Project
 
-_projects: Once[tuple[str, str], Project] = Once(threading.RLock())
+_projects: MadeOnce[tuple[str, str], Project] = MadeOnce(threading.RLock())
 """Opened projects, with their connections and jobs; not in Streamlit's cache, which any browser may ask to empty."""
 
 

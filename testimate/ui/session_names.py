@@ -6,7 +6,7 @@ from testimate.core.session_record import SessionRecord
 from testimate.planning.technique_names import titled
 from testimate.project.labeled_parts import is_of_selection
 from testimate.reports.plurals import counted
-from testimate.ui.told_apart import told_apart
+from testimate.ui.distinct_names import distinct_names
 
 
 def session_name(record: SessionRecord, names: Mapping[str, str], *, subject: bool = False) -> str:
@@ -26,7 +26,7 @@ def session_names(
     records: Iterable[SessionRecord], names: Mapping[str, str], *, subject: bool = False
 ) -> dict[str, str]:
     """The name of each session by its id, with the id after names that several would have."""
-    return told_apart({record.id: session_name(record, names, subject=subject) for record in records})
+    return distinct_names({record.id: session_name(record, names, subject=subject) for record in records})
 
 
 def moment(created: str) -> str:

@@ -4,7 +4,7 @@ import threading
 
 from benchmarks.labeling_page.session import new_session, true_answer
 from testimate.core.vote import Event
-from testimate.reports.team_progress import glance
+from testimate.reports.team_progress import team_progress
 
 TESTERS, LABELS = 20, 8
 
@@ -25,7 +25,7 @@ def test_twenty_testers_at_once_lose_no_label_and_meet_no_others_turn(open_store
                 if recorded.acknowledged != (event.id,):
                     failures.append(recorded)
                 told.append((event.id, tester, event.row))
-                glance(session)
+                team_progress(session)
         except Exception as failure:
             failures.append(failure)
 
@@ -39,4 +39,4 @@ def test_twenty_testers_at_once_lose_no_label_and_meet_no_others_turn(open_store
     stored = [(event.id, event.tester, event.row) for event in again.history()]
     assert sorted(stored) == sorted(told)
     assert len({row for _, _, row in stored}) == len(stored) == TESTERS * LABELS
-    assert glance(again).answered == TESTERS * LABELS
+    assert team_progress(again).answered == TESTERS * LABELS

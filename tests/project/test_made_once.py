@@ -4,11 +4,11 @@ import threading
 
 import pytest
 
-from testimate.project.made_once import Once
+from testimate.project.made_once import MadeOnce
 
 
 def test_all_who_ask_at_once_get_what_the_first_of_them_makes():
-    once: Once[str, object] = Once(threading.RLock())
+    once: MadeOnce[str, object] = MadeOnce(threading.RLock())
     begun, go_on = threading.Event(), threading.Event()
     made: list[object] = []
     got: list[object] = []
@@ -34,7 +34,7 @@ def test_all_who_ask_at_once_get_what_the_first_of_them_makes():
 
 
 def test_an_error_leaves_nothing_and_the_next_who_asks_makes_it():
-    once: Once[str, int] = Once(threading.RLock())
+    once: MadeOnce[str, int] = MadeOnce(threading.RLock())
 
     def fail() -> int:
         raise ValueError("not now")
@@ -46,7 +46,7 @@ def test_an_error_leaves_nothing_and_the_next_who_asks_makes_it():
 
 
 def test_what_was_dropped_is_made_anew_and_what_was_put_is_not_made():
-    once: Once[str, int] = Once(threading.RLock())
+    once: MadeOnce[str, int] = MadeOnce(threading.RLock())
     once.get_or_make("a", lambda: 1)
     once.drop("a")
     once.drop("never there")
@@ -56,5 +56,5 @@ def test_what_was_dropped_is_made_anew_and_what_was_put_is_not_made():
 
 
 def test_what_is_made_may_itself_ask_for_another_of_its_kind():
-    once: Once[str, int] = Once(threading.RLock())
+    once: MadeOnce[str, int] = MadeOnce(threading.RLock())
     assert once.get_or_make("sum", lambda: once.get_or_make("one", lambda: 1) + once.get_or_make("two", lambda: 2)) == 3

@@ -13,8 +13,8 @@ from typing import Literal, get_args
 from testimate.core.errors import BadInput
 
 Device = Literal["cpu", "cuda"]
-Asked = Literal["auto", "cpu", "cuda"]
-ASKED: tuple[Asked, ...] = get_args(Asked)
+DeviceName = Literal["auto", "cpu", "cuda"]
+ASKED: tuple[DeviceName, ...] = get_args(DeviceName)
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 KEPT_FOR_CUDA = (VISIBLE, "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES")
@@ -30,7 +30,7 @@ ROOT = Path(os.sep)
 class Wish:
     """The device the person wants for a model; ``mixed`` : in mixed precision, which only CUDA has."""
 
-    device: Asked = "auto"
+    device: DeviceName = "auto"
     mixed: bool = False
 
 
@@ -66,7 +66,7 @@ def device_that_ran(said: object) -> Device:
     raise ValueError(f"it ran on {said!r:.40}")
 
 
-def checked_device(name: str) -> Asked:
+def checked_device(name: str) -> DeviceName:
     """The device of that name; BadInput where there is none."""
     for known in ASKED:
         if known == name:

@@ -11,7 +11,7 @@ from testimate.core.errors import BadInput
 from testimate.core.extras import check_extra
 from testimate.subjects.models.confinement import Limits
 from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.models.devices import Asked, Wish
+from testimate.subjects.models.devices import DeviceName, Wish
 from testimate.subjects.models.facts import ModelFacts
 from testimate.subjects.models.file_content import read_described, read_unchanged
 from testimate.subjects.models.file_kinds import RUNS_CODE, kind_of
@@ -56,7 +56,7 @@ def open_model_file(
     description: ModelDescription,
     *,
     trust: bool = False,
-    device: Asked = "auto",
+    device: DeviceName = "auto",
     example: NDArray[Any] | None = None,
     limits: Limits | None = None,
 ) -> OpenedModel:
@@ -115,7 +115,7 @@ class ModelOpener:
         sha256: str,
         *,
         trust: bool = False,
-        device: Asked = "auto",
+        device: DeviceName = "auto",
         example: NDArray[Any] | None = None,
         opened: WorkerModel | None = None,
     ) -> None:

@@ -20,7 +20,7 @@ from testimate.subjects.datasets.opened_dataset import OpenedDataset
 from testimate.subjects.datasets.preprocessing_file import preprocessing_beside
 from testimate.subjects.exchanged_classes import ExchangedClasses
 from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.models.devices import Asked
+from testimate.subjects.models.devices import DeviceName
 from testimate.subjects.models.facts import ModelFacts
 from testimate.subjects.models.file_content import read_unchanged
 from testimate.subjects.models.graph_model import NeedsExample
@@ -63,7 +63,7 @@ class UploadedSubject:
 
 
 def open_uploaded_subject(
-    description: SubjectDescription, *, trust: bool = False, device: Asked = "auto", progress: Progress = silent
+    description: SubjectDescription, *, trust: bool = False, device: DeviceName = "auto", progress: Progress = silent
 ) -> UploadedSubject:
     """Opens a model's file with a dataset and, if there is one, the set it was trained on.
 
@@ -216,7 +216,7 @@ def _class_order(facts: ModelFacts, opened: OpenedDataset, description: SubjectD
 
 
 def _opened_with(
-    dataset: Dataset, model: ModelDescription, trust: bool, device: Asked
+    dataset: Dataset, model: ModelDescription, trust: bool, device: DeviceName
 ) -> tuple[OpenedModel, NDArray[Any] | None]:
     """The opened model's file, and the inputs of its dataset that were needed for it, if any."""
     if not model.tokenizer:  # a model's answers for made-up tokens show little about its answers for texts

@@ -20,8 +20,8 @@ from testimate.subjects.table_file import read_cells
 from testimate.ui.compare.comparing import make_comparison
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
+from testimate.ui.distinct_names import distinct_names
 from testimate.ui.shift_dial import shift_dial
-from testimate.ui.told_apart import told_apart
 
 NONE = "none"
 DEMO_SEVERITY = 3
@@ -116,7 +116,7 @@ def upload() -> str | None:
 
 def subjects_by_name() -> dict[str, str]:
     """The name of each subject that is one model, by its key."""
-    return told_apart({entry.key: entry.name for entry in project().entries() if entry.description != COMPARISON})
+    return distinct_names({entry.key: entry.name for entry in project().entries() if entry.description != COMPARISON})
 
 
 def of_project() -> str | None:
@@ -143,4 +143,4 @@ def of_project() -> str | None:
 def others_in_project(now: str | None) -> dict[str, str]:
     """The comparisons of the project but this one, key to name."""
     found = [entry for entry in project().entries() if entry.description == COMPARISON and entry.key != now]
-    return told_apart({entry.key: entry.name for entry in found})
+    return distinct_names({entry.key: entry.name for entry in found})

@@ -22,7 +22,7 @@ from testimate.project.second_looks import first_session_of, is_second_look
 from testimate.project.version_top_ups import is_top_up
 from testimate.reports.best_model import compares_models
 from testimate.reports.live import LiveReport, live
-from testimate.reports.team_progress import Glance, glance
+from testimate.reports.team_progress import TeamProgress, team_progress
 from testimate.reports.words import done_words
 from testimate.session.next_inputs import HAND, IDLE_SECONDS
 from testimate.session.session import Session
@@ -121,7 +121,7 @@ def surface_and_panel(session: Session, who: Tester, called: str) -> None:
         row = surface(session, who, away, charts, held) if asked else None
         if not asked:
             looks_on(session)
-    report = live(session) if who.leads else glance(session)
+    report = live(session) if who.leads else team_progress(session)
     with head:
         how_far(report, counted_below=asked and not st.session_state.get("plain buttons"))
         on_from_here(session, who)
@@ -178,7 +178,7 @@ def rubric(words: str) -> None:
             st.caption("**Rubric**  \n" + "  \n".join(lines))
 
 
-def how_far(report: LiveReport | Glance, *, counted_below: bool) -> None:
+def how_far(report: LiveReport | TeamProgress, *, counted_below: bool) -> None:
     """The session's progress, and how long the rest takes; a tester does not see how many inputs the team agrees on.
 
     ``counted_below`` : whether the surface is below, which counts the answers itself.

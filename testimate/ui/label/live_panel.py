@@ -22,7 +22,7 @@ from testimate.reports.best_model import compares_models
 from testimate.reports.boxes import session_boxes
 from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows
 from testimate.reports.plurals import counted
-from testimate.reports.team_progress import Glance
+from testimate.reports.team_progress import TeamProgress
 from testimate.reports.verdicts import DECIDED, decided_words
 from testimate.reports.why_shown import place_words, role_words
 from testimate.reports.words import other_interval_words, severe_words, still_needed_words, widened_words
@@ -45,7 +45,7 @@ MOST_STRATA = 12
 """With more strata than this only their summary is shown."""
 
 
-def own_panel(session: Session, report: Glance, who: Tester, *, goes_on: bool) -> None:
+def own_panel(session: Session, report: TeamProgress, who: Tester, *, goes_on: bool) -> None:
     """The session's progress, for a tester: nothing about the answers of others. ``goes_on`` : whether an input is shown."""
     said, answered, inputs = session.said_by(who.name), report.answered, report.inputs
     left, right = st.columns(2)

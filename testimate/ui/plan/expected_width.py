@@ -15,7 +15,7 @@ from testimate.core.regression import Regression
 from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.planning.forecast import QUICK, budgets_needed, expected_always_half_widths, expected_half_widths
-from testimate.planning.forecast_range import AS_EXPECTED, Found, found_over_expected
+from testimate.planning.forecast_range import AS_EXPECTED, WidthRatio, found_over_expected
 from testimate.planning.groups_forecast import has_group_forecast
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import expected_saving
@@ -169,10 +169,10 @@ def needed_words(inputs: Inputs, request: Request, half_width: float, failing: f
         st.markdown(escape_markdown(line))
 
 
-def came_true_words(half_width: float, found: Found) -> str:
+def came_true_words(half_width: float, found: WidthRatio) -> str:
     """The half-widths at which such forecasts came true on other networks, as a sentence; empty if none were measured.
 
-    >>> came_true_words(0.04, Found(0.5, 1.0, 2.0)).replace("\u00a0", " ")
+    >>> came_true_words(0.04, WidthRatio(0.5, 1.0, 2.0)).replace("\u00a0", " ")
     ' On nine of ten networks it came out between ±2.0 and ±8.0 points.'
     """
     if found == AS_EXPECTED or half_width <= 0:
@@ -182,7 +182,7 @@ def came_true_words(half_width: float, found: Found) -> str:
     return f" On nine of ten networks it came out between ±{least} and ±{most}."
 
 
-def found_of(technique: str, chosen: Request | None, stop_safe: bool, failing: float | None) -> Found:
+def found_of(technique: str, chosen: Request | None, stop_safe: bool, failing: float | None) -> WidthRatio:
     """What was measured about such forecasts; ``AS_EXPECTED`` if the share of failures is assumed."""
     if failing is not None:
         return AS_EXPECTED

@@ -12,8 +12,8 @@ from testimate.subjects.models.known_networks import ARCHITECTURES
 from testimate.subjects.models.outputs import OUTPUT_KINDS
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
+from testimate.ui.distinct_names import distinct_names
 from testimate.ui.subject.tolerance_field import tolerance_field
-from testimate.ui.told_apart import told_apart
 
 SHORT = 6
 """Characters of a fingerprint that tell two uploads of one name apart."""
@@ -37,7 +37,9 @@ def chosen_file(kind: FileKind, title: str, taken: str, key: str, *, help: str |
         st.error(escape_markdown(st.session_state[f"{key} refused"]), icon=":material/error:")
     files = {str(file.path): file for file in project().project_files(kind)}
     names = {path: f"{file.name}{size_in_words(file.bytes)}" for path, file in files.items()}
-    names = told_apart(names, lambda path: Path(path).parent.name[:SHORT])  # uploads are in folders named by content
+    names = distinct_names(
+        names, lambda path: Path(path).parent.name[:SHORT]
+    )  # uploads are in folders named by content
     kept = st.session_state.get(f"{key} kept")
     picked = st.selectbox(
         f"{title}, in this project",

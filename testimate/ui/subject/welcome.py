@@ -14,12 +14,12 @@ from testimate.reports.plurals import counted
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project, remarks_on_its_place
 from testimate.ui.default_session import start_default
+from testimate.ui.distinct_names import distinct_names
 from testimate.ui.location import forget, go
 from testimate.ui.member import present_member
 from testimate.ui.pages import LABEL, SUBJECT, VERSIONS
 from testimate.ui.shift_dial import shift_dial
 from testimate.ui.subject.sessions_begun import ALL, PARAMETER, all_sessions, sessions_begun
-from testimate.ui.told_apart import told_apart
 from testimate.ui.tour import first_demo, show_me_around
 
 
@@ -121,7 +121,7 @@ def folder_in_project() -> ProjectFile | None:
         "A Hugging Face dataset in this project",
         list(folders),
         index=None,
-        format_func=told_apart({path: folder.name for path, folder in folders.items()}).__getitem__,
+        format_func=distinct_names({path: folder.name for path, folder in folders.items()}).__getitem__,
         placeholder="or choose a Hugging Face dataset in this project",
         label_visibility="collapsed",
         key="table folder",
