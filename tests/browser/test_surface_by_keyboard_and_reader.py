@@ -5,7 +5,7 @@ import json
 import pytest
 from axe_playwright_python.base import AXE_FILE_PATH
 
-from tests.browser.app_steps import let_it_be_seen
+from tests.browser.app_steps import let_it_be_seen, still
 from tests.browser.surface_steps import press, shown, stored, until, visit
 
 FOCUSED = """() => {
@@ -274,3 +274,30 @@ def test_an_answer_changed_in_a_second_tab_is_told_in_the_first_and_the_strip_st
     other.close()
     press(page, "5")
     until(lambda: "changed elsewhere: 6, now 9" in page.locator(".stored").text_content(), page)
+
+
+def test_the_plain_way_says_what_was_stored_and_which_input_came_and_keeps_the_place(app, page, events):
+    page.goto(f"{app.url}/?case=digit-plain")
+    said, line = page.get_by_role("status"), "() => document.activeElement.shadowRoot?.activeElement?.textContent ?? ''"
+    page.get_by_role("button", name="3", exact=True).wait_for()
+    still(page)
+    assert said.text_content() == "0 of 200 done. Now input 100."
+    assert page.get_by_role("img", name="Input 100").count() == 1
+    told = []
+    for key in ("3", "Cannot tell"):
+        page.get_by_role("button", name=key, exact=True).focus()
+        page.keyboard.press("Enter")
+        count = len(told) + 1
+        until(lambda count=count: said.text_content().startswith(f"{count} of 200 done."), page)
+        until(lambda: page.evaluate(line) == said.text_content(), page)
+        told.append(said.text_content())
+    assert told == [
+        "1 of 200 done. Input 100: 3. Now input 101.",
+        "2 of 200 done. Input 101: cannot tell. Now input 102.",
+    ]
+    page.keyboard.press("Tab")  # on to the new input and its answers, not to the top of the page
+    reached = page.evaluate(
+        "() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent"
+    )
+    assert reached in ("Fullscreen", "Fullscreen: Input 102", "0")
+    assert answers(events("digit-plain")) == [(100, 3)]

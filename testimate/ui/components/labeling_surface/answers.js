@@ -111,6 +111,7 @@ export class Answers {
     this.least = Math.min(dense ? 132 : 180, Math.max(50, longest * 8 + 26));
     if (kind === "verdict") this.least = Math.min(this.least, GRADE); // grades in two rows are no scale, and left is not left
     this.grid.classList.toggle("graded", kind === "verdict");
+    this.grid.setAttribute("aria-label", kind === "verdict" ? "Grades" : "Classes");
     this.grid.style.setProperty("--least", `${this.least}px`);
     this.grid.classList.toggle("dense", dense);
     this.grid.classList.toggle("many", task.classes.length > MANY);

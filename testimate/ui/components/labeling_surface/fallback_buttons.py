@@ -19,6 +19,7 @@ from testimate.core.typed_number import read_number
 from testimate.core.vote import REASON, Event, EventKind
 from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.labeling_surface.view import AnswerTask, QueuedInput, SurfaceView, not_displayable
+from testimate.ui.components.plain_way import plain_way
 from testimate.ui.components.untrusted_text import escape_markdown
 
 MOST_BUTTONS = 12
@@ -41,7 +42,7 @@ def fallback_buttons(view: SurfaceView, *, key: str, on_event: Callable[[Event],
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         on_event(Event(str(uuid4()), kind, row, view.tester, at, answer=answer, detail=detail))
 
-    st.caption(f"{spaced(view.done)} of {spaced(view.planned)} done")
+    plain_way(_where_we_are(view), row=view.queue[0].row if view.queue else None, key=f"{key} said")
     for words in (view.offline_error, *view.refused.values()):
         if words:
             st.error(escape_markdown(words))
@@ -57,6 +58,13 @@ def fallback_buttons(view: SurfaceView, *, key: str, on_event: Callable[[Event],
             on_click=record,
             args=("undo", last.row, last.position),
         )
+
+
+def _where_we_are(view: SurfaceView) -> str:
+    """How far the session is, what was answered last, and which input is to be answered now."""
+    last = f" Input {view.history[-1].row}: {view.history[-1].label}." if view.history else ""
+    now = f" Now input {view.queue[0].row}." if view.queue else ""
+    return f"{spaced(view.done)} of {spaced(view.planned)} done.{last}{now}"
 
 
 def _ask(view: SurfaceView, item: QueuedInput, key: str, record: Callable[..., None]) -> None:
@@ -135,12 +143,13 @@ def _show_one(item: QueuedInput, shown: Shown) -> None:
             _show_one(item, pane.shown)
     elif shown.image is not None:
         image = boxed_picture(shown.image, shown.boxes) if shown.boxes else shown.image
-        st.image(image, width=480 if shown.boxes else 320, caption=f"Input {item.row}")
+        name = f"Input {item.row}"
+        st.image(image, width=480 if shown.boxes else 320, caption=name, alt=name)
     elif shown.audio is not None:
         st.caption(f"Input {item.row}")
         st.audio(shown.audio, format="audio/wav")
     elif shown.series is not None:
-        st.image(series_png(shown.series.values), caption=f"Input {item.row}")
+        st.image(series_png(shown.series.values), caption=f"Input {item.row}", alt=f"Input {item.row}")
     elif shown.text is not None:
         st.text(shown.text)
     elif shown.cells:
