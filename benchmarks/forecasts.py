@@ -1,0 +1,123 @@
+"""How far off the forecast of long work is: what each part was said to take, after a second of it, beside what it took.
+
+`python -m benchmarks forecasts` takes about four minutes. Both are processor seconds on one core, so that what else runs does
+not count; people read the same forecast by the clock.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from benchmarks.clusters import _features
+from benchmarks.measured import measured
+from testimate.core.work_pace import LONG, LOOKED, WorkPace
+
+
+@dataclass
+class Watched:
+    """A ``Progress`` that keeps, by part, the seconds said first and those that the part took."""
+
+    pace: WorkPace = field(default_factory=lambda: WorkPace(time.process_time))
+    said: dict[str, float] = field(default_factory=dict)
+    begun: dict[str, float] = field(default_factory=dict)
+    ended: dict[str, float] = field(default_factory=dict)
+
+    def __call__(self, done: int, total: int, what: str = "") -> None:
+        """As ``Progress``."""
+        now = time.process_time()
+        self.pace.step(done, total, what)
+        ahead = self.pace.ahead()
+        self.begun.setdefault(what, now)
+        self.ended[what] = now
+        if what not in self.said and ahead is not None and now - self.begun[what] >= LOOKED:
+            self.said[what] = ahead.seconds
+
+
+def watched(job: str) -> Callable[[], list[tuple[str, float, float]]]:
+    """The job's work, which returns what was said and taken of each part that took more than ten seconds."""
+    work, progress = JOBS[job](), Watched()
+
+    def run() -> list[tuple[str, float, float]]:
+        work(progress)
+        end = time.process_time()
+        parts = list(progress.begun)
+        until = dict(zip(parts, [*(progress.begun[part] for part in parts[1:]), end], strict=True))
+        took = {part: until[part] - progress.begun[part] for part in parts}
+        return [
+            (part, progress.said[part], took[part]) for part in parts if part in progress.said and took[part] >= LONG
+        ]
+
+    return run
+
+
+def _clusters(features: Callable[[], Any]) -> Callable[[], Callable[[Watched], Any]]:
+    def prepared() -> Callable[[Watched], Any]:
+        from testimate.structure.density_clusters import density_clusters
+
+        space = features()
+        density_clusters(space[:1_000], 80, 4, threads=1)
+        return lambda progress: density_clusters(space, 80, 4, threads=1, progress=progress)
+
+    return prepared
+
+
+def _map() -> Callable[[Watched], Any]:
+    from testimate.structure.neighbour_map import neighbour_map
+
+    space = _features(20_000, 84)
+    return lambda progress: neighbour_map(space, seed=1, threads=1, progress=progress)
+
+
+def _prototypes() -> Callable[[Watched], Any]:
+    from testimate.structure.mmd_critic import mean_kernel
+
+    space = _features(70_000, 84)
+    return lambda progress: mean_kernel(space, gamma=1 / 84, progress=progress)
+
+
+def _surprise() -> Callable[[Watched], Any]:
+    from testimate.auxiliary.dsa import dsa
+
+    space, classes = _features(60_000, 84), np.arange(60_000) % 10
+    return lambda progress: dsa(space[:20_000], classes[:20_000], space, classes, progress=progress)
+
+
+def _groups() -> Callable[[Watched], Any]:
+    from testimate.selectors.k_means_groups import k_means_groups
+
+    space = _features(100_000, 84)
+    return lambda progress: k_means_groups(space, seed=1, progress=progress)
+
+
+def _noise() -> Any:
+    return np.random.default_rng(1).random((20_000, 84), dtype=np.float32)
+
+
+JOBS: dict[str, Callable[[], Callable[[Watched], Any]]] = {
+    "clusters of 100,000 x 84": _clusters(lambda: _features(100_000, 84)),
+    "clusters of 20,000 x 84 without structure": _clusters(_noise),
+    "neighbour map of 20,000 x 84": _map,
+    "MMD-critic's kernel means of 70,000 x 84": _prototypes,
+    "dsa of 20,000 against 60,000 x 84": _surprise,
+    "k-means groups of 100,000 x 84": _groups,
+}
+
+
+def main() -> None:
+    """Prints the table."""
+    print("## Forecasts of long work\n")
+    print(
+        f"Processor seconds of each part of at least {LONG:g}: said once a step of it and {LOOKED:g} s are over, and taken.\n"
+    )
+    print("| job | part | said | taken | said / taken |\n|---|---|---:|---:|---:|")
+    for job in JOBS:
+        for part, said, took in measured(watched, job).answer or [("none of 10 s", 0.0, 0.0)]:
+            ratio = f"{said / took:.2f}" if took else ""
+            print(f"| {job} | {part} | {said:.1f} | {took:.1f} | {ratio} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
