@@ -62,11 +62,11 @@ def network(file: Path) -> Any:
         side //= 2
     module.append(nn.Flatten())
     for place, name in enumerate(dense):
-        kernel = weights[f"{name}/kernel"]
+        matrix = weights[f"{name}/kernel"]
         if place == 0:  # Keras flattens with the channels last
-            kernel = kernel.reshape(side, side, -1, kernel.shape[1]).transpose(2, 0, 1, 3).reshape(kernel.shape)
-        full = nn.Linear(*kernel.shape)
-        full.load_state_dict({"weight": torch.tensor(kernel.T.copy()), "bias": torch.tensor(weights[f"{name}/bias"])})
+            matrix = matrix.reshape(side, side, -1, matrix.shape[1]).transpose(2, 0, 1, 3).reshape(matrix.shape)
+        full = nn.Linear(*matrix.shape)
+        full.load_state_dict({"weight": torch.tensor(matrix.T.copy()), "bias": torch.tensor(weights[f"{name}/bias"])})
         module.extend([full, nn.ReLU()] if place < len(dense) - 1 else [full])
     return module.eval()
 

@@ -19,7 +19,7 @@ from testimate.planning.priority import priority
 from testimate.selectors import severity_first
 from testimate.selectors.failure_predictors import log_odds, normal_scores
 from testimate.selectors.logistic_regression import Terms, chances_of, most_likely_weights, prior_weights
-from testimate.selectors.severity_chance import Known, SeverityChance
+from testimate.selectors.severity_chance import Known, SeverityChance, ranking
 
 Array = NDArray[np.float64]
 
@@ -175,10 +175,9 @@ def another_way(inputs: Inputs, way: str) -> Iterator[dict[str, Any]]:
         return
     if way.startswith("tilt"):
         tilt = 1 / float(way.split("/")[1])
-        usual = severity_first.ranking
 
         def tilted(chances: Array, confidence: Array, **settings: Any) -> NDArray[np.intp]:
-            return usual(chances, confidence, **{**settings, "tilt": tilt})
+            return ranking(chances, confidence, **{**settings, "tilt": tilt})
 
         with patch.object(severity_first, "ranking", tilted):
             yield {}
@@ -197,8 +196,9 @@ def another_way(inputs: Inputs, way: str) -> Iterator[dict[str, Any]]:
 def _scaled(inputs: Inputs) -> NDArray[Any] | None:
     if "LHL" not in inputs.features:
         return None
-    values = np.asarray(inputs.feature("LHL"), dtype=np.float64)
-    return values / (values.std(axis=0) + 1e-3)
+    values: Array = np.asarray(inputs.feature("LHL"), dtype=np.float64)
+    scaled: Array = values / (values.std(axis=0) + 1e-3)
+    return scaled
 
 
 def tried(inputs: Inputs, way: str) -> dict[str, float] | None:
