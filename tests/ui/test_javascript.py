@@ -19,9 +19,9 @@ ENTRIES = (
     WIDGETS / "labeling_surface" / "late_answers.js",
     WIDGETS / "linked_pictures" / "map_picks.js",
     WIDGETS / "linked_pictures" / "map_pictures.js",
-    WIDGETS / "plain_way.js",
     WIDGETS / "linked_pictures" / "map_pointer.js",
     WIDGETS / "linked_pictures" / "picture_wall.js",
+    WIDGETS / "plain_way.js",
     WIDGETS / "server_away.js",
     WIDGETS / "window_changes.js",
 )
