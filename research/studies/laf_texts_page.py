@@ -186,7 +186,7 @@ the sets; {best} has the highest mean, {means[best]:.2f} where LaF has {means["l
 
 Under the natural shift, on the code of tests, LaF ranks all {len(READERS)} models with a Spearman correlation of
 {natural["laf"][0]:.2f}; {others}.
-On source code without a shift it has {found["code"]["subsets"]["all"]["measures"]["laf"][0]:.2f}, on docstrings
+On source code without a shift LaF has {found["code"]["subsets"]["all"]["measures"]["laf"][0]:.2f}, on docstrings
 {found["texts"]["subsets"]["all"]["measures"]["laf"][0]:.2f}, and SDS
 {found["code"]["subsets"]["all"]["measures"]["sds"][0]:.2f} and {found["texts"]["subsets"]["all"]["measures"]["sds"][0]:.2f};
 the paper: 0.96 and 0.95 on Java250 and C++1000, where SDS with 20 labels has 0.82 and 0.79.
