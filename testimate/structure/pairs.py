@@ -48,13 +48,14 @@ class Tree:
 
 def joined_pairs(*parts: Pairs, size: int) -> Pairs:
     """The pairs of several parts, in any order and perhaps more than once, of rows below ``size``."""
-    one, other = (np.concatenate([getattr(part, end) for part in parts]) for end in ("low", "high"))
-    keys = np.minimum(one, other) * size + np.maximum(one, other)
+    keys = np.concatenate([np.minimum(part.low, part.high) * size + np.maximum(part.low, part.high) for part in parts])
     order = np.argsort(keys)  # of pairs found twice either will do: their lengths are equal
     keys = keys[order]
     kept = np.append(keys[1:] != keys[:-1], True)[: len(keys)]
-    low, high = np.divmod(keys[kept], size)
-    return Pairs(low, high, np.concatenate([part.lengths for part in parts])[order[kept]])
+    keys, order = keys[kept], order[kept]
+    lengths = np.concatenate([part.lengths for part in parts])[order]
+    low, high = np.divmod(keys, size)
+    return Pairs(low, high, lengths)
 
 
 def measured_pairs(
@@ -86,22 +87,26 @@ def core_distances(pairs: Pairs, counts: NDArray[np.intp], neighbour: int) -> ND
 
     ``counts`` : inputs at every point; those beside the first are neighbours at distance 0.
     """
-    size, total = len(counts), 2 * len(pairs)
+    core = np.where(counts > neighbour, 0.0, np.inf)
+    if not len(pairs):
+        return core
     nearest_first = np.argsort(pairs.lengths)  # the order of ties does not matter here
-    ends = np.concatenate([pairs.low[nearest_first], pairs.high[nearest_first]])
-    others = np.concatenate([pairs.high[nearest_first], pairs.low[nearest_first]])
-    ranks = np.tile(np.arange(len(pairs)), 2)
-    keys = np.sort((ends * len(pairs) + ranks) * 2 + np.repeat([0, 1], len(pairs)))  # by end, then by length
-    ranked, side = np.divmod(keys, 2)
-    end, rank = np.divmod(ranked, max(len(pairs), 1))
-    held = np.cumsum(counts[others[side * len(pairs) + rank]])  # (2 E,) running over all ends
-    begins = np.searchsorted(end, np.arange(size + 1))
-    before = np.concatenate([[0], held])[begins[:-1]]  # (P,)
-    enough = np.searchsorted(held, before + neighbour - (counts - 1))  # the first place that holds that many
-    core = np.full(size, np.inf)
-    told = enough < begins[1:]
-    core[told] = pairs.lengths[nearest_first[rank[np.minimum(enough[told], total - 1)]]]
-    core[counts > neighbour] = 0.0
+    keys = np.concatenate([pairs.low[nearest_first], pairs.high[nearest_first]])  # one for each end of each pair
+    keys *= len(pairs)
+    keys.reshape(2, -1)[:] += np.arange(len(pairs))
+    keys *= 2
+    keys[len(pairs) :] += 1
+    keys.sort()  # by end, then by length
+    begins = np.searchsorted(keys, 2 * len(pairs) * np.arange(len(counts) + 1))
+    # every neighbour counts for at least one, so that those after the first ``neighbour`` change nothing
+    places = begins[:-1, None] + np.arange(neighbour)  # (P, neighbour)
+    there = places < begins[1:, None]
+    ranked, side = np.divmod(keys[np.minimum(places, len(keys) - 1)], 2)
+    pair = nearest_first[ranked % len(pairs)]
+    held = np.cumsum(np.where(there, counts[np.where(side, pairs.low[pair], pairs.high[pair])], 0), axis=1)
+    reached = there & (held >= neighbour - (counts - 1)[:, None])
+    told = reached.any(axis=1) & (counts <= neighbour)
+    core[told] = pairs.lengths[pair[told, reached[told].argmax(axis=1)]]
     return core
 
 
