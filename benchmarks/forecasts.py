@@ -16,7 +16,7 @@ from benchmarks.measured import measured
 from testimate.core.work_pace import LOOKED, WorkPace
 
 LEAST = 3.0
-"""Processor seconds of a part from which it is in the table; people are told of those of ten by the clock."""
+"""Processor seconds of a part from which it is in the table; people see the forecast of those of ten by the clock."""
 
 
 @dataclass
