@@ -19,6 +19,7 @@ from testimate.structure.on_cores import on_cores
 from testimate.structure.pairs import Pairs, Tree, core_distances, joined_pairs, measured_pairs, shortest_tree
 from testimate.structure.shadow import Shadow, cast_shadow, right
 
+GROUPING = "grouping inputs that are near"
 LOOKING = "looking for neighbours"
 COMPARING = "comparing all inputs"
 """The step that takes long; its progress counts equal work: the share of all pairs compared, not of the rows."""
@@ -127,8 +128,8 @@ def first_neighbours(
     shadow: Shadow, size: int, count: int, *, threads: int | None = None, progress: Progress = silent
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """About the ``count`` nearest of every row, in the shadow, as two arrays of rows, (size count,) each."""
+    groups, around = _groups(shadow, size, max(_LOOKED_AT, 4 * count), threads, progress)
     progress(0, size, LOOKING)
-    groups, around = _groups(shadow, size, max(_LOOKED_AT, 4 * count), threads)
     pieces = [
         (members[top : top + _ROWS], group)
         for group, members in enumerate(groups)
@@ -157,18 +158,25 @@ def first_neighbours(
 
 
 def _groups(
-    shadow: Shadow, size: int, looked_at: int, threads: int | None
+    shadow: Shadow, size: int, looked_at: int, threads: int | None, progress: Progress
 ) -> tuple[list[NDArray[np.intp]], list[NDArray[np.intp]]]:
     """Members of every group, and the groups around each, itself first, that hold ``looked_at`` points together."""
     centres = np.sort(np.random.default_rng(0).permutation(size)[: -(-size // _PER_GROUP)])
     aimed = right(shadow.left(centres))
     tops = range(0, size, _ROWS)
+    looked = 0
+    progress(0, size, GROUPING)
+
+    def told(top: int) -> None:
+        nonlocal looked
+        looked += min(_ROWS, size - top)
+        progress(looked, size, GROUPING)
 
     def nearest(top: int) -> NDArray[np.intp]:
         rows = np.arange(top, min(top + _ROWS, size))
         return np.asarray(np.argmax(shadow.left(rows) @ aimed.T, axis=1))
 
-    home = np.concatenate(on_cores(tops, nearest, threads=threads))
+    home = np.concatenate(on_cores(tops, nearest, threads=threads, told=told))
     order = np.argsort(home, kind="stable")
     members = np.split(order, np.searchsorted(home[order], np.arange(1, len(centres))))
     sizes = np.array([len(group) for group in members])

@@ -15,7 +15,7 @@ from sklearn.metrics import adjusted_rand_score
 from testimate.core.errors import Cancelled
 from testimate.structure import blocked_tree, close_pairs
 from testimate.structure.block_product import NumpyProduct, TorchProduct, best_product
-from testimate.structure.blocked_tree import COMPARING, _among
+from testimate.structure.blocked_tree import COMPARING, GROUPING, LOOKING, _among
 from testimate.structure.dendrogram import dendrogram_order, single_linkage
 from testimate.structure.density_clusters import density_clusters
 from testimate.structure.pairs import Tree, core_distances, joined_pairs, measured_pairs, shortest_tree
@@ -206,6 +206,19 @@ def test_the_blocks_tell_how_far_they_are_and_stop_when_asked():
 
     with pytest.raises(Cancelled):
         spanning_tree(KINDS["behind a ReLU"], 4, progress=stop)
+
+
+def test_the_search_for_neighbours_begins_once_the_groups_are_known():
+    """A forecast takes a part's pace from its beginning: with the grouping in it, it was wrong by up to 39 times."""
+    told: list[tuple[str, int]] = []
+    spanning_tree(KINDS["behind a ReLU"], 4, threads=1, progress=lambda done, total, what="": told.append((what, done)))
+    grouping = [done for what, done in told if what == GROUPING]
+    looking = [done for what, done in told if what == LOOKING]
+    assert told[: len(grouping) + len(looking)] == [(GROUPING, done) for done in grouping] + [
+        (LOOKING, done) for done in looking
+    ]
+    assert grouping[0] == looking[0] == 0
+    assert grouping[-1] == looking[-1] == N
 
 
 def test_the_engine_is_chosen_by_width_and_by_what_the_machine_has(monkeypatch):
