@@ -99,6 +99,8 @@ QUIET = """<style>
 @media (max-width: 1439px) {
   [data-testid="stHeader"] [data-testid="stHeaderLogo"] { width: 1.5rem; object-fit: cover; object-position: left; }
 }
+[data-testid="stElementContainer"]:has(> [data-testid="stSpinner"]) {
+  position: sticky; top: 4rem; z-index: 2; backdrop-filter: blur(8px); }
 [data-testid="stTable"] td:last-child, [data-testid="stTable"] td:last-child * { overflow-wrap: anywhere; }
 .st-key-tour-card { border-left: 4px solid #0072B2; padding: 0.6rem 1rem; }
 </style>"""
