@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, RedirectResponse
 from starlette.routing import Route
 from streamlit.runtime.pages_manager import PagesManager
 
@@ -38,14 +38,21 @@ def index(_: Request) -> HTMLResponse:
     return HTMLResponse(INDEX, headers={"Cache-Control": "no-cache"})
 
 
+def by_its_name(request: Request) -> RedirectResponse:
+    """To the first page, which Streamlit knows by no name: asked for by that of its file it would say "Page not found"."""
+    return RedirectResponse(f"./?{request.url.query}" if request.url.query else "./")
+
+
 # Streamlit takes the folder pages/ for navigation of its own until app.py has run, and would show its list of files first
 PagesManager.uses_pages_directory = False
 
-addresses = [FIRST_PAGE, *(page.address for page in PAGES)]
+addresses = [FIRST_PAGE, *(page.address for page in PAGES[1:])]
+first_by_name = Route(f"/{PAGES[0].address}", by_its_name)
 login_cookie = Route(f"/{login_handover.ADDRESS}", login_handover.set_cookie, methods=["POST"])
 walls = [
     Middleware(ResponseHeaders),
     Middleware(BrowserMessages, visitors=visitors),
     Middleware(Uploads, visitors=visitors, held=held_by_streamlit, still_leads=still_leads),
 ]
-app = st.App("app.py", routes=[*(Route(f"/{address}", index) for address in addresses), login_cookie], middleware=walls)
+pages = [Route(f"/{address}", index) for address in addresses]
+app = st.App("app.py", routes=[*pages, first_by_name, login_cookie], middleware=walls)

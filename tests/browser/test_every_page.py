@@ -1,6 +1,7 @@
 """Every page as a tester meets it: small and large screens, light and dark, nothing axe objects to; and the browser's Back."""
 
 import re
+import urllib.request
 
 import pytest
 from axe_playwright_python.base import AXE_FILE_PATH
@@ -77,6 +78,11 @@ def test_back_goes_back_in_one_press_and_the_address_still_names_what_is_open(di
         still(page)
     page.reload()
     page.locator(".surface").wait_for(timeout=1000 * PATIENCE)
+
+
+def test_the_first_page_answers_by_its_name_too(digits):
+    with urllib.request.urlopen(f"{digits.url}/subject?subject=digits", timeout=PATIENCE) as answer:
+        assert answer.url == f"{digits.url}/?subject=digits"
 
 
 def objections_of(page) -> list[tuple[str, str]]:
