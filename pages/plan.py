@@ -168,7 +168,8 @@ def session_settings(task: Task, key: str, linked: LinkedPlan) -> dict[str, Any]
         help="One line above each input, such as: Which letter is this?",
     )
     colours = class_colours(task)
-    columns = st.columns(2, vertical_alignment="bottom")
+    with st.container(key="stacked settings"):
+        columns = st.columns(2, vertical_alignment="bottom")
     half_width = wanted_half_width(columns[0], task, linked.within)
     shown = columns[1].toggle(
         "Show the prediction first",
