@@ -63,7 +63,10 @@ def others(requirements: str = "requirements.txt") -> Iterator[str]:
     """A temporary folder holding the packages a benchmark compares with, as a file of this folder lists them."""
     with tempfile.TemporaryDirectory() as folder:
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-        subprocess.run([*pip, "--target", folder, "-r", str(ROOT / "benchmarks" / requirements)], check=True)
+        wanted = ["--target", folder, "-r", str(ROOT / "benchmarks" / requirements)]
+        installed = subprocess.run([*pip, *wanted], check=False, capture_output=True, text=True)
+        if installed.returncode:
+            raise RuntimeError(installed.stderr[-2_000:])  # what else pip says would be printed into the results
         yield folder
 
 
