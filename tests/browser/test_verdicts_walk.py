@@ -20,6 +20,7 @@ from tests.browser.app_steps import (
     start_demo,
     still,
 )
+from tests.browser.surface_steps import until
 
 
 @pytest.mark.slow
@@ -69,10 +70,13 @@ def test_the_harbour_is_judged_from_the_first_screen_to_the_report(run_app, tmp_
 
     answer_in_turn(page, keys, 40)
     [record] = Project(tmp_path / "project").sessions()
-    session = Project(tmp_path / "project").session(record.id)
-    assert session.answers() == {row: truth_of(scenes[row]) for row in session.answers()}
-    assert len(session.answers()) == 40
-    assert on_screen(page) not in session.answers()
+
+    def answers() -> dict:
+        return Project(tmp_path / "project").session(record.id).answers()
+
+    until(lambda: len(answers()) == 40, page, seconds=30)  # the last keys are on their way
+    assert answers() == {row: truth_of(scenes[row]) for row in answers()}
+    assert on_screen(page) not in answers()
     go(page, "Results")
     report = downloaded_report(page)
     assert "Precision and recall" in report
