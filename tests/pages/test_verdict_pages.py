@@ -48,6 +48,7 @@ def test_results_and_the_report_say_the_shares_the_judge_and_where_it_is_wrong(o
     report = report_html(session)
     assert "&lt;b&gt;rubric&lt;/b&gt;" in report
     assert "Where the judge is wrong</h2>" in report
+    assert "faults found</h2>" in report
 
 
 def test_while_two_systems_are_compared_nothing_on_label_says_which_leads(opened, project):
@@ -65,6 +66,7 @@ def test_while_two_systems_are_compared_nothing_on_label_says_which_leads(opened
     results = opened("results", subject=key, session=session.session_record.id)
     [decided] = [one.value for one in results.success]
     assert decided.replace("\\", "").startswith("Decided: A is preferred")
+    assert "found</h2>" not in report_html(session)  # one system not being better is no fault
     assert not [one for one in results.expander if "sharpen" in one.label]  # no judge, no score
     assert not [one for one in results.selectbox if one.label == "By"]  # every column is shown, none is left
 
