@@ -4,12 +4,13 @@ Run by `make study`, or alone: .venv/bin/python -m research.studies.deepabstract
 """
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from research.studies.deepabstraction_regions import COUNT, TAUS
+from research.studies.deepabstraction_regions import COUNT, TAUS, known_by_class
 from research.studies.deepabstraction_regions import measured as regions_measured
 from research.studies.page_text import table, write_page
 from research.studies.study_subjects import data_folder, kept_folder
@@ -17,12 +18,12 @@ from testimate.core.inputs import Inputs
 from testimate.feature_cache import FeatureCache
 from testimate.metrics import order_metrics
 from testimate.planning.known_inputs import known_inputs
-from testimate.planning.needs import classes_of, training_classes
 from testimate.selectors.deepabstraction import ACCEPTED, REJECTED, UNCERTAIN, monitor_verdicts
-from testimate.selectors.training_classes import by_class
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.uploaded.description import SubjectDescription
 from testimate.subjects.uploaded.subject import open_uploaded_subject
+
+Lines = list[dict[str, Any]]
 
 NETWORKS = ("LeNet-5", "LeNet-1", "mutant1")
 BOXES = (1, 3, 5, 8)
@@ -36,19 +37,19 @@ STUDIES = Path(__file__).parents[2] / "docs" / "studies"
 
 def write(here: Path) -> None:
     """Runs what is missing and writes deepabstraction.md."""
-    kept = kept_folder() / "deepabstraction.json"
-    found: dict[str, list[dict[str, Any]]] = json.loads(kept.read_text()) if kept.exists() else {}
+    found, regions = _kept("deepabstraction", _measured), _kept("deepabstraction_regions", regions_measured)
+    write_page(here / "deepabstraction.md", [_page(found, regions)])
+
+
+def _kept(name: str, measure: Callable[[Inputs], Lines]) -> dict[str, Lines]:
+    """What was measured of each network; what is missing is measured now, and kept."""
+    kept = kept_folder() / f"{name}.json"
+    found: dict[str, Lines] = json.loads(kept.read_text()) if kept.exists() else {}
     for network in NETWORKS:
         if network not in found:
-            found[network] = _measured(_inputs(network))
+            found[network] = measure(_inputs(network))
             kept.write_text(json.dumps(found))
-    kept = kept_folder() / "deepabstraction_regions.json"
-    regions: dict[str, list[dict[str, Any]]] = json.loads(kept.read_text()) if kept.exists() else {}
-    for network in NETWORKS:
-        if network not in regions:
-            regions[network] = regions_measured(_inputs(network))
-            kept.write_text(json.dumps(regions))
-    write_page(here / "deepabstraction.md", [_page(found, regions)])
+    return found
 
 
 def _inputs(network: str) -> Inputs:
@@ -57,17 +58,10 @@ def _inputs(network: str) -> Inputs:
     return known_inputs(own.subject, FeatureCache(kept_folder() / "features"), auxiliary=())
 
 
-def _measured(inputs: Inputs) -> list[dict[str, Any]]:
-    assert inputs.training is not None
+def _measured(inputs: Inputs) -> Lines:
     assert inputs.losses is not None
     assert inputs.confidence is not None
-    known = by_class(
-        inputs.feature("LHL"),
-        classes_of(inputs),
-        inputs.training.feature("LHL"),
-        training_classes(inputs),
-        inputs.training.losses,
-    )
+    known = known_by_class(inputs)
     failed, sure, gini = inputs.task.failed(inputs.losses), inputs.confidence, inputs.scores["gini"]
     faults, severe = int(failed.sum()), failed & (sure >= SEVERE)
     rows = []
@@ -97,7 +91,7 @@ def _measured(inputs: Inputs) -> list[dict[str, Any]]:
 USUAL = f"k-means, tau {TAUS[1]:g}; box"
 
 
-def _page(found: dict[str, list[dict[str, Any]]], regions: dict[str, list[dict[str, Any]]]) -> str:
+def _page(found: dict[str, Lines], regions: dict[str, Lines]) -> str:
     parts = [
         f"""# DeepAbstraction's boxes, and why it misses severe faults here
 
@@ -147,7 +141,7 @@ within m is {PUBLISHED[0]:.0f} to {PUBLISHED[1]:.0f} %.
     return "\n".join(parts)
 
 
-def _why(found: dict[str, list[dict[str, Any]]], regions: dict[str, list[dict[str, Any]]]) -> str:
+def _why(found: dict[str, Lines], regions: dict[str, Lines]) -> str:
     said, best_wfdr, reach = [], [], []
     for network, rows in found.items():
         every = [{**row, "name": f"{row['boxes']} boxes, margin {row['margin']:g}"} for row in rows] + regions[network]

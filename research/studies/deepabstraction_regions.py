@@ -130,18 +130,21 @@ REGIONS: dict[str, Callable[[Points], Region]] = {
 """What is drawn around each of five k-means clusters instead of a box."""
 
 
-def measured(inputs: Inputs) -> list[dict[str, Any]]:
-    """A line for each clustering with boxes, each other region with k-means, and the rejected by distance, not by Gini."""
+def known_by_class(inputs: Inputs) -> ByClass:
+    """The last hidden layer of the inputs and of the training set, class by class."""
     assert inputs.training is not None
-    assert inputs.losses is not None
-    assert inputs.confidence is not None
-    known = by_class(
+    return by_class(
         inputs.feature("LHL"),
         classes_of(inputs),
         inputs.training.feature("LHL"),
         training_classes(inputs),
         inputs.training.losses,
     )
+
+
+def measured(inputs: Inputs) -> list[dict[str, Any]]:
+    """A line for each clustering with boxes, each other region with k-means, and the rejected by distance, not by Gini."""
+    known = known_by_class(inputs)
     rows = []
     for name, cluster in CLUSTERINGS.items():
         verdicts, distance, boxes = _verdicts(known, cluster, box)

@@ -13,8 +13,8 @@ from torch import nn
 
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
+from testimate.subjects.shifts.gradient_steps import moved_in_blocks
 
-BLOCK = 128
 WEIGHT = 1.0
 """c in the first search: what the network's answer counts beside the squared distance."""
 
@@ -62,15 +62,11 @@ def carlini_wagner(
             f"The margin is {margin}, with {searches} searches of {steps} steps of {rate}; expected a margin from 0 on, at "
             "least 1 search and 1 step, and a rate above 0. Change them."
         )
-    module.eval()
-    found = np.empty(inputs.shape, dtype=np.float32)
-    for start in range(0, len(inputs), BLOCK):
-        progress(start, len(inputs), "steps against the network")
-        part = slice(start, start + BLOCK)
-        original = torch.tensor(np.asarray(inputs[part], dtype=np.float32))
-        target = torch.tensor(classes[part], dtype=torch.int64)
-        found[part] = _nearest(module, original, target, margin, searches, steps, rate, (low, high)).numpy()
-    return found
+
+    def move(original: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+        return _nearest(module, original, target, margin, searches, steps, rate, (low, high))
+
+    return moved_in_blocks(module, inputs, classes, move, progress)
 
 
 def _nearest(

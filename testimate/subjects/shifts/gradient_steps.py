@@ -4,6 +4,7 @@ Goodfellow et al., Explaining and Harnessing Adversarial Examples (ICLR 2015); K
 Physical World (2017), which PACE (section 4.1.1) used for its Autogen subjects.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
 
 BLOCK = 128
+
+Move = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 
 
 def fgsm(
@@ -65,18 +68,28 @@ def bim(
             f"epsilon is {epsilon}, the step {step} and there are {steps} steps; expected sizes above 0 and at least 1 step. "
             "Change them."
         )
+
+    def move(original: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+        moved = original
+        for _ in range(steps):
+            moved = moved + step * _gradient(module, moved, target).sign()
+            moved = torch.clamp(torch.clamp(moved, original - epsilon, original + epsilon), low, high)
+        return moved
+
+    return moved_in_blocks(module, inputs, classes, move, progress)
+
+
+def moved_in_blocks(
+    module: nn.Module, inputs: NDArray[np.float32], classes: NDArray[np.intp], move: Move, progress: Progress
+) -> NDArray[np.float32]:
+    """What ``move`` makes of the inputs (n, *shape) and classes (n,) of each block; (N, *shape). The module evaluates then."""
     module.eval()
     found = np.empty(inputs.shape, dtype=np.float32)
     for start in range(0, len(inputs), BLOCK):
         progress(start, len(inputs), "steps against the network")
         part = slice(start, start + BLOCK)
         original = torch.tensor(np.asarray(inputs[part], dtype=np.float32))
-        target = torch.tensor(classes[part], dtype=torch.int64)
-        moved = original
-        for _ in range(steps):
-            moved = moved + step * _gradient(module, moved, target).sign()
-            moved = torch.clamp(torch.clamp(moved, original - epsilon, original + epsilon), low, high)
-        found[part] = moved.numpy()
+        found[part] = move(original, torch.tensor(classes[part], dtype=torch.int64)).numpy()
     return found
 
 
