@@ -66,6 +66,7 @@ QUIET = """<style>
 [class*="st-key-picture-"] .no-picture { height: 2.5rem; width: 6rem; border-radius: 4px; background: #80808020; }
 [class*="st-key-menu-"] button { color: inherit !important; }
 @media (max-width: 1000px) {
+  [data-testid="stMetricValue"] * { white-space: normal !important; overflow: visible !important; }
   [class*="st-key-row-"] {
     display: grid; grid-template: "picture name name" auto "go bar menu" auto / auto 1fr auto; gap: 0.25rem 1rem; }
   [class*="st-key-row-"] > :nth-child(1) { grid-area: go; }

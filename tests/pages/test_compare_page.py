@@ -53,7 +53,7 @@ def test_the_demo_is_ranked_with_warnings_and_offers_labels(opened):
     assert any(button.label == "Start labeling" for button in test.button)
     test.button_group(key="ranked by").set_value("Dawid-Skene").run(timeout=60)
     assert not test.exception
-    assert "right, by Dawid and Skene" in str(test.get("plotly_chart")[0].proto)
+    assert "right, as estimated" in str(test.get("plotly_chart")[0].proto)
 
 
 @pytest.fixture

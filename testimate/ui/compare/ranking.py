@@ -18,9 +18,9 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 
 WHAT = {
-    "LaF": "ability (log odds; larger is better)",
-    "Majority": "agrees with the majority (% of the inputs)",
-    "Dawid-Skene": "right, by Dawid and Skene (% of the inputs)",
+    "LaF": "ability (log odds)",
+    "Majority": "with the majority (% of inputs)",
+    "Dawid-Skene": "right, as estimated (% of inputs)",
 }
 """What each ranking's score is."""
 
