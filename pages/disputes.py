@@ -11,11 +11,11 @@ from testimate.core.boxes import Boxes
 from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.judgement import Judgement
+from testimate.core.plurals import counted
 from testimate.core.rounding import spaced
 from testimate.core.tester import Tester
 from testimate.core.typed_number import read_number
 from testimate.core.vote import REOPENS, Event, EventKind
-from testimate.reports.plurals import counted
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of
 from testimate.ui.components.box_answer import box_answer

@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from testimate.core.errors import NotEnoughLabels
+from testimate.core.plurals import counted
 from testimate.project.bundle import write_bundle
 from testimate.project.labeled_parts import is_of_selection, selection_estimate
 from testimate.project.named_parts import named_parts
@@ -14,7 +15,6 @@ from testimate.project.second_looks import corrections
 from testimate.reports.exports import faults_csv, labels_csv, labels_parquet, plan_json
 from testimate.reports.label_studio import label_studio_json
 from testimate.reports.live import live
-from testimate.reports.plurals import counted
 from testimate.reports.report import report_html
 from testimate.reports.slices import report_slices, report_spots
 from testimate.reports.votes_of_testers import votes_csv, votes_parquet

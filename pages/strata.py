@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from testimate.charts.strata import allocation, strata_histogram
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
+from testimate.core.plurals import counted
 from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
@@ -15,7 +16,6 @@ from testimate.planning.allocations import SCHEMES, allocations, strata_of
 from testimate.planning.build import build
 from testimate.planning.needs import possible
 from testimate.planning.technique_names import titled
-from testimate.reports.plurals import counted
 from testimate.reports.why_shown import plan_words
 from testimate.selectors import SELECTORS
 from testimate.session.session import Session

@@ -15,8 +15,8 @@ from testimate.cli.output import aside, check_json, in_percent, write_json
 from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
 from testimate.core.measure import ROUGH, Measure
+from testimate.core.plurals import counted
 from testimate.core.rounding import decimal, decimal_ends, spaced
-from testimate.reports.plurals import counted
 from testimate.reports.words import skipped_words
 
 if TYPE_CHECKING:  # named only, as in the other verbs

@@ -15,8 +15,8 @@ from testimate.cli.options import PROJECT, ProjectFolder, Quiet, Tolerance, TopK
 from testimate.cli.output import ShownProgress, aside, check_output
 from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
+from testimate.core.plurals import counted
 from testimate.core.rounding import spaced
-from testimate.reports.plurals import counted
 
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs

@@ -10,8 +10,8 @@ from testimate.cli.options import PROJECT, Database, ProjectFolder
 from testimate.cli.output import ShownProgress, check_output
 from testimate.cli.project_folder import check_project_folder
 from testimate.core.errors import BadInput
+from testimate.core.plurals import counted
 from testimate.core.rounding import spaced
-from testimate.reports.plurals import counted
 
 verbs = typer.Typer(
     name="project",

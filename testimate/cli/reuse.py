@@ -13,8 +13,8 @@ from testimate.cli.mlflow_option import log_to_mlflow
 from testimate.cli.options import Further, Json, Mlflow, Others, UsedForTraining
 from testimate.cli.output import aside, check_json, check_output, in_percent, write_json
 from testimate.core.errors import BadInput
+from testimate.core.plurals import counted
 from testimate.core.rounding import spaced
-from testimate.reports.plurals import counted
 
 if TYPE_CHECKING:  # named only, as in the other verbs
     from testimate.planning.reuse import Versions

@@ -9,7 +9,7 @@ from testimate.cli.estimate import one_of, say
 from testimate.cli.options import Further, Json, Seed, UsedForTraining
 from testimate.cli.output import aside, check_json, check_output, write_json
 from testimate.cli.tables import check_is_file
-from testimate.reports.plurals import counted
+from testimate.core.plurals import counted
 
 if TYPE_CHECKING:  # named only, as in the other verbs
     from testimate.planning.grown_set import Grown

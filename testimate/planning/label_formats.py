@@ -15,6 +15,7 @@ import numpy as np
 from testimate.core.boxes import Boxes
 from testimate.core.classification import MultiLabel
 from testimate.core.errors import BadInput
+from testimate.core.plurals import counted
 from testimate.core.task import Task
 from testimate.planning.label_tasks import CarriedLabel, LabelTask, check_classes, check_files, keys_by_file
 from testimate.planning.plan import Plan
@@ -55,7 +56,10 @@ def _from_csv(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[Carrie
     key, label = names.index("key"), names.index("label")
     short = next((number for number, line in enumerate(lines, 2) if len(line) != len(header)), None)
     if short is not None:
-        raise BadInput(f"Line {short} has {len(lines[short - 2])} cells; the header has {len(header)}. Repair it.")
+        raise BadInput(
+            f"Line {short} has {counted(len(lines[short - 2]), 'cell')}; expected {len(header)}, as many as the "
+            "header. Repair it."
+        )
     # an empty cell is not labeled yet; a dash is "cannot tell"
     return [_label(line[key].strip(), line[label].strip()) for line in lines if line[label].strip()]
 

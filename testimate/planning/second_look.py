@@ -16,6 +16,7 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
+from testimate.core.plurals import counted
 from testimate.core.regression import Regression
 from testimate.core.rounding import spaced
 from testimate.estimators.second_look import (
@@ -156,7 +157,10 @@ def _lines(path: Path, tell: Tell) -> list[list[str]]:
 def _cells(path: Path, number: int, line: list[str], places: list[int], width: int) -> tuple[int, float, int, str]:
     """Row, chance, of and answer of a line."""
     if len(line) != width:
-        raise BadInput(f"Line {number} of {path} has {len(line)} cells; the header has {width}. Repair it.")
+        raise BadInput(
+            f"Line {number} of {path} has {counted(len(line), 'cell')}; expected {width}, as many as the header. "
+            "Repair it."
+        )
     row, chance, of, answer = (line[place].strip() for place in places)
     if not row.isdecimal() or len(row) > LONGEST_ROW:
         raise BadInput(f"Line {number} of {path} has row {row!r:.40}; expected a whole number. Repair it.")

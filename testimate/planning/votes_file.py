@@ -12,6 +12,7 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.core.inputs import Inputs
 from testimate.core.judgement import Judgement
+from testimate.core.plurals import counted
 from testimate.planning.spreadsheet_lines import spreadsheet_lines
 from testimate.subjects.spreadsheet_text import Tell
 
@@ -49,7 +50,10 @@ def read_votes(path: Path, tell: Tell = warnings.warn) -> tuple[str, dict[int, s
     votes: dict[int, str] = {}
     for number, line in enumerate(lines[1:], start=2):
         if len(line) != len(header):
-            raise BadInput(f"Line {number} of {path} has {len(line)} cells; the header has {len(header)}. Repair it.")
+            raise BadInput(
+                f"Line {number} of {path} has {counted(len(line), 'cell')}; expected {len(header)}, as many as the "
+                "header. Repair it."
+            )
         place = line[row_at].strip()
         if not place.isdecimal() or len(place) > LONGEST_ROW:
             raise BadInput(f"Line {number} of {path} has row {line[row_at]!r:.40}; expected a whole number. Repair it.")

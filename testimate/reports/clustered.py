@@ -14,6 +14,7 @@ from testimate.charts.html import paragraphs, table
 from testimate.core.blocks import OnBlocks
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.plurals import counted
 from testimate.core.progress import Progress, silent
 from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Shown
@@ -21,7 +22,6 @@ from testimate.core.whole_file import write_whole
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.project.clusters import ClusterView, view_clusters
 from testimate.reports.exports import named, quoted
-from testimate.reports.plurals import counted
 from testimate.structure.planar_map import Method, PlanarMap, planar_map
 
 MINORITY = -1

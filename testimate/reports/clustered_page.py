@@ -11,10 +11,10 @@ from testimate.charts.html import paragraphs
 from testimate.charts.map_svg import map_svg
 from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
+from testimate.core.plurals import counted
 from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Shown
 from testimate.project.clusters import ClusterCard, ClusterView
-from testimate.reports.plurals import counted
 from testimate.structure.planar_map import PlanarMap
 
 MOST_CLUSTERS = 60

@@ -20,6 +20,7 @@ from testimate.charts.series_png import series_png
 from testimate.core.classification import Classification
 from testimate.core.draw import is_exploit
 from testimate.core.errors import NotEnoughLabels
+from testimate.core.plurals import counted
 from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Shown
 from testimate.labels.agreement import Agreement, agreement_of
@@ -38,7 +39,6 @@ from testimate.reports.known_answers import known_answer_words
 from testimate.reports.label_accuracy import in_words, label_accuracies
 from testimate.reports.live import labeled_rows, live
 from testimate.reports.open_disputes import disputed_draws, with_disputes
-from testimate.reports.plurals import counted
 from testimate.reports.report_chart import report_chart
 from testimate.reports.slices import (
     SlicesFound,

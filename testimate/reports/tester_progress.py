@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from statistics import median
 
 from testimate.core.errors import NotEnoughLabels
+from testimate.core.plurals import counted
 from testimate.core.rounding import percent, spaced
 from testimate.labels.agreement import agreement_of
-from testimate.reports.plurals import counted
 from testimate.session.ballot import comparable
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of

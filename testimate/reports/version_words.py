@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from testimate.core.estimate import Estimate
+from testimate.core.plurals import counted
 from testimate.core.rounding import percent, percent_range, spaced
 from testimate.estimators.reused import Difference
 from testimate.planning.headline import Headline
 from testimate.planning.moved_classes import MovedClass
 from testimate.project.version_history import History, JudgedVersion
-from testimate.reports.plurals import counted
 
 
 def ends_of(found: Estimate | Difference | None, headline: Headline | None) -> tuple[float, float] | None:

@@ -8,6 +8,7 @@ from testimate.core.boxes import Boxes
 from testimate.core.estimate import Estimate
 from testimate.core.judgement import Judgement
 from testimate.core.measure import Measure
+from testimate.core.plurals import counted, has_or_have
 from testimate.core.regression import Regression
 from testimate.core.rounding import percent, spaced
 from testimate.core.task import Task
@@ -18,7 +19,6 @@ from testimate.metrics.severity import Band
 from testimate.planning.error_estimate import outcomes_of
 from testimate.planning.headline import counting_ends
 from testimate.reports.headline import headline
-from testimate.reports.plurals import counted, has_or_have
 from testimate.session.counts import Counts
 from testimate.session.session import Session
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from testimate.core.errors import BadInput
+from testimate.core.plurals import counted
 from testimate.core.rounding import spaced
 from testimate.subjects import limits
 from testimate.subjects.arrow import Array, arrow_csv, pa, pc
@@ -157,9 +158,8 @@ def _parse(content: bytes, columns: int, separator: str) -> Any:
     if ragged:
         first = ragged[0]
         raise BadInput(
-            f"Row {first.number - 2} (the first is 0) has {first.actual_columns} cells and the header "
-            f"{first.expected_columns}; every row needs as many. Correct it, or put cells with commas in quotation "
-            "marks."
+            f"Row {first.number - 2} (the first is 0) has {counted(first.actual_columns, 'cell')}; expected "
+            f"{first.expected_columns}, as many as the header. Correct it, or put cells with commas in quotation marks."
         )
     return table
 

@@ -4,8 +4,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from testimate.core.inputs import Inputs
+from testimate.core.plurals import counted
 from testimate.core.subject import Subject
-from testimate.reports.plurals import counted
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.pages import Page
 

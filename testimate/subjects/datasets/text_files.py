@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from testimate.core.errors import BadInput, TestimateError
+from testimate.core.plurals import counted
 from testimate.core.rounding import spaced
 from testimate.subjects.arrow import pa, parquet
 from testimate.subjects.cells import Column
@@ -80,8 +81,8 @@ def open_csv_texts(path: Path, text: str, preprocessing: Preprocessing, label: s
                     continue
                 if len(cells) != len(header):
                     raise BadInput(
-                        f"Row {len(texts.texts)} (the first is 0) has {len(cells)} cells and the header {len(header)}; "
-                        "expected as many in every row. Put texts with commas in quotation marks."
+                        f"Row {len(texts.texts)} (the first is 0) has {counted(len(cells), 'cell')}; expected "
+                        f"{len(header)}, as many as the header. Put texts with commas in quotation marks."
                     )
                 texts.add(cells[place], None if found is None else cells[header.index(found)])
         except csv.Error as error:

@@ -11,6 +11,7 @@ import streamlit as st
 from testimate.core.classification import Classification
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
+from testimate.core.plurals import counted
 from testimate.core.regression import Regression
 from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Shown, Subject
@@ -25,7 +26,6 @@ from testimate.project.labeled_parts import (
     labeled_counts,
     largest_within,
 )
-from testimate.reports.plurals import counted
 from testimate.reports.words import part_words
 from testimate.session.session import Session
 from testimate.ui.appearance import dark

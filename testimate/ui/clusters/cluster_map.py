@@ -15,12 +15,12 @@ from testimate.charts.lasso import inside
 from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.plurals import counted
 from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
 from testimate.project.cluster_notes import CardNote
 from testimate.project.clusters import ClusterView
 from testimate.project.neighbour_maps import MapNow
-from testimate.reports.plurals import counted
 from testimate.reports.why_shown import place_words, plan_words, role_words
 from testimate.session.session import Session
 from testimate.structure.planar_map import Method

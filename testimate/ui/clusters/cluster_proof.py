@@ -9,12 +9,12 @@ import streamlit as st
 
 from testimate.charts.prototype_curve import prototype_curve
 from testimate.core.inputs import Inputs
+from testimate.core.plurals import counted
 from testimate.core.rounding import percent
 from testimate.core.subject import Subject
 from testimate.project.cluster_studies import ProvenPrototypes
 from testimate.project.clusters import ClusterView
 from testimate.project.jobs import JobStatus
-from testimate.reports.plurals import counted
 from testimate.structure.prototype_proof import ChoiceError
 from testimate.structure.settings_table import SettingRow, advised
 from testimate.ui.appearance import dark

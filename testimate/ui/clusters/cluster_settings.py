@@ -8,6 +8,7 @@ import streamlit as st
 
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.plurals import counted
 from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
 from testimate.core.terms import TERMS
@@ -15,7 +16,6 @@ from testimate.core.work_pace import time_in_words
 from testimate.project.cluster_settings import ClusterSettings, settings_of, suited_settings
 from testimate.project.clusters import ClusterView
 from testimate.project.jobs import JobStatus
-from testimate.reports.plurals import counted
 from testimate.structure.blocked_tree import COMPARING
 from testimate.structure.density_clusters import SMALLER_SAMPLE
 from testimate.structure.hdbscan_clusters import Reduction

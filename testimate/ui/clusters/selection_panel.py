@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
+from testimate.core.plurals import counted
 from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Subject
 from testimate.labels.selections import COLUMN, LONGEST_NAME
@@ -17,7 +18,6 @@ from testimate.project.clusters import ClusterView
 from testimate.project.labeled_parts import estimated_parts, largest_within
 from testimate.project.selected_inputs import MINORITY, Summary, keep_selection, label_some, summary_of
 from testimate.reports.cluster_files import MOST_PICTURES, clusters_csv, pictures_zip
-from testimate.reports.plurals import counted
 from testimate.reports.words import part_words
 from testimate.session.session import Session
 from testimate.ui.clusters.picked import HOW, Picked, clear

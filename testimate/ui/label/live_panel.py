@@ -9,6 +9,7 @@ from testimate.charts.severity import severity
 from testimate.charts.strata import strata_filled
 from testimate.core.judgement import Judgement
 from testimate.core.measure import ROUGH, Measure
+from testimate.core.plurals import counted
 from testimate.core.rounding import percent, percent_range, spaced
 from testimate.core.tester import Tester
 from testimate.planning.headline import counting_ends
@@ -21,7 +22,6 @@ from testimate.project.version_top_ups import is_top_up
 from testimate.reports.best_model import compares_models
 from testimate.reports.boxes import session_boxes
 from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows
-from testimate.reports.plurals import counted
 from testimate.reports.team_progress import TeamProgress
 from testimate.reports.verdicts import DECIDED, decided_words
 from testimate.reports.why_shown import place_words, role_words

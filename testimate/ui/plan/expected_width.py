@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from testimate.charts.budget_lines import forecast
 from testimate.core import rounding
 from testimate.core.inputs import Inputs
+from testimate.core.plurals import counted
 from testimate.core.regression import Regression
 from testimate.core.rounding import spaced
 from testimate.core.selector import Request
@@ -20,7 +21,6 @@ from testimate.planning.groups_forecast import has_group_forecast
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import expected_saving
 from testimate.planning.technique_names import titled
-from testimate.reports.plurals import counted
 from testimate.selectors import SELECTORS
 from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained

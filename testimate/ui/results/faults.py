@@ -14,11 +14,11 @@ from testimate.charts.severity import severity
 from testimate.core.classification import Classification
 from testimate.core.draw import is_exploit
 from testimate.core.judgement import Judgement
+from testimate.core.plurals import counted
 from testimate.core.rounding import percent, spaced
 from testimate.metrics import fault_severity, severity_band
 from testimate.reports.exports import flag_notes
 from testimate.reports.live import LiveReport, labeled_rows
-from testimate.reports.plurals import counted
 from testimate.reports.verdicts import reasons_given
 from testimate.reports.words import severity_bands, severity_basis
 from testimate.session.session import Session

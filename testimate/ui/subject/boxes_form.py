@@ -5,8 +5,8 @@ from pathlib import Path
 import streamlit as st
 
 from testimate.core.errors import TestimateError
+from testimate.core.plurals import counted
 from testimate.project.kept_tables import KeptTable, opened_table
-from testimate.reports.plurals import counted
 from testimate.subjects.prediction_table import TableChoices
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.untrusted_text import escape_markdown

@@ -6,6 +6,7 @@ from typing import Literal
 import streamlit as st
 
 from testimate.core.errors import TestimateError
+from testimate.core.plurals import counted
 from testimate.core.rounding import spaced
 from testimate.core.session_record import SessionRecord
 from testimate.demos.catalog import find_demo
@@ -20,7 +21,6 @@ from testimate.project.deleted_sessions import (
     put_back,
     remove_overdue,
 )
-from testimate.reports.plurals import counted
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words, say

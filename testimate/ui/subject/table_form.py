@@ -6,12 +6,12 @@ from pathlib import Path
 import streamlit as st
 
 from testimate.core.errors import BadInput, TaskUnclear, TestimateError
+from testimate.core.plurals import counted
 from testimate.core.regression import Regression
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.tolerance import SaidTolerance
 from testimate.project.kept_tables import KeptTable, opened_table
-from testimate.reports.plurals import counted
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.detections import is_detections
 from testimate.subjects.prediction_table import TableChoices, TableContent, table_content

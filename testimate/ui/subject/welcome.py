@@ -5,12 +5,12 @@ from typing import Literal
 import streamlit as st
 
 from testimate.core.errors import TestimateError
+from testimate.core.plurals import counted
 from testimate.core.session_record import SessionRecord
 from testimate.demos.strips import strip
 from testimate.project.families import Family, FamilyMember, families
 from testimate.project.project import SubjectEntry
 from testimate.project.project_files import ProjectFile, holds_table
-from testimate.reports.plurals import counted
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project, remarks_on_its_place
 from testimate.ui.default_session import start_default

@@ -8,11 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from testimate.core.errors import TestimateError
+from testimate.core.plurals import counted
 from testimate.core.rounding import percent, spaced
 from testimate.labels.team_words import TeamDesk
 from testimate.project.project import Project
 from testimate.project.second_looks import second_looks_at
-from testimate.reports.plurals import counted
 from testimate.reports.tester_progress import ProgressOfTester, progress_of_testers
 from testimate.session.next_inputs import IDLE_SECONDS
 from testimate.session.session import Session

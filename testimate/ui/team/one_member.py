@@ -5,10 +5,10 @@ from collections.abc import Callable
 import streamlit as st
 
 from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.plurals import counted
 from testimate.core.tester import Tester
 from testimate.labels.testers import LONGEST_NAME, LONGEST_PASSWORD, SHORTEST_PASSWORD
 from testimate.project.project import Project
-from testimate.reports.plurals import counted
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.member import has_provider
 

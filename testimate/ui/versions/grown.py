@@ -6,6 +6,7 @@ import streamlit as st
 
 from testimate.core.errors import TestimateError
 from testimate.core.estimate import Estimate
+from testimate.core.plurals import counted
 from testimate.core.rounding import percent, percent_range, spaced
 from testimate.core.subject import Subject
 from testimate.planning.grown_set import Grown
@@ -21,7 +22,6 @@ from testimate.project.grown_sets import (
     same_in_another_order,
     state_of_parts,
 )
-from testimate.reports.plurals import counted
 from testimate.reports.version_words import ends_of
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project

@@ -168,7 +168,7 @@ def test_texts_become_tokens_by_a_vocabulary_bytes_or_characters(tmp_path):
 @each(
     ("content", "sentence"),
     [
-        ("text,label\na,1,2\n", "Row 0 (the first is 0) has 3 cells and the header 2"),
+        ("text,label\na,1,2\n", "Row 0 (the first is 0) has 3 cells; expected 2"),
         ('text,label\n"a,1\n', "with quotation marks in pairs"),
         (b"text,label\n\xff,1\n", "Line 2 holds characters that are not UTF-8"),
         ("text,label\n", "no inputs"),
@@ -179,7 +179,7 @@ def test_texts_become_tokens_by_a_vocabulary_bytes_or_characters(tmp_path):
         ('{"text": "a"}\n{"text": "a", "n": ' + "9" * 10_000 + "}\n", "Line 2 is not valid JSON"),
         ('{"a": "x", "b": "y"}\n', "expected the text under 'text'"),
         ('[{"text": "a"}]', "JSON that is not in lines"),
-        ("city,label\n\nKöln\n", "has 1 cells and the header 2"),
+        ("city,label\n\nKöln\n", "has 1 cell; expected 2"),
         ("a,b\nx,y\n", "none of numbers except the label"),
         ("", "is empty (0 bytes)"),
         (b"MZ\0\0\1", "binary data of an unknown kind"),
