@@ -16,6 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
+from testimate.core.plurals import counted
+
 FOLDER = Path(__file__).parent
 
 
@@ -51,7 +53,7 @@ def main(names: list[str]) -> int:
         parts = ["# Benchmarks", "`make bench` writes this file.", *(kept[name] for name in known if name in kept)]
         (FOLDER / "RESULTS.md").write_text("\n\n".join(parts) + "\n")
     print(
-        f"{len(names or known)} benchmarks in {_minutes(begun)}; failed: {', '.join(failed) or 'none'}.",
+        f"{counted(len(names or known), 'benchmark')} in {_minutes(begun)}; failed: {', '.join(failed) or 'none'}.",
         file=sys.stderr,
     )
     return len(failed)
