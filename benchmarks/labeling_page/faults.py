@@ -159,7 +159,7 @@ async def a_shift(world: World) -> int:
         while len(tester.pressed) < share * SHIFT:
             await asyncio.sleep(0.2)
         world.says[f"MB of the server after {share:.0%}"] = _megabytes(world.process())
-        world.says[f"MB of the browser after {share:.0%}"] = _megabytes(tester.process)
+        world.says[f"MB of the browser after {share:.0%}"] = await tester.megabytes_held()
     return 0
 
 

@@ -1,7 +1,8 @@
 // A browser without a screen that outlives its server, driven by lines of JSON.
 //
-// Comes in: {deliver: view}, {press: true}, {reload: true}, {clock: seconds the browser's clock is ahead}.
-// Goes out: what screenless_page.js says, and {waiting: events not known to be stored} after each line.
+// Comes in: {deliver: view}, {press: true}, {reload: true}, {clock: seconds the browser's clock is ahead}, {heap: true}.
+// Goes out: what screenless_page.js says, {heap: bytes held once what nobody needs is collected} when asked, and
+// {waiting: events not known to be stored} after each line. Started with --expose-gc.
 
 import { createInterface } from "node:readline";
 
@@ -18,5 +19,9 @@ createInterface({ input: process.stdin }).on("line", (text) => {
   if (line.press) page.press();
   if (line.reload) page.reload();
   if (line.clock !== undefined) setDate(line.clock);
+  if (line.heap) {
+    globalThis.gc();
+    say({ heap: process.memoryUsage().heapUsed });
+  }
   say({ waiting: page.waiting });
 }).on("close", () => process.exit(0));

@@ -47,7 +47,7 @@ class LastingTester:
         self._page = PageSocket(self.name)
         self._socket: ClientConnection | None = None
         pipe = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        self._browser = await asyncio.create_subprocess_exec("node", str(BROWSER), **pipe, limit=2**24)  # type: ignore[arg-type]  # both are its options
+        self._browser = await asyncio.create_subprocess_exec("node", "--expose-gc", str(BROWSER), **pipe, limit=2**24)  # type: ignore[arg-type]  # both are its options
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._stay())]
 
     async def close(self) -> None:
@@ -61,10 +61,11 @@ class LastingTester:
         self._browser.terminate()
         await self._browser.wait()
 
-    @property
-    def process(self) -> int:
-        """The browser's process id."""
-        return self._browser.pid
+    async def megabytes_held(self) -> float:
+        """What the browser's page holds once what nobody needs is collected."""
+        self._heap: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._tell({"heap": True})
+        return await self._heap / 1e6
 
     def press(self) -> None:
         """A key."""
@@ -120,5 +121,7 @@ class LastingTester:
                 self.pressed[key["id"]] = (key["row"], key["answer"], key["seen"])
             self.settled.update(line.get("settled", ()))
             self.refused.update(line.get("refused", {}))
+            if "heap" in line:
+                self._heap.set_result(line["heap"])
             self.empty += "empty" in line
             self.waiting = line.get("waiting", self.waiting)

@@ -3,7 +3,6 @@
 Run by `make study`, or alone: .venv/bin/python -m research.studies.attacks_page
 """
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from research.methods.exact_two_phase import two_phase
 from research.studies.attacked_sets import ATTACKS, attacked, change_of
 from research.studies.attacked_sets import make as make_sets
 from research.studies.jobs import SSOA_BUDGETS
+from research.studies.measured_once import measured_once
 from research.studies.pace_published import ATTACKS as PUBLISHED
 from research.studies.pace_published import CARLINI_WAGNER
 from research.studies.pace_runs import BUDGETS
@@ -43,13 +43,11 @@ def write(here: Path) -> None:
 
 
 def _kept(folder: Path, name: str) -> dict[str, Any]:
-    file = folder / f"{name}.json"
-    if not file.exists():
+    def measure() -> dict[str, Any]:
         inputs = attacked(folder, name)
-        found = {"pace": _pace(inputs), "gains": _gains(inputs)}
-        file.write_text(json.dumps(found))
-        print(name, flush=True)
-    kept: dict[str, Any] = json.loads(file.read_text())
+        return {"pace": _pace(inputs), "gains": _gains(inputs)}
+
+    kept: dict[str, Any] = measured_once(folder / f"{name}.json", measure)
     return kept
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from research.studies.campaign_numbers import Numbers, campaign_numbers
+from research.studies.study_subjects import STUDIES
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "studies" / "fewer-labels.md"
 START, END = "<!-- campaigns -->", "<!-- end of campaigns -->"
 SUBJECTS = ("D", "G", "CN12")
 NETWORKS = (*SUBJECTS, "letters", "LeNet-1", "LeNet-5")
@@ -127,13 +127,14 @@ def spread(rows: Sequence[Numbers]) -> float:
     return 2 * float(np.sqrt(sum(one["scatter"] ** 2 for one in rows)))
 
 
-def main() -> None:
-    """Puts the table in its place on the page."""
-    text = PAGE.read_text(encoding="utf-8")
+def write(here: Path) -> None:
+    """Puts the table in its place on fewer-labels.md."""
+    page = here / "fewer-labels.md"
+    text = page.read_text(encoding="utf-8")
     before, _, rest = text.partition(START)
     _, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{START}\n{table(campaign_numbers())}\n{END}{after}", encoding="utf-8")
+    page.write_text(f"{before}{START}\n{table(campaign_numbers())}\n{END}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    write(STUDIES)

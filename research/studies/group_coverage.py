@@ -1,18 +1,19 @@
 """How often the intervals of groups drawn as wholes hold the truth, by how alike groups fail, technique and number of labels.
 
-Run as ``python -m research.studies.group_coverage [CAMPAIGNS] [KEPT.json]``; prints a line for each cell, and writes
-docs/studies/groups.md from those kept in the file, so that it can be run in pieces.
+Run by `make study`, or alone as ``python -m research.studies.group_coverage``: measures the cells that are not kept yet and
+writes docs/studies/groups.md.
 """
 
-import json
-import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from research.studies.measured_once import measured_once
 from research.studies.page_text import table, write_page
+from research.studies.study_subjects import STUDIES, kept_folder
 from testimate.core.draw import Verdict
 from testimate.core.input_groups import InputGroups, groups_of
 from testimate.estimators import estimator_of
@@ -25,8 +26,6 @@ KINDS = {"fail together": (0.6, 3.0), "hardly": (6.0, 30.0), "few fail": (0.1, 3
 PLANS = (("srs", 100, 0), ("srs", 200, 0), ("rrs", 100, 0), ("rrs", 200, 0), ("rrs", 150, 3), ("srs", 150, 3))
 """Technique, labels, and inputs labeled of each group at most; 0 for all."""
 
-PAGE = Path(__file__).parents[2] / "docs" / "studies" / "groups.md"
-
 
 def population(kind: str, seed: int, count: int = 200) -> tuple[InputGroups, NDArray[np.float64], NDArray[np.float64]]:
     """Groups of 1 to 11 inputs, a score that says something of their chance of failure, and which fail."""
@@ -38,10 +37,10 @@ def population(kind: str, seed: int, count: int = 200) -> tuple[InputGroups, NDA
     return groups_of([str(code) for code in codes]), scores, (random.random(len(codes)) < chances).astype(float)
 
 
-def cell(kind: str, technique: str, budget: int, per_group: int, count: int) -> dict[str, Any]:
+def cell(kind: str, technique: str, budget: int, per_group: int) -> dict[str, Any]:
     """How often the interval held, and its mean width, over ``POPULATIONS`` populations."""
     inside, widths = [], []
-    for seed in range(count):
+    for seed in range(CAMPAIGNS):
         groups, scores, losses = population(kind, seed % POPULATIONS)
         if technique == "srs":
             drawn: Any = SimpleRandomGroups(groups, budget=budget, seed=seed, per_group=per_group)
@@ -56,44 +55,44 @@ def cell(kind: str, technique: str, budget: int, per_group: int, count: int) -> 
     return {
         "kind": kind,
         "plan": [technique, budget, per_group],
-        "campaigns": count,
         "held": float(np.mean(inside)),
         "width": float(np.mean(widths)),
     }
 
 
-def main() -> None:
-    """Runs what is not kept yet, and writes the page."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else CAMPAIGNS
-    kept = Path(sys.argv[2]) if len(sys.argv) > 2 else Path("group_coverage.json")
-    rows: list[dict[str, Any]] = json.loads(kept.read_text()) if kept.exists() else []
-    known = {(row["kind"], *row["plan"]) for row in rows}
-    for technique, budget, per_group in PLANS:
-        for kind in KINDS:
-            if (kind, technique, budget, per_group) in known:
-                continue
-            rows.append(cell(kind, technique, budget, per_group, count))
-            kept.write_text(json.dumps(rows))
-            print(kind, technique, budget, per_group, f"{100 * rows[-1]['held']:.1f}", flush=True)
-    write_page(PAGE, [_words(count), _table(rows)])
+def write(here: Path) -> None:
+    """Measures what is not kept yet, and writes groups.md."""
+    folder = kept_folder() / "groups"
+    found = {
+        (kind, *plan): measured_once(
+            folder / f"{kind} {' '.join(map(str, plan))}.json".replace(" ", "-"), partial(cell, kind, *plan)
+        )
+        for plan in PLANS
+        for kind in KINDS
+    }
+    write_page(here / "groups.md", [_words(), _table(found)])
 
 
-def _table(rows: list[dict[str, Any]]) -> str:
-    found = {(row["kind"], *row["plan"]): f"{100 * row['held']:.1f} ({100 * row['width']:.0f})" for row in rows}
+def _table(found: dict[tuple[str | int, ...], dict[str, Any]]) -> str:
     head = ["groups", *(f"{name} {budget}{f', {each} of each' if each else ''}" for name, budget, each in PLANS)]
-    return table(head, [(kind, *(found.get((kind, *plan), "–") for plan in PLANS)) for kind in KINDS])
+    return table(head, [(kind, *(_cell(found[kind, *plan]) for plan in PLANS)) for kind in KINDS])
 
 
-def _words(count: int) -> str:
+def _cell(one: dict[str, Any]) -> str:
+    return f"{100 * one['held']:.1f} ({100 * one['width']:.0f})"
+
+
+def _words() -> str:
     shapes = "; ".join(f"{kind}: beta({first:g}, {second:g})" for kind, (first, second) in KINDS.items())
+    error = 100 * np.sqrt(0.95 * 0.05 / CAMPAIGNS)
     return (
         "# Groups: how often the intervals hold\n\n"
-        f"In percent of {count:,} campaigns over {POPULATIONS} populations, in brackets the mean width in points; one standard "
-        f"error is {100 * np.sqrt(0.95 * 0.05 / count):.1f} points. 200 groups of 1 to 11 inputs each; a group's chance of "
-        f"failure comes from a distribution, {shapes}. Made by `python -m research.studies.group_coverage`; "
+        f"In percent of {CAMPAIGNS:,} campaigns over {POPULATIONS} populations, in brackets the mean width in points; one "
+        f"standard error is {error:.1f} points. 200 groups of 1 to 11 inputs each; a group's chance of failure comes from a "
+        f"distribution, {shapes}. Made by `python -m research.studies.group_coverage`; "
         "[decision 180](../decisions/0180-groups-are-drawn-as-wholes.md).\n"
     )
 
 
 if __name__ == "__main__":
-    main()
+    write(STUDIES)

@@ -1,7 +1,6 @@
 """What the nine models of the letters predict under shift, and how well they are ranked there with labels and without."""
 
-import json
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from research.studies.label_free import (
     one_coin,
     soft_votes,
 )
+from research.studies.measured_once import measured_once
 from testimate.comparison.labeling_free import labeling_free
 from testimate.comparison.majority import majority_agreement
 from testimate.comparison.predictions import Predictions
@@ -92,11 +92,7 @@ def _run(place: int, pictures: NDArray[np.uint8]) -> NDArray[np.float64]:
 
 def measured(name: str, folder: Path) -> dict[str, Any]:
     """The set's accuracies, and the measures of every ranking: {"accuracy": (M,), "without": ..., "with": ...}."""
-    file = folder / f"{name.replace(' ', '-')}.json"
-    if not file.exists():
-        file.write_text(json.dumps(_measured(name, folder)))
-        print(file.stem, flush=True)
-    found: dict[str, Any] = json.loads(file.read_text())
+    found: dict[str, Any] = measured_once(folder / f"{name.replace(' ', '-')}.json", partial(_measured, name, folder))
     return found
 
 

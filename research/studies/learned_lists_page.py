@@ -1,18 +1,22 @@
 """Lists whose estimate learns from their own labels, across folds: errors and coverage at 200 labels, for docs/studies.
 
-``python -m research.studies.learned_lists_page`` measures and writes the page; about a quarter of an hour on one core.
+Run by `make study`, or alone as ``python -m research.studies.learned_lists_page``: measures what is not kept yet, about a
+quarter of an hour on one core, and writes the page.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from research.methods.exact_error import exact_error
 from research.studies import interval_suite
+from research.studies.measured_once import measured_once
 from research.studies.other_models_page import helped, lenet, letters, spread
-from research.studies.study_subjects import inputs_of
+from research.studies.study_subjects import STUDIES, inputs_of, kept_folder
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
@@ -23,7 +27,6 @@ from testimate.studies.campaign import known_losses, label
 
 LABELS, CAMPAIGNS = 200, 200
 SUITE, SUITE_CAMPAIGNS, SUITE_LABELS = 10_000, 200, (200,)
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "studies" / "learned-lists.md"
 
 
 @dataclass(frozen=True)
@@ -109,16 +112,24 @@ def row_of_suite(name: str, technique: str, labels: int) -> str:
     return f"| {name} | {technique} | {labels} | {held} | {found.gain:.2f} | x {found.width:.2f} |"
 
 
-def page() -> str:
-    """The page, measured again."""
-    first = [row(*one) for one in subjects()]
+def write(here: Path) -> None:
+    """Measures what is not kept yet, and writes learned-lists.md."""
+    folder = kept_folder() / "learned_lists"
+    first = [measured_once(_file(folder, one[0]), partial(row, *one)) for one in subjects()]
     second = [
-        row_of_suite(population.name, technique, labels)
+        measured_once(
+            _file(folder, population.name, technique, labels), partial(row_of_suite, population.name, technique, labels)
+        )
         for population in interval_suite.POPULATIONS
         for technique in ("srs", "rrs")
         for labels in SUITE_LABELS
     ]
-    return "\n".join([*HEAD, *first, "", *MIDDLE, *second, ""])
+    page = "\n".join([*HEAD, *first, "", *MIDDLE, *second, ""])
+    (here / "learned-lists.md").write_text(page, encoding="utf-8")
+
+
+def _file(folder: Path, *words: str | int) -> Path:
+    return folder / f"{re.sub('[^a-z0-9]+', '-', ' '.join(map(str, words)).lower())}.json"
 
 
 HEAD = (
@@ -149,4 +160,4 @@ MIDDLE = (
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    write(STUDIES)

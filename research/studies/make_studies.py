@@ -7,7 +7,6 @@ was. Remove the folder to measure again. TESTIMATE_DATA names the folder of the 
 
 import os
 import sys
-from pathlib import Path
 
 if len(sys.argv) > 1:
     os.environ["TESTIMATE_STUDIES"] = sys.argv[1]
@@ -17,24 +16,28 @@ from research.studies import (
     deepabstraction_page,
     deepsample_page,
     evidence,
+    fewer_labels_page,
+    group_coverage,
     laf_page,
     laf_shift_page,
     laf_texts_page,
+    learned_lists_page,
     numbers_page,
+    other_models_page,
     pace_page,
     prioritizers_page,
     ranks_page,
+    reused_page,
     road_page,
     settings_by_data,
     severe_others_page,
+    share_within_tolerance,
     ssoa_page,
 )
 from research.studies.jobs import all_jobs
 from research.studies.results import Results
 from research.studies.runs import results_of
-from research.studies.study_subjects import data_folder, kept_folder
-
-STUDIES = Path(__file__).parents[2] / "docs" / "studies"
+from research.studies.study_subjects import STUDIES, data_folder, kept_folder
 
 
 def main() -> None:
@@ -44,7 +47,15 @@ def main() -> None:
         page.write(results, STUDIES)
     pace_page.make(data_folder(), kept_folder() / "pace", STUDIES)
     of_their_own = (road_page, severe_others_page, deepabstraction_page, laf_shift_page, laf_texts_page, attacks_page)
-    for own in (*of_their_own, settings_by_data, ranks_page):  # the last one reads the others' tables
+    by_campaigns = (
+        other_models_page,
+        fewer_labels_page,
+        reused_page,
+        learned_lists_page,
+        group_coverage,
+        share_within_tolerance,
+    )
+    for own in (*of_their_own, settings_by_data, *by_campaigns, ranks_page):  # the last one reads the others' tables
         own.write(STUDIES)
     evidence.write(STUDIES)
 

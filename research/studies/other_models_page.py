@@ -10,7 +10,7 @@ import numpy as np
 from research.methods.exact_error import exact_error
 from research.studies.campaign_numbers import campaign_numbers
 from research.studies.lenets import _said
-from research.studies.study_subjects import data_folder, inputs_of
+from research.studies.study_subjects import STUDIES, data_folder, inputs_of
 from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
@@ -24,7 +24,6 @@ from testimate.subjects.other_predictions import read_other
 
 LABELS = 200
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "studies" / "other-models.md"
 SAYS = {"D": "deepsample/modelE_says_of_D.csv.gz", "G": "deepsample/modelH_says_of_G.csv.gz"}
 BETTER, WORSE = (NINE[2].name, NINE[6].name), (NINE[4].name,)
 
@@ -132,13 +131,14 @@ def mean_of_classes() -> str:
     return f"| mean without {BROKEN} | {means[0]:.3f} | {means[1]:.3f} | | |"
 
 
-def page() -> str:
-    """The page, from the numbers that ``many_campaigns`` keeps and from formulas."""
+def write(here: Path) -> None:
+    """Writes other-models.md, from the numbers that ``many_campaigns`` keeps and from formulas."""
     every = list(helped())
     first = [row_of_others(*one) for one in every]
     second = [row_of_lists(*one) for one in every]
     third = [row_of_classes(name) for name in NETWORKS]
-    return "\n".join([*HEAD, *first, "", *LISTS, *second, "", *MIDDLE, *third, mean_of_classes(), ""])
+    page = "\n".join([*HEAD, *first, "", *LISTS, *second, "", *MIDDLE, *third, mean_of_classes(), ""])
+    (here / "other-models.md").write_text(page, encoding="utf-8")
 
 
 HEAD = (
@@ -184,4 +184,4 @@ MIDDLE = (
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    write(STUDIES)

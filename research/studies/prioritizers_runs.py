@@ -1,7 +1,5 @@
 """The orders behind the page on prioritizers: every technique on every subject that has what it needs, and their metrics."""
 
-import json
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -9,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from research.studies.measured_once import measured_once
 from research.studies.runs import SEED
 from research.studies.study_subjects import data_folder, inputs_of
 from testimate.core.draw import RoundDraw, Verdict
@@ -68,21 +67,11 @@ def findings(folder: Path) -> Findings:
     """All of it; what is kept in the folder is not run again."""
     orders, severity, streams = {}, {}, {}
     for subject in SUBJECTS:
-        orders[subject] = _kept(folder / f"orders_{subject}.json", partial(_orders, subject, folder))
+        orders[subject] = measured_once(folder / f"orders_{subject}.json", partial(_orders, subject, folder))
         severity[subject] = orders[subject].pop("severity")
     for subject in TABLES:
-        streams[subject] = _kept(folder / f"streams_{subject}.json", partial(_streams, subject, folder))
+        streams[subject] = measured_once(folder / f"streams_{subject}.json", partial(_streams, subject, folder))
     return Findings(orders, severity, streams)
-
-
-def _kept(file: Path, compute: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    if not file.exists():
-        part = file.with_suffix(".part")
-        part.write_text(json.dumps(compute()))
-        part.rename(file)
-        print(file.stem, flush=True)
-    found: dict[str, Any] = json.loads(file.read_text())
-    return found
 
 
 @cache

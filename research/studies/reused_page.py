@@ -1,18 +1,18 @@
 """Old labels for a new version, by the thousand campaigns: docs/studies/reused-labels.md.
 
-``python -m research.studies.reused_page`` writes the page from the campaigns that ``many_campaigns run`` has kept so far of
-its rows "reused" and "mnist"; it says how many there are of each.
+Run by `make study`, or alone as ``python -m research.studies.reused_page``: writes the page from the campaigns that
+``many_campaigns run`` has kept so far of its rows "reused" and "mnist"; it says how many there are of each.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from research.studies.many_campaigns import Reused, kept, reused_rows, scatter_of_share
+from research.studies.many_campaigns import KEPT, Reused, kept, reused_rows, scatter_of_share
 from research.studies.other_models_page import LABELS
 from research.studies.page_text import table, write_page
 from research.studies.reused_labels import pooled
+from research.studies.study_subjects import STUDIES
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "studies" / "reused-labels.md"
 CALLED = {
     "letters": "letters, nine models, 72 ordered pairs",
     "hardest": "labels of the two whose labels say least, 16 pairs, other samples",
@@ -43,9 +43,21 @@ def cells(one: Reused) -> tuple[list[str], list[str]]:
     return first, [*name, *held]
 
 
+def write(here: Path) -> None:
+    """Writes reused-labels.md, or says which campaigns it lacks and leaves it as it is."""
+    lacking = [one.row.name for one in reused_rows() if len(kept(one.row)) < 2 * len(one.pairs)]
+    if lacking:
+        print(
+            f"reused-labels.md stays as it is: {KEPT} has no two campaigns of each pair of versions for {'; '.join(lacking)}. "
+            f"To run them: python -m research.studies.many_campaigns run SECONDS CAMPAIGNS reused mnist"
+        )
+        return
+    write_page(here / "reused-labels.md", page())
+
+
 def page() -> Iterator[str]:
     """Its sections."""
-    rows = [cells(one) for one in reused_rows() if len(kept(one.row)) >= 2 * len(one.pairs)]
+    rows = [cells(one) for one in reused_rows()]
     yield "# Old labels for a new version"
     yield ""
     yield (
@@ -87,4 +99,4 @@ def page() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    write_page(PAGE, page())
+    write(STUDIES)

@@ -1,20 +1,21 @@
 """How often the intervals of a regression hold the truth: the share within tolerance, and both mean errors.
 
-Run as ``python -m research.studies.share_within_tolerance [FOLDER]``; writes docs/studies/share_within_tolerance.md.
+Run by `make study`, or alone as ``python -m research.studies.share_within_tolerance``: measures the lines that are not kept
+yet and writes docs/studies/share_within_tolerance.md.
 """
 
-import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import hypergeom
 
+from research.studies.measured_once import measured_once
 from research.studies.page_text import table, write_page
 from research.studies.share_in_strata import section, strata_of
-from research.studies.study_subjects import inputs_of
+from research.studies.study_subjects import STUDIES, inputs_of, kept_folder
 from testimate.core.design import SimpleRandom
 from testimate.core.draw import Draw, Verdict
 from testimate.core.inputs import Inputs
@@ -29,7 +30,6 @@ from testimate.planning.known_inputs import known_inputs
 from testimate.planning.needs import default_auxiliary
 
 CAMPAIGNS, BUDGETS, TECHNIQUES, LEVEL = 2_000, (30, 100, 200), ("srs", "rrs"), 0.95
-PAGE = Path(__file__).parents[2] / "docs" / "studies" / "share_within_tolerance.md"
 HEAD = (
     "subject, technique",
     "labels",
@@ -57,19 +57,22 @@ class Held:
     squared: float
 
 
-def main() -> None:
-    """Runs every campaign and writes the page; some minutes."""
-    lines = []
-    with TemporaryDirectory() as folder:
-        kept = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(folder)
-        road = known_inputs(open_road(kept), FeatureCache(kept / "features"))
-        for name, inputs in (("DO", inputs_of("DO")), ("road", road), ("prices", prices())):
-            for technique in TECHNIQUES:
-                for budget in BUDGETS:
-                    lines.append(line(name, inputs, technique, budget))
-                    print(" | ".join(lines[-1]), flush=True)
-        strata = section(strata_of(inputs_of("DO")), strata_of(road))
-    write_page(PAGE, [_words(), table(HEAD, lines), _neighbour_words(), strata])
+def write(here: Path) -> None:
+    """Measures what is not kept yet, some minutes, and writes share_within_tolerance.md."""
+    folder = kept_folder()
+    road = known_inputs(open_road(folder), FeatureCache(folder / "features"))
+    lines = [
+        measured_once(
+            folder / "share_within_tolerance" / f"{name}-{technique}-{budget}.json",
+            partial(line, name, inputs, technique, budget),
+        )
+        for name, inputs in (("DO", inputs_of("DO")), ("road", road), ("prices", prices()))
+        for technique in TECHNIQUES
+        for budget in BUDGETS
+    ]
+    strata = section(strata_of(inputs_of("DO")), strata_of(road))
+    page = here / "share_within_tolerance.md"
+    write_page(page, [_words(), table(HEAD, lines), _neighbour_words(), strata])
 
 
 def prices(size: int = 5_000) -> Inputs:
@@ -238,4 +241,4 @@ faults under which the very labels have more than 2.5 % chance. With more labels
 
 
 if __name__ == "__main__":
-    main()
+    write(STUDIES)

@@ -11,6 +11,9 @@ from research.studies.lenets import lenet
 from testimate.core.inputs import Inputs
 from testimate.planning.known_inputs import inputs_of_table
 
+STUDIES = Path(__file__).resolve().parents[2] / "docs" / "studies"
+"""Where the pages are."""
+
 FILES = {
     "D": "deepsample/modelD_final.csv.gz",
     "G": "deepsample/modelG_final.csv.gz",
