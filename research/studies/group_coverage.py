@@ -4,6 +4,7 @@ Run by `make study`, or alone as ``python -m research.studies.group_coverage``: 
 writes docs/studies/groups.md.
 """
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,7 @@ def write(here: Path) -> None:
     write_page(here / "groups.md", [_words(), _table(found)])
 
 
-def _table(found: dict[tuple[str | int, ...], dict[str, Any]]) -> str:
+def _table(found: Mapping[tuple[str, str, int, int], dict[str, Any]]) -> str:
     head = ["groups", *(f"{name} {budget}{f', {each} of each' if each else ''}" for name, budget, each in PLANS)]
     return table(head, [(kind, *(_cell(found[kind, *plan]) for plan in PLANS)) for kind in KINDS])
 
