@@ -128,10 +128,7 @@ def criticisms(
 
 
 def _witness(space: KernelPoints, rows: NDArray[np.intp], means: NDArray[np.float64]) -> NDArray[np.float64]:
-    likeness = np.zeros(len(space))
-    for row in rows:
-        likeness += space.column(row)
-    difference: NDArray[np.float64] = means - likeness / len(rows)
+    difference: NDArray[np.float64] = means - space.likeness(rows) / len(rows)
     return difference
 
 

@@ -3,7 +3,14 @@
 import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 
-from testimate.structure.rbf_kernel import KernelPoints, mean_kernel, sampled_mean_kernel
+from testimate.structure import rbf_kernel as kernels
+from testimate.structure.rbf_kernel import (
+    KERNEL_GAMMA,
+    KernelPoints,
+    l2_normalised,
+    mean_kernel,
+    sampled_mean_kernel,
+)
 from tests.each import each
 
 
@@ -27,6 +34,27 @@ def test_a_far_outlier_leaves_the_others_as_they_are():
     features[7] = 1e4
     expected = rbf_kernel(features, gamma=0.1).mean(axis=0)
     np.testing.assert_allclose(mean_kernel(features, gamma=0.1), expected, rtol=1e-6)
+
+
+@each("shift", [0.0, 0.3, 1.0])
+def test_small_exponents_by_the_series_keep_ten_digits(shift):
+    features = l2_normalised(np.random.default_rng(4).normal(shift, 1.0, size=(3000, 20)))
+    space = KernelPoints.of(features, KERNEL_GAMMA)
+    assert isinstance(kernels._tiles_of(space), kernels._FromSeries)
+    expected = rbf_kernel(features, gamma=KERNEL_GAMMA).mean(axis=0)
+    np.testing.assert_allclose(mean_kernel(features, gamma=KERNEL_GAMMA), expected, rtol=0, atol=5e-12)
+
+
+@each("gamma", [0.2, 1.0])
+def test_larger_exponents_are_not_left_to_the_series(gamma):
+    features = l2_normalised(np.random.default_rng(4).normal(size=(3000, 20)))
+    assert isinstance(kernels._tiles_of(KernelPoints.of(features, gamma)), kernels._FromProducts)
+
+
+def test_the_sum_over_some_columns_is_scikit_learns():
+    features, rows = np.random.default_rng(1).normal(size=(700, 5)), np.array([3, 699, 256, 255])
+    expected = rbf_kernel(features, features[rows], gamma=0.2).sum(axis=1)
+    np.testing.assert_allclose(KernelPoints.of(features, 0.2).likeness(rows), expected, rtol=1e-12)
 
 
 def test_a_column_is_scikit_learns():
