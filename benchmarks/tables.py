@@ -145,10 +145,11 @@ def first_picture(table: str, pictures: str, folder: str) -> None:
     """Keeps the table with its pictures in a project, plans a session, and shows its first input."""
     from testimate.core.selector import Request
     from testimate.project.project import Project
+    from testimate.project.project_files import keep_upload
     from testimate.subjects.prediction_table import TableChoices
 
     project = Project(Path(folder, "project"))
-    kept = project.add_file("dataset", "pictures.zip", Path(pictures).read_bytes())
+    kept = keep_upload(project.folder, "dataset", "pictures.zip", Path(pictures).read_bytes())
     subject = project.add_table("t.csv", Path(table).read_bytes(), choices=TableChoices(inputs=kept.path))
     session = project.start_session(subject.key, Request("rrs", budget=200, seed=1))
     assert session.show(session.upcoming(1)[0].row).image is not None

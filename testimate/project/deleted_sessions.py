@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from testimate.core.session_record import SessionRecord
 from testimate.labels.session_changes import Kind, SessionChange
+from testimate.project.kept_labels import keep_labels_of
 from testimate.project.project import Project
 
 
@@ -31,7 +32,7 @@ def delete_session(project: Project, session: str, tester: str, *, labels_too: b
     if labels_too:
         project.known_labels.forget([session])
     else:
-        project.keep_labels_of(record.subject)
+        keep_labels_of(project, record.subject)
     _keep(project, session, "deleted", tester)
     project.close_session(session)
 

@@ -20,7 +20,8 @@ from testimate.planning.grown_set import Grown, added_rows, judge_grown, places_
 from testimate.planning.headline import EXTENDED
 from testimate.planning.plan import Plan
 from testimate.planning.reused_labels import LabeledPlan
-from testimate.project.kept_labels import labeled_plans
+from testimate.project.deleted_subjects import delete_subject, is_deletable
+from testimate.project.kept_labels import keep_labels_of, labeled_plans
 from testimate.project.labeled_parts import is_of_selection
 from testimate.project.project import Project
 from testimate.project.selected_inputs import label_some
@@ -73,7 +74,7 @@ def labeled_part(project: Project, key: str, progress: Progress = silent) -> Lab
                 continue
             if not len(subject.dataset) < len(here.dataset):
                 continue
-            project.keep_labels_of(other)
+            keep_labels_of(project, other)
             rows = {one.row for one in project.known_labels.of(project.dataset_of(other)) if one.answer is not None}
             if rows:
                 places = places_of(*project.columns.contents(other, key, progress))
@@ -104,7 +105,7 @@ def same_in_another_order(project: Project, key: str, progress: Progress = silen
     A subject with sessions of its own, and one whose inputs are shown by others, stay what they are.
     """
     planned = {record.subject for record in project.sessions()}
-    if key in planned or not project.is_deletable(key):
+    if key in planned or not is_deletable(project, key):
         return None
     mine, here = project.dataset_of(key), project.subject(key)
     for other in sorted(planned):
@@ -128,7 +129,7 @@ def become_ordered_version(project: Project, key: str, same: SameInputs) -> Subj
     inputs = renumbered(project.inputs(key), old.task.classes)
     sure = None if inputs.confidence is None else inputs.confidence[same.places]
     added = add_version(project, same.key, OtherModel(subject.name, inputs.predictions[same.places], sure))
-    project.delete_subject(key)
+    delete_subject(project, key)
     return added
 
 
@@ -206,7 +207,7 @@ def _labels_of_added(project: Project, key: str, part: LabeledPart) -> list[Labe
     sessions = _sessions_of_added(project, key, part)
     place = {int(row): at for at, row in enumerate(part.added)}
     draws = [replace(draw, row=place[draw.row]) for one in sessions for draw in one.draws]
-    project.keep_labels_of(key)
+    keep_labels_of(project, key)
     given = {one.session_record.id: {draw.row for draw in one.draws} for one in sessions}
     votes = {
         place[one.row]: one.answer or ""

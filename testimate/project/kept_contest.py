@@ -13,7 +13,7 @@ from testimate.core.rounding import spaced
 from testimate.planning.class_numbers import renumbered
 from testimate.planning.reused_labels import LabeledPlan, Reused, as_other, reuse_labels
 from testimate.planning.shared_sample import MOST_MODELS
-from testimate.project.kept_labels import labeled_plans
+from testimate.project.kept_labels import keep_labels_of, labeled_plans
 from testimate.project.project import Project
 from testimate.project.versions import versions_of
 
@@ -83,7 +83,7 @@ def _plans(project: Project, key: str) -> tuple[tuple[str, ...], list[LabeledPla
     if owner == key:
         return (), []
     for one in versions_of(project, owner):
-        project.keep_labels_of(one.key)
+        keep_labels_of(project, one.key)
     dataset = project.dataset_of(key)
     drawn = project.known_labels.plans(dataset)
     plans = labeled_plans(drawn, project.known_labels.of(dataset))

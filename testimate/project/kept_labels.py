@@ -1,18 +1,20 @@
 """The labels of a project by what they are about: what the inputs of a dataset are, whichever session said so."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from testimate.core.classification import Classification
 from testimate.core.draw import Verdict
-from testimate.core.errors import BadInput, NotEnoughLabels
+from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
 from testimate.core.rounding import spaced
 from testimate.estimators import estimator_of
 from testimate.labels.known_labels import IMPORTED, DrawnPlan, KnownLabel, KnownLabels, Source
 from testimate.planning.headline import EXTENDED, is_complete
 from testimate.planning.plan import Plan, plan_of_json
 from testimate.planning.reused_labels import PURPOSE, LabeledPlan
+from testimate.project.project import Project
 from testimate.selectors.second_look import SecondLookSampling
 from testimate.selectors.top_up import TopUp
 from testimate.session.session import Session
@@ -50,6 +52,22 @@ def keep_labels(kept: KnownLabels, session: Session, dataset: str) -> None:
         dataset, record.id, record.subject, record.subject_name, record.created, events, task.classes, dict(plan)
     )
     kept.keep(made, labels)
+
+
+def keep_labels_of(project: Project, key: str) -> None:
+    """Keeps what the subject's sessions say about its inputs, those of earlier versions of the program included.
+
+    A session whose events are kept already is passed over, and so is one that no longer opens.
+    """
+    kept = project.known_labels.events_kept()
+    for record in project.sessions():
+        if record.subject != key or project.store.count(record.id) == kept.get(record.id, 0):
+            continue
+        with suppress(TestimateError):
+            session = project.session(record.id)
+            session.refresh()
+            if says_what_inputs_are(session):
+                keep_labels(project.known_labels, session, project.dataset_of(key))
 
 
 def _label(

@@ -8,7 +8,7 @@ from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import Inputs
 from testimate.planning.class_numbers import renumbered
 from testimate.planning.drifted_set import By, Reweighted, reweight
-from testimate.project.kept_labels import labeled_plans
+from testimate.project.kept_labels import keep_labels_of, labeled_plans
 from testimate.project.project import Project
 from testimate.project.version_history import KNEW_LABELS
 from testimate.project.versions import can_be_version
@@ -62,7 +62,7 @@ def weighted_labels(project: Project, key: str, other: str, by: By) -> Callable[
         return None
     if any(project.version_facts.of(one).knew_labels for one in (key, other)):
         raise BadInput(KNEW_LABELS)
-    project.keep_labels_of(other)
+    keep_labels_of(project, other)
     dataset = project.dataset_of(other)
     drawn = project.known_labels.plans(dataset)
     plans = labeled_plans(drawn, project.known_labels.of(dataset))

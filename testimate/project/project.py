@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from sqlalchemy import URL
 
-from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged, TestimateError
+from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request
@@ -33,13 +32,11 @@ from testimate.project.explanations import Explanations
 from testimate.project.found_clusters import FoundClusters
 from testimate.project.input_columns import InputColumns
 from testimate.project.jobs import Jobs, JobStatus
-from testimate.project.kept_labels import keep_labels, says_what_inputs_are
 from testimate.project.made_once import MadeOnce
 from testimate.project.neighbour_maps import MapNow, NeighbourMaps
 from testimate.project.new_session import SessionOptions, planned_session
 from testimate.project.other_models import OtherModels
 from testimate.project.place import LABELS, MOVED
-from testimate.project.project_files import FileKind, ProjectFile, keep_unpacked, keep_upload, project_files
 from testimate.project.subject_records import COMPARISON, KeptSubjects, SubjectEntry
 from testimate.project.team import Team
 from testimate.project.version_records import (
@@ -178,56 +175,18 @@ class Project:
         kept, data = self.kept_table(key)
         return self.add_table(kept.name, data, task=kept.task, choices=kept.top(top_k), features=kept.features)
 
-    def delete_subject(self, key: str, *, labels_too: bool = False) -> None:
-        """Removes a subject that was added, with all its sessions, for good; it need not open.
+    def shown_by(self, key: str) -> str | None:
+        """The name of a subject that shows its inputs by this one, so that this one has to stay; None where there is none."""
+        return self._kept_subjects.shown_by(key)
 
-        What its labels say about the inputs stays known, for other versions on the same inputs, unless ``labels_too``. The
-        model's and the data's files stay in the project's folder. BadInput for a demo, for one that is not there, and
-        for one by which a comparison shows its inputs.
-        """
-        entry = next((one for one in self.entries() if one.key == key), None)
-        if entry is None or entry.demo:
-            raise BadInput(f"There is no subject {key!r:.60} that was added. Choose one under In this project.")
-        depending = self._kept_subjects.shown_by(key)
-        if depending is not None:
-            raise BadInput(
-                f"{depending!r:.60} shows its inputs by this subject; expected a subject that none needs. Delete "
-                f"{depending!r:.60} first."
-            )
-        if self.jobs.status(job_of(key)) is not None:
-            self.jobs.forget(job_of(key))  # refused while it runs
-        sessions = [record.id for record in self.sessions(deleted=True) if record.subject == key]
-        if labels_too:
-            self.known_labels.forget(sessions)
-        else:
-            with suppress(TestimateError):  # of one that does not open, what was kept before stays
-                self.keep_labels_of(key)
-        self.store.remove(sessions)
-        self.version_facts.drop(key)
-        self.others.remove_all(key)
+    def drop_subject(self, key: str, sessions: Collection[str]) -> None:
+        """Removes the record of a subject that was added, and what is held open of it and of these ``sessions`` of it."""
         self._kept_subjects.drop(key)
         with self._lock:
             self._subjects.drop(key)
             self._inputs.drop(key)
             for session in sessions:
                 self._sessions.drop(session)
-
-    def is_deletable(self, key: str) -> bool:
-        """Whether ``delete_subject`` takes it: it was added, and no other subject shows its inputs by it."""
-        added = any(entry.key == key and not entry.demo for entry in self.entries())
-        return added and self._kept_subjects.shown_by(key) is None
-
-    def project_files(self, kind: FileKind) -> list[ProjectFile]:
-        """The models, or the datasets, that lie in the project's folder, by name."""
-        return project_files(self.folder, kind)
-
-    def add_file(self, kind: FileKind, name: str, data: bytes) -> ProjectFile:
-        """Keeps an uploaded model or dataset under the fingerprint of its content; it is not opened yet."""
-        return keep_upload(self.folder, kind, name, data)
-
-    def add_unpacked(self, name: str, data: bytes) -> Path:
-        """Keeps an uploaded zip of a Hugging Face dataset as the folder it was; BadInput where it is none."""
-        return keep_unpacked(self.folder, name, data)
 
     def add_uploaded(
         self, description: SubjectDescription, opened: UploadedSubject | None = None, progress: Progress = silent
@@ -307,21 +266,6 @@ class Project:
         owner = self.owner_of_inputs(key)
         facts = self._kept_subjects.facts_of(owner) or {}
         return f"dataset {facts['dataset']}" if facts.get("kind") == "own" else owner
-
-    def keep_labels_of(self, key: str) -> None:
-        """Keeps what the subject's sessions say about its inputs, those of earlier versions of the program included.
-
-        A session whose events are kept already is passed over, and so is one that no longer opens.
-        """
-        kept = self.known_labels.events_kept()
-        for record in self.sessions():
-            if record.subject != key or self.store.count(record.id) == kept.get(record.id, 0):
-                continue
-            with suppress(TestimateError):
-                session = self.session(record.id)
-                session.refresh()
-                if says_what_inputs_are(session):
-                    keep_labels(self.known_labels, session, self.dataset_of(key))
 
     def inputs_of_session(self, record: SessionRecord, progress: Progress = silent) -> Inputs:
         """The inputs as the session was planned with them."""

@@ -15,7 +15,7 @@ from testimate.labels.known_labels import KnownLabel
 from testimate.planning.class_numbers import renumbered
 from testimate.planning.moved_classes import MovedClass, moved_classes
 from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels
-from testimate.project.kept_labels import labeled_plans, standing_labels
+from testimate.project.kept_labels import keep_labels_of, labeled_plans, standing_labels
 from testimate.project.project import Project
 from testimate.project.version_inputs import Known, answered_classes, as_other, inputs_in, inputs_of_versions
 from testimate.project.versions import Version, versions_of
@@ -102,7 +102,7 @@ def history_of(
     """
     versions = versions_of(project, key)
     for one in versions:
-        project.keep_labels_of(one.key)
+        keep_labels_of(project, one.key)
     dataset = project.dataset_of(key)
     labels, drawn = project.known_labels.of(dataset), project.known_labels.plans(dataset)
     plans = labeled_plans(drawn, labels)

@@ -9,7 +9,7 @@ from testimate.core.session_record import SessionRecord
 from testimate.planning.class_numbers import renumbered
 from testimate.planning.shared_sample import shared_sample
 from testimate.planning.top_up import Purpose, top_up
-from testimate.project.kept_labels import labeled_plans
+from testimate.project.kept_labels import keep_labels_of, labeled_plans
 from testimate.project.project import Project
 from testimate.project.version_inputs import answered_classes, as_other, inputs_in, inputs_of_versions
 from testimate.project.versions import versions_of
@@ -25,7 +25,7 @@ def start_top_up(project: Project, key: str, purpose: Purpose, count: int, *, le
     """
     versions = versions_of(project, key)
     for one in versions:
-        project.keep_labels_of(one.key)
+        keep_labels_of(project, one.key)
     dataset = project.dataset_of(key)
     drawn = project.known_labels.plans(dataset)
     plans = labeled_plans(drawn, project.known_labels.of(dataset))

@@ -11,6 +11,8 @@ from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import OtherModel
 from testimate.core.subject import Subject
 from testimate.planning.other_models import agrees_by_chance
+from testimate.project.deleted_subjects import delete_subject
+from testimate.project.kept_labels import keep_labels_of
 from testimate.project.project import Project
 from testimate.project.version_records import VersionFacts
 
@@ -65,7 +67,7 @@ def recognised(project: Project, key: str) -> list[tuple[Version, int]]:
         return []
     others = [one for one in versions_of(project, key) if one.key != key]
     for one in others:
-        project.keep_labels_of(one.key)
+        keep_labels_of(project, one.key)
     plans = project.known_labels.plans(project.dataset_of(key))
     of_session = {plan.session: plan.subject for plan in plans}
     labels = [label for label in project.known_labels.of(project.dataset_of(key)) if label.answer is not None]
@@ -146,5 +148,5 @@ def become_version(project: Project, key: str, of: str) -> Subject:
     BadInput as ``add_version``; then nothing has changed.
     """
     added = add_version(project, of, project.others.read_from_table(of, key))
-    project.delete_subject(key)
+    delete_subject(project, key)
     return added

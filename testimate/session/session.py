@@ -1,16 +1,14 @@
 """A labeling session: what to label next, what was answered, and what is known so far; rebuilt from its stored history."""
 
-import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
 from testimate.core.draw import Draw, Verdict
-from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
+from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Selector
@@ -18,31 +16,14 @@ from testimate.core.session_record import SessionRecord, SessionStore
 from testimate.core.subject import Shown
 from testimate.core.vote import Event
 from testimate.estimators import estimator_of
-from testimate.planning.build import build
 from testimate.planning.error_estimate import outcomes_of
 from testimate.planning.honest_interval import with_honest_interval
-from testimate.session.admission import Sifted
 from testimate.session.counts import Counts
 from testimate.session.next_inputs import StillOpen
 from testimate.session.slipped_in import KnownAnswersGiven
 from testimate.session.standing_votes import LabeledInput
 from testimate.session.state import SessionState
-from testimate.session.stored_together import StoredTogether
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """What became of a batch: ids that are on disk, and for each id that was refused the sentence that says why."""
-
-    acknowledged: tuple[str, ...]
-    refused: Mapping[str, str]
-
-
-def _recorded(batch: Sifted, stored: Collection[str], unstorable: Mapping[str, str]) -> Recorded:
-    acknowledged = dict.fromkeys((*batch.known, *(event.id for event in batch.accepted if event.id in stored)))
-    own = {event.id: unstorable[event.id] for event in batch.accepted if event.id in unstorable}
-    refused = {id: why for id, why in {**batch.refused, **own}.items() if id not in acknowledged}
-    return Recorded(tuple(acknowledged), refused)
+from testimate.session.stored_history import Recorded, StoredHistory
 
 
 class Session:
@@ -75,15 +56,14 @@ class Session:
                 f"{record.subject_name} has the fingerprint {inputs.fingerprint[:8]}; this session needs the one it was "
                 f"planned for, {record.fingerprint[:8]}. Restore the subject, or start a new session."
             )
-        self._record, self._inputs, self._store, self._show, self._clock = record, inputs, store, show, clock
-        self._lock = threading.RLock()  # of what is known: held for moments, never while the store is at work
-        self._order = threading.RLock()  # of what goes to the store and comes from it, one thread after the other
-        self._recording = StoredTogether(self._record_together)
-        self._state = self._at_the_start(selector)
+        self._record, self._inputs, self._show = record, inputs, show
+        self._history = StoredHistory(record, inputs, selector, store, clock)
+        self._lock, self._order = self._history.lock, self._history.order
         self.refresh()
 
-    def _at_the_start(self, selector: Selector) -> SessionState:
-        return SessionState(self._record, self._inputs, selector, self._store, self._clock, self._lock)
+    @property
+    def _state(self) -> SessionState:
+        return self._history.state
 
     # What the session is
 
@@ -200,45 +180,7 @@ class Session:
         acknowledged and changes nothing. Raises StoreUnavailable where the store could not make them durable; then nothing
         has changed, and the same events may be sent again.
         """
-        return self._recording.hand_in((events, lead))
-
-    def _record_together(self, batches: Sequence[tuple[Sequence[Event], bool]]) -> Sequence[Recorded]:
-        """What becomes of each batch; ``batches``: the events of one message, and whether a lead sent them.
-
-        Whether a plan can be extended depends on the answers before: then each batch is checked once the last one counts.
-        """
-        extends = any(event.kind == "extend" for events, _ in batches for event in events)
-        if extends:
-            return [done for batch in batches for done in self._record_at_once([batch])]
-        return self._record_at_once(batches)
-
-    def _record_at_once(self, batches: Sequence[tuple[Sequence[Event], bool]]) -> Sequence[Recorded]:
-        with self._order:
-            self._catch_up()  # another process may have stored more, or the database was restored
-            with self._lock:
-                sifted = [self._state.admission.sift(events, self._state.ids, lead=lead) for events, lead in batches]
-            stored, refused = self._stored([event for batch in sifted for event in batch.accepted])
-            if stored:
-                self._catch_up([event for batch in sifted for event in batch.accepted])
-            with self._lock:
-                self._state.next.heard_from({event.tester for events, _ in batches for event in events})
-            return [_recorded(batch, stored, refused) for batch in sifted]
-
-    def _stored(self, events: Sequence[Event]) -> tuple[frozenset[str], Mapping[str, str]]:
-        """The ids now on disk, and by id why the database cannot hold others, such as a broken character in a note."""
-        if not events:
-            return frozenset(), {}
-        try:
-            return frozenset(self._store.add(self._record.id, events)), {}
-        except BadInput:
-            stored: set[str] = set()
-            refused: dict[str, str] = {}
-            for event in events:  # one by one, so that a bad one does not hold up the others
-                try:
-                    stored.update(self._store.add(self._record.id, [event]))
-                except BadInput as error:
-                    refused[event.id] = str(error)
-            return frozenset(stored), refused
+        return self._history.record(events, lead=lead)
 
     def extend(self, more: int, tester: str) -> None:
         """Extends the plan by that many draws and keeps everything; stored as an event.
@@ -275,8 +217,7 @@ class Session:
         If the database was restored from a backup, the session becomes what the backup holds; StoreUnavailable if the
         backup has no such session, and then nothing has changed.
         """
-        with self._order:
-            self._catch_up()
+        self._history.refresh()
 
     def history(self) -> tuple[Event, ...]:
         """Every event so far, oldest first, both streams."""
@@ -435,37 +376,3 @@ class Session:
     def finished(self) -> bool:
         """Whether every planned draw has been voted on."""
         return self.remaining == 0
-
-    # How an event changes what is known
-
-    def _catch_up(self, admitted: Sequence[Event] = ()) -> None:
-        """Applies new events from the store; those in ``admitted`` were checked just now, all others are checked here."""
-        checked = {event.id: event for event in admitted}
-        state, new = self._not_applied()
-        with self._lock:
-            self._state = state
-            for event in new:
-                if checked.get(event.id) != event:
-                    state.admission.check_replayed(event)
-                state.apply(event)
-
-    def _not_applied(self) -> tuple[SessionState, Sequence[Event]]:
-        """The stored events after those applied; all of them, for a state with none, where those are no longer the first."""
-        applied = self._state.events
-        if not applied:
-            return self._state, self._store.history(self._record.id)
-        since = self._store.history(self._record.id, len(applied) - 1)
-        if since and since[0].id == applied[-1].id:
-            return self._state, since[1:]
-        self._check_is_stored()
-        whole = self._store.history(self._record.id)
-        return self._at_the_start(build(self._inputs, self._record.request, self._record.resolved)), whole
-
-    def _check_is_stored(self) -> None:
-        try:
-            self._store.record(self._record.id)
-        except BadInput:
-            raise StoreUnavailable(
-                f"The database no longer has session {self._record.id}. Restore the database it was started in, "
-                "then continue labeling, or start a new session."
-            ) from None

@@ -22,8 +22,9 @@ from sklearn.neural_network import MLPClassifier
 
 from testimate.core.selector import Request
 from testimate.core.subject import Shown
+from testimate.project.deleted_subjects import delete_subject
 from testimate.project.project import Project
-from testimate.project.project_files import NAME_BYTES, safe_name
+from testimate.project.project_files import NAME_BYTES, keep_upload, project_files, safe_name
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.uploaded.description import SubjectDescription
 from testimate.subjects.uploaded.subject import open_uploaded_subject
@@ -187,8 +188,8 @@ def test_files_in_the_project_folder_are_chosen_without_typing_a_path(opened, pr
 
 def test_features_can_be_cancelled_and_taken_up_again(opened, project, digit_files, monkeypatch):
     for kind, name in (("model", ONNX), ("dataset", NPZ)):
-        project.add_file(kind, name, digit_files[name])
-    [model], [dataset] = project.project_files("model"), project.project_files("dataset")
+        keep_upload(project.folder, kind, name, digit_files[name])
+    [model], [dataset] = project_files(project.folder, "model"), project_files(project.folder, "dataset")
     subject = project.add_uploaded(described(model.path, dataset.path))
     began = time.monotonic()
 
@@ -261,7 +262,7 @@ def test_a_bad_model_is_refused_in_a_sentence(opened, project, digit_files, name
 def test_what_lies_beside_a_model_or_data_is_no_such_file_and_that_is_said(opened, project, kind, name):
     test = upload(press(opened("subject"), "Choose a model and data"), kind, name, b"stays\nleaves")
     assert [f"'{name}' is no {kind}; expected" in error.value.replace("\\", "") for error in test.error] == [True]
-    assert project.project_files(kind) == []
+    assert project_files(project.folder, kind) == []
 
 
 def zip_bomb() -> bytes:
@@ -299,11 +300,11 @@ def test_trust_cannot_be_reached_from_the_pages():
 def test_the_name_of_an_upload_never_leaves_its_folder(project):
     names = ("../../evil.onnx", "/etc/passwd", "..", "a\\b\\c.onnx", "\0x", "x" * 300 + ".onnx", "évil net.onnx")
     for name in (*names, "網" * 95 + ".onnx", "x" + "." * 136 + "onnx"):
-        kept = project.add_file("model", name, name.encode())
+        kept = keep_upload(project.folder, "model", name, name.encode())
         assert kept.path.parent.parent == project.folder / "models"
         assert kept.path.read_bytes() == name.encode()
         assert len(safe_name(name).encode()) <= NAME_BYTES
-        assert kept in project.project_files("model")
+        assert kept in project_files(project.folder, "model")
 
 
 def test_of_two_models_of_one_name_and_size_the_one_uploaded_last_is_opened_and_either_can_be_chosen(
@@ -324,10 +325,10 @@ def test_of_two_models_of_one_name_and_size_the_one_uploaded_last_is_opened_and_
 
 
 def test_the_same_upload_is_kept_once(project):
-    first = project.add_file("model", "one.onnx", b"\x08\x01")
-    again = project.add_file("model", "two.onnx", b"\x08\x01")
+    first = keep_upload(project.folder, "model", "one.onnx", b"\x08\x01")
+    again = keep_upload(project.folder, "model", "two.onnx", b"\x08\x01")
     assert first == again
-    assert [file.name for file in project.project_files("model")] == ["one.onnx"]
+    assert [file.name for file in project_files(project.folder, "model")] == ["one.onnx"]
 
 
 def sounds() -> bytes:
@@ -356,7 +357,7 @@ def added(project) -> Callable[..., str]:
     """A call that adds a model and data and computes the features; returns the subject's key."""
 
     def add(model: bytes, name: str, data: bytes, **settings) -> str:
-        files = project.add_file("model", ONNX, model), project.add_file("dataset", name, data)
+        files = keep_upload(project.folder, "model", ONNX, model), keep_upload(project.folder, "dataset", name, data)
         choice = described(files[0].path, files[1].path)
         own = open_uploaded_subject(choice)
         prepared = dataclasses.replace(own.dataset.dataset.preprocessing, **settings)
@@ -454,7 +455,9 @@ def test_a_table_whose_score_knows_the_answers_is_told_so(opened, project):
 
 
 def test_a_changed_file_is_noticed_before_labels_mean_something_else(project, digit_files):
-    files = [project.add_file(kind, name, digit_files[name]) for kind, name in (("model", ONNX), ("dataset", NPZ))]
+    files = [
+        keep_upload(project.folder, kind, name, digit_files[name]) for kind, name in (("model", ONNX), ("dataset", NPZ))
+    ]
     subject = project.add_uploaded(described(files[0].path, files[1].path))
     files[1].path.write_bytes(digit_files["train.npz"])
     with pytest.raises(Exception, match="is not what it was"):
@@ -504,7 +507,9 @@ def test_confidences_as_of_a_wrong_scale_are_reported_on_subject_and_plan(opened
 
 
 def test_a_subject_that_no_longer_opens_is_deleted_with_its_sessions_after_one_question(opened, project, digit_files):
-    files = [project.add_file(kind, name, digit_files[name]) for kind, name in (("model", ONNX), ("dataset", NPZ))]
+    files = [
+        keep_upload(project.folder, kind, name, digit_files[name]) for kind, name in (("model", ONNX), ("dataset", NPZ))
+    ]
     subject = project.add_uploaded(described(files[0].path, files[1].path))
     session = project.start_session(subject.key, Request("rrs", budget=5, seed=1))
     kept = project.add_table("kept.csv", b"prediction,confidence\n1,0.5\n0,0.75\n")
@@ -520,7 +525,7 @@ def test_a_subject_that_no_longer_opens_is_deleted_with_its_sessions_after_one_q
     with pytest.raises(Exception, match="There is no session"):
         again.session(session.session_record.id)
     with pytest.raises(Exception, match="There is no subject 'digits' that was added"):
-        project.delete_subject("digits")
+        delete_subject(project, "digits")
 
 
 def test_unreadable_files_are_listed_and_left_out_by_a_button(opened, project, network, tmp_path):

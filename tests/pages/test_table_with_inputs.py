@@ -12,7 +12,9 @@ from PIL import Image
 from testimate.core.classification import MultiLabel
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.selector import Request
+from testimate.project.deleted_subjects import delete_subject
 from testimate.project.project import Project
+from testimate.project.project_files import keep_upload
 from testimate.subjects.prediction_table import TableChoices
 
 
@@ -74,7 +76,7 @@ def test_columns_are_assigned_by_eye_and_pictures_and_features_come_with_the_tab
 
 
 def kept(project, name: str, content: bytes):
-    return project.add_file("dataset", name, content).path
+    return keep_upload(project.folder, "dataset", name, content).path
 
 
 def test_pictures_may_be_added_to_a_table_that_is_being_labeled_and_never_be_exchanged(project):
@@ -157,7 +159,7 @@ def test_a_zip_of_a_saved_dataset_opens_with_its_pictures_and_again_from_the_pro
     assert subject.inputs.losses.sum() == 10
     assert not list(project.folder.rglob("run.py"))
     assert not list(project.folder.rglob("*.zip"))
-    project.delete_subject(entry.key)
+    delete_subject(project, entry.key)
     test = opened("subject")
     folder = next(box for box in test.selectbox if box.key == "table folder")
     folder.set_value(str(*project.folder.rglob("birds"))).run()

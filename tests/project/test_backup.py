@@ -19,6 +19,7 @@ from testimate.labels.copied_tables import COPIED, OF_THE_MOMENT, digest_of
 from testimate.labels.tables import METADATA
 from testimate.project.backup import check_backup, check_project, restore_backup, write_backup
 from testimate.project.deleted_sessions import delete_session, name_session
+from testimate.project.kept_labels import keep_labels_of
 from testimate.project.moving import move_labels
 from testimate.project.project import Project
 
@@ -36,7 +37,7 @@ def labeled(project: Project, count: int = 20) -> str:
             [Event(f"event-{place:04}", "answer", draw.row, "Ann", "2026-11-25T10:00:00+00:00", answer, 1.5)]
         )
     name_session(project, session.session_record.id, "Night shift \U0001f319", "Ann")
-    project.keep_labels_of(key)
+    keep_labels_of(project, key)
     project.testers.add("Lea", "long enough", "lead")
     project.team.tell_all("We stop at noon.", "Lea")
     return session.session_record.id

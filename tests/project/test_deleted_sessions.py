@@ -10,6 +10,8 @@ from testimate.core.vote import Event
 from testimate.project.bundle import write_bundle
 from testimate.project.bundle_import import import_bundle
 from testimate.project.deleted_sessions import delete_session, deleted_sessions, name_session, put_back, remove_overdue
+from testimate.project.deleted_subjects import delete_subject
+from testimate.project.kept_labels import keep_labels_of
 from testimate.project.project import Project
 from tests.project.test_project import TABLE, answer
 
@@ -74,10 +76,10 @@ def test_what_its_labels_say_of_the_inputs_stays_known_unless_they_go_too_and_co
     record = labeled.session_record
     dataset = project.dataset_of(record.subject)
     delete_session(project, record.id, "Ann", labels_too=labels_too)
-    project.keep_labels_of(record.subject)
+    keep_labels_of(project, record.subject)
     assert project.known_labels.count(dataset) == known
     put_back(project, record.id, "Ann")
-    project.keep_labels_of(record.subject)
+    keep_labels_of(project, record.subject)
     assert project.known_labels.count(dataset) == 6
 
 
@@ -90,7 +92,7 @@ def test_its_bundle_is_not_taken_in_a_second_time_while_it_can_be_put_back(proje
 
 def test_a_subject_takes_its_deleted_sessions_with_it(project, labeled):
     delete_session(project, labeled.session_record.id, "Ann")
-    project.delete_subject(labeled.session_record.subject)
+    delete_subject(project, labeled.session_record.subject)
     assert project.store.records() == []
 
 

@@ -9,6 +9,7 @@ from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.project.bundle import write_bundle
 from testimate.project.bundle_import import import_bundle
+from testimate.project.deleted_subjects import delete_subject
 from testimate.project.project import Project
 
 SIZE = 200
@@ -102,5 +103,5 @@ def test_the_tested_model_itself_is_refused(opened):
 def test_a_deleted_subject_leaves_no_predictions_behind(opened, tmp_path):
     project, key = opened
     project.others.add(key, OtherModel("b", said(2, 0.1), None))
-    project.delete_subject(key)
+    delete_subject(project, key)
     assert not (tmp_path / "project" / "subjects" / key).exists()

@@ -13,8 +13,9 @@ from testimate.core.inputs import OtherModel
 from testimate.core.selector import Request
 from testimate.planning.plan import plan_of_json
 from testimate.project import version_history
+from testimate.project.deleted_subjects import delete_subject
 from testimate.project.families import families
-from testimate.project.kept_labels import import_labels
+from testimate.project.kept_labels import import_labels, keep_labels_of
 from testimate.project.project import Project
 from testimate.project.version_history import NO_PLAN, history_of
 from testimate.project.version_records import VersionFacts
@@ -68,7 +69,7 @@ def labeled(project, key, say) -> Session:
 
 
 def test_a_label_says_what_the_input_is_who_said_so_when_and_under_which_plan(project, key, labeled):
-    project.keep_labels_of(key)
+    keep_labels_of(project, key)
     kept = project.known_labels.of(project.dataset_of(key))
     assert {one.row: one.answer for one in kept} == {draw.row: CLASSES[TRUTH[draw.row]] for draw in labeled.draws}
     assert {(one.session, one.source) for one in kept} == {(labeled.session_record.id, "drawn")}
@@ -83,7 +84,7 @@ def test_an_answer_that_was_taken_back_or_changed_is_kept_as_it_stands(project, 
     first, second = (draw.row for draw in labeled.draws[:2])
     labeled.record([say(first, 3)])
     labeled.record([say(second, kind="undo")])
-    project.keep_labels_of(key)
+    keep_labels_of(project, key)
     kept = {one.row: one.answer for one in project.known_labels.of(project.dataset_of(key))}
     assert kept[first] == "d"
     assert second not in kept
@@ -179,14 +180,14 @@ def test_a_version_is_judged_again_only_when_labels_or_the_versions_that_help_ha
 
 def test_labels_of_a_deleted_subject_live_on_until_they_are_to_go_too(project, key, labeled):
     dataset = project.dataset_of(key)
-    project.delete_subject(key)
+    delete_subject(project, key)
     assert len(project.known_labels.of(dataset)) == 100
     assert not project.sessions()
     again = project.add_table("v1.csv", table(*model(1, 0.12)))
     second = add_version(project, again.key, other(2, 0.06, "v2"))
     assert history_of(project, second.key).versions[1].reused.labeled == 100
-    project.delete_subject(second.key)
-    project.delete_subject(again.key, labels_too=True)
+    delete_subject(project, second.key)
+    delete_subject(project, again.key, labels_too=True)
     assert len(project.known_labels.of(dataset)) == 100  # of a session that is not the subject's any more
     project.known_labels.forget([labeled.session_record.id])
     assert project.known_labels.of(dataset) == []
@@ -195,7 +196,7 @@ def test_labels_of_a_deleted_subject_live_on_until_they_are_to_go_too(project, k
 def test_a_subject_whose_inputs_a_version_shows_is_not_deleted(project, key):
     add_version(project, key, other(2, 0.06, "v2"))
     with pytest.raises(BadInput, match="'v2' shows its inputs by this subject"):
-        project.delete_subject(key)
+        delete_subject(project, key)
 
 
 def test_imported_labels_check_the_others_and_stand_in_no_estimate(project, key, labeled):
@@ -279,7 +280,7 @@ def test_answers_of_a_project_made_before_join_the_labels_of_its_inputs(tmp_path
     of_tables = {r.subject for r in project.sessions() if r.subject.startswith("table-")}
     joined = 0
     for key in of_tables:
-        project.keep_labels_of(key)
+        keep_labels_of(project, key)
         kept = project.known_labels.of(project.dataset_of(key))
         for record in (one for one in project.sessions() if one.subject == key):
             session = project.session(record.id)

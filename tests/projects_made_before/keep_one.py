@@ -18,6 +18,7 @@ from testimate.demos.answers import answered_questions, answers_csv, two_answere
 from testimate.project.backup import write_backup
 from testimate.project.bundle import write_bundle
 from testimate.project.deleted_sessions import name_session
+from testimate.project.kept_labels import keep_labels_of
 from testimate.project.project import Project
 from testimate.session.session import Session
 
@@ -102,7 +103,7 @@ def keep(folder: Path) -> None:
             said[session.session_record.id] = said_of(session)
             (folder / f"{session.session_record.id}.testimate").write_bytes(write_bundle(session))
             name_session(project, session.session_record.id, f"{kind} by {technique}", "Lea")
-        project.keep_labels_of(key)
+        keep_labels_of(project, key)
     project.team.tell_all("We stop at noon.", "Lea")
     write_backup(project, folder / "backup.zip")
     project.store.close()

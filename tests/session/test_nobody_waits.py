@@ -100,7 +100,7 @@ def say_twice(session, rows, disputed):
 
 def test_a_replay_draws_the_same_rounds_again_and_the_plan_goes_on(population):
     session, _ = labeled(population, "rra", 10, 2, seed=3)
-    record, store = session.session_record, session._store
+    record, store = session.session_record, session._history._store
     again = Session(record, population, build(population, record.request, record.resolved), store, session.show)
     assert again.draws == session.draws
     assert again.estimate() == session.estimate()

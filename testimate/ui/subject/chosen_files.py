@@ -6,7 +6,7 @@ import streamlit as st
 
 from testimate.core.errors import TestimateError
 from testimate.core.tolerance import SaidTolerance
-from testimate.project.project_files import FileKind
+from testimate.project.project_files import FileKind, keep_upload, project_files
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.known_networks import ARCHITECTURES
 from testimate.subjects.models.outputs import OUTPUT_KINDS
@@ -35,7 +35,7 @@ def chosen_file(kind: FileKind, title: str, taken: str, key: str, *, help: str |
     st.file_uploader(title, key=upload, on_change=keep, args=(kind, key, upload), label_visibility="collapsed")
     if f"{key} refused" in st.session_state:
         st.error(escape_markdown(st.session_state[f"{key} refused"]), icon=":material/error:")
-    files = {str(file.path): file for file in project().project_files(kind)}
+    files = {str(file.path): file for file in project_files(project().folder, kind)}
     names = {path: f"{file.name}{size_in_words(file.bytes)}" for path, file in files.items()}
     names = distinct_names(
         names, lambda path: Path(path).parent.name[:SHORT]
@@ -62,7 +62,7 @@ def keep(kind: FileKind, key: str, upload: str) -> None:
     if file is None:
         return
     try:
-        kept = project().add_file(kind, file.name, file.getvalue())
+        kept = keep_upload(project().folder, kind, file.name, file.getvalue())
     except TestimateError as error:
         st.session_state[f"{key} refused"] = str(error)
         return

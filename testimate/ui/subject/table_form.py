@@ -12,6 +12,7 @@ from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.tolerance import SaidTolerance
 from testimate.project.kept_tables import KeptTable, opened_table
+from testimate.project.project_files import keep_unpacked
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.detections import is_detections
 from testimate.subjects.prediction_table import TableChoices, TableContent, table_content
@@ -66,7 +67,7 @@ def table_form(name: str, data: bytes | Path, file: str) -> None:
     """
     try:
         if isinstance(data, bytes) and name.lower().endswith(".zip"):
-            data = project().add_unpacked(name, data)
+            data = keep_unpacked(project().folder, name, data)
         if is_detections(data, name):
             boxes = boxes_form(name, data, file)
             if boxes is not None and st.button("Open the boxes", type="primary"):

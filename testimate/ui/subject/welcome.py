@@ -8,9 +8,10 @@ from testimate.core.errors import TestimateError
 from testimate.core.plurals import counted
 from testimate.core.session_record import SessionRecord
 from testimate.demos.strips import strip
+from testimate.project.deleted_subjects import delete_subject
 from testimate.project.families import Family, FamilyMember, families
 from testimate.project.project import SubjectEntry
-from testimate.project.project_files import ProjectFile, holds_table
+from testimate.project.project_files import ProjectFile, holds_table, project_files
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project, remarks_on_its_place
 from testimate.ui.default_session import start_default
@@ -114,7 +115,7 @@ def upload() -> None:
 
 def folder_in_project() -> ProjectFile | None:
     """A Hugging Face dataset in the project's folder of datasets, if there is one and it is chosen."""
-    folders = {str(one.path): one for one in project().project_files("dataset") if holds_table(one.path)}
+    folders = {str(one.path): one for one in project_files(project().folder, "dataset") if holds_table(one.path)}
     if not folders:
         return None
     picked = st.selectbox(
@@ -183,7 +184,7 @@ def delete(entry: SubjectEntry, sessions: int) -> None:
         if not st.button("Delete for good", key=f"delete {entry.key} for good", type="primary"):
             return
         try:
-            project().delete_subject(entry.key, labels_too=labels_too)
+            delete_subject(project(), entry.key, labels_too=labels_too)
         except TestimateError as error:
             st.error(escape_markdown(str(error)), icon=":material/error:")
             return
