@@ -1,6 +1,7 @@
 """The tables that labels lie in; the same in SQLite and PostgreSQL."""
 
 import json
+from sys import intern
 from typing import Any
 
 from sqlalchemy import (
@@ -212,15 +213,19 @@ def event_to_row(session: str, event: Event) -> dict[str, Any]:
 
 
 def event_of_row(row: RowMapping) -> Event:
-    """The event that a row of the table of events holds."""
+    """The event that a row of the table of events holds; thousands of them share the few words that all of them use."""
     return Event(
         id=row["id"],
-        kind=row["kind"],
+        kind=_shared(row["kind"]),
         row=row["row"],
-        tester=row["tester"],
+        tester=_shared(row["tester"]),
         at=row["at"],
         answer=row["answer"],
         seconds=row["seconds"],
-        stream=row["stream"],
+        stream=_shared(row["stream"]),
         detail=row["detail"],
     )
+
+
+def _shared(word: Any) -> Any:
+    return intern(word)

@@ -18,7 +18,7 @@ class Settled:
     at_last: Event
 
 
-@dataclass
+@dataclass(slots=True)
 class Ballot:
     """The votes and skips of one input, oldest first, less those that were taken back."""
 
