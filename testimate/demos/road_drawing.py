@@ -33,13 +33,13 @@ TRUNK: Colour = (0.27, 0.19, 0.13)
 
 
 class RoadView:
-    """A few scenes being drawn; every value is (n or 1, height or 1, width or 1)."""
+    """A few scenes being drawn from the row ``top`` down; every value is (n or 1, rows or 1, width or 1)."""
 
-    def __init__(self, scenes: Scenes, height: int) -> None:
-        self.scenes, self.height, self.width = scenes, height, 2 * height
+    def __init__(self, scenes: Scenes, height: int, top: int = 0) -> None:
+        self.scenes, self.height, self.width, self.top = scenes, height, 2 * height, top
         self.focal = np.float32(FOCAL * height)
         self.horizon = np.float32(HORIZON * height)
-        rows, columns = np.arange(height, dtype=np.float32), np.arange(2 * height, dtype=np.float32)
+        rows, columns = np.arange(top, height, dtype=np.float32), np.arange(2 * height, dtype=np.float32)
         self.y = (rows + np.float32(0.5)).reshape(1, -1, 1)
         self.x = (columns + np.float32(0.5) - np.float32(height)).reshape(1, 1, -1)  # from the middle
         self.first = int(np.count_nonzero(self.y < self.horizon + np.float32(0.25)))  # row of ground
@@ -118,16 +118,23 @@ class RoadView:
         through = self.clearness(self.ahead)
         wet = 1 - self.per_weather([one.wet for one in WEATHER])
         tone = self.column("asphalt", 0.85, 1.15) * wet
-        found = []
+        brightness = self.brightness()
+        found, room = [], np.empty_like(side)
         for place in range(3):
             grass = np.float32(MEADOW[place]) + np.float32(STUBBLE[place] - MEADOW[place]) * field
             colour = grass * rough
-            colour = colour + gravel * (np.float32(GRAVEL[place]) * wet - colour)
-            colour = colour + road * (np.float32(ASPHALT[place]) * tone - colour)
-            colour = colour + mark * (np.float32(MARK[place]) - colour)
-            light = self.per_weather([one.light[place] for one in WEATHER]) + beam * np.float32(BEAM[place])
+            blend(colour, gravel, np.float32(GRAVEL[place]) * wet, room)
+            blend(colour, road, np.float32(ASPHALT[place]) * tone, room)
+            blend(colour, mark, np.float32(MARK[place]), room)
+            np.multiply(beam, np.float32(BEAM[place]), out=room)
+            room += self.per_weather([one.light[place] for one in WEATHER])
+            colour *= room
+            colour *= brightness
             haze = self.per_weather([one.sky[1][place] for one in WEATHER])
-            found.append(haze + through * (colour * light * self.brightness() - haze))
+            colour -= haze
+            colour *= through
+            colour += haze
+            found.append(colour)
         return found
 
     def brightness(self) -> Values:
@@ -137,11 +144,14 @@ class RoadView:
     def stripe(self, side: Values, middle: float, half: float) -> Values:
         """How much of each pixel lies in a stripe along the road, 0..1."""
         reach = self.pixel * np.float32(0.5)
-        place = side - np.float32(middle)
-        right = np.minimum(place + reach, np.float32(half))
-        left = np.maximum(place - reach, np.float32(-half))
-        found: Values = np.maximum(right - left, 0) / self.pixel
-        return found
+        left = side - np.float32(middle)
+        right = left + reach
+        left -= reach
+        np.minimum(right, np.float32(half), out=right)
+        right -= np.maximum(left, np.float32(-half), out=left)
+        np.maximum(right, 0, out=right)
+        right /= self.pixel
+        return right
 
     def dashes(self) -> Values:
         """How much of each row lies in a dash of the line between the lanes, 3 metres in 9."""
@@ -171,20 +181,27 @@ class RoadView:
         return found
 
 
-def draw(scenes: Scenes, height: int) -> NDArray[np.uint8]:
-    """The pictures in colour, (N, height, 2 * height, 3), 0 = black to 255."""
-    pictures = np.empty((len(scenes), height, 2 * height, 3), dtype=np.uint8)
+def blend(colour: Values, share: Values, other: Values | np.float32, room: Values) -> None:
+    """Turns a share (0..1) of each pixel's colour into the other, in place; ``room`` : for what is computed between."""
+    np.subtract(other, colour, out=room)
+    room *= share
+    colour += room
+
+
+def draw(scenes: Scenes, height: int, top: int = 0) -> NDArray[np.uint8]:
+    """The pictures in colour without their first ``top`` rows, (N, height - top, 2 * height, 3), 0 = black to 255."""
+    pictures = np.empty((len(scenes), height - top, 2 * height, 3), dtype=np.uint8)
     for start in range(0, len(scenes), BLOCK):
         rows = slice(start, start + BLOCK)
-        pictures[rows] = _painted(RoadView(scenes[rows], height))
+        pictures[rows] = _painted(RoadView(scenes[rows], height, top))
     return pictures
 
 
 def _painted(view: RoadView) -> NDArray[np.uint8]:
-    """The scenes, (n, height, width, 3)."""
+    """The scenes, (n, rows, width, 3)."""
     colours = [np.concatenate(pair, axis=1) for pair in zip(view.sky(), view.ground(), strict=True)]
     _plant(view, colours)
-    found = np.empty((len(view.scenes), view.height, view.width, 3), dtype=np.uint8)
+    found = np.empty((*colours[0].shape, 3), dtype=np.uint8)
     grains = _camera_noise(view)
     for place, colour in enumerate(colours):
         np.add(colour, grains, out=colour)
@@ -194,7 +211,7 @@ def _painted(view: RoadView) -> NDArray[np.uint8]:
 
 
 def grey(pictures: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The pictures (N, height, width, 3) without their colours, (N, height, width)."""
+    """The pictures (N, rows, width, 3) without their colours, (N, rows, width)."""
     red, green, blue = (
         round(weight * 1024) * pictures[..., place].astype(np.int32) for place, weight in enumerate(GREY)
     )
@@ -202,7 +219,7 @@ def grey(pictures: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def _plant(view: RoadView, colours: list[Values]) -> None:
-    """Draws the trees over what is there already, the farthest first; ``colours`` are (n, height, width) each."""
+    """Draws the trees over what is there already, the farthest first; ``colours`` are (n, rows, width) each."""
     for number, (nearest, side) in enumerate(STANDS):
         ahead = view.column(f"tree {number} ahead", nearest, nearest * 1.25)  # metres
         aside = np.float32(3.5) + 9 * view.column(f"tree {number} aside", 0, 1)  # from the mark at the road's edge
@@ -214,11 +231,11 @@ def _plant(view: RoadView, colours: list[Values]) -> None:
 
 
 def _draw_tree(view: RoadView, colours: list[Values], x: Values, foot: Values, tall: Values, ahead: Values) -> None:
-    """One tree of each scene, ``tall`` pixels high; all (n, 1, 1)."""
-    lowest = min(view.height, int(np.ceil(foot.max())) + 1)
-    y = view.y[:, :lowest]
-    beside, over = view.x - x, y - (foot - tall * np.float32(0.62))
+    """One tree of each scene, ``tall`` pixels high, in the few pixels it can reach; all (n, 1, 1)."""
     wide, high = tall * np.float32(0.26), tall * np.float32(0.40)
+    middle = foot - tall * np.float32(0.62)
+    place = _reached(view, x, wide + 1, middle - high - 1, foot + 1)
+    beside, over = view.x[0, 0, place[2]] - x, (y := view.y[:, place[1][0, :, 0]]) - middle
     away = (beside / wide) * (beside / wide) + (over / high) * (over / high)  # 1 on the crown's edge
     crown = np.clip((1 - away) * (wide * np.float32(0.5)) + np.float32(0.5), 0, 1)
     trunk = np.clip(tall * np.float32(0.035) - np.abs(beside) + np.float32(0.5), 0, 1)
@@ -226,17 +243,32 @@ def _draw_tree(view: RoadView, colours: list[Values], x: Values, foot: Values, t
     shade = np.float32(1.15) - np.float32(0.35) * np.clip(over / tall + np.float32(0.4), 0, 1)
     through = view.clearness(ahead)
     headlights = view.per_weather([one.beam for one in WEATHER]) * (6 / ahead)
-    for place, colour in enumerate(colours):
-        light = (view.per_weather([one.light[place] for one in WEATHER]) + headlights) * view.brightness()
-        haze = view.per_weather([one.sky[1][place] for one in WEATHER])
-        here = colour[:, :lowest]
-        here += trunk * (haze + through * (np.float32(TRUNK[place]) * light - haze) - here)
-        here += crown * (haze + through * (np.float32(LEAVES[place]) * shade * light - haze) - here)
+    for number, colour in enumerate(colours):
+        light = (view.per_weather([one.light[number] for one in WEATHER]) + headlights) * view.brightness()
+        haze = view.per_weather([one.sky[1][number] for one in WEATHER])
+        here = colour[place]
+        here += trunk * (haze + through * (np.float32(TRUNK[number]) * light - haze) - here)
+        here += crown * (haze + through * (np.float32(LEAVES[number]) * shade * light - haze) - here)
+        colour[place] = here
+
+
+Place = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]
+"""Scenes (n, 1, 1), rows (1, h, 1) and columns (n, 1, w) of a part of each picture."""
+
+
+def _reached(view: RoadView, x: Values, reach: Values, highest: Values, lowest: Values) -> Place:
+    """As much of each picture as holds all pixels so near to ``x``, from ``highest`` to ``lowest``; all (n, 1, 1)."""
+    first = max(0, int(np.floor(highest.min())) - view.top)
+    last = min(view.height - view.top, int(np.ceil(lowest.max())) - view.top)
+    across = min(view.width, 2 * int(np.ceil(reach.max())) + 2)
+    left = np.clip(np.floor(x - reach) + np.float32(view.height), 0, view.width - across).astype(np.intp)
+    scenes = np.arange(len(x)).reshape(-1, 1, 1)
+    return scenes, np.arange(first, max(first, last)).reshape(1, -1, 1), left + np.arange(across)
 
 
 def _camera_noise(view: RoadView) -> Values:
-    """The noise and the streaks, to be added, (n, height, width)."""
-    pixels = np.arange(view.height * view.width, dtype=np.uint32).reshape(1, view.height, view.width)
+    """The noise and the streaks, to be added, (n, rows, width)."""
+    pixels = np.arange(view.top * view.width, view.height * view.width, dtype=np.uint32).reshape(1, -1, view.width)
     raw = scrambled(pixels + own_numbers(view.scenes))
     three = [raw >> np.uint32(shift) & np.uint32(255) for shift in (0, 8, 16)]
     bell = (three[0] + three[1] + three[2]).astype(np.float32)
@@ -246,7 +278,7 @@ def _camera_noise(view: RoadView) -> Values:
 
 
 def _streaks(view: RoadView) -> Values:
-    """What slanting streaks of rain add, as many in a small picture as in a large one; (n, height, width)."""
+    """What slanting streaks of rain add, as many in a small picture as in a large one; (n, rows, width)."""
     fine = np.float32(160 / view.height)
     slanted = (np.floor((view.x + view.y * np.float32(0.18)) * fine) + np.float32(4096)).astype(np.uint32)
     begins = scrambled(slanted).astype(np.float32) * np.float32(2.0**-32)

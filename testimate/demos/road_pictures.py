@@ -61,7 +61,7 @@ class RoadPictures:
 
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
         """The pictures of these rows, grey and without most of the sky, (len(rows), 1, 26, 80) float32 from 0 to 1."""
-        pictures = grey(draw(self.scenes[np.asarray(rows)], HEIGHT))[:, None, CUT:]
+        pictures = grey(draw(self.scenes[np.asarray(rows)], HEIGHT, CUT))[:, None]
         return np.divide(pictures, np.float32(255), dtype=np.float32)
 
     def glances(self, rows: NDArray[np.intp]) -> NDArray[np.uint8]:
