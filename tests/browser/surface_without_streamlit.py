@@ -14,13 +14,21 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from testimate.core.errors import BadInput
+from testimate.core.judgement import Judgement
 from testimate.core.subject import Shown
 from testimate.core.vote import Event
 from testimate.session.admission import check_event
 from testimate.ui.components.labeling_surface.browser_events import read_message
 from testimate.ui.components.labeling_surface.page_memory import PageMemory
 from testimate.ui.components.labeling_surface.surface import CSS, HTML, JS
-from testimate.ui.components.labeling_surface.view import AnswerTask, Past, QueuedInput, SurfaceView, view_to_json
+from testimate.ui.components.labeling_surface.view import (
+    AnswerTask,
+    Past,
+    QueuedInput,
+    SurfaceView,
+    failed_as_shown,
+    view_to_json,
+)
 from tests.browser.surface_cases import CaseSession
 
 ORIGIN = "http://127.0.0.1:9/"  # answered by the test itself
@@ -105,7 +113,10 @@ class BareSurface:
         fresh = (row for row in count(100) if row not in self.answered and row not in self.put_off)
         queue = [QueuedInput(row, row - 100, self.shown(row)) for row in islice(fresh, self.ahead)]
         last = list(self.answered.items())[-12:]
-        past = [Past(row, row - 100, event.answer, self.words(event), None, self.shown(row)) for row, event in last]
+        past = [
+            Past(row, row - 100, event.answer, self.words(event), self.failed(event), self.shown(row))
+            for row, event in last
+        ]
         view = SurfaceView(
             "s",
             "ada",
@@ -119,6 +130,12 @@ class BareSurface:
             reasons=self.reasons,
         )
         return view_to_json(view, held=held, asked=asked, refused=self.refused)
+
+    def failed(self, event: Event) -> bool | None:
+        """Of one system's outputs, which need no prediction; None of all else."""
+        if not isinstance(self.task, Judgement) or event.kind == "cannot tell":
+            return None
+        return failed_as_shown(self.task, float(self.task.losses([self.task.best], [event.answer])[0]))
 
     def words(self, event: Event) -> str:
         return "cannot tell" if event.kind == "cannot tell" else self.task.answer_text(event.answer) or "none"

@@ -42,6 +42,7 @@ def test_an_output_is_text_whatever_it_holds_and_an_empty_one_says_so(page, surf
     assert in_surface(page, "root.querySelectorAll('.pane b, .pane script, .pane-body img').length") == 0
     page.keyboard.press("1")
     assert "Empty: there is no text." in in_surface(page, "root.querySelector('.of-output').textContent")
+    assert in_surface(page, "root.querySelector('.strip button').title") == "input 100: right; the output was right"
     page.keyboard.press("1")
     marks = in_surface(page, "[...root.querySelectorAll('mark')].map((mark) => mark.textContent)")
     assert marks == ["cats", "dogs"]

@@ -6,13 +6,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from testimate.core.boxes import Boxes
 from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
+from testimate.core.judgement import Judgement
 from testimate.core.regression import Regression
 from testimate.core.subject import Shown
 from testimate.session.admission import check_event
 from testimate.ui.components.labeling_surface.browser_events import MOST_EVENTS, clock_words, read_message
-from testimate.ui.components.labeling_surface.view import Past, QueuedInput, SurfaceView, usual_numbers, view_to_json
+from testimate.ui.components.labeling_surface.view import (
+    Past,
+    QueuedInput,
+    SurfaceView,
+    failed_as_shown,
+    usual_numbers,
+    view_to_json,
+)
 from tests.each import each
 
 NOW = datetime(2026, 5, 1, 10, 0, 5, tzinfo=UTC)
@@ -257,3 +266,23 @@ def test_a_sound_goes_to_the_browser_and_keeps_the_key_that_plays_it():
     assert sent == {"audio": "cA==", "spectrogram": None, "title": None}  # what is no sound cannot be drawn
     assert "p" not in view_to_json(heard, refused={})["task"]["keys"]
     assert "p" in view_to_json(silent, refused={})["task"]["keys"]
+
+
+@pytest.mark.parametrize(
+    ("task", "right", "wrong"),
+    [
+        (Classification(("cat", "dog")), "the model was right", "the model was wrong"),
+        (Judgement(), "the output was right", "the output was not right"),
+        (Judgement("1-5"), "the output counts as right", "the output counts as not right"),
+        (Boxes(("ship",)), "the detector made no error", "the detector made an error"),
+    ],
+    ids=("classes", "right or wrong", "grades", "boxes"),
+)
+def test_what_is_said_of_an_answer_names_what_was_judged(task, right, wrong):
+    said = view_to_json(SurfaceView("s", "ada", task), refused={})["task"]["outcomes"]
+    assert said == [right, wrong]
+
+
+def test_of_two_systems_no_answer_says_whether_it_failed_which_would_give_the_sides_away():
+    assert [failed_as_shown(Judgement("sides"), loss) for loss in (0.0, 0.5, 1.0)] == [None, None, None]
+    assert [failed_as_shown(Judgement(), loss) for loss in (0.0, 0.5, 1.0, None)] == [False, True, True, None]

@@ -28,7 +28,14 @@ from testimate.session.next_inputs import HAND, IDLE_SECONDS
 from testimate.session.session import Session
 from testimate.ui.components.labeling_surface.fallback_buttons import fallback_buttons
 from testimate.ui.components.labeling_surface.surface import labeling_surface
-from testimate.ui.components.labeling_surface.view import AnswerTask, Past, QueuedInput, SurfaceView, usual_numbers
+from testimate.ui.components.labeling_surface.view import (
+    AnswerTask,
+    Past,
+    QueuedInput,
+    SurfaceView,
+    failed_as_shown,
+    usual_numbers,
+)
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -333,7 +340,8 @@ def view_of(
     left = None if alone or draws or held else session.still_open(who.name)
     standstill = held.words if held else "" if left is None else standstill_words(left)
     over = session.finished if alone else held is not None or (left is not None and left.over)
-    blind = isinstance(inputs.task, Judgement) and inputs.task.compares  # naming A's side would reveal its style
+    task = inputs.task
+    assert isinstance(task, AnswerTask), "the kinds of task that a person can answer"
     queue = [
         QueuedInput(
             row=draw.row,
@@ -350,14 +358,12 @@ def view_of(
             position=0 if session.is_slipped_in(vote.row) else session.position_of(vote.row),
             answer=vote.answer,
             label="cannot tell" if vote.loss is None else inputs.task.answer_text(vote.answer),
-            failed=None if vote.loss is None or blind else bool(inputs.task.failed(vote.loss)),
+            failed=failed_as_shown(task, vote.loss),
             shown=shown[vote.row],
             why="" if session.is_slipped_in(vote.row) else session.draw_of(vote.row).reason,
         )
         for vote in past
     ]
-    task = inputs.task
-    assert isinstance(task, AnswerTask), "the kinds of task that a person can answer"
     return SurfaceView(
         session=record.id,
         tester=who.name,

@@ -18,7 +18,14 @@ from testimate.planning.votes_file import answer_of_label
 from testimate.session.admission import check_event
 from testimate.session.standing_votes import LabeledInput, StandingVotes
 from testimate.ui.components.labeling_surface.browser_events import BrowserMessage
-from testimate.ui.components.labeling_surface.view import AnswerTask, Past, QueuedInput, SurfaceView, usual_numbers
+from testimate.ui.components.labeling_surface.view import (
+    AnswerTask,
+    Past,
+    QueuedInput,
+    SurfaceView,
+    failed_as_shown,
+    usual_numbers,
+)
 
 AHEAD, STRIP = 16, 12
 """Inputs that the browser holds before it, and answers in the strip."""
@@ -145,7 +152,7 @@ class PlanLabels:
             position=self._positions[one.row],
             answer=one.answer,
             label="cannot tell" if unsure else task.answer_text(one.answer),
-            failed=None if one.loss is None else bool(task.failed([one.loss])[0]),
+            failed=failed_as_shown(task, one.loss),
             shown=self._subject.dataset.show(one.row),
         )
 

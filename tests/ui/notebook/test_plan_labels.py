@@ -142,3 +142,17 @@ def test_numbers_and_sets_come_back_as_votes_of_their_kind():
     sent(widget, "answer", plan.rows[0], answer=[1, 0])
     sent(widget, "answer", plan.rows[1], answer=[])
     assert widget.votes.cells == {plan.rows[0]: "cat;dog", plan.rows[1]: "none"}
+
+
+def test_of_two_systems_the_strip_does_not_say_which_of_them_an_answer_favours():
+    pairs = open_subject(
+        pd.DataFrame({"input": [f"q{n}" for n in range(60)], "output_a": ["ant"] * 60, "output_b": ["bee"] * 60}),
+        name="pairs",
+    )
+    plan = select(pairs, budget=20, seed=2, technique="srs")
+    widget = label(plan, pairs)
+    for row in plan.rows[:6]:
+        sent(widget, "answer", row, answer=0)
+    assert [past["failed"] for past in widget.view["history"]] == [None] * 6
+    sides = pairs.inputs.predictions[list(plan.rows[:6])]
+    assert {*sides.tolist()} == {0, 2}  # it would have said so: A stood on either side

@@ -22,18 +22,20 @@ export class Strip {
   }
 
   /**
-   * entries: oldest first, {row, label, failed}; contentOf(row): what was seen, or undefined.
+   * entries: oldest first, {row, label, failed}; contentOf(row): what was seen, or undefined; outcomes: what is said of an
+   * answer that shows no failure, and of one that does.
    *
    * @param {StripEntry[]} entries
    * @param {(row: number) => Content | undefined} contentOf
    * @param {number | null} changing
+   * @param {[string, string]} outcomes
    */
-  draw(entries, contentOf, changing) {
+  draw(entries, contentOf, changing, outcomes) {
     const last = entries.slice(-LENGTH).map((entry) => [entry, Boolean(contentOf(entry.row)?.thumbnail)]);
-    const looks = JSON.stringify([last, changing]);
+    const looks = JSON.stringify([last, changing, outcomes]);
     if (looks === this.drawn) return; // a click must not lose the button it began on
     this.drawn = looks;
-    const nodes = entries.slice(-LENGTH).reverse().map((entry) => this.itemOf(entry, contentOf(entry.row), changing));
+    const nodes = entries.slice(-LENGTH).reverse().map((entry) => this.itemOf(entry, contentOf(entry.row), changing, outcomes));
     const active = focused(this.list);
     const held = active && this.list.contains(active) ? active.dataset.row : undefined;
     this.list.replaceChildren(...nodes);
@@ -46,8 +48,9 @@ export class Strip {
    * @param {StripEntry} entry
    * @param {Content | undefined} content
    * @param {number | null} changing
+   * @param {[string, string]} outcomes
    */
-  itemOf(entry, content, changing) {
+  itemOf(entry, content, changing, [right, failed]) {
     const item = document.createElement("li");
     const button = document.createElement("button");
     button.type = "button";
@@ -56,7 +59,7 @@ export class Strip {
     const state = entry.failed === null ? "" : entry.failed ? "failed" : "right";
     if (state) button.classList.add(state);
     if (entry.row === changing) button.classList.add("chosen");
-    const verdict = { "": "", failed: "; the model was wrong", right: "; the model was right" }[state];
+    const verdict = { "": "", failed: `; ${failed}`, right: `; ${right}` }[state];
     const far = entry.far ? "; far from all predictions, perhaps a slip" : "";
     button.classList.toggle("far-off", entry.far);
     button.classList.toggle("number", entry.isNumber);

@@ -488,7 +488,8 @@ export class Surface {
 
   /** @param {StripEntry[]} entries */
   drawStrip(entries) {
-    this.strip.draw(entries, (row) => this.inputs.get(row)?.content, this.changing);
+    const outcomes = this.view?.task.outcomes;
+    if (outcomes) this.strip.draw(entries, (row) => this.inputs.get(row)?.content, this.changing, outcomes);
   }
 
   // Once for all small pictures that are ready by then.

@@ -50,7 +50,7 @@ class Past:
     row, position : as of the queued input.
     answer : class place, list of class places or number; None for "cannot tell".
     label : the answer in words, such as "3" or "cannot tell"; untrusted text.
-    failed : whether the model was wrong; None where that is not known.
+    failed : whether what was judged failed, see ``failed_as_shown``; None where that is not known or must not be.
     shown : what was seen; None where it is not available, and the answer then cannot be changed from the strip.
     why : one phrase on why it was picked; untrusted text.
     """
@@ -197,7 +197,7 @@ def task_to_json(task: AnswerTask, *, sounds: bool = False) -> dict[str, Any]:
 
     Kind, class names with the key of each, their order on the screen, and the keys of all else; which two of them a swipe to
     the left and to the right answers, and which two accept and reject, or None; of a regression the unit, and the least and
-    the most where they are known.
+    the most where they are known; what is said of an answer that shows no failure, and of one that does.
     """
     classes = answer_classes(task)
     keys = class_keys(classes, sounds=sounds)
@@ -214,7 +214,33 @@ def task_to_json(task: AnswerTask, *, sounds: bool = False) -> dict[str, Any]:
         "no_class": task.no_class if isinstance(task, MultiLabel) else "",
         "unit": task.unit,
         "range": task.answers if isinstance(task, Regression) else None,
+        "outcomes": list(outcome_words(task)),
     }
+
+
+def outcome_words(task: AnswerTask) -> tuple[str, str]:
+    """What is said of an answer that shows no failure, and of one that shows one, naming what was judged.
+
+    >>> outcome_words(Judgement())
+    ('the output was right', 'the output was not right')
+    """
+    if isinstance(task, Judgement):
+        best, rest = "the output was right", "the output was not right"
+        return (
+            (best, rest)
+            if task.scale == USUAL_SCALE
+            else ("the output counts as right", "the output counts as not right")
+        )
+    if isinstance(task, Boxes):
+        return "the detector made no error", "the detector made an error"
+    return "the model was right", "the model was wrong"
+
+
+def failed_as_shown(task: AnswerTask, loss: float | None) -> bool | None:
+    """Whether an answer shows a failure; None where nobody could tell, and of two systems, whose sides it would give away."""
+    if loss is None or (isinstance(task, Judgement) and task.compares):
+        return None
+    return bool(task.failed([loss])[0])
 
 
 def _two_of(task: AnswerTask) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
