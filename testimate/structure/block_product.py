@@ -16,10 +16,12 @@ _WORTH_IT = 20_000  # fewer inputs do not repay the start of CUDA
 class BlockProduct(Protocol):
     """Products of two blocks and their comparison with limits.
 
-    ``name`` : for the report. ``rows``, ``columns`` : the best size of a block.
+    ``name`` : for the report. ``rows``, ``columns`` : the best size of a block. ``narrows`` : whether it is worth while to
+    leave out rows and columns of a block.
     """
 
     name: str
+    narrows: bool
     rows: int
     columns: int
 
@@ -38,6 +40,7 @@ class NumpyProduct:
     """By NumPy, a buffer per thread."""
 
     name = "NumPy"
+    narrows = True
     rows = 512
     columns = 1024
 
@@ -56,11 +59,12 @@ class NumpyProduct:
         column_limits: NDArray[np.float32],
     ) -> NDArray[np.intp]:
         """See ``BlockProduct``."""
-        shape = len(left), len(right)
-        if getattr(self._kept, "shape", None) != shape:
-            self._kept.shape, self._kept.scores = shape, np.empty(shape, dtype=np.float32)
-            self._kept.near, self._kept.other = np.empty(shape, dtype=bool), np.empty(shape, dtype=bool)
-        scores, near, other = self._kept.scores, self._kept.near, self._kept.other
+        shape, size = (len(left), len(right)), len(left) * len(right)
+        if len(getattr(self._kept, "scores", ())) < size:
+            self._kept.scores = np.empty(size, dtype=np.float32)
+            self._kept.near, self._kept.other = np.empty(size, dtype=bool), np.empty(size, dtype=bool)
+        held = (self._kept.scores, self._kept.near, self._kept.other)
+        scores, near, other = (buffer[:size].reshape(shape) for buffer in held)
         np.matmul(left, right.T, out=scores)
         np.greater_equal(scores, row_limits[:, None], out=near)
         np.greater_equal(scores, column_limits[None, :], out=other)
@@ -71,6 +75,7 @@ class NumpyProduct:
 class TorchProduct:
     """By PyTorch on a device, in full float32: TensorFloat-32's ten bits would break the bounds on rounding."""
 
+    narrows = False
     rows = 4096
     columns = 8192
 

@@ -89,6 +89,46 @@ def test_edges_are_the_same_for_every_engine_and_number_of_threads(kind):
         np.testing.assert_array_equal(trees[0], other)
 
 
+@each("kind", ["behind a ReLU", "disconnected", "one far away", "all scales"])
+def test_rows_and_columns_left_out_of_a_block_change_no_edge(kind):
+    trees = []
+    for narrows in (True, False):
+        product = NumpyProduct()
+        product.narrows, product.rows, product.columns = narrows, 64, 128
+        trees.append(spanning_tree(KINDS[kind], 4, threads=1, product=product).edges)
+    np.testing.assert_array_equal(*trees)
+
+
+def test_of_groups_that_lie_apart_most_pairs_are_left_out(monkeypatch):
+    rng = np.random.default_rng(3)
+    points = 9 * rng.normal(size=(8, 24))[rng.integers(8, size=4000)] + rng.normal(size=(4000, 24))
+    multiplied, product = [], NumpyProduct()
+    product.rows, product.columns = 64, 128
+    above = NumpyProduct.above
+    monkeypatch.setattr(
+        NumpyProduct, "above", lambda self, *a: multiplied.append(len(a[0]) * len(a[1])) or above(self, *a)
+    )
+    spanning_tree(points, 4, threads=1, product=product)
+    assert sum(multiplied) < 0.4 * 4000**2 / 2
+
+
+@pytest.mark.parametrize("kind", ["behind a ReLU", "disconnected", "no structure", "one far away", "all scales"])
+def test_no_pair_within_its_limit_is_left_out(kind):
+    points, shadow = KINDS[kind], cast_shadow(KINDS[kind], 4)
+    rows, columns = np.arange(100), np.arange(100, 300)
+    true = cdist(points[rows].astype(np.float64), points[columns].astype(np.float64))
+    one, other = shadow.left(rows), right(shadow.left(columns))
+    line = close_pairs._middle(other) - close_pairs._middle(one)
+    for share in (0.001, 0.01, 0.1, 0.5):
+        limits = [np.quantile(true, share, axis=axis) for axis in (1, 0)]  # as large as that share of the pairs
+        limits[1][::2] = 0
+        kept = np.zeros(true.shape, dtype=bool)
+        scaled = (limit / shadow.scale for limit in limits)
+        for some, ours in close_pairs._perhaps_near(one, other, line, *scaled, np.arange(200)):
+            kept[np.ix_(rows[some], ours)] = True
+        assert kept[(true <= limits[0][:, None]) | (true <= limits[1])].all()
+
+
 @pytest.mark.parametrize("kind", ["behind a ReLU", "disconnected", "three of each"])
 def test_labels_agree_with_the_packages_as_well_as_its_own_do_on_permuted_rows(kind):
     """Equal distances leave several hierarchies, of which the package takes another one for every order of the rows."""
