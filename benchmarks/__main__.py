@@ -1,16 +1,16 @@
 """Runs every benchmark of this folder and writes RESULTS.md: `python -m benchmarks`, or some by name.
 
-A benchmark is a module with a function ``main()`` that prints a section of Markdown.
+A benchmark is a module with a function ``main()`` that prints a section of Markdown; each runs in a process of its own. Those
+that count processor seconds run two at a time, each on a core of its own; those that look at the clock run alone.
 """
 
-import importlib
-import io
 import os
 import platform
+import queue
+import subprocess
 import sys
 import time
-import traceback
-from contextlib import redirect_stdout
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 
@@ -19,15 +19,33 @@ import numpy as np
 from testimate.core.plurals import counted
 
 FOLDER = Path(__file__).parent
+ROOT = FOLDER.parent
 
+IN_PROCESSOR_SECONDS = (
+    "growth",
+    "neighbour_maps",
+    "forecasts",
+    "large_tables",
+    "feature_stores",
+    "surprise",
+    "sampled_references",
+    "comparison",
+    "prototypes",
+    "prioritizers",
+    "billion",
+    "cross_entropy",
+    "slices",
+)
+"""What runs two at a time, the longest first. The endurance of labels runs beside them: most of it is waiting."""
+BESIDE = "endurance"
 
-class _Both(io.StringIO):
-    """Keeps what is printed, and shows it."""
-
-    def write(self, text: str) -> int:
-        sys.__stdout__.write(text)
-        sys.__stdout__.flush()
-        return super().write(text)
+RUN = """
+import importlib, os, sys
+name, core = sys.argv[1:]
+if core and hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, {int(core)})
+importlib.import_module(f"benchmarks.{name}").main()
+"""
 
 
 def main(names: list[str]) -> int:
@@ -35,28 +53,59 @@ def main(names: list[str]) -> int:
 
     One that fails is named in the end, and the rest runs all the same. Returns how many failed.
     """
-    kept = _sections()
     known = sorted(path.stem for path in FOLDER.glob("[!_]*.py") if "\ndef main(" in path.read_text(encoding="utf-8"))
-    failed, begun = [], time.monotonic()
-    for name in names or known:
-        printed, started = _Both(), time.monotonic()
-        try:
-            with redirect_stdout(printed):
-                print(f"<!-- {name} -->")
-                importlib.import_module(f"benchmarks.{name}").main()
-                print(f"\n{date.today()}, {_machine()}, {_minutes(started)}")
-        except Exception:
-            traceback.print_exc()
+    wanted, begun = names or known, time.monotonic()
+    kept, failed = _sections(), []
+
+    def keep(name: str, section: str | None) -> None:
+        if section is None:
             failed.append(name)
-            continue
-        kept[name] = printed.getvalue().strip()
-        parts = ["# Benchmarks", "`make bench` writes this file.", *(kept[name] for name in known if name in kept)]
+            return
+        kept[name] = section
+        parts = ["# Benchmarks", "`make bench` writes this file.", *(kept[one] for one in known if one in kept)]
         (FOLDER / "RESULTS.md").write_text("\n\n".join(parts) + "\n")
+
+    together = [name for name in IN_PROCESSOR_SECONDS if name in wanted]
+    free: queue.SimpleQueue[str] = queue.SimpleQueue()
+    for core in _cores()[:2] or ("",):
+        free.put(core)
+
+    def on_a_core(name: str) -> str | None:
+        core = free.get()
+        try:
+            return _section(name, core)
+        finally:
+            free.put(core)
+
+    with ThreadPoolExecutor(1) as waiting, ThreadPoolExecutor(free.qsize()) as two:
+        beside = [waiting.submit(_section, BESIDE)] if BESIDE in wanted else []
+        for name, section in zip(together, two.map(on_a_core, together), strict=True):
+            keep(name, section)
+        for job in beside:
+            keep(BESIDE, job.result())
+    for name in wanted:
+        if name not in (*together, BESIDE):
+            keep(name, _section(name))
     print(
-        f"{counted(len(names or known), 'benchmark')} in {_minutes(begun)}; failed: {', '.join(failed) or 'none'}.",
+        f"{counted(len(wanted), 'benchmark')} in {_minutes(begun)}; failed: {', '.join(failed) or 'none'}.",
         file=sys.stderr,
     )
     return len(failed)
+
+
+def _section(name: str, core: str = "") -> str | None:
+    """What a benchmark prints, in a process of its own and on one core where one is named; None where it failed."""
+    started = time.monotonic()
+    print(f"{name} …", file=sys.stderr, flush=True)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", RUN, name, core]
+    done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        print(f"{name} failed after {_minutes(started)}.", file=sys.stderr, flush=True)
+        return None
+    section = f"<!-- {name} -->\n{done.stdout.strip()}\n\n{date.today()}, {_machine()}, {_minutes(started)}"
+    print(section, flush=True)
+    return section
 
 
 def _minutes(since: float) -> str:
@@ -70,8 +119,12 @@ def _sections() -> dict[str, str]:
     return {part.split(" -->")[0]: "<!-- " + part.strip() for part in parts}
 
 
+def _cores() -> list[str]:
+    return [str(core) for core in sorted(os.sched_getaffinity(0))] if hasattr(os, "sched_getaffinity") else []
+
+
 def _machine() -> str:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    cores = len(_cores()) or os.cpu_count()
     return f"{platform.machine()}, {cores} cores, Python {platform.python_version()}, numpy {np.__version__}"
 
 

@@ -17,7 +17,7 @@ from tests.postgresql_server import PostgresqlServer
 
 KILLS = int(os.environ.get("ENDURANCE_KILLS", "100"))
 SECONDS = float(os.environ.get("ENDURANCE_SECONDS", "60"))
-MINUTES = float(os.environ.get("ENDURANCE_MINUTES", "10"))
+MINUTES = float(os.environ.get("ENDURANCE_MINUTES", "5"))
 """The most that a row of kills may take: on a busy machine a server takes long to start, and there are fewer kills."""
 A_SECOND = 4.0
 """Keys of each tester."""
