@@ -26,17 +26,15 @@ class Watched:
     pace: WorkPace = field(default_factory=lambda: WorkPace(time.process_time))
     said: dict[str, float] = field(default_factory=dict)
     begun: dict[str, float] = field(default_factory=dict)
-    ended: dict[str, float] = field(default_factory=dict)
 
-    def __call__(self, done: int, total: int, what: str = "") -> None:
-        """As ``Progress``."""
+    def __call__(self, done: int, total: int, what: str = "", all_of: str = "") -> None:
+        """As ``Progress``; ``all_of`` : the work whose steps are counted, where its parts have names of their own."""
         now = time.process_time()
         self.pace.step(done, total, what)
-        ahead = self.pace.ahead()
-        self.begun.setdefault(what, now)
-        self.ended[what] = now
-        if what not in self.said and ahead is not None and now - self.begun[what] >= LOOKED:
-            self.said[what] = ahead.seconds
+        ahead, part = self.pace.ahead(), all_of or what
+        self.begun.setdefault(part, now)
+        if part not in self.said and ahead is not None and now - self.begun[part] >= LOOKED:
+            self.said[part] = now - self.begun[part] + ahead.left
 
 
 def watched(job: str) -> Callable[[], list[tuple[str, float, float]]]:
@@ -95,6 +93,57 @@ def _groups() -> Callable[[Watched], Any]:
     return lambda progress: k_means_groups(space, seed=1, progress=progress)
 
 
+def _known(size: int) -> Any:
+    """Inputs of four classes with scores that predict some of the failures, of which all are known."""
+    from testimate.core.classification import Classification
+    from testimate.core.inputs import Inputs
+
+    rng = np.random.default_rng(1)
+    doubt = rng.beta(0.5, 4.0, size)
+    losses = (rng.random(size) < doubt).astype(np.float64)
+    scores = {"confidence": doubt, "dsa": rng.normal(size=size) + losses, "lsa": rng.normal(size=size) + losses}
+    classes = rng.integers(4, size=size)
+    return Inputs("f" * 32, Classification(tuple("0123")), classes, 1 - doubt, None, scores, losses=losses)
+
+
+def _priority(technique: str, size: int) -> Callable[[], Callable[[Watched], Any]]:
+    def prepared() -> Callable[[Watched], Any]:
+        from testimate.core.selector import Request
+        from testimate.planning.priority import priority
+
+        inputs = _known(size)
+        return lambda progress: priority(inputs, Request(technique, 1_000, 1), progress=progress)
+
+    return prepared
+
+
+def _study(techniques: tuple[str, ...], repetitions: int) -> Callable[[], Callable[[Watched], Any]]:
+    """Campaigns have one total, so that what is said of any of them is about all that are left."""
+
+    def prepared() -> Callable[[Watched], Any]:
+        from testimate.studies.study import study
+
+        inputs = _known(10_000)
+
+        def work(progress: Watched) -> None:
+            def campaigns(done: int, total: int, what: str = "") -> None:
+                progress(done, total, what, all_of="all campaigns")
+
+            study(
+                inputs,
+                techniques=techniques,
+                budgets=(200,),
+                repetitions=repetitions,
+                seed=1,
+                workers=1,
+                progress=campaigns,
+            )
+
+        return work
+
+    return prepared
+
+
 def _noise() -> Any:
     return np.random.default_rng(1).random((40_000, 84), dtype=np.float32)
 
@@ -106,6 +155,9 @@ JOBS: dict[str, Callable[[], Callable[[Watched], Any]]] = {
     "MMD-critic's kernel means of 70,000 x 84": _prototypes,
     "dsa of 60,000 against 60,000 x 84": _surprise,
     "k-means groups of 300,000 x 84": _groups,
+    "order of 1,000,000 by severity-first": _priority("severity-first", 1_000_000),
+    "study of rrs": _study(("rrs",), 1_000),
+    "study of srs, rrs, rra and gbs": _study(("srs", "rrs", "rra", "gbs"), 250),
 }
 
 
