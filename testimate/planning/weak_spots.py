@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import hypergeom
 
 from testimate.core.design import Design, Stratified
 from testimate.core.draw import RoundDraw, Verdict
@@ -170,7 +169,7 @@ def weak_spots(
         groups[rows[~half]] = -1  # what found it does not measure it
         try_ = slice_estimates(design, verdicts, groups, 1, level=level, loss_bound=loss_bound)[0]
         of = inside[rows[half]]
-        chance = float(hypergeom.sf((failed[half] & of).sum() - 1, half.sum(), failed[half].sum(), of.sum()))
+        chance = float(_more_by_chance((failed[half] & of).sum(), half.sum(), failed[half].sum(), of.sum()))
         measured.append((chance, parts, inside, try_))
     whole = slice_estimates(design, verdicts, np.zeros(size, dtype=np.intp), 1, level=level, loss_bound=loss_bound)[0]
     spots: list[WeakSpot] = []
@@ -240,10 +239,19 @@ def _chances(has: NDArray[np.bool_], failed: NDArray[np.bool_]) -> NDArray[np.fl
     """Of as many failures inside by chance, (K,), for K parts (K, n); 1 where too few labels lie inside."""
     counts = has.sum(axis=1)
     inside = (has & failed).sum(axis=1)
-    found = hypergeom.sf(inside - 1, len(failed), int(failed.sum()), counts)
+    found = _more_by_chance(inside, len(failed), int(failed.sum()), counts)
     return np.where(counts >= FEWEST_FOUND, found, 1.0)
 
 
 def _alike(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> bool:
     shared = int((one & other).sum())
     return shared > ALIKE * max(1, min(int(one.sum()), int(other.sum())))
+
+
+def _more_by_chance(inside: Any, labels: int, failed: int, counts: Any) -> Any:
+    """The chance of ``inside`` or more of ``failed`` failures among ``counts`` of ``labels``, one or (K,)."""
+    from scipy.stats import (
+        hypergeom,
+    )  # half a second and 50 MB to load, which an estimate that looks for no spots saves
+
+    return hypergeom.sf(inside - 1, labels, failed, counts)

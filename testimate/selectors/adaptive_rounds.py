@@ -1,7 +1,6 @@
 """Adaptive rounds: what the labels so far say about the chances of failure decides where the next round is drawn."""
 
 import math
-from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -20,14 +19,16 @@ from testimate.selectors.failure_predictors import prior_of
 from testimate.selectors.round_guesses import guesses_of, of_inputs, usual_terms
 from testimate.selectors.settings import check_options, check_seed, check_variant
 from testimate.selectors.severity_chance import SEVERITY, SeverityChance, known_of, ranking
+from testimate.structure.long_orders import kind_of_places, picked
 from testimate.structure.random_ties import order_with_ties
+from testimate.structure.running_sums import RunningSums
 
 EVERYTHING = "all that is known"
 ZONES = 10
 
 LOWEST, HIGHEST = 1e-6, 0.98  # bounds of a guess
 
-AT_A_TIME = 1 << 20
+AT_A_TIME = 1 << 16
 """Inputs of a round worked on at a time: of tens of millions, each further array counts."""
 
 
@@ -172,7 +173,9 @@ class AdaptiveRounds:
         self._zones, self._exploit, self._eps = int(zones), int(exploit), (float(eps_start), float(eps_end))
         self._rng = np.random.default_rng(check_seed(seed))
         # Sorted once: where mu rises or falls with the score every round cuts its zones from this one order.
-        self._rows = order_with_ties(chi, self._rng)  # (N,), tied scores in random order
+        rows = order_with_ties(chi, self._rng)  # (N,), tied scores in random order
+        self._rows = rows.astype(kind_of_places(chi.size))  # of tens of millions, each byte counts
+        del rows
         known = {
             "doubt": doubt,
             "disagreement": disagreement,
@@ -188,7 +191,7 @@ class AdaptiveRounds:
         else:
             numbers = terms or usual_terms(given, scores_are_chances=scores_are_chances)
         self._guesses = guesses_of(chi, self._rows, given, numbers, scores_are_chances=scores_are_chances)
-        self._left = np.arange(chi.size)  # places in ``_rows`` not drawn so far, rising
+        self._left = np.arange(chi.size, dtype=self._rows.dtype)  # places in ``_rows`` not drawn so far, rising
         self._severe: SeverityChance | None = None
         if exploit_order == "severity first" and exploit:
             if not scores_are_chances:
@@ -227,14 +230,14 @@ class AdaptiveRounds:
         while self._blocks.settle():
             self._draw_ahead()
 
-    def preference(self, guesses: NDArray[np.float64]) -> NDArray[np.intp]:
+    def preference(self, guesses: NDArray[np.float64]) -> NDArray[np.integer[Any]]:
         """The exploit picks' order: places in the inputs not drawn before the round, the most wanted first, (n,).
 
         By falling ``guesses`` mu (n,), or as severity-first would, with all the picks the budget still allows as its horizon.
         Whatever the order, the estimate is as unbiased.
         """
         if self._severe is not None:
-            rows = self._rows[self._left]
+            rows = picked(self._rows, self._left)
             picks = (self._budget - len(self._blocks.draws)) * self._exploit / (self._zones + self._exploit)
             chances, confidence = self._severe.chances[rows], self._severe.confidence[rows]
             return ranking(chances, confidence, wanted=max(round(picks), 1), severity=SEVERITY)
@@ -273,21 +276,21 @@ class AdaptiveRounds:
         eps = self._eps[1] + (self._eps[0] - self._eps[1]) * 100 / (100 + drawn)
         picks = size - self._zones_of(size)
         preferred = self.preference(guesses) if picks else None
-        guesses = guesses[order]  # from here on in this order: of tens of millions, each copy counts
+        guesses = picked(guesses, order)  # from here on in this order: of tens of millions, each copy counts
         zones = cut_zones(guesses, self._zones_of(size), eps)
         drawn_at = self._pick(zones)  # (B,) places in the order
-        picked = order[drawn_at].tolist()  # B places among those left
+        random = order[drawn_at].tolist()  # B places among those left
         exploit: list[int] = []
         if preferred is not None:
-            taken = set(picked)
+            taken = set(random)
             wanted = (int(place) for place in preferred if int(place) not in taken)
             exploit = [next(wanted) for _ in range(picks)]
             drawn_at = np.append(drawn_at, [np.flatnonzero(order == place)[0] for place in exploit])
-        guessed, chances = guesses[drawn_at].tolist(), zones.chances[drawn_at].tolist()
+        guessed, chances = guesses[drawn_at].tolist(), zones.chances_at(drawn_at).tolist()
         del order
-        number, count = len(self._rounds), len(picked)
+        number, count = len(self._rounds), len(random)
         self._rounds.append(zones.round_of(guesses, self._rows.size, len(exploit)))
-        places, draws = [*picked, *exploit], []
+        places, draws = [*random, *exploit], []
         for turn in self._rng.permutation(len(places)).tolist():
             place, guess = places[turn], guessed[turn]
             row = int(self._rows[self._left[place]])
@@ -312,9 +315,10 @@ class AdaptiveRounds:
 
     def _pick(self, zones: "Zones") -> NDArray[np.intp]:
         """One place per zone, drawn by the chances, (B,)."""
-        stops = np.append(zones.starts[1:], zones.ends.size)
-        aim = zones.before + self._rng.random(zones.starts.size) * (zones.ends[stops - 1] - zones.before)
-        found: NDArray[np.intp] = np.clip(np.searchsorted(zones.ends, aim, side="right"), zones.starts, stops - 1)
+        stops, sums = zones.stops, zones.sums
+        ends = np.array([sums.at(place) for place in (stops - 1).tolist()])
+        aim = zones.before + self._rng.random(zones.starts.size) * (ends - zones.before)
+        found: NDArray[np.intp] = np.clip([sums.first_above(one) for one in aim.tolist()], zones.starts, stops - 1)
         return found
 
 
@@ -324,23 +328,55 @@ class Zones:
 
     Attributes
     ----------
-    ends : (n,) running sum of the weights s, each above 0.
+    weights : (n,) s, each above 0.
+    sums : their running sums.
     starts : (B,) place of each zone's first input, rising from 0.
     before : (B,) sum of the weights of the zones before.
-    chances : (n,) s / S, in (0, 1].
+    totals : (B,) S, sum of each zone's weights.
     """
 
-    ends: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    sums: RunningSums
     starts: NDArray[np.intp]
     before: NDArray[np.float64]
-    chances: NDArray[np.float64]
+    totals: NDArray[np.float64]
+
+    @property
+    def stops(self) -> NDArray[np.intp]:
+        """The place behind each zone's last input, (B,)."""
+        return np.append(self.starts[1:], self.weights.size)
+
+    @property
+    def chances(self) -> NDArray[np.float64]:
+        """s / S of each input, in (0, 1], (n,)."""
+        return self._chances(0, self.weights.size)
+
+    def chances_at(self, places: NDArray[np.intp]) -> NDArray[np.float64]:
+        """s / S of the inputs at these places, (k,)."""
+        zones = np.searchsorted(self.starts, places, side="right") - 1
+        return np.minimum(self.weights[places] / self.totals[zones], 1.0)
+
+    def _chances(self, start: int, stop: int) -> NDArray[np.float64]:
+        """s / S of the inputs from one place to another."""
+        found = self.weights[start:stop].copy()
+        first, last = np.searchsorted(self.starts, (start, stop - 1), side="right").tolist()
+        for zone in range(first - 1, last):
+            begin = max(int(self.starts[zone]) - start, 0)
+            end = int(self.starts[zone + 1]) - start if zone + 1 < self.starts.size else found.size
+            found[begin:end] /= self.totals[zone]
+        return np.minimum(found, 1.0, out=found)
 
     def round_of(self, guesses: NDArray[np.float64], size: int, exploit: int) -> Round:
-        """What the design keeps of a round that is drawn from these zones, with the guesses mu (n,), N = ``size``."""
-        spread, smallest, largest = np.empty(guesses.size), -math.inf, -math.inf
+        """What the design keeps of a round that is drawn from these zones, with the guesses mu (n,), N = ``size``.
+
+        The zones are used up: of tens of millions of inputs, a further array of them counts, so their weights are written over.
+        """
+        spread, smallest, largest = self.weights, -math.inf, -math.inf
         for start in range(0, guesses.size, AT_A_TIME):
             part = slice(start, start + AT_A_TIME)
-            reach = self.starts.size / (size * self.chances[part])  # B / (p N), what an error of 1 in a guess moves
+            reach = self._chances(start, min(start + AT_A_TIME, guesses.size))
+            reach *= size
+            np.divide(self.starts.size, reach, out=reach)  # B / (p N), what an error of 1 in a guess moves
             off = guesses[part] * reach
             reach -= off
             smallest, largest = max(smallest, float(off.max())), max(largest, float(reach.max()))
@@ -370,17 +406,12 @@ def cut_zones(guesses: NDArray[np.float64], count: int, eps: float) -> Zones:
     even = eps * weights.mean()
     weights *= 1 - eps
     weights += even
-    ends = np.cumsum(weights)
+    sums = RunningSums(weights)
     if count >= guesses.size:
         starts = np.arange(guesses.size)
     else:
-        borders = (np.arange(count) - 1e-9) * (ends[-1] / count)  # equal weights end on borders but for rounding
-        inputs, middle = range(guesses.size), lambda place: ends[place] - weights[place] / 2
-        starts = np.unique([bisect_left(inputs, border, key=middle) for border in borders.tolist()])
+        borders = (np.arange(count) - 1e-9) * (sums.total / count)  # equal weights end on borders but for rounding
+        starts = np.unique([sums.first_middle(border) for border in borders.tolist()])
         starts = starts[starts < guesses.size]
-    totals = np.add.reduceat(weights, starts)  # (B,)
-    before = ends[starts] - weights[starts]  # (B,)
-    chances, stops = weights, np.append(starts[1:], guesses.size)
-    for start, stop, total in zip(starts.tolist(), stops.tolist(), totals.tolist(), strict=True):
-        chances[start:stop] /= total
-    return Zones(ends, starts, before, np.minimum(chances, 1.0, out=chances))
+    before = np.array([sums.at(place) for place in starts.tolist()]) - weights[starts]
+    return Zones(weights, sums, starts, before, totals=np.add.reduceat(weights, starts))

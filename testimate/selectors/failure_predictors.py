@@ -16,6 +16,9 @@ CONFIDENCE_PRIOR = Prior(Line(0.6, 0.9), Line(0.5, 0.25))
 SCORE_PRIOR = Prior(Line(-1.5, 0.9), Line(1.5, 0.5))
 """Of log-odds of failure in normal scores: a rank is not a failure rate, so the prior of the intercept is wide."""
 
+AT_A_TIME = 1 << 16
+"""Chances taken the logarithm of at a time."""
+
 
 def prior_of(numbers: Sequence[float]) -> tuple[float, float, float, float]:
     """The prior of intercept, slope and their standard deviations; BadInput where these are not four such numbers."""
@@ -38,8 +41,11 @@ def log_odds(chances: NDArray[np.float64]) -> NDArray[np.float64]:
             f"The scores run from {chances.min():.4g} to {chances.max():.4g}; chances of failure lie between 0 and 1. "
             "Pass chances, or state that the scores are not chances."
         )
-    clipped = np.clip(chances, 1e-4, 1 - 1e-4)
-    return np.asarray(np.log(clipped / (1 - clipped)), dtype=np.float64)
+    found = np.clip(chances, 1e-4, 1 - 1e-4)
+    for start in range(0, found.size, AT_A_TIME):
+        part = found[start : start + AT_A_TIME]
+        np.log(part / (1 - part), out=part)
+    return found
 
 
 def normal_scores(scores: NDArray[np.float64]) -> NDArray[np.float64]:

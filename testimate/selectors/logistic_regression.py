@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,18 +90,26 @@ def _minus_log_posterior_of_line(
     return float(surprise.sum() + away)
 
 
+class Column(Protocol):
+    """A number for each input, (N,), looked up some at a time: an array, or what follows from one."""
+
+    def __getitem__(self, places: Any, /) -> Any:
+        """The numbers at these places, or of a slice."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
 class Terms:
     """What predicts the failures, and the prior of its weights before any label.
 
     Attributes
     ----------
-    columns : t arrays (N,); the first one is all 1.
+    columns : t of (N,); the first one is all 1.
     groups : (N,) group of each input, 0..C-1, each with a weight of its own.
     mean, sd : (t,), of the columns' weights. group_mean : (C,), group_sd : of the groups' weights.
     """
 
-    columns: tuple[Array, ...]
+    columns: tuple[Column, ...]
     groups: NDArray[np.integer[Any]]
     mean: Array
     sd: Array
@@ -120,7 +128,7 @@ class Weights:
         """Log-odds of failure of each input, (N,)."""
         total: Array = self.groups[terms.groups]
         for weight, column in zip(self.columns, terms.columns, strict=True):
-            total += weight * column
+            total += weight * column[:]
         return total
 
 

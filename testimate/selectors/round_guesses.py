@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,6 +12,7 @@ from testimate.core.checks import check_scores
 from testimate.core.errors import BadInput
 from testimate.selectors.failure_predictors import CONFIDENCE_PRIOR, SCORE_PRIOR, log_odds, normal_scores
 from testimate.selectors.logistic_regression import (
+    Column,
     Line,
     Prior,
     Terms,
@@ -20,11 +22,13 @@ from testimate.selectors.logistic_regression import (
     prior_weights,
 )
 from testimate.selectors.score_order import check_length
+from testimate.structure.long_orders import kind_of_places, order_of_levels, picked
 
-AT_A_TIME = 1 << 20
-"""Inputs whose chances are ranked at a time: of tens of millions, each further array counts."""
+AT_A_TIME = 1 << 16
+"""Inputs whose chances are computed and ranked at a time: of tens of millions, each further array counts."""
 
 Array = NDArray[np.float64]
+Places = NDArray[np.integer[Any]]
 Numbers = Mapping[str, Sequence[float]]
 
 ALONE: Numbers = {
@@ -107,11 +111,11 @@ class Guesses(Protocol):
         """Fits the guesses to k outcomes in [0, 1], in draw order."""
         ...
 
-    def chances(self, places: NDArray[np.intp]) -> Array:
-        """Of the inputs at these places, (n,)."""
+    def chances(self, places: Places) -> Array:
+        """Of the inputs at these places, rising, (n,)."""
         ...
 
-    def order(self, chances: Array) -> NDArray[np.intp]:
+    def order(self, chances: Array) -> Places:
         """The order by rising or falling chance of the inputs last asked for, (n,)."""
         ...
 
@@ -119,6 +123,18 @@ class Guesses(Protocol):
     def rising(self) -> bool:
         """Whether that order rises."""
         ...
+
+
+@dataclass(frozen=True, eq=False)
+class OfGroups:
+    """The number of each input's group, (N,): ``numbers`` of the groups, (K,), and ``groups``, (N,), which each is in."""
+
+    numbers: Array
+    groups: Places
+
+    def __getitem__(self, places: Any, /) -> Any:
+        """The numbers at these places."""
+        return self.numbers[self.groups[places]]
 
 
 class OneLine:
@@ -136,13 +152,13 @@ class OneLine:
         """Fits the line."""
         self._line = most_likely_line(self._x[places], outcomes, self._prior, self._line)
 
-    def chances(self, places: NDArray[np.intp]) -> Array:
+    def chances(self, places: Places) -> Array:
         """By the line."""
-        return self._line.chances(self._x[places])
+        return self._line.chances(picked(self._x, places))
 
-    def order(self, chances: Array) -> NDArray[np.intp]:
+    def order(self, chances: Array) -> Places:
         """As they come."""
-        return np.arange(chances.size)
+        return np.arange(chances.size, dtype=kind_of_places(chances.size))
 
 
 class SeveralTerms:
@@ -155,19 +171,17 @@ class SeveralTerms:
 
     rising = True
 
-    def __init__(self, columns: Mapping[str, Array], classes: NDArray[np.intp] | None, numbers: Numbers) -> None:
+    def __init__(self, columns: Mapping[str, Column], groups: Places | None, numbers: Numbers, size: int) -> None:
         names = [name for name in numbers if name not in SEVERAL]
-        size = len(next(iter(columns.values())))
         self._columns = tuple(np.broadcast_to(1.0, size) if name == "intercept" else columns[name] for name in names)
-        last = 0 if classes is None else int(classes.max(initial=0))
-        # as small as they may be: of tens of millions, each further array counts
-        groups = np.zeros(size, np.uint8) if classes is None else classes.astype(np.min_scalar_type(last))
-        even = np.zeros(last + 1)
+        spreads = (1e-6,) if groups is None else numbers["classes"]
+        groups = np.zeros(size, np.uint8) if groups is None else groups
+        even = np.zeros(int(groups.max(initial=0)) + 1)
         self._terms = []
         for belief in range(max(len(numbers[name]) // 2 for name in names)):
             pairs = [numbers[name][2 * belief : 2 * belief + 2] or numbers[name][:2] for name in names]
             mean, sd = np.array(pairs, dtype=np.float64).T
-            for spread in (1e-6,) if classes is None else numbers["classes"]:
+            for spread in spreads:
                 self._terms.append(Terms(self._columns, groups, mean, sd, even, spread))
         self._weights = [prior_weights(one) for one in self._terms]
         self._best: Weights = self._weights[0]
@@ -179,29 +193,31 @@ class SeveralTerms:
         likely = [one.log_evidence for one in found]
         self._best = self._weights[int(np.argmax(likely))]
 
-    def chances(self, places: NDArray[np.intp]) -> Array:
+    def chances(self, places: Places) -> Array:
         """By the weights."""
-        groups = self._terms[0].groups
-        if 2 * len(places) > len(groups):  # for most of them a pass over all is faster than picking each
-            return self._chances(groups, self._columns)[places]
-        return self._chances(groups[places], [column[places] for column in self._columns])
+        found, groups = np.empty(len(places)), self._terms[0].groups
+        for start in range(0, len(places), AT_A_TIME):
+            own = places[start : start + AT_A_TIME]
+            odds = found[start : start + AT_A_TIME]
+            first, last = int(own[0]), int(own[-1])
+            # rising places without a gap, as most are, need not be picked one by one
+            part = slice(first, last + 1) if last - first + 1 == len(own) else own
+            odds[:] = self._best.groups[groups[part]]
+            for weight, column in zip(self._best.columns, self._columns, strict=True):
+                odds += weight * column[part]
+            np.negative(odds, out=odds)
+            np.exp(odds, out=odds)
+            odds += 1
+            np.divide(1, odds, out=odds)
+        return found
 
-    def _chances(self, groups: NDArray[np.integer[Any]], columns: Sequence[Array]) -> Array:
-        odds: Array = self._best.groups[groups]
-        for weight, column in zip(self._best.columns, columns, strict=True):
-            odds += weight * column
-        np.negative(odds, out=odds)  # in place: there may be tens of millions
-        np.exp(odds, out=odds)
-        odds += 1
-        return np.divide(1, odds, out=odds)
-
-    def order(self, chances: Array) -> NDArray[np.intp]:
+    def order(self, chances: Array) -> Places:
         """By rising chance, in 65,536 levels, which sort in a tenth of the time; within a level the order is unchanged."""
         levels = np.empty(chances.size, dtype=np.uint16)
         for start in range(0, chances.size, AT_A_TIME):
             part = slice(start, start + AT_A_TIME)
             levels[part] = np.sqrt(chances[part]) * 65535
-        return np.argsort(levels, kind="stable")
+        return order_of_levels(levels)
 
 
 def of_inputs(name: str, values: ArrayLike, size: int) -> NDArray[Any]:
@@ -217,7 +233,7 @@ def of_inputs(name: str, values: ArrayLike, size: int) -> NDArray[Any]:
 
 def guesses_of(
     scores: Array,
-    order: NDArray[np.intp],
+    order: Places,
     given: Mapping[str, NDArray[Any]],
     numbers: Numbers,
     *,
@@ -234,32 +250,41 @@ def guesses_of(
     if {*numbers} == {"intercept", "score"}:
         x = log_odds(scores) if scores_are_chances else normal_scores(scores)
         (intercept, wide), (slope, steep) = numbers["intercept"], numbers["score"]
-        return OneLine(x[order], Prior(Line(intercept, slope), Line(wide, steep)))
-    columns, classes = {}, None
+        return OneLine(picked(x, order), Prior(Line(intercept, slope), Line(wide, steep)))
+    columns: dict[str, Column] = {}
+    counts, groups = None, None
+    if "class share" in numbers or "classes" in numbers:
+        counts, groups = _groups_of(given["classes"], order)
     for name in numbers:
         if name == "score":
-            columns[name] = log_odds(scores) if scores_are_chances else normal_scores(scores)
+            columns[name] = picked(log_odds(scores) if scores_are_chances else normal_scores(scores), order)
         elif name == "doubt":
-            columns[name] = log_odds(given[name])
+            columns[name] = picked(log_odds(given[name]), order)
         elif name in SURPRISE:
-            columns[name] = normal_scores(given[name])
+            columns[name] = picked(normal_scores(given[name]), order)
         elif name in ("disagreement", "votes"):
-            columns[name] = given[name]
-        elif name in ("class share", "classes"):
-            counts, groups = _groups_of(given["classes"])
-            if name == "classes":
-                classes = groups[order]
-            else:
-                columns[name] = np.log(counts * counts.size / groups.size)[groups]
-    return SeveralTerms({name: column[order] for name, column in columns.items()}, classes, numbers)
+            columns[name] = picked(given[name], order)
+        elif name == "class share" and counts is not None and groups is not None:
+            columns[name] = OfGroups(np.log(counts * counts.size / groups.size), groups)
+    return SeveralTerms(columns, groups if "classes" in numbers else None, numbers, scores.size)
 
 
-def _groups_of(classes: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """How often each class that occurs does so, (K,), and the place of each input's class among these, (N,)."""
-    least = int(classes.min())
-    counts = np.bincount(classes - least)
+def _groups_of(classes: NDArray[np.intp], order: Places) -> tuple[NDArray[np.intp], Places]:
+    """How often each class that occurs does so, (K,), and the place of each input's class among these, (N,) in this order.
+
+    The places are as small as they may be: of tens of millions, each further array counts.
+    """
+    least, most = int(classes.min()), int(classes.max())
+    parts = [slice(start, start + AT_A_TIME) for start in range(0, classes.size, AT_A_TIME)]
+    counts = np.zeros(most - least + 1, dtype=np.intp)
+    for part in parts:
+        own = np.bincount(classes[part] - least)
+        counts[: own.size] += own
     number = np.cumsum(counts > 0) - 1
-    return counts[counts > 0], number[classes - least]
+    groups = np.empty(classes.size, dtype=np.min_scalar_type(int(number[-1])))
+    for part in parts:
+        groups[part] = number[classes[order[part]] - least]
+    return counts[counts > 0], groups
 
 
 def check_numbers(numbers: Numbers, given: Collection[str]) -> None:

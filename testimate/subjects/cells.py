@@ -217,8 +217,25 @@ class Column:
         """Whether the column is meant as numbers: more than half of its filled cells are."""
         if self._of_numbers:
             return bool(self.is_number.any())
+        if not self.has_numbers:
+            return False
         words = ~(self.is_number | self.is_empty | self.is_not_finite)
-        return bool(self.is_number.any() and self.is_number.sum() > words.sum())
+        return bool(self.is_number.sum() > words.sum())
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether any cell is a finite number."""
+        return bool(self._distinct.is_number.any())
+
+    @property
+    def has_numbers_alone(self) -> bool:
+        """Whether every cell is a finite number."""
+        return bool(self._distinct.is_number.all())
+
+    @cached_property
+    def _distinct(self) -> "Column":
+        """Each word once, as a column, where words are known; else the column: a mask of tens of millions of rows is dear."""
+        return Column(self.name, pa.chunked_array([self.words])) if self._in_words else self
 
     @property
     def is_whole(self) -> bool:
@@ -232,6 +249,8 @@ class Column:
 
     def check_filled(self) -> None:
         """BadInput naming the first empty, nan or infinite cell."""
+        if not (self._distinct.is_empty | self._distinct.is_not_finite).any():
+            return
         bad = np.flatnonzero(self.is_empty | self.is_not_finite)
         if bad.size:
             found = "is empty" if self.is_empty[bad[0]] else f"is {self.cell(int(bad[0]))}"

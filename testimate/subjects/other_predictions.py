@@ -96,7 +96,7 @@ def _other(
         said = prediction.numbers()
     else:
         texts = prediction.texts.to_pylist()
-        whole = prediction.is_number.all() and prediction.is_whole
+        whole = prediction.has_numbers_alone and prediction.is_whole
         numbers = [str(int(value)) for value in prediction.values] if whole else texts
         said = _places(texts, numbers, inputs, name)
     return OtherModel(name, said[order], sure)

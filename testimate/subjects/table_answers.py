@@ -85,7 +85,7 @@ def answers(
         raise BadInput(
             f"The tolerance is {tolerance} and the task {task}; a tolerance belongs to a regression. Leave one of them out."
         )
-    numeric = all(column.is_number.all() for column in given)
+    numeric = all(column.has_numbers_alone for column in given)
     whole = numeric and all(column.is_whole for column in given)
     open_to_both = whole and roles.prediction is not None and probabilities is None and outcome is None
     if task == "regression" and roles.prediction is not None:

@@ -51,7 +51,7 @@ def word_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
     for column in given:
         if column.is_numeric and not column.is_whole:
             column.numbers()  # names the cell that is not a number
-    if len({bool(column.is_number.any()) for column in given}) == 2 and any(c.is_number.all() for c in given):
+    if len({column.has_numbers for column in given}) == 2 and any(column.has_numbers_alone for column in given):
         raise BadInput(
             f"Columns {given[0].name!r} and {given[1].name!r} do not name the same classes: one holds numbers, the "
             "other words; expected the same names in both. Translate one of them."

@@ -70,7 +70,7 @@ def _scale(roles: Roles, grades: str) -> str:
         raise BadInput(
             "Two outputs are to be compared and there is one; expected 'output_a' and 'output_b'. Add the other."
         )
-    counted = roles.label is not None and bool(roles.label.is_number.all())
+    counted = roles.label is not None and roles.label.has_numbers_alone
     return grades or ("1-5" if counted else USUAL_SCALE)
 
 

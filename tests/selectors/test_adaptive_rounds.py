@@ -8,8 +8,10 @@ import pytest
 
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
+from testimate.selectors import adaptive_rounds, failure_predictors, round_guesses
 from testimate.selectors.adaptive_rounds import AdaptiveRounds, cut_zones
 from testimate.selectors.logistic_regression import Line, Prior, most_likely_line
+from testimate.structure import long_orders, running_sums
 from tests.each import each
 from tests.sampling import rotating
 
@@ -90,15 +92,30 @@ def test_zones_hold_equal_weight_and_their_chances_sum_to_one():
 def test_what_the_design_keeps_of_a_round_is_what_its_inputs_could_give():
     guesses = np.array([0.01, 0.02, 0.2, 0.3, 0.9])
     zones = cut_zones(guesses, 2, 0.4)
+    chances = zones.chances
     kept = zones.round_of(guesses, 50, exploit=3)
-    off = {(i, z): (z - guesses[i]) * 2 / (zones.chances[i] * 50) for i in range(5) for z in (0, 1)}
+    off = {(i, z): (z - guesses[i]) * 2 / (chances[i] * 50) for i in range(5) for z in (0, 1)}
     assert (kept.zones, kept.exploit) == (2, 3)
     assert (kept.smallest, kept.largest) == pytest.approx((min(off.values()), max(off.values())))
     assert kept.guessed == pytest.approx(1.43)
     second_moment = sum(
-        zones.chances[i] / 2 * (guesses[i] * off[i, 1] ** 2 + (1 - guesses[i]) * off[i, 0] ** 2) for i in range(5)
+        chances[i] / 2 * (guesses[i] * off[i, 1] ** 2 + (1 - guesses[i]) * off[i, 0] ** 2) for i in range(5)
     )
     assert kept.variance == pytest.approx(second_moment)
+
+
+def test_the_draws_do_not_depend_on_how_many_inputs_are_worked_on_at_a_time(population, monkeypatch):
+    classes = np.arange(300) % 3
+    whole = technique(population, classes=classes)
+    for module in (adaptive_rounds, long_orders, round_guesses, running_sums, failure_predictors):
+        monkeypatch.setattr(module, "AT_A_TIME", 7)
+    parts = technique(population, classes=classes)
+    for _ in range(3):
+        drawn = whole.ask(1000)
+        assert parts.ask(1000) == drawn
+        tell(whole, drawn, population.failures)
+        tell(parts, drawn, population.failures)
+    assert parts.design == whole.design
 
 
 def test_inside_a_zone_an_input_is_drawn_by_its_chance(population):
