@@ -24,8 +24,8 @@ from testimate.estimators.ratios import FEWEST, ratios
 from testimate.planning.build import build
 
 CAMPAIGNS, POPULATIONS, BUDGETS = 2000, 3, (100, 200)
-FEWER = 20
-"""Times fewer campaigns by adaptive rounds, whose draws follow the labels and are not made many at once."""
+BY_ROUNDS = 1002
+"""Campaigns by adaptive rounds, at most: their draws follow the labels and are not made many at once."""
 
 ENOUGH = 0.3
 """Share of the campaigns in which a class needs an interval, for how often that held to say something."""
@@ -151,12 +151,12 @@ def main() -> None:
     kept = Path(sys.argv[2]) if len(sys.argv) > 2 else Path("box_coverage.json")
     rows: list[dict[str, Any]] = json.loads(kept.read_text()) if kept.exists() else []
     known = {(row["world"], row["technique"], row["budget"]) for row in rows}
-    for technique, times in (("srs", 1), ("rrs", 1), ("rra", FEWER)):
+    for technique, most in (("srs", count), ("rrs", count), ("rra", BY_ROUNDS)):
         for place, world in enumerate((*NEW_WORLDS, *WORLDS)):
             for budget in BUDGETS:
                 if (world.name, technique, budget) in known:
                     continue
-                rows.append(cell(place, technique, budget, count // times))
+                rows.append(cell(place, technique, budget, min(count, most)))
                 kept.write_text(json.dumps(rows))
                 print(" | ".join(line(rows[-1])), flush=True)
     write_page(PAGE, _page(rows))

@@ -6,7 +6,9 @@ writes docs/studies/verdicts.md from those kept in a file beside it, so that it 
 
 import json
 import sys
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -38,51 +40,89 @@ HEAD = (
     "width",
     "shown",
 )
+HEAD_IN_ROUNDS = (
+    "outputs",
+    "labels",
+    "score",
+    "hidden",
+    "none seen",
+    "error",
+    "said",
+    "could hide",
+    "held",
+    "width",
+    "below",
+    "above",
+)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Sees an output's quality with an error of ``noise``, and calls it right with the chance logistic(steep (seen - middle)).
+
+    ``hidden`` : share of the outputs that are not right of which it sees nothing: they look right to it.
+    """
+
+    noise: float = 0.35
+    steep: float = 4.0
+    middle: float = 0.45
+    hidden: float = 0.0
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """A population of outputs with true grades, and the share with each of them."""
+    """A population of outputs with true grades, and the rows (N,) that are not right and look right to the judge."""
 
     name: str
     inputs: Inputs
+    hidden: NDArray[np.bool_]
 
 
-def populations() -> list[Outputs]:
-    """Outputs that are mostly right, of middling quality, nearly perfect, and graded from 1 to 5; 4,000 each."""
-    made = []
-    for seed, (name, right, partly, scale) in enumerate(
-        (
-            ("mostly right", 0.75, 0.1, "right-partly-wrong"),
-            ("middling", 0.45, 0.3, "right-partly-wrong"),
-            ("nearly perfect", 0.95, 0.03, "right-partly-wrong"),
-            ("grades 1 to 5", 0.4, 0.25, "1-5"),
+MIXED = (
+    ("mostly right", (0.75, 0.1, 0.15), Judge()),
+    ("middling", (0.45, 0.3, 0.25), Judge()),
+    ("nearly perfect", (0.95, 0.03, 0.02), Judge()),
+    ("grades 1 to 5", (0.05, 0.1, 0.15, 0.3, 0.4), Judge()),
+)
+"""Shares of right, partly and wrong, or of the grades 1 to 5, and the judge."""
+
+KNOWS = Judge(0.1, 8.0)
+OF_ROUNDS = (
+    ("judge knows nearly all", (0.93, 0.04, 0.03), KNOWS),
+    ("the same, a third hidden", (0.93, 0.04, 0.03), replace(KNOWS, hidden=1 / 3)),
+    ("judge knows nothing", (0.95, 0.03, 0.02), Judge(50.0, 0.05, 0.0)),
+    ("hardly any wrong", (0.985, 0.01, 0.005), Judge()),
+    ("nearly all the best grade", (0.005, 0.01, 0.015, 0.05, 0.92), Judge()),
+    ("judge too sure", (0.85, 0.08, 0.07), Judge(0.4, 9.0, 0.1)),
+    ("every fault hidden", (0.93, 0.04, 0.03), Judge(0.2, 4.0, 0.2, 1.0)),
+)
+"""Hard ones for adaptive rounds, whose draws follow the judge."""
+
+
+def populations(made: Sequence[tuple[str, tuple[float, ...], Judge]] = MIXED, size: int = 4000) -> list[Outputs]:
+    """So many outputs of each, with losses and the judge's chances."""
+    found = []
+    for seed, (name, shares, judge) in enumerate(made):
+        random = np.random.default_rng([20, seed] if made is MIXED else [20, 221, seed])
+        task = Judgement("1-5" if len(shares) == 5 else "right-partly-wrong")
+        truth = random.choice(len(shares), size, p=list(shares))
+        predictions = np.full(size, task.best)
+        losses = task.losses(predictions, truth)
+        off = random.normal(0, judge.noise, size)
+        hidden = (random.random(size) < judge.hidden) & (losses > 0)
+        seen = 1 - np.where(hidden, 0.0, losses) + off
+        confidence = 1 / (1 + np.exp(-judge.steep * (seen - judge.middle)))
+        inputs = Inputs(
+            fingerprint=f"{seed:032d}",
+            task=task,
+            predictions=predictions,
+            confidence=confidence,
+            scores={"confidence": 1 - confidence},
+            truth=truth,
+            losses=losses,
         )
-    ):
-        made.append(Outputs(name, _population(seed, right, partly, scale)))
-    return made
-
-
-def _population(seed: int, right: float, partly: float, scale: str, size: int = 4000) -> Inputs:
-    random = np.random.default_rng([20, seed])
-    task = Judgement(scale)
-    if scale == "1-5":
-        truth = random.choice(5, size, p=[0.05, 0.1, 0.15, 0.3, 0.4])
-    else:
-        truth = random.choice(3, size, p=[right, partly, 1 - right - partly])
-    predictions = np.full(size, task.best)
-    losses = task.losses(predictions, truth)
-    quality = 1 - losses + random.normal(0, 0.35, size)  # of the judge, who does not see all
-    confidence = 1 / (1 + np.exp(-4 * (quality - 0.45)))
-    return Inputs(
-        fingerprint=f"{seed:032d}",
-        task=task,
-        predictions=predictions,
-        confidence=confidence,
-        scores={"confidence": 1 - confidence},
-        truth=truth,
-        losses=losses,
-    )
+        found.append(Outputs(name, inputs, hidden))
+    return found
 
 
 def campaigns(outputs: Outputs, technique: str, budget: int, count: int) -> dict[str, Any]:
@@ -122,6 +162,37 @@ def campaigns(outputs: Outputs, technique: str, budget: int, count: int) -> dict
         "held": {name: float(np.mean(values)) if values else None for name, values in held.items()},
         "kappa shown": len(held["kappa"]) / count,
         "width": {name: float(np.mean(values)) if values else None for name, values in widths.items()},
+    }
+
+
+def in_rounds(outputs: Outputs, budget: int, count: int) -> dict[str, Any]:
+    """How often the interval of the score by adaptive rounds held, and on which side the truth was when it did not."""
+    inputs, losses = outputs.inputs, outputs.inputs.losses
+    assert losses is not None
+    truth, found, unseen, missed = 1 - float(losses.mean()), [], [], []
+    right = int((losses == 0).sum())
+    for seed in range(count):
+        verdicts, design = _campaign(inputs, Request("rra", budget, seed), losses)
+        found.append(estimator_of(design).estimate(design, verdicts, level=0.95, loss_bound=1.0))
+        unseen.append(not outputs.hidden[[one.draw.row for one in verdicts]].any())
+        seen_right = sum(one.loss == 0 for one in verdicts)
+        missed.append(np.log(0.05) / np.log(1 - seen_right / right))  # (1 - n / N)^m = 0.05
+    ends = [(one.low, one.high) for one in found if one.low is not None and one.high is not None]
+    return {
+        "outputs": outputs.name,
+        "technique": "rra, score alone",
+        "budget": budget,
+        "campaigns": count,
+        "score": truth,
+        "hidden": float(outputs.hidden.mean()),
+        "unseen": float(np.mean(unseen)),
+        "could hide": float(np.mean(missed) / len(losses) * losses[losses > 0].mean()),
+        "error": float(np.std([one.accuracy for one in found])),
+        "said error": float(np.sqrt(np.mean([(one.standard_error or 0.0) ** 2 for one in found]))),
+        "below": sum(truth < low for low, _ in ends) / count,
+        "above": sum(truth > high for _, high in ends) / count,
+        "held": sum(low <= truth <= high for low, high in ends) / count,
+        "width": float(np.mean([high - low for low, high in ends])),
     }
 
 
@@ -168,21 +239,44 @@ def line(found: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
+def line_in_rounds(found: dict[str, Any]) -> tuple[str, ...]:
+    """A line of the second table."""
+    names = ("score", "hidden", "unseen", "error", "said error", "could hide", "held", "width", "below", "above")
+    exact = ("error", "said error")
+    return (
+        found["outputs"],
+        str(found["budget"]),
+        *(f"{100 * found[name]:.{2 if name in exact else 1}f}" for name in names),
+    )
+
+
 def main() -> None:
     """Runs what is not kept yet, and writes the page."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else CAMPAIGNS
     kept = Path(sys.argv[2]) if len(sys.argv) > 2 else Path("verdict_coverage.json")
     rows: list[dict[str, Any]] = json.loads(kept.read_text()) if kept.exists() else []
     known = {(row["outputs"], row["technique"], row["budget"]) for row in rows}
-    for outputs in populations():
-        for technique in TECHNIQUES:
-            for budget in BUDGETS:
-                if (outputs.name, technique, budget) in known:
-                    continue
-                rows.append(campaigns(outputs, technique, budget, count))
-                kept.write_text(json.dumps(rows))
-                print(" | ".join(line(rows[-1])), flush=True)
-    write_page(PAGE, [_words(count), table(HEAD, [line(row) for row in rows])])
+
+    def keep(row: dict[str, Any], said: tuple[str, ...]) -> None:
+        rows.append(row)
+        kept.write_text(json.dumps(rows))
+        print(" | ".join(said), flush=True)
+
+    for outputs, technique, budget in product(populations(), TECHNIQUES, BUDGETS):
+        if (outputs.name, technique, budget) not in known:
+            found = campaigns(outputs, technique, budget, count)
+            keep(found, line(found))
+    for outputs, budget in product(populations(OF_ROUNDS), BUDGETS):
+        if (outputs.name, "rra, score alone", budget) not in known:
+            found = in_rounds(outputs, budget, count)
+            keep(found, line_in_rounds(found))
+    order = {name: place for place, (name, *_) in enumerate((*MIXED, *OF_ROUNDS))}
+    rows.sort(
+        key=lambda row: (order[row["outputs"]], (*TECHNIQUES, row["technique"]).index(row["technique"]), row["budget"])
+    )
+    mixed = [line(row) for row in rows if row["technique"] in TECHNIQUES]
+    hard = [line_in_rounds(row) for row in rows if row["technique"] not in TECHNIQUES]
+    write_page(PAGE, [_words(count), table(HEAD, mixed), IN_ROUNDS, table(HEAD_IN_ROUNDS, hard)])
 
 
 def _words(count: int) -> str:
@@ -192,9 +286,21 @@ def _words(count: int) -> str:
         f"{100 * np.sqrt(0.95 * 0.05 / count):.1f} points. The judge sees quality with an error of 0.35. Kappa is shown where "
         "at least 10 labels are right and 10 are not; what held is of these, which are no fair sample where they are few. All "
         "numbers in percent but kappa. Made by `python -m research.studies.verdict_coverage`; decisions "
-        "[120](../decisions/0120-verdicts-are-grades-on-a-scale.md) and "
-        "[182](../decisions/0182-grades-have-the-interval-of-a-share.md).\n"
+        "[120](../decisions/0120-verdicts-are-grades-on-a-scale.md), "
+        "[182](../decisions/0182-grades-have-the-interval-of-a-share.md) and "
+        "[221](../decisions/0221-grades-in-adaptive-rounds.md).\n"
     )
+
+
+IN_ROUNDS = """## Adaptive rounds where it is hard for them
+
+The score alone, as many campaigns. Hidden: outputs that are not right and look right to the judge; none seen: campaigns in
+which no label shows one of them. Error: standard deviation of the estimate; said: the root of its mean square as the estimate
+says it. Could hide: what further faults of the same mean loss would cost the score if they lay anywhere among the outputs that
+are right and were so many that these labels had missed all of them with a chance of 5 %. An interval that is to hold in 95 %
+with them as well reaches as far down, however small the error is without them. Below and above: on which side of the interval
+the truth was when it did not hold.
+"""
 
 
 if __name__ == "__main__":

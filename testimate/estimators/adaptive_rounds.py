@@ -12,6 +12,7 @@ from testimate.core.draw import Verdict
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.estimate import Estimate
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
+from testimate.estimators.grades import OF_GRADES, is_graded
 from testimate.estimators.intervals import (
     Interval,
     check_level,
@@ -31,6 +32,8 @@ WAITED_FOR = (
     2  # last rounds in which an input without a verdict holds up the estimate; in earlier ones it counts as skipped
 )
 PSEUDO_DRAWS = 2  # draws that went as predicted, which smooth a variance
+OF_ROUNDS = "corrected mean of adaptive rounds"  # how an estimate's method begins
+ROUNDS_TOGETHER = 3  # rounds in a row of which draws in the same place are set against each other
 
 
 @dataclass(frozen=True)
@@ -43,10 +46,10 @@ class AdaptiveMean:
 
     For pass or fail the interval has the upper end of the score interval and the lower one of Wilson's with the effective
     n, t (1 - t) / variance: both are smoothed as if two more draws had gone as predicted, so that a sample without failures
-    has one too. The standard error is the plain one; where that is 0, the smoothed one. Other losses take Student's
-    interval, corrected for skewness. ``interval="korn-graubard"`` is the conservative choice. In a small set the
-    corrections can carry the mean beyond what the labels leave possible; then the nearest possible mean is reported, and
-    the interval always holds it.
+    has one too. The standard error is the plain one; where that is 0, the smoothed one. Grades have the same interval with
+    the standard error of ``places_error``. Other losses take Student's interval, corrected for skewness.
+    ``interval="korn-graubard"`` is the conservative choice. In a small set the corrections can carry the mean beyond what
+    the labels leave possible; then the nearest possible mean is reported, and the interval always holds it.
 
     An input of the last two rounds that nobody could settle yet holds up its round and what follows: the estimate stands
     at the last whole state before, and ``why`` says so. Once two later rounds have labels, it counts as skipped,
@@ -73,6 +76,8 @@ class AdaptiveMean:
             found = MeanLoss(limits.low, 0.0, Interval(*limits), "mean of every input, all labeled")
         elif sample.is_pass_or_fail(loss_bound):
             found = proportion_of_rounds(standing, limits, level=level, conservative=self.interval != "score")
+        elif is_graded(settled, loss_bound) and self.interval == "score":
+            found = graded_mean_of_rounds(standing, limits, level=level)
         else:
             found = _mean_of_any(standing, limits, level)
         return as_accuracy(
@@ -106,7 +111,29 @@ def proportion_of_rounds(
         shown,
         float(np.sqrt(variance)) if no_spread(error, mean) else error,
         ends.within(*limits),
-        f"corrected mean of adaptive rounds, {name}",
+        f"{OF_ROUNDS}, {name}",
+    )
+
+
+def graded_mean_of_rounds(
+    sample: RoundSample, limits: Interval, *, level: float = 0.95, even: float = EVEN_SHARE_OF_ROUNDS
+) -> MeanLoss:
+    """The mean loss of grades as a share of full marks, with the score interval around it, within ``limits``.
+
+    As of pass or fail, but the variance is that of ``places_error``: what zones differ by is fixed, and is not counted as
+    chance (decision 221).
+    """
+    mean, error = weighted_mean(sample), places_error(sample)
+    rate, variance = smoothed(sample, error)
+    shown = Interval(mean, mean).within(*limits).low
+    stood_for = inputs_stood_for(sample)[sample.random]
+    low = wilson(shown, rate * (1 - rate) / variance, level).low
+    high = float(score_upper_end(shown, rounds_variance_at(rate, variance, stood_for, sample.size, even=even), level))
+    return MeanLoss(
+        shown,
+        float(np.sqrt(variance)) if no_spread(error, mean) else error,
+        Interval(low, high).within(*limits),
+        f"{OF_ROUNDS}, {OF_GRADES}",
     )
 
 
@@ -153,6 +180,41 @@ def standard_error(sample: RoundSample) -> float:
     return float(np.sqrt(squares * n / max(n - 1, 1)))
 
 
+def places_error(sample: RoundSample) -> float:
+    """The standard error of the weighted mean from draws in the same place of neighbouring rounds.
+
+    Zones are cut by guessed chance, so what X is expected to be differs from zone to zone, by what the guesses are wrong by
+    there. That difference is fixed, and averages out over the zones of a round. So ``ROUNDS_TOGETHER`` or more rounds in a
+    row are taken together, and their draws in the same place by guess are a stratum of n: n / (n - 1) sum w^2 (X - its
+    mean)^2. Its expectation is the variance, and on top what the places' expectations move from round to round: collapsed
+    strata (Cochran 1977, section 5A.12), collapsed over rounds and not over zones. One round alone has its zones in pairs.
+    """
+    terms, shares = _terms_and_shares(sample)
+    if terms.size < 2:
+        return 0.0
+    rounds, guesses = sample.rounds[sample.random], sample.guesses[sample.random]
+    counts = np.bincount(rounds)  # (T,) random draws of each round, above 0
+    by_guess = np.lexsort((guesses, rounds))
+    place = np.empty(terms.size)
+    place[by_guess] = (np.arange(terms.size) - np.repeat(np.cumsum(counts) - counts, counts) + 0.5) / np.repeat(
+        counts, counts
+    )
+    blocks = max(counts.size // ROUNDS_TOGETHER, 1)
+    block = np.arange(counts.size) * blocks // counts.size  # (T,) block of each round
+    order = np.lexsort((place, block[rounds]))
+    drawn, several = np.bincount(block[rounds]), np.maximum(np.bincount(block), 2)  # (blocks,)
+    strata = [
+        np.minimum(np.arange(count) // size, max(count // size, 1) - 1)
+        for count, size in zip(drawn.tolist(), several.tolist(), strict=True)
+    ]
+    sizes = np.concatenate([np.bincount(one) for one in strata])
+    starts = np.cumsum(sizes) - sizes
+    shares, terms = shares[order], terms[order]
+    means = np.add.reduceat(shares * terms, starts) / np.add.reduceat(shares, starts)
+    squares = np.add.reduceat((shares * (terms - np.repeat(means, sizes))) ** 2, starts)
+    return float(np.sqrt((squares * sizes / np.maximum(sizes - 1, 1)).sum()))
+
+
 def inputs_stood_for(sample: RoundSample) -> NDArray[np.float64]:
     """How many inputs of the whole set each draw stands for, (n,): a random one for w B / p of them, w summing to 1.
 
@@ -178,20 +240,24 @@ def _terms_and_shares(sample: RoundSample) -> tuple[NDArray[np.float64], NDArray
     return sample.terms[sample.random], sample.shares[sample.random]
 
 
-def smoothed(sample: RoundSample) -> tuple[float, float]:
-    """Failure rate and variance as if PSEUDO_DRAWS more draws had gone as predicted; neither is 0."""
+def smoothed(sample: RoundSample, error: float | None = None) -> tuple[float, float]:
+    """Failure rate and variance as if PSEUDO_DRAWS more draws had gone as predicted; neither is 0.
+
+    ``error`` : the standard error of the mean; None for the plain one.
+    """
+    error = standard_error(sample) if error is None else error
     shares, rounds = sample.shares[sample.random], sample.rounds[sample.random]
     share = PSEUDO_DRAWS / (shares.size + PSEUDO_DRAWS)
     predicted_rate = (shares * sample.bases[rounds]).sum()
     predicted_variance = (shares**2 * sample.variance[rounds]).sum()
     rate = (1 - share) * np.clip(weighted_mean(sample), 0, 1) + share * predicted_rate
-    variance = (1 - share) * standard_error(sample) ** 2 + share * predicted_variance
+    variance = (1 - share) * error**2 + share * predicted_variance
     return float(np.clip(rate, 1e-12, 1 - 1e-12)), float(variance)
 
 
 def _mean_of_any(sample: RoundSample, limits: Interval, level: float) -> MeanLoss:
     """The mean of losses of any size with Student's interval, corrected for skewness."""
-    mean, error, method = weighted_mean(sample), standard_error(sample), "corrected mean of adaptive rounds"
+    mean, error, method = weighted_mean(sample), standard_error(sample), OF_ROUNDS
     if no_spread(error, mean):
         why = "The corrected losses do not differ so far, so their spread cannot be told; label more inputs."
         return MeanLoss(mean, None, None, method, why)

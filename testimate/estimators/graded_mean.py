@@ -3,24 +3,14 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from testimate.core.design import Design
 from testimate.core.draw import Verdict
 from testimate.estimators.as_accuracy import MeanLoss
 from testimate.estimators.draw_weights import draw_weights
+from testimate.estimators.grades import OF_GRADES
 from testimate.estimators.intervals import Interval
 from testimate.estimators.ratios import ratios, share_ends
-from testimate.estimators.slices import GRADED
-
-
-def is_graded(losses: NDArray[np.float64], loss_bound: float | None) -> bool:
-    """Whether all losses (n,) are those of grades, which are at most 1.
-
-    >>> is_graded(np.array([0.0, 0.5, 1.0]), 1.0), is_graded(np.array([0.0, 0.3]), 1.0), is_graded(np.array([0.5]), None)
-    (True, False, False)
-    """
-    return loss_bound == 1 and bool(np.isin(losses, GRADED).all())
 
 
 def graded_mean(design: Design, verdicts: Sequence[Verdict], *, level: float, limits: Interval, name: str) -> MeanLoss:
@@ -34,7 +24,3 @@ def graded_mean(design: Design, verdicts: Sequence[Verdict], *, level: float, li
     ends = share_ends(found, level)
     interval = Interval(float(ends.low[0]), float(ends.high[0])).within(*limits)
     return MeanLoss(float(found.values[0]), float(np.sqrt(found.variances[0])), interval, f"{name}, {OF_GRADES}")
-
-
-OF_GRADES = "score interval of grades"
-"""How the interval is called in an estimate's method."""

@@ -11,7 +11,8 @@ from testimate.core.design import Design, SimpleRandom
 from testimate.core.draw import Verdict
 from testimate.core.estimate import Estimate
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
-from testimate.estimators.graded_mean import graded_mean, is_graded
+from testimate.estimators.graded_mean import graded_mean
+from testimate.estimators.grades import is_graded
 from testimate.estimators.intervals import (
     Interval,
     check_level,

@@ -9,10 +9,8 @@ from testimate.core.design import Design
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.estimators.draw_weights import WEIGHED, draw_weights
+from testimate.estimators.grades import is_graded
 from testimate.estimators.ratios import FEWEST, PartEstimate, mean_ends, part_estimates, ratios, share_ends
-
-GRADED = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Losses of pass or fail and of grades: their mean is a share of full marks, and has the interval of one (decision 120)."""
 
 
 def spread_of_slices(
@@ -91,7 +89,7 @@ def slice_estimates(
     losses = np.array([verdicts[place].loss for place in weights.positions.tolist()], dtype=np.float64)
     of_labels = groups[rows[weights.positions]]
     inside = (of_labels[:, None] == np.arange(count)).astype(np.float64)  # (n, count)
-    ends_of = share_ends if loss_bound == 1 and bool(np.isin(losses, GRADED).all()) else mean_ends
+    ends_of = share_ends if is_graded(losses, loss_bound) else mean_ends
     found = ratios(weights, inside * (1 - losses)[:, None], inside)
     estimates = list(part_estimates(found, level=level, simultaneous=simultaneous, ends_of=ends_of))
     sizes = np.bincount(groups + 1, minlength=count + 1)[1:]

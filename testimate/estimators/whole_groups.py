@@ -9,11 +9,11 @@ from testimate.core.draw import Verdict
 from testimate.core.estimate import Estimate
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.draw_weights import GroupsWeights, draw_weights
+from testimate.estimators.grades import is_graded
 from testimate.estimators.intervals import Interval, check_level, no_spread, possible, skewed_t_interval
 from testimate.estimators.ratios import ratios, share_ends
 from testimate.estimators.sample import Sample, need_labels, sample_of, wrong_design
 from testimate.estimators.skipped_draws import holding_with_skips
-from testimate.estimators.slices import GRADED
 
 
 class WholeGroupsMean:
@@ -46,7 +46,7 @@ class WholeGroupsMean:
         assert isinstance(weights, GroupsWeights)
         losses = sample.losses[weights.positions]
         found = ratios(weights, losses[:, None], np.ones((len(losses), 1)))
-        shares = loss_bound == 1 and bool(np.isin(losses, GRADED).all())
+        shares = is_graded(losses, loss_bound)
         mean, error = float(found.values[0]), float(np.sqrt(found.variances[0]))
         known, why = len(losses) == design.size, ""
         if known:

@@ -3,13 +3,17 @@
 from testimate.core.estimate import Estimate
 from testimate.core.judgement import Judgement
 from testimate.core.task import Task
-from testimate.estimators.graded_mean import OF_GRADES
+from testimate.estimators.adaptive_rounds import OF_ROUNDS
+from testimate.estimators.grades import OF_GRADES
 
 INTERVAL_METHOD = "score with jackknife, skipped bounded, skewness corrected"
 """Kept with every plan and session when it is made; raised whenever the same labels would get another ordinary interval.
 
 Those made before it was kept have none, "". No interval is ever stored: each is computed from the votes when it is shown.
 """
+
+OF_GRADES_BEFORE = (INTERVAL_METHOD, f"{INTERVAL_METHOD}, grades as shares")
+"""The methods of grades until now: Student's interval, and that of a share but in adaptive rounds (decisions 182 and 221)."""
 
 OF_A_SHARE = "share within tolerance, "
 """Before the method of a regression whose first number is that share; those made before it was have the method alone."""
@@ -18,7 +22,7 @@ OF_A_SHARE = "share within tolerance, "
 def interval_method(task: Task | None) -> str:
     """What is kept with a plan or session of the task when it is made."""
     if isinstance(task, Judgement):
-        return f"{INTERVAL_METHOD}, grades as shares"
+        return f"{INTERVAL_METHOD}, grades as shares in rounds too"
     return (
         f"{OF_A_SHARE}{INTERVAL_METHOD}"
         if task is not None and task.numeric and task.measure.is_share
@@ -34,12 +38,14 @@ def computed_anew(kept: str, task: Task | None, estimate: Estimate | None, what:
     now = interval_method(task)
     if kept == now or estimate is None or estimate.low is None:
         return ""
-    if kept == INTERVAL_METHOD and isinstance(task, Judgement):
-        if OF_GRADES not in estimate.method:
+    if kept in OF_GRADES_BEFORE and isinstance(task, Judgement):
+        shares_before = kept != OF_GRADES_BEFORE[0] and not estimate.method.startswith(OF_ROUNDS)
+        if OF_GRADES not in estimate.method or shares_before:
             return ""
         return (
             f"This {what} was made when grades had Student's interval. They have that of a share now, computed again from the "
-            "same labels: the earlier one was wider than needed where nearly all outputs are right."
+            "same labels: the earlier one was wider than needed where nearly all outputs are right, and could miss faults that "
+            "nothing had hinted at."
         )
     if now.startswith(OF_A_SHARE) and not kept.startswith(OF_A_SHARE):
         return (

@@ -26,7 +26,7 @@ export function evenColumns(count, width, least) {
 const GRADE = 62; // pixels that a grade may shrink to before the scale is broken into rows; its name goes on in a second line
 
 /** @type {Task} */
-const NO_TASK = { kind: "classification", classes: [], objects: [], order: [], keys: [], colours: [], accepts: null, swipes: null, actions: {}, no_class: "", unit: "", reasons: [], range: null, usual: null };
+const NO_TASK = { kind: "classification", classes: [], objects: [], order: [], keys: [], colours: [], accepts: null, swipes: null, actions: {}, no_class: "", unit: "", reasons: [], range: null, outcomes: ["", ""], usual: null };
 
 /**
  * The key of a class, which those who listen get as its shortcut.
