@@ -43,6 +43,7 @@ HEAD = (
 HEAD_IN_ROUNDS = (
     "outputs",
     "labels",
+    "campaigns",
     "score",
     "hidden",
     "none seen",
@@ -246,6 +247,7 @@ def line_in_rounds(found: dict[str, Any]) -> tuple[str, ...]:
     return (
         found["outputs"],
         str(found["budget"]),
+        f"{found['campaigns']:,}",
         *(f"{100 * found[name]:.{2 if name in exact else 1}f}" for name in names),
     )
 
@@ -294,7 +296,7 @@ def _words(count: int) -> str:
 
 IN_ROUNDS = """## Adaptive rounds where it is hard for them
 
-The score alone, as many campaigns. Hidden: outputs that are not right and look right to the judge; none seen: campaigns in
+The score alone, and its interval. Hidden: outputs that are not right and look right to the judge; none seen: campaigns in
 which no label shows one of them. Error: standard deviation of the estimate; said: the root of its mean square as the estimate
 says it. Could hide: what further faults of the same mean loss would cost the score if they lay anywhere among the outputs that
 are right and were so many that these labels had missed all of them with a chance of 5 %. An interval that is to hold in 95 %

@@ -1,8 +1,5 @@
 """Precision and recall with pictures as units, against R's survey, the truth of a whole set, and campaigns."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -11,7 +8,7 @@ from testimate.core.design import Purposive, SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.estimators.box_scores import box_scores
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "survey_boxes.json").read_text())
+SURVEY = "survey_boxes"
 
 
 def pair(case, name):
@@ -24,8 +21,8 @@ def counts_of(case):
 
 
 @pytest.mark.parametrize("name", ["srs", "rrs"])
-def test_precision_and_recall_agree_with_survey(name):
-    case = GOLDEN[name]
+def test_precision_and_recall_agree_with_survey(survey, name):
+    case = survey[name]
     sizes = tuple(int(one) for one in np.atleast_1d(case["sizes"]))
     strata = [int(one) for one in case["stratum"]]
     design = SimpleRandom(sizes, 60) if name == "srs" else Stratified(sizes, 60, in_rounds=True)
@@ -39,8 +36,8 @@ def test_precision_and_recall_agree_with_survey(name):
             assert part.low < value < part.high
 
 
-def test_every_picture_judged_the_interval_is_the_share_itself():
-    case = GOLDEN["srs"]
+def test_every_picture_judged_the_interval_is_the_share_itself(survey):
+    case = survey["srs"]
     verdicts = [Verdict(Draw(row), 0.0) for row in range(60)]
     found = box_scores(SimpleRandom((60,), 60), verdicts, counts_of(case))
     right, boxes = pair(case, "right").sum(), pair(case, "boxes").sum()

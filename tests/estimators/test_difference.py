@@ -1,10 +1,6 @@
 """Model-assisted estimates, held against exhaustive enumeration, R's survey and seeded campaigns."""
 
-import json
-import shutil
-import subprocess
 from itertools import combinations, product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,22 +14,7 @@ from testimate.estimators.sample_mean import SampleMean
 from testimate.estimators.stratified import StratifiedMean, stratified_standard_error
 from tests.each import each
 
-GOLDEN = Path(__file__).parents[1] / "golden"
-
-
-@pytest.fixture(scope="module", params=["kept", pytest.param("live", marks=pytest.mark.slow)])
-def survey(request):
-    """The cases of golden/survey_calibrate.R with R's answers: as kept, and as R says now."""
-    if request.param == "kept":
-        return json.loads((GOLDEN / "survey_calibrate.json").read_text())
-    if shutil.which("Rscript") is None:
-        pytest.skip("Rscript is not installed, so R's survey cannot be asked; install r-base-core and r-cran-survey.")
-    has = subprocess.run(["Rscript", "--vanilla", "-e", "stopifnot(requireNamespace('survey'))"], capture_output=True)
-    if has.returncode:
-        pytest.skip("R's survey package is not installed, so it cannot be asked; install r-cran-survey.")
-    script = str(GOLDEN / "survey_calibrate.R")
-    answer = subprocess.run(["Rscript", "--vanilla", script], capture_output=True, text=True, check=True)
-    return json.loads(answer.stdout)
+SURVEY = "survey_calibrate"
 
 
 @each(("losses", "loss_bound"), [("failed", 1.0), ("loss", None)])

@@ -1,10 +1,5 @@
 """R's survey package as the witness: its kept numbers, and the package itself where it is installed."""
 
-import json
-import shutil
-import subprocess
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -18,23 +13,7 @@ from testimate.estimators.slices import slice_estimates
 from testimate.estimators.stratified import StratifiedMean, stratified_standard_error
 from testimate.estimators.two_stage import TwoStageMean
 
-GOLDEN = Path(__file__).parents[1] / "golden"
-
-
-@pytest.fixture(scope="module", params=["kept", pytest.param("live", marks=pytest.mark.slow)])
-def survey(request):
-    """The cases of golden/survey.R with R's answers: as kept in survey.json, and as R says now."""
-    if request.param == "kept":
-        return json.loads((GOLDEN / "survey.json").read_text())
-    if shutil.which("Rscript") is None:
-        pytest.skip("Rscript is not installed, so R's survey cannot be asked; install r-base-core and r-cran-survey.")
-    has = subprocess.run(["Rscript", "--vanilla", "-e", "stopifnot(requireNamespace('survey'))"], capture_output=True)
-    if has.returncode:
-        pytest.skip("R's survey package is not installed, so it cannot be asked; install r-cran-survey.")
-    answer = subprocess.run(
-        ["Rscript", "--vanilla", str(GOLDEN / "survey.R")], capture_output=True, text=True, check=True
-    )
-    return json.loads(answer.stdout)
+SURVEY = "survey"
 
 
 def test_strata_agree_with_survey(survey, verdicts_of):

@@ -1,8 +1,6 @@
 """The estimate of groups drawn as wholes, against R's survey, an enumeration of all samples, and campaigns."""
 
 import itertools
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,7 +14,7 @@ from testimate.estimators.draw_weights import draw_weights
 from testimate.estimators.slices import slice_estimates
 from testimate.selectors.whole_groups import GroupsInRounds, SimpleRandomGroups
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "survey_groups.json").read_text())
+SURVEY = "survey_groups"
 CASES = ("srs_all", "srs_some", "rrs_all", "rrs_some")
 
 
@@ -35,8 +33,8 @@ def labels_of(case, losses):
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize(("losses", "bound"), [("failed", 1.0), ("loss", None)])
-def test_groups_agree_with_survey(name, losses, bound):
-    case = GOLDEN[name]
+def test_groups_agree_with_survey(survey, name, losses, bound):
+    case = survey[name]
     design, verdicts = labels_of(case, case[losses])
     found = estimator_of(design).estimate(design, verdicts, loss_bound=bound)
     assert found.accuracy == pytest.approx(1 - case[f"{losses}_mean"], abs=1e-9)
@@ -44,8 +42,8 @@ def test_groups_agree_with_survey(name, losses, bound):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_part_of_the_set_agrees_with_survey(name):
-    case = GOLDEN[name]
+def test_a_part_of_the_set_agrees_with_survey(survey, name):
+    case = survey[name]
     design, verdicts = labels_of(case, case["failed"])
     parts = np.full(design.size, -1)
     parts[: len(verdicts)] = np.where(np.array(case["part"]) == 1, 0, -1)
