@@ -4,8 +4,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
+from typing import Any
 
-from threadpoolctl import OpenBLASController, threadpool_limits
+from threadpoolctl import OpenBLASController, ThreadpoolController
 
 # The limit holds for the whole process: the first to come sets it, the last to leave lifts it, and nobody waits.
 # threadpoolctl lets only the thread that came first change OpenBLAS's threads and is silent when another tries; the last
@@ -13,8 +14,19 @@ from threadpoolctl import OpenBLASController, threadpool_limits
 # under the limit yet, so whoever comes after an import sets it again.
 _lock = Lock()
 _inside: list[None] = []
-_limits: list[threadpool_limits] = []
+_limits: list[Any] = []
 _limited: list[int] = []  # how many modules there were at each
+_found: list[
+    tuple[int, ThreadpoolController]
+] = []  # the libraries, and how many modules there were: a search takes 7 ms
+
+
+def _libraries() -> ThreadpoolController:
+    """The numeric libraries that are loaded; looked for again once something was imported."""
+    modules = len(sys.modules)
+    if not _found or _found[-1][0] != modules:
+        _found[:] = [(modules, ThreadpoolController())]
+    return _found[-1][1]
 
 
 @contextmanager
@@ -23,7 +35,7 @@ def one_thread() -> Iterator[None]:
     with _lock:
         if not _limited or _limited[-1] != len(sys.modules):
             OpenBLASController.clear_controlling_thread(force=True)
-            _limits.append(threadpool_limits(limits=1))
+            _limits.append(_libraries().limit(limits=1))
             _limited.append(len(sys.modules))
         _inside.append(None)
     try:
