@@ -1,13 +1,25 @@
 """A project folder for the pages, with the digits demo made ready once."""
 
+import hashlib
+import io
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from sklearn.datasets import load_digits
+from sklearn.neural_network import MLPClassifier
 from streamlit.testing.v1 import AppTest
 
+from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.project import Project
+from testimate.structure.hdbscan_clusters import find_clusters
+from testimate.structure.neighbour_map import neighbour_map
+from tests.pages.clusters_page_steps import written
+from tests.pages.upload_steps import NPZ, ONNX, onnx_of
 from tests.session.conftest import say
 
 __all__ = ["say"]
@@ -24,11 +36,39 @@ def ready(tmp_path_factory: pytest.TempPathFactory, demo_ready: Callable[[str, P
     return folder
 
 
+FOUND: dict[bytes, Any] = {}
+"""Clusterings and maps, by what they were found from."""
+
+
+def found_once(find: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, which does its work once for the same features, places to start from and settings."""
+
+    def again(features: Any, *, progress: Any = None, moved: Any = None, **settings: Any) -> Any:
+        told = {name: by for name, by in (("progress", progress), ("moved", moved)) if by is not None}
+        arrays = [np.asarray(features), *(one for one in settings.values() if isinstance(one, np.ndarray))]
+        plain = {name: one for name, one in sorted(settings.items()) if not isinstance(one, np.ndarray)}
+        content = b"".join(f"{one.shape} {one.dtype}".encode() + one.tobytes() for one in arrays)
+        key = hashlib.sha256(f"{find.__name__} {plain}".encode() + content).digest()
+        if key not in FOUND:
+            FOUND[key] = find(features, **told, **settings)
+        return FOUND[key]
+
+    return again
+
+
+ONCE = {
+    "testimate.project.clusters.find_clusters": found_once(find_clusters),
+    "testimate.structure.neighbour_map.neighbour_map": found_once(neighbour_map),
+}
+
+
 @pytest.fixture(autouse=True)
-def maps_settle_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How good a map gets is for ``tests/structure`` to say; one that settles beside the tests that follow slows them."""
+def the_same_inputs_are_clustered_and_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found, and how good a map gets, is for ``tests/structure`` to say; nearly every page begins with the digits'."""
     for rounds in ("EARLY", "LATER"):
         monkeypatch.setattr(f"testimate.structure.neighbour_map.{rounds}", 1)
+    for name, once in ONCE.items():
+        monkeypatch.setattr(name, once)
 
 
 @pytest.fixture
@@ -55,3 +95,38 @@ def opened(project: Project, monkeypatch: pytest.MonkeyPatch) -> Callable[..., A
         return test.run()
 
     return run
+
+
+@pytest.fixture
+def ready_page(opened, project) -> Callable[..., AppTest]:
+    """The page once its clusters are found, however slow the machine."""
+
+    def show(settings: ClusterSettings | None = None, **params: str) -> AppTest:
+        if settings is not None:
+            params["clusters"] = written(settings)
+        test = opened("clusters", **{"subject": "digits", **params})
+        deadline = time.monotonic() + 60
+        while any(button.label == "Cancel" for button in test.button):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)  # between two looks
+            test.run()
+        assert not test.exception
+        return test
+
+    return show
+
+
+@pytest.fixture(scope="session")
+def digit_files() -> dict[str, bytes]:
+    """A network over digits from 0 to 1, its 0 to 255 test pictures with labels, and some of its training pictures."""
+    bunch = load_digits()
+    pictures = np.rint(bunch.images / 16 * 255).astype(np.uint8)[..., None]
+    net = MLPClassifier((24,), max_iter=400, random_state=0, tol=2e-3).fit(
+        pictures[:600].reshape(600, -1) / 255, bunch.target[:600]
+    )
+    test, train = io.BytesIO(), io.BytesIO()
+    np.savez(test, x_test=pictures[600:900], y_test=bunch.target[600:900])
+    np.savez(train, x_train=pictures[:200], y_train=bunch.target[:200])
+    model = onnx_of(net.coefs_, net.intercepts_, flatten=True)
+    said = net.score(pictures[600:900].reshape(300, -1) / 255, bunch.target[600:900])
+    return {ONNX: model, NPZ: test.getvalue(), "train.npz": train.getvalue(), "accuracy": f"{100 * said:.1f}".encode()}

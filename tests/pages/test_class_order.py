@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from testimate.project.project import Project
-from tests.pages.test_subject_files import can_be_used, onnx_of, press, said, upload
+from tests.pages.upload_steps import can_be_used, onnx_of, press, said, upload
 
 ROWS = 200
 

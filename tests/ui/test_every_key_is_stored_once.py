@@ -44,6 +44,7 @@ from testimate.planning.resolved import resolve
 from testimate.session.session import Session
 from testimate.ui.components.labeling_surface import surface
 from testimate.ui.label import labeling
+from tests.ui.uncertain_store import UncertainStore
 
 BROWSERS = Path(__file__).parents[1] / "javascript" / "screenless_browsers.js"
 INPUTS = Inputs("f" * 32, Classification(("a", "b", "c", "d")), predictions=np.zeros(30, int))
@@ -52,28 +53,9 @@ HOUR = 3600
 PAGES, SERVERS, TIMES = st.integers(0, 2), st.integers(0, 1), st.integers(0, 3)
 """Two tabs of one browser and one of another; two processes on one database; keys pressed one after the other."""
 
+
 START: SimpleNamespace = SimpleNamespace()
 """What all stories share: the browsers, and an empty database of each kind of session."""
-
-
-class UncertainStore(SqlStore):
-    """A database whose connection breaks now and then: after it stored something, or before it is asked for turns."""
-
-    breaks = ""  # at the next call of this method
-
-    def add(self, session: str, events: Any) -> tuple[str, ...]:
-        stored = super().add(session, events)
-        self.broken("add")
-        return stored
-
-    def take_turns(self, *given: Any, **until: Any) -> tuple[int, ...]:
-        self.broken("take_turns")
-        return super().take_turns(*given, **until)
-
-    def broken(self, method: str) -> None:
-        if self.breaks == method:
-            self.breaks = ""
-            raise StoreUnavailable("The labels cannot be reached (connection lost). Labels need a database. Try again.")
 
 
 @dataclass

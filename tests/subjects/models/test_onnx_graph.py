@@ -1,13 +1,12 @@
 """ONNX files built node by node, against the same network in numpy; and those that are refused."""
 
 import zipfile
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 from scipy.special import expit, log_softmax, softmax
 
 from testimate.core.errors import BadInput
@@ -15,52 +14,19 @@ from testimate.subjects.models.file_content import read_content
 from testimate.subjects.models.file_kinds import kind_of
 from testimate.subjects.models.graph_model import GraphModel, NeedsExample
 from testimate.subjects.models.onnx_graph import OnnxGraph
-from tests.each import each
-
-RNG = np.random.default_rng(4)
-ROWS = RNG.random((5, 4), dtype=np.float32)
-WEIGHTS = {
-    "w1": RNG.normal(size=(4, 6)).astype(np.float32),
-    "b1": RNG.normal(size=6).astype(np.float32),
-    "w2": RNG.normal(size=(6, 3)).astype(np.float32),
-    "b2": RNG.normal(size=3).astype(np.float32),
-    "w3": RNG.normal(size=(6, 1)).astype(np.float32),
-}
-HIDDEN = np.maximum(ROWS @ WEIGHTS["w1"] + WEIGHTS["b1"], 0)
-LOGITS = HIDDEN @ WEIGHTS["w2"] + WEIGHTS["b2"]
-
-
-def file_of(
-    nodes: Sequence[Any],
-    *,
-    output: str = "out",
-    taken: Sequence[int | str] = ("n", 4),
-    kind: int = TensorProto.FLOAT,
-    weights: dict[str, np.ndarray] | None = None,
-    more_inputs: Sequence[str] = (),
-    domains: Sequence[str] = (),
-) -> onnx.ModelProto:
-    graph = helper.make_graph(
-        list(nodes),
-        "network",
-        [helper.make_tensor_value_info(name, kind, list(taken)) for name in ("x", *more_inputs)],
-        [helper.make_tensor_value_info(output, TensorProto.FLOAT, None)],
-        [numpy_helper.from_array(value, name) for name, value in (weights or WEIGHTS).items()],
-    )
-    opsets = [helper.make_opsetid("", 17), *(helper.make_opsetid(domain, 1) for domain in domains)]
-    return helper.make_model(graph, opset_imports=opsets, ir_version=10)
-
-
-BODY = (
-    helper.make_node("MatMul", ["x", "w1"], ["product"]),
-    helper.make_node("Add", ["product", "b1"], ["first"]),
-    helper.make_node("Relu", ["first"], ["hidden"]),
+from tests.subjects.models.onnx_network import (
+    BODY,
+    END,
+    HIDDEN,
+    LOGITS,
+    RNG,
+    ROWS,
+    SCORES,
+    WEIGHTS,
+    external,
+    file_of,
+    opened,
 )
-SCORES = (*BODY, helper.make_node("Gemm", ["hidden", "w2", "b2"], ["scores"]))
-
-
-def opened(model: onnx.ModelProto, **choices: Any) -> GraphModel:
-    return GraphModel(OnnxGraph(model.SerializeToString()), fingerprint="f", **choices)
 
 
 @pytest.mark.parametrize(
@@ -162,125 +128,6 @@ def test_any_value_may_be_asked_for_and_an_unknown_one_is_refused_by_name():
         model.run(ROWS, ["fc9"])
 
 
-def branch(operation: str) -> onnx.GraphProto:
-    value = helper.make_tensor_value_info(f"{operation}ed", TensorProto.FLOAT, ["n", 3])
-    return helper.make_graph([helper.make_node(operation, ["scores"], [value.name])], "branch", [], [value])
-
-
-def evil() -> onnx.GraphProto:
-    """A branch with an operation of another maker."""
-    part = branch("Identity")
-    part.node[0].domain = "com.evil"
-    return part
-
-
-def looped(trips: int) -> onnx.ModelProto:
-    """The scores times two, so many times over, then softmax."""
-    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", 3]) for name in ("before", "after")]
-    go, goes = (helper.make_tensor_value_info(name, TensorProto.BOOL, []) for name in ("go", "goes"))
-    step = helper.make_tensor_value_info("step", TensorProto.INT64, [])
-    nodes = [helper.make_node("Identity", ["go"], ["goes"]), helper.make_node("Add", ["before", "before"], ["after"])]
-    body = helper.make_graph(nodes, "body", [step, go, ends[0]], [goes, ends[1]])
-    weights = {**WEIGHTS, "trips": np.array(trips), "true": np.array(True)}
-    loop = helper.make_node("Loop", ["trips", "true", "scores"], ["more"], body=body)
-    return file_of([*SCORES, loop, helper.make_node("Softmax", ["more"], ["out"])], weights=weights)
-
-
-def external(place: str) -> onnx.ModelProto:
-    model = file_of([*SCORES, helper.make_node("Softmax", ["scores"], ["out"])])
-    tensor = model.graph.initializer[0]
-    tensor.ClearField("raw_data")
-    tensor.data_location = TensorProto.EXTERNAL
-    tensor.external_data.add(key="location", value=place)
-    return model
-
-
-def external_constant() -> onnx.ModelProto:
-    tensor = external("weights.bin").graph.initializer[0]
-    weights = {name: value for name, value in WEIGHTS.items() if name != "w1"}
-    constant = helper.make_node("Constant", [], ["w1"], value=tensor)
-    return file_of([constant, *SCORES, helper.make_node("Softmax", ["scores"], ["out"])], weights=weights)
-
-
-def with_functions(depth: int, *, calls: str = "Double", twice: int = 1) -> onnx.ModelProto:
-    """Scores through a function that doubles, inside functions that each call the one before ``twice`` in a row."""
-    opset = [helper.make_opsetid("", 17), helper.make_opsetid("own", 1)]
-    doubling = helper.make_node("Add", ["a", "a"], ["b"])
-    functions = [helper.make_function("own", "Double", ["a"], ["b"], [doubling], opset[:1])]
-    for level in range(depth):
-        names = ["a", *(f"v{place}" for place in range(1, twice)), "b"]
-        calling = calls if level == 0 else f"Level{level - 1}"
-        body = [helper.make_node(calling, [names[place]], [names[place + 1]], domain="own") for place in range(twice)]
-        functions.append(helper.make_function("own", f"Level{level}", ["a"], ["b"], body, opset))
-    end = [
-        helper.make_node(functions[-1].name, ["scores"], ["more"], domain="own"),
-        helper.make_node("Softmax", ["more"], ["out"]),
-    ]
-    model = file_of([*SCORES, *end], domains=["own"])
-    model.functions.extend(functions)
-    return model
-
-
-def claiming() -> onnx.ModelProto:
-    model = file_of([*SCORES, helper.make_node("Softmax", ["scores"], ["out"])])
-    model.graph.initializer[0].dims[:] = [10**6, 10**6]
-    return model
-
-
-SWITCH = {**WEIGHTS, "yes": np.array(True), "half": np.array(0.5, np.float32)}
-END = helper.make_node("Softmax", ["scores"], ["out"])
-
-
-@each(
-    ("model", "sentence"),
-    [
-        (external("weights.bin"), r"external_data=False"),
-        (external("../../../etc/passwd"), r"expected a file in its own folder.*external_data=False"),
-        (external_constant(), r"external_data=False"),
-        (
-            file_of([*SCORES, helper.make_node("Evil", ["scores"], ["out"], domain="com.evil")], domains=["com.evil"]),
-            "com.evil",
-        ),
-        (
-            file_of([*SCORES, helper.make_node("FusedGemm", ["scores"], ["out"], domain="com.microsoft")]),
-            "without custom operators",
-        ),
-        (
-            file_of([*SCORES, helper.make_node("If", ["x"], ["out"], then_branch=evil(), else_branch=evil())]),
-            "com.evil",
-        ),
-        (with_functions(1, calls="Level0"), "calls itself"),
-        (with_functions(18, twice=2), "make 262\u202f1.. operations"),
-        (claiming(), "claims more than"),
-        (
-            file_of([*BODY, helper.make_node("Dropout", ["hidden", "half", "yes"], ["out"])], weights=SWITCH),
-            "Call model.eval",
-        ),
-        (
-            file_of([helper.make_node("BatchNormalization", ["x"] * 5, ["out", "m", "v"], training_mode=1)]),
-            "Call model.eval",
-        ),
-        (file_of([*SCORES, END], more_inputs=["mask"]), "takes 2 inputs"),
-        (file_of([*SCORES, END], kind=TensorProto.STRING), "takes 4 words per input; expected one text"),
-        (
-            file_of([*SCORES, END], kind=TensorProto.STRING, taken=("n", 1), more_inputs=["city"]),
-            "columns, and x, city of them are words.*prediction table",
-        ),
-        (file_of([*SCORES, END], kind=TensorProto.BOOL), "neither plain numbers nor texts"),
-        (file_of([helper.make_node("Conv", ["x", "w1"], ["out"])]), "cannot"),
-    ],
-)
-def test_what_reaches_out_or_cannot_be_run_is_refused_with_a_sentence(model, sentence):
-    with pytest.raises(BadInput, match=sentence):
-        opened(model)
-
-
-def test_a_damaged_file_is_refused_with_a_sentence():
-    content = file_of([*SCORES, END]).SerializeToString()
-    with pytest.raises(BadInput, match="cannot be read"):
-        OnnxGraph(content[: len(content) // 2])
-
-
 def test_a_model_no_made_up_input_fits_asks_for_its_own():
     nodes = [
         helper.make_node("Reshape", ["x", "shape"], ["square"]),
@@ -291,58 +138,6 @@ def test_a_model_no_made_up_input_fits_asks_for_its_own():
     with pytest.raises(NeedsExample, match="together with its dataset"):
         opened(model)
     assert opened(model, example=ROWS).facts.widths["FL"] == 6
-
-
-def test_a_branch_and_a_loop_that_end_are_run():
-    both = (branch("Identity"), branch("Neg"))
-    choice = helper.make_node("If", ["yes"], ["chosen"], then_branch=both[0], else_branch=both[1])
-    for yes in (True, False):
-        weights = {**WEIGHTS, "yes": np.array(yes)}
-        end = helper.make_node("Softmax", ["chosen"], ["out"])
-        model = opened(file_of([*SCORES, choice, end], weights=weights))
-        expected = softmax(LOGITS if yes else -LOGITS, axis=1)
-        np.testing.assert_allclose(model.run(ROWS, [model.roles["CON"]])[model.roles["CON"]], expected, rtol=1e-4)
-        np.testing.assert_allclose(model.run(ROWS, [model.roles["LHL"]])[model.roles["LHL"]], HIDDEN, rtol=1e-4)
-    model = opened(looped(3))
-    np.testing.assert_allclose(
-        model.run(ROWS, [model.roles["CON"]])[model.roles["CON"]], softmax(8 * LOGITS, axis=1), rtol=1e-4
-    )
-
-
-def test_functions_that_a_file_defines_are_put_into_its_graph():
-    model = opened(with_functions(3, twice=2))
-    said = model.run(ROWS, [model.roles["CON"], model.roles["LHL"]])
-    np.testing.assert_allclose(said[model.roles["CON"]], softmax(2**8 * LOGITS, axis=1), rtol=1e-3, atol=1e-6)
-    np.testing.assert_allclose(said[model.roles["LHL"]], HIDDEN, rtol=1e-4)
-
-
-def scanned() -> onnx.ModelProto:
-    """A sum over a million steps, in each of a million others."""
-
-    def ends(kind: str) -> list[Any]:
-        return [helper.make_tensor_value_info(f"{kind}{name}", TensorProto.FLOAT, []) for name in ("sum", "step")]
-
-    def scan(inner: list[Any], kind: str, first: str, said: str) -> Any:
-        after = helper.make_tensor_value_info(f"{kind}after", TensorProto.FLOAT, [])
-        body = helper.make_graph(inner, f"{kind}body", ends(kind), [after])
-        return helper.make_node("Scan", [first, "steps"], [said], body=body, num_scan_inputs=1)
-
-    inner = scan([helper.make_node("Add", ["insum", "instep"], ["inafter"])], "in", "outsum", "outafter")
-    outer = scan([inner], "out", "nothing", "total")
-    weights = {**WEIGHTS, "steps": np.ones(10**6, np.float32), "nothing": np.float32(0)}
-    return file_of([*SCORES, outer, helper.make_node("Add", ["scores", "total"], ["out"])], weights=weights)
-
-
-def test_a_scan_that_would_take_years_is_stopped(monkeypatch):
-    monkeypatch.setattr("testimate.subjects.models.onnx_graph.LOOP_SECONDS", 0.3)
-    with pytest.raises(BadInput, match=r"was stopped after 0\.3 seconds"):
-        opened(scanned())
-
-
-def test_a_loop_without_an_end_is_stopped(monkeypatch):
-    monkeypatch.setattr("testimate.subjects.models.onnx_graph.LOOP_SECONDS", 0.3)
-    with pytest.raises(BadInput, match=r"was stopped after 0\.3 seconds"):
-        opened(looped(2**62))
 
 
 def classifier(*, labels: dict[str, Any], zipped: bool) -> onnx.ModelProto:
