@@ -174,7 +174,8 @@ class AdaptiveRounds:
         self._rng = np.random.default_rng(check_seed(seed))
         # Sorted once: where mu rises or falls with the score every round cuts its zones from this one order.
         rows = order_with_ties(chi, self._rng)  # (N,), tied scores in random order
-        self._rows = rows.astype(kind_of_places(chi.size))  # of tens of millions, each byte counts
+        # Of tens of millions, each byte counts.
+        self._rows: NDArray[np.integer[Any]] = rows.astype(kind_of_places(chi.size))
         del rows
         known = {
             "doubt": doubt,

@@ -20,9 +20,7 @@ def kind_of_places(size: int) -> type[np.int32] | type[np.intp]:
 
 def picked(values: NDArray[Value], places: NDArray[np.integer[Any]]) -> NDArray[Value]:
     """The values at these places, (n,)."""
-    if places.size <= AT_A_TIME:
-        return values[places]
-    found = np.empty(places.size, dtype=values.dtype)
+    found: NDArray[Value] = np.empty(places.size, dtype=values.dtype)
     for start in range(0, places.size, AT_A_TIME):
         part = slice(start, start + AT_A_TIME)
         found[part] = values[places[part]]

@@ -147,6 +147,7 @@ class PlanLabels:
 
     def _past(self, one: LabeledInput) -> Past:
         task, unsure = self._inputs.task, one.loss is None
+        assert isinstance(task, AnswerTask), "the kinds of task that a person can answer"
         return Past(
             row=one.row,
             position=self._positions[one.row],
