@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from testimate.structure.block_product import BlockProduct
 from testimate.structure.on_cores import on_cores
+from testimate.structure.on_lines import OnLines
 from testimate.structure.pairs import Pairs, distances
 from testimate.structure.shadow import Shadow, right
 
@@ -17,9 +18,6 @@ _DENSE = 0.05  # above this share of near pairs in a block float32 saves nothing
 _EQUAL = 1e-11  # relative rounding error: a pair shorter by less than this changes nothing
 _STEP64 = float(np.finfo(np.float64).eps)
 _FLOAT32_FIRST = 64  # from this width second looks begin in float32
-_STEP32 = float(np.finfo(np.float32).eps)
-_SHADOWS_ROUNDING = 1e-5  # of two shadows no longer than 1: see ``Shadow``
-_MOST_OF_IT = 0.75  # of a block's rows: beyond, leaving out the others costs more than it saves
 _NONE = Pairs(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), np.empty(0))
 
 
@@ -35,7 +33,7 @@ class ClosePairs:
     space : (P, d) all points. shadow : their rounded copy, for the first look.
     order : (S,) the points looked at. gaps : (S - 1,). reach : (S,) of each position.
     product : multiplies the blocks. blocks : the (S, w + 2) left sides of products by row block, where it holds them.
-    middles : the centre of each, (w,), where the product narrows blocks.
+    middles : the centre of each, (blocks, w + 2), where the product narrows blocks.
     """
 
     space: NDArray[Any]
@@ -45,7 +43,7 @@ class ClosePairs:
     reach: NDArray[np.float64]
     product: BlockProduct
     blocks: Sequence[Any]
-    middles: Sequence[NDArray[np.float64]]
+    middles: NDArray[np.float64] | None
 
     @classmethod
     def over(
@@ -60,7 +58,7 @@ class ClosePairs:
         """The pass over the points in ``order``; ``reach`` is (P,), by point."""
         tops = range(0, len(order), product.rows)
         blocks = [product.hold(shadow.left(order[top : top + product.rows])) for top in tops]
-        middles = [_middle(block) for block in blocks] if product.narrows else []
+        middles = np.array([block.mean(axis=0, dtype=np.float64) for block in blocks]) if product.narrows else None
         return cls(space, shadow, order, gaps, reach[order], product, blocks, middles)
 
     def found(self, columns: Sequence[int], threads: int | None, told: Callable[[int], None]) -> Pairs:
@@ -88,9 +86,11 @@ class ClosePairs:
         limits = np.concatenate([[0.0], np.maximum.accumulate(self.gaps[columns.start : columns.stop - 1])])
         limits = np.maximum(limits, self.reach[columns.start : columns.stop])  # (columns,)
         rows32, columns32 = self.shadow.limit(row_limits), self.shadow.limit(limits)
-        every = np.arange(len(own))
         values, whole = self.space[own], self.product.hold(aimed)
-        middle = _middle(aimed) if self.product.narrows and blocks is self.blocks else None
+        every, lines = np.arange(len(own)), None
+        if self.middles is not None and blocks is self.blocks:
+            lines = OnLines.of(self.middles[: len(rows) // step], aimed, limits / self.shadow.scale)
+            every = lines.every
         parts = [_NONE]
         for top in range(0, len(rows), step):
             points = self.order[rows.start + top : min(rows.start + top + step, rows.stop)]
@@ -100,9 +100,8 @@ class ClosePairs:
                 blocks[top // step][: len(points)],
             )
             pieces = [(slice(None), every)]
-            if middle is not None:
-                line, scale = middle - self.middles[top // step], self.shadow.scale
-                pieces = _perhaps_near(block, aimed, line, most / scale, limits / scale, every)
+            if lines is not None:
+                pieces = lines.perhaps_near(top // step, block, most / self.shadow.scale)
             for some, ours in pieces:
                 held = whole if ours is every else whole[ours]
                 asked, least = points[some], most[some]
@@ -157,52 +156,6 @@ class ClosePairs:
         lengths = distances(self.space, one, values, other)
         near = lengths <= most
         return Pairs(one[near], own[other[near]], lengths[near])
-
-
-def _perhaps_near(
-    rows: NDArray[np.float32],
-    columns: NDArray[np.float32],
-    line: NDArray[np.float64],
-    row_limits: NDArray[np.float64],
-    column_limits: NDArray[np.float64],
-    every: NDArray[np.intp],
-) -> list[tuple[Any, NDArray[np.intp]]]:
-    """Which rows to compare with which columns, by their places on the line through the two centres.
-
-    No two points are nearer than their places are. Two groups that lie apart have an empty stretch between them on that
-    line, and only the few points beside it may have a partner within their limit. Rows that may are compared with the
-    columns that they may reach; the others only with columns that may reach them.
-
-    Parameters
-    ----------
-    rows, columns : left and right sides of a product, as ``Shadow`` makes them.
-    line : (w,) from the centre of the rows to that of the columns.
-    row_limits, column_limits : the product's distances, divided by the shadow's scale: no shadow is longer than 1.
-    every : all columns, (m,).
-    """
-    aim = (line / max(float(np.linalg.norm(line)), np.finfo(np.float64).tiny)).astype(np.float32)
-    before, after = rows[:, :-2] @ aim, columns[:, :-2] @ aim
-    room = (
-        _SHADOWS_ROUNDING + 4 * (len(line) + 4) * _STEP32
-    )  # twice what both places are off (Higham 2002, section 3.1)
-    reaching = after.min() - before <= row_limits + room
-    aimed_at = after - before.max() <= column_limits + room
-    some: Any = np.flatnonzero(reaching)
-    pieces: list[tuple[Any, NDArray[np.intp]]] = []
-    if len(some) > _MOST_OF_IT * len(rows):
-        some = slice(None)
-    elif aimed_at.any():
-        pieces.append((np.flatnonzero(~reaching), np.flatnonzero(aimed_at)))
-    if not isinstance(some, slice) and not len(some):
-        return pieces
-    faced = np.flatnonzero(aimed_at | (after - before[some].max() <= row_limits[some].max() + room))
-    pieces.append((some, every if len(faced) > _MOST_OF_IT * len(every) else faced))
-    return pieces
-
-
-def _middle(sides: NDArray[np.float32]) -> NDArray[np.float64]:
-    """The centre of some shadows, (w,), from either side of a product."""
-    return np.asarray(sides[:, :-2].mean(axis=0, dtype=np.float64))
 
 
 def _together(parts: Sequence[Pairs]) -> Pairs:

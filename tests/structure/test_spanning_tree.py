@@ -18,6 +18,7 @@ from testimate.structure.block_product import NumpyProduct, TorchProduct, best_p
 from testimate.structure.blocked_tree import COMPARING, GROUPING, LOOKING, _among
 from testimate.structure.dendrogram import dendrogram_order, single_linkage
 from testimate.structure.density_clusters import density_clusters
+from testimate.structure.on_lines import OnLines
 from testimate.structure.pairs import Tree, core_distances, joined_pairs, measured_pairs, shortest_tree
 from testimate.structure.shadow import cast_shadow, right
 from testimate.structure.spanning_tree import equal_rows, spanning_tree
@@ -118,13 +119,13 @@ def test_no_pair_within_its_limit_is_left_out(kind):
     rows, columns = np.arange(100), np.arange(100, 300)
     true = cdist(points[rows].astype(np.float64), points[columns].astype(np.float64))
     one, other = shadow.left(rows), right(shadow.left(columns))
-    line = close_pairs._middle(other) - close_pairs._middle(one)
+    middle = one.mean(axis=0, dtype=np.float64)[None]
     for share in (0.001, 0.01, 0.1, 0.5):
         limits = [np.quantile(true, share, axis=axis) for axis in (1, 0)]  # as large as that share of the pairs
         limits[1][::2] = 0
         kept = np.zeros(true.shape, dtype=bool)
-        scaled = (limit / shadow.scale for limit in limits)
-        for some, ours in close_pairs._perhaps_near(one, other, line, *scaled, np.arange(200)):
+        lines = OnLines.of(middle, other, limits[1] / shadow.scale)
+        for some, ours in lines.perhaps_near(0, one, limits[0] / shadow.scale):
             kept[np.ix_(rows[some], ours)] = True
         assert kept[(true <= limits[0][:, None]) | (true <= limits[1])].all()
 
