@@ -27,7 +27,7 @@ TWO_SYSTEMS = "sides"
 FAULT_FROM = 0.5
 """The loss from which on an output counts as not right: partly, or a grade of 3 of 5."""
 
-_SCORE = ShareRight("Score", "the score", "true score", "right, an output that is partly right counting half")
+_SCORE = ShareRight("Score", "the score", "true score", "right, one that is partly right counting half")
 _GRADES = ShareRight(
     "Score", "the score", "true score", "as good as the best grade, each grade less counting a quarter less"
 )

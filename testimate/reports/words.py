@@ -89,6 +89,8 @@ def severity_basis(task: Task) -> str:
     """What the severity of a fault goes by, after "by"."""
     if task.numeric:
         return "the size of the error"
+    if isinstance(task, Judgement):
+        return "the judge's score"
     return (
         "the chance that all was right, by the scores"
         if isinstance(task, Boxes)
@@ -167,7 +169,8 @@ def extended_words(session: Session) -> str:
 
 def _accuracy_words(session: Session, estimate: Estimate) -> str:
     """The accuracy by the interval that counts now."""
-    size, measure = spaced(len(session.inputs)), session.inputs.task.measure
+    size, measure, task = spaced(len(session.inputs)), session.inputs.task.measure, session.inputs.task
+    judged = "outputs" if isinstance(task, Judgement) and not task.compares else "inputs"
     counts = headline(session, estimate)
     ends = counting_ends(estimate, counts)
     if ends is not None:
@@ -175,16 +178,16 @@ def _accuracy_words(session: Session, estimate: Estimate) -> str:
         if ends[0] == ends[1]:
             exact = measure.value(ends[0])
             if measure.is_share:
-                return f"Exactly {exact} of the {size} inputs are {measure.right}"
+                return f"Exactly {exact} of the {size} {judged} are {measure.right}"
             return f"{measure.noun} over the {size} inputs is exactly {exact}"
         safe = ", whenever you stop" if counts == "always" else ""
         if measure.is_share:
-            return f"Between {low} and {high} of the {size} inputs are {measure.right}{safe}"
+            return f"Between {low} and {high} of the {size} {judged} are {measure.right}{safe}"
         return f"{measure.noun} over the {size} inputs is roughly between {low} and {high}{safe}"
     accuracy, nothing = measure.value(estimate.accuracy), f"without a guarantee for all {size}"
     if not session.selector.design.at_random:
         if measure.is_share:
-            return f"Of the inputs chosen {accuracy} are {measure.right}, {nothing}"
+            return f"Of the {judged} chosen {accuracy} are {measure.right}, {nothing}"
         return f"Over the inputs chosen {measure.noun} is {accuracy}, {nothing}"
     if measure.is_share:
         return f"About {accuracy} are {measure.right}, {nothing}"

@@ -278,7 +278,7 @@ def test_a_sound_goes_to_the_browser_and_keeps_the_key_that_plays_it():
     ],
     ids=("classes", "right or wrong", "grades", "boxes"),
 )
-def test_what_is_said_of_an_answer_names_what_was_judged(task, right, wrong):
+def test_what_is_said_about_an_answer_names_what_was_judged(task, right, wrong):
     said = view_to_json(SurfaceView("s", "ada", task), refused={})["task"]["outcomes"]
     assert said == [right, wrong]
 

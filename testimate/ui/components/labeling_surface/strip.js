@@ -22,7 +22,7 @@ export class Strip {
   }
 
   /**
-   * entries: oldest first, {row, label, failed}; contentOf(row): what was seen, or undefined; outcomes: what is said of an
+   * entries: oldest first, {row, label, failed}; contentOf(row): what was seen, or undefined; outcomes: what is said about an
    * answer that shows no failure, and of one that does.
    *
    * @param {StripEntry[]} entries

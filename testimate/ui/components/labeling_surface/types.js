@@ -30,7 +30,7 @@
  * @property {string} unit
  * @property {number[]} reasons the classes' places that are answered with a reason
  * @property {[number, number] | null} range the least and the most an answer can be
- * @property {[string, string]} outcomes what is said of an answer that shows no failure, and of one that does
+ * @property {[string, string]} outcomes what is said about an answer that shows no failure, and of one that does
  * @property {[number, number] | null} usual beyond these a number is far from all predictions
  *
  * @typedef {object} Shown what Python sends of an input: one of picture, sound, text, cells and panes

@@ -197,7 +197,7 @@ def task_to_json(task: AnswerTask, *, sounds: bool = False) -> dict[str, Any]:
 
     Kind, class names with the key of each, their order on the screen, and the keys of all else; which two of them a swipe to
     the left and to the right answers, and which two accept and reject, or None; of a regression the unit, and the least and
-    the most where they are known; what is said of an answer that shows no failure, and of one that does.
+    the most where they are known; what is said about an answer that shows no failure, and of one that does.
     """
     classes = answer_classes(task)
     keys = class_keys(classes, sounds=sounds)
@@ -219,7 +219,7 @@ def task_to_json(task: AnswerTask, *, sounds: bool = False) -> dict[str, Any]:
 
 
 def outcome_words(task: AnswerTask) -> tuple[str, str]:
-    """What is said of an answer that shows no failure, and of one that shows one, naming what was judged.
+    """What is said about an answer that shows no failure, and of one that shows one, naming what was judged.
 
     >>> outcome_words(Judgement())
     ('the output was right', 'the output was not right')
