@@ -111,7 +111,7 @@ PROJECT = Path("testimate-project")
 
 
 def key_and_value(text: str) -> tuple[str, str]:
-    """KEY=VALUE as a pair."""
+    """The two halves of KEY=VALUE, without spaces around them. BadInput without a key or an equals sign; VALUE may be empty."""
     key, equals, value = text.partition("=")
     if not key or not equals:
         raise BadInput(f"--set got {text!r:.60}; expected KEY=VALUE, such as --set alpha=0.8.")

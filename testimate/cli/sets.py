@@ -72,7 +72,7 @@ def grown(
 
 
 def say_grown(found: "Grown") -> None:
-    """What is known about each part, on stdout."""
+    """Prints how many inputs each part has and what its labels say: an accuracy with its interval, or why there is none."""
     from testimate.core.measure import measure_of
     from testimate.planning.reuse import NOT_CHOSEN
 

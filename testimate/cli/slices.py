@@ -32,7 +32,7 @@ class AskedParts:
     spots: WeakSpots | None
 
     def to_json(self) -> dict[str, Any]:
-        """What the estimate's JSON gains."""
+        """What the estimate's JSON gains: "slices", the scores of the classes and "weak_spots", each where it was asked for."""
         from testimate.planning.slices import classes_to_json
 
         of_slices = {} if self.slices is None else {"slices": [one.to_json() for one in self.slices]}

@@ -51,7 +51,7 @@ class ComparisonChoice:
     shift: tuple[str, int, int] | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """The subject's record, as JSON values, with its kind."""
         return {
             "kind": "comparison",
             "name": self.name,
@@ -71,7 +71,7 @@ def comparison_subject(content: bytes, choice: ComparisonChoice, dataset: Datase
     """The subject of a table of predictions; ``dataset`` shows its inputs, where available.
 
     A tester answers with any class that a model predicted or that the truth names. The subject's own predictions are those
-    of the model that agrees with the majority most. BadInput where the table cannot be used or fits not the dataset.
+    of the model that agrees with the majority most. BadInput where the table cannot be used or does not fit the dataset.
     """
     if dataset is not None and choice.shift is not None:
         dataset = ShiftedPictures(dataset, *choice.shift)

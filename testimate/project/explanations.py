@@ -25,7 +25,7 @@ class Explanations:
             return self._kept.get((fingerprint, row))
 
     def keep(self, fingerprint: str, row: int, found: Explained) -> None:
-        """Keeps the explanation of an input."""
+        """Keeps the explanation of an input, in the place of an earlier one."""
         with self._lock:
             self._kept[fingerprint, row] = found
             while len(self._kept) > MOST:

@@ -69,7 +69,7 @@ class InputColumns:
         return self._descriptions.get_or_make(name, lambda: kept_descriptions(folder, name, dataset, progress))
 
     def descriptions_at_hand(self, key: str) -> bool:
-        """Whether ``descriptions`` answers at once."""
+        """Whether ``descriptions`` answers at once, in this process or from the folder, without looking at the inputs."""
         name = content_of(self._project.subject(key).dataset)
         return name in self._descriptions or has_descriptions(self._project.folder / "descriptions", name)
 

@@ -70,7 +70,7 @@ class KeptOthers:
             ) from None
 
     def drop(self, key: str, fingerprint: str | None = None) -> None:
-        """Removes one, or all of a subject."""
+        """Removes the model with that fingerprint, or all other models of the subject; nothing where there are none."""
         name = "*" if fingerprint is None else _checked(fingerprint)
         for file in self._place(key).glob(f"{name}.npz"):
             file.unlink(missing_ok=True)

@@ -36,7 +36,7 @@ def sets_to_compare(project: Project, key: str) -> dict[str, str]:
 
 
 def planned(project: Project) -> set[str]:
-    """The subjects with a session."""
+    """The keys of the subjects that have a session."""
     return {record.subject for record in project.sessions()}
 
 

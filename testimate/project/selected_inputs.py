@@ -136,7 +136,7 @@ def keep_selection(
 
 
 def take_back_selection(project: Project, selection: Selection, *, tester: str) -> None:
-    """Takes the name back."""
+    """The rows lose the name, and the column no longer holds it; what was kept stays in the store."""
     project.selections.take_back(selection, tester=tester, at=_now())
 
 

@@ -47,7 +47,7 @@ def columns_of(project: Project, session: Session) -> Columns:
 
 
 def columns_of_subject(project: Project, key: str, inputs: Inputs) -> Columns:
-    """The same of a subject without a session."""
+    """As ``columns_of``, for a subject on which no session was started."""
     found: dict[str, Callable[[], Grouping]] = {**of_predictions(inputs)}
 
     def add(name: str, made: Callable[[], Grouping], otherwise: str) -> None:

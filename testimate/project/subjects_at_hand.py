@@ -28,7 +28,7 @@ class SubjectsAtHand(Protocol):
         ...
 
     def inputs(self, key: str) -> Inputs:
-        """What is known of its inputs, (N,) each."""
+        """What is known of the subject's N inputs: predictions, confidence, features and more, a row for each."""
         ...
 
     def kept_table(self, key: str) -> tuple[KeptTable, bytes | Path]:
@@ -40,5 +40,5 @@ class SubjectsAtHand(Protocol):
         ...
 
     def sessions(self, *, deleted: bool = False) -> list[SessionRecord]:
-        """Every session, newest first."""
+        """Every session, newest first; with ``deleted`` those, too, that can still be put back."""
         ...

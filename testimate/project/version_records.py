@@ -39,7 +39,7 @@ class VersionFacts:
 
 
 class KeptVersionFacts:
-    """``subjects/<key>/version.json`` in the folder."""
+    """What a person said about versions, in ``subjects/<key>/version.json`` of the project's folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -65,7 +65,7 @@ class KeptVersionFacts:
             ) from None
 
     def drop(self, key: str) -> None:
-        """Forgets it."""
+        """Removes what was said about the version of that key, if anything was."""
         self._file(key).unlink(missing_ok=True)
 
     def _file(self, key: str) -> Path:
@@ -83,7 +83,7 @@ def predictions_file(other: OtherModel) -> bytes:
 
 
 def record_of_version(of: Subject, other: OtherModel) -> dict[str, Any]:
-    """The facts from which ``version_subject`` opens it again."""
+    """The record of a version, as JSON values: by it and the predictions any process opens the version again."""
     return {"kind": KIND, "name": other.name, "of": of.key, "fingerprint": of.fingerprint}
 
 

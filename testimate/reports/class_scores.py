@@ -53,7 +53,7 @@ class ScoreLine:
 
 
 def score_lines(scores: ClassScores, classes: Sequence[str]) -> list[ScoreLine]:
-    """Each class, then the means: macro and micro."""
+    """A line for each class, in their order, then the mean of the classes (macro) and of all inputs alike (micro)."""
     named = [*zip(classes, scores.classes, strict=True), ("mean of the classes (macro)", scores.macro)]
     return [
         ScoreLine(name, *map(score_words, (one.precision, one.recall, one.f1)))

@@ -55,7 +55,7 @@ class Clustered:
         return paragraphs(self.sentences()) + table(header, rows, len(rows))
 
     def sentences(self) -> list[str]:
-        """What was found, in a few sentences."""
+        """How many clusters there are, what lies outside, how much the map keeps, and what is odd about them."""
         view, size = self.view, len(self.inputs)
         outside = len(view.minority)
         found = [

@@ -133,7 +133,7 @@ def _is_number(text: str) -> bool:
 
 
 def labels_parquet(session: Session) -> bytes:
-    """The same records as Parquet."""
+    """The records of ``labels_table`` as a Parquet file; BadInput while there are no labels, as its columns lack types."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

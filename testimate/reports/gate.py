@@ -27,7 +27,7 @@ class Check:
     why: str
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Its three members as JSON values, under their names."""
         return asdict(self)
 
 

@@ -43,7 +43,7 @@ def points_range(low: float, high: float) -> str:
 
 
 def row_of(one: JudgedVersion) -> dict[str, str]:
-    """A version as a row of the table."""
+    """A version by the table's headings, each cell in words; a dash where nothing is known."""
     reused, none = one.reused, "–"
     row = {
         "Version": one.version.name,
@@ -83,7 +83,7 @@ def row_of_class(one: MovedClass) -> dict[str, str]:
 
 
 def classes_in_words(moved: Sequence[MovedClass], name: str, before: str) -> str:
-    """Which classes moved, in a sentence."""
+    """A sentence on which predicted classes got worse and better from ``before`` to ``name``, or that none is sure to."""
     worse = [one.name for one in moved if one.moved and (one.change or 0.0) < 0]
     better = [one.name for one in moved if one.moved and (one.change or 0.0) > 0]
     compared = sum(one.change is not None for one in moved)

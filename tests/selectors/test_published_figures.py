@@ -74,7 +74,7 @@ def test_as_many_failures_are_exposed_as_published(name, model, auxiliary, publi
     settings = {}
     if (name, auxiliary) == ("deepest", "lsa"):  # their script's threshold is the mean and the variance
         settings["deviations"] = float(inputs.scores.std())
-    failures = failures_exposed(name, inputs, 40, build, run, **settings)
+    failures = failures_exposed(name, inputs, 20, build, run, **settings)
     assert abs(failures - published[model, NAMES[name], auxiliary].failures) < 5
 
 
