@@ -30,6 +30,7 @@ from testimate.ui.clusters.cluster_settings import (
     settings_words,
     still_found,
 )
+from testimate.ui.clusters.kept_figure import kept_figure
 from testimate.ui.clusters.minority_space import minority_space
 from testimate.ui.clusters.picked import ROWS, pick, picked
 from testimate.ui.clusters.selection_panel import selection_panel
@@ -236,12 +237,15 @@ def more(view: ClusterView, inputs: Inputs) -> None:
     with left:
         st.subheader("Sizes", anchor=False)
         sizes, outside = [len(card.rows) for card in view.cards], 0 if view.trouble else len(view.minority)
-        figure = cluster_sizes(sizes, outside, called=view.group, dark=dark())
+        figure = kept_figure(
+            "drawn sizes", view.fingerprint, lambda: cluster_sizes(sizes, outside, called=view.group, dark=dark())
+        )
         st.plotly_chart(figure, theme=None, alt=f"Inputs per {view.group}")
     with right:
         st.subheader("Condensed tree", anchor=False, help=explained("condensed tree", "The chosen ones are marked."))
         tree = view.clustering.condensed_tree
-        figure = condensed_tree(tree, np.asarray(view.nodes).tolist(), dark=dark())
+        nodes = np.asarray(view.nodes).tolist()
+        figure = kept_figure("drawn tree", view.fingerprint, lambda: condensed_tree(tree, nodes, dark=dark()))
         st.plotly_chart(figure, theme=None, key="tree", alt="Condensed tree of the clustering")
         if len(tree):
             st.caption("Click a dot to select the inputs of its branch.")

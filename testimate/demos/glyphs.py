@@ -1,6 +1,7 @@
 """The demo "glyphs": letters drawn in sixteen typefaces, and a LeNet-5 that was trained on ten of them."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,9 @@ FINGERPRINTS = {
 
 LEVELS = tuple(FINGERPRINTS)
 DEFAULT_LEVEL = 65
+
+KEPT = 1_024
+"""Of the pictures drawn last: pages ask for the same ones again and again, and each takes under 1 KB."""
 
 WEIGHTS = "lenet-5.safetensors"
 
@@ -151,6 +155,7 @@ class GlyphPictures:
 
     def __init__(self, glyphs: Glyphs, fingerprint: str) -> None:
         self.glyphs, self.fingerprint = glyphs, fingerprint
+        self._png = lru_cache(maxsize=KEPT)(self._drawn)
 
     def __len__(self) -> int:
         return len(self.glyphs)
@@ -164,5 +169,8 @@ class GlyphPictures:
         """The picture as PNG, dark ink on white paper, pixel for pixel; BadInput where there is no such row."""
         if not 0 <= row < len(self):
             raise BadInput(f"There is no row {row}; expected one from 0 to {len(self) - 1}. Choose another.")
+        return Shown(modality="image", image=self._png(int(row)))
+
+    def _drawn(self, row: int) -> bytes:
         (ink,) = self.glyphs.drawn(np.array([row]))
-        return Shown(modality="image", image=grey_png(255 - ink))
+        return grey_png(255 - ink)

@@ -75,13 +75,13 @@ def severe_words(task: Task) -> str:
     ('off by at least 15.6 degrees', 'off by at least 26 %')
     """
     if isinstance(task, Judgement):
-        return "scored 80 % or more by the judge"
+        return f"scored {percent(0.8, 0)} or more by the judge"
     if isinstance(task, Boxes):
-        return "all right with a chance of 80 % or more by the scores"
+        return f"all right with a chance of {percent(0.8, 0)} or more by the scores"
     return (
         f"off by at least {task.error_words(HIGH_TIMES)}"
         if isinstance(task, Regression)
-        else "with at least 80 % confidence"
+        else f"with at least {percent(0.8, 0)} confidence"
     )
 
 

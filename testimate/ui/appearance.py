@@ -102,6 +102,8 @@ QUIET = """<style>
 }
 [data-testid="stElementContainer"]:has(> [data-testid="stSpinner"]) {
   position: sticky; top: 4rem; z-index: 2; backdrop-filter: blur(8px); }
+[data-testid="stRadioOption"] > div > div:first-child { align-self: flex-start; margin-top: 0.25rem; }
+[data-testid="stRadioOption"]:not([data-selected="true"]) > div > div:first-child { border-color: #8A8784; }
 [data-testid="stTable"] td:last-child, [data-testid="stTable"] td:last-child * { overflow-wrap: anywhere; }
 .st-key-tour-card { border-left: 4px solid #0072B2; padding: 0.6rem 1rem; }
 </style>"""

@@ -108,7 +108,7 @@ def test_the_sentence_says_the_interval_the_counts_and_the_severe_ones(open_sess
     low_end, high_end = math.floor(1000 * estimate.always_low) / 10, math.ceil(1000 * estimate.always_high) / 10
     assert report.words == (
         f"Between {low_end:.1f} % and {high_end:.1f} % of the 300 inputs are classified right, whenever you stop; "
-        f"58 answered, {len(wrong)} wrong, {severe} of them with at least 80 % confidence, 1 cannot tell."
+        f"58 answered, {len(wrong)} wrong, {severe} of them with at least 80\u202f% confidence, 1 cannot tell."
     )
     assert report.failures == len(wrong) > 3
     low, moderate = (sum(inputs.confidence[row] < edge for row in wrong) for edge in (0.5, 0.8))

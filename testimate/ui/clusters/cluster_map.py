@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import cast
 
 import numpy as np
 import plotly.graph_objects as go
@@ -28,6 +27,7 @@ from testimate.ui.appearance import dark
 from testimate.ui.clusters.cluster_cards import choose_card, chosen_card
 from testimate.ui.clusters.colourings import COLUMN, Colouring, Colourings, colourings
 from testimate.ui.clusters.filter_form import filter_form, kept_selections
+from testimate.ui.clusters.kept_figure import kept_figure
 from testimate.ui.clusters.map_pictures import pictures_in_view
 from testimate.ui.clusters.picked import marked, pick, picked
 from testimate.ui.clusters.settling_map import EVERY, how_it_settles, settling, worth
@@ -174,38 +174,40 @@ def drawn(
     chosen, contours = picked(len(inputs)).rows, bool(st.session_state.get(DENSITY))
     framed = chosen if 1 < len(chosen) <= MOST_FRAMES else chosen[:0]
     name = (
-        *(view.fingerprint, now.planar.method, now.turn, by, height, dark(), labeled, contours),
-        *(lecturing(), focus and tuple(focus), tuple(named), hash(framed.tobytes()), colouring.by),
+        *(view.fingerprint, now.planar.method, now.turn, by, height, labeled, contours),
+        *(focus and tuple(focus), tuple(named), hash(framed.tobytes()), colouring.by),
         *(colouring.names, hash(np.asarray(colouring.values).tobytes())),
     )
-    kept = st.session_state.get(DRAWN)
-    if kept is not None and kept[0] == name:
-        return cast(go.Figure, kept[1])
-    figure = cluster_map(
-        now.planar.points,
-        colouring.values,
-        colour_by=colouring.by,
-        names=colouring.names,
-        called=view.group,
-        variable=by.removeprefix(COLUMN),
-        focus=None if focus is None else np.isin(np.arange(len(inputs)), focus),
-        pictured=True,
-        faults=[] if by == "failed" else faults_found(inputs, session),
-        labeled=[] if by in ("labeled", "failed") else np.flatnonzero(np.isfinite(losses_known(inputs, session))),
-        chosen=framed,
-        named=named,
-        contours=contours,
-        limit=POINT_LIMIT if now.settled else MOVING_LIMIT,
-        height=height,
-        dark=dark(),
-    )
-    if lecturing() and colouring.by == "cluster" and named:
-        figure.for_each_trace(
-            lambda trace: trace.update(showlegend=trace.legendrank == FRAMES)
-        )  # the map shows the rest
-    figure.update_layout(uirevision=now.planar.method)  # a part that was zoomed into is another place on another map
-    st.session_state[DRAWN] = (name, figure)
-    return figure
+
+    def draw() -> go.Figure:
+        figure = cluster_map(
+            now.planar.points,
+            colouring.values,
+            colour_by=colouring.by,
+            names=colouring.names,
+            called=view.group,
+            variable=by.removeprefix(COLUMN),
+            focus=None if focus is None else np.isin(np.arange(len(inputs)), focus),
+            pictured=True,
+            faults=[] if by == "failed" else faults_found(inputs, session),
+            labeled=[] if by in ("labeled", "failed") else np.flatnonzero(np.isfinite(losses_known(inputs, session))),
+            chosen=framed,
+            named=named,
+            contours=contours,
+            limit=POINT_LIMIT if now.settled else MOVING_LIMIT,
+            height=height,
+            dark=dark(),
+        )
+        if lecturing() and colouring.by == "cluster" and named:
+            figure.for_each_trace(
+                lambda trace: trace.update(showlegend=trace.legendrank == FRAMES)
+            )  # the map shows the rest
+        figure.update_layout(
+            uirevision=now.planar.method
+        )  # a part that was zoomed into is another place on another map
+        return figure
+
+    return kept_figure(DRAWN, name, draw)
 
 
 def coloured(ways: Colourings, by: str) -> Colouring:
