@@ -15,6 +15,7 @@ from testimate.core.judgement import USUAL_SCALE, Judgement
 from testimate.core.natural_order import class_order
 from testimate.core.regression import Regression
 from testimate.core.subject import Pane, Series, Shown
+from testimate.core.task import Task
 from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys
 from testimate.ui.components.spectrogram import spectrogram
 
@@ -236,7 +237,7 @@ def outcome_words(task: AnswerTask) -> tuple[str, str]:
     return "the model was right", "the model was wrong"
 
 
-def failed_as_shown(task: AnswerTask, loss: float | None) -> bool | None:
+def failed_as_shown(task: Task, loss: float | None) -> bool | None:
     """Whether an answer shows a failure; None where nobody could tell, and of two systems, whose sides it would give away."""
     if loss is None or (isinstance(task, Judgement) and task.compares):
         return None
