@@ -90,7 +90,7 @@ def _minus_log_posterior_of_line(
     return float(surprise.sum() + away)
 
 
-class Column(Protocol):
+class ByInput(Protocol):
     """A number for each input, (N,), looked up some at a time: an array, or what follows from one."""
 
     def __getitem__(self, places: Any, /) -> Any:
@@ -109,7 +109,7 @@ class Terms:
     mean, sd : (t,), of the columns' weights. group_mean : (C,), group_sd : of the groups' weights.
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[ByInput, ...]
     groups: NDArray[np.integer[Any]]
     mean: Array
     sd: Array

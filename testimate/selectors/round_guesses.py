@@ -12,7 +12,7 @@ from testimate.core.checks import check_scores
 from testimate.core.errors import BadInput
 from testimate.selectors.failure_predictors import CONFIDENCE_PRIOR, SCORE_PRIOR, log_odds, normal_scores
 from testimate.selectors.logistic_regression import (
-    Column,
+    ByInput,
     Line,
     Prior,
     Terms,
@@ -171,7 +171,7 @@ class SeveralTerms:
 
     rising = True
 
-    def __init__(self, columns: Mapping[str, Column], groups: Places | None, numbers: Numbers, size: int) -> None:
+    def __init__(self, columns: Mapping[str, ByInput], groups: Places | None, numbers: Numbers, size: int) -> None:
         names = [name for name in numbers if name not in SEVERAL]
         self._columns = tuple(np.broadcast_to(1.0, size) if name == "intercept" else columns[name] for name in names)
         spreads = (1e-6,) if groups is None else numbers["classes"]
@@ -251,7 +251,7 @@ def guesses_of(
         x = log_odds(scores) if scores_are_chances else normal_scores(scores)
         (intercept, wide), (slope, steep) = numbers["intercept"], numbers["score"]
         return OneLine(picked(x, order), Prior(Line(intercept, slope), Line(wide, steep)))
-    columns: dict[str, Column] = {}
+    columns: dict[str, ByInput] = {}
     counts, groups = None, None
     if "class share" in numbers or "classes" in numbers:
         counts, groups = _groups_of(given["classes"], order)
