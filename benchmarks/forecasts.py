@@ -118,7 +118,7 @@ def _priority(technique: str, size: int) -> Callable[[], Callable[[Watched], Any
 
 
 def _study(techniques: tuple[str, ...], repetitions: int) -> Callable[[], Callable[[Watched], Any]]:
-    """Campaigns have one total, so that what is said of any of them is about all that are left."""
+    """Campaigns have one total: the forecast after any of them is about all that are left."""
 
     def prepared() -> Callable[[Watched], Any]:
         from testimate.studies.study import study

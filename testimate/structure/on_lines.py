@@ -48,7 +48,7 @@ class OnLines:
     def perhaps_near(
         self, block: int, rows: NDArray[np.float32], limits: NDArray[np.float64]
     ) -> list[tuple[Any, NDArray[np.intp]]]:
-        """Which rows of a block to compare with which columns, so that all pairs within a row's or a column's limit are met.
+        """Which rows of a block to compare with which columns, so that no pair within a row's or a column's limit is missed.
 
         Rows that may have a partner within their limit, with the columns they may reach; the others only with columns that
         may reach them. ``rows`` : left sides of a product, (n, w + 2). ``limits`` : theirs, as those of the columns.
