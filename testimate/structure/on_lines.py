@@ -56,7 +56,8 @@ class OnLines:
         before, after = rows @ self.lines[block], self.places[block]
         reaching = self.nearest[block] - before <= limits + self.room
         aimed_at = after - before.max() <= self.limits + self.room
-        count, pieces = np.count_nonzero(reaching), []
+        count = np.count_nonzero(reaching)
+        pieces: list[tuple[Any, NDArray[np.intp]]] = []
         some: Any = slice(None)
         if count <= _MOST_OF_IT * len(rows):
             some = np.flatnonzero(reaching)
