@@ -144,8 +144,8 @@ class RoadView:
     def stripe(self, side: Values, middle: float, half: float) -> Values:
         """How much of each pixel lies in a stripe along the road, 0..1."""
         reach = self.pixel * np.float32(0.5)
-        left = side - np.float32(middle)
-        right = left + reach
+        left: Values = side - np.float32(middle)
+        right: Values = left + reach
         left -= reach
         np.minimum(right, np.float32(half), out=right)
         right -= np.maximum(left, np.float32(-half), out=left)

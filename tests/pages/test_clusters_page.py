@@ -222,3 +222,19 @@ def test_other_settings_are_tried_with_an_advice_and_prototypes_are_put_to_the_t
         r"Chosen at once they come from [1-7] of 7 clusters; \d+ of the 42 lie in the minority space", said(test)
     )
     assert "**Of all inputs at once**: in the order they were chosen, 24 of 42" in said(test)
+
+
+def test_a_second_visit_draws_tree_and_sizes_no_more_and_other_settings_draw_them_again(ready_page, monkeypatch):
+    from testimate.charts import found_clusters
+
+    drawn = []
+    for name in ("condensed_tree", "cluster_sizes"):
+        chart = getattr(found_clusters, name)
+        monkeypatch.setattr(
+            found_clusters, name, lambda *given, chart=chart, **more: drawn.append(1) or chart(*given, **more)
+        )
+    test = ready_page().run()
+    assert len(drawn) == 2
+    test.query_params["clusters"] = written(ALL_NOISE)
+    test.run()
+    assert len(drawn) == 4
