@@ -16,7 +16,7 @@ from testimate.project.clusters import CRITICISMS
 from testimate.structure.blocked_tree import COMPARING
 from testimate.structure.rbf_kernel import l2_normalised
 from testimate.structure.settings_table import settings_table
-from tests.pages.clusters_page_steps import ALL_NOISE, press, said, settled
+from tests.pages.clusters_page_steps import ALL_NOISE, press, said, settled, written
 
 
 def test_every_input_is_counted_once(ready_page, project):
