@@ -155,9 +155,9 @@ JOBS: dict[str, Callable[[], Callable[[Watched], Any]]] = {
     "MMD-critic's kernel means of 70,000 x 84": _prototypes,
     "dsa of 60,000 against 60,000 x 84": _surprise,
     "k-means groups of 300,000 x 84": _groups,
-    "order of 1,000,000 by severity-first": _priority("severity-first", 1_000_000),
-    "study of rrs": _study(("rrs",), 1_000),
-    "study of srs, rrs, rra and gbs": _study(("srs", "rrs", "rra", "gbs"), 250),
+    "order of 100,000 by severity-first": _priority("severity-first", 100_000),
+    "study of rrs": _study(("rrs",), 3_000),
+    "study of srs, rrs and rra": _study(("srs", "rrs", "rra"), 100),
 }
 
 
