@@ -26,15 +26,15 @@ class Watched:
     pace: WorkPace = field(default_factory=lambda: WorkPace(time.process_time))
     said: dict[str, float] = field(default_factory=dict)
     begun: dict[str, float] = field(default_factory=dict)
-    anew: dict[str, str] = field(default_factory=dict)
+    again: dict[str, str] = field(default_factory=dict)
 
     def __call__(self, done: int, total: int, what: str = "", all_of: str = "") -> None:
         """As ``Progress``; ``all_of`` : the work whose steps are counted, where its parts have names of their own."""
         now = time.process_time()
-        if what == self.pace.what and done < self.pace.done:  # the same work begins anew, and has a forecast of its own
-            self.anew[what] = self.anew.get(what, "") + " anew"
+        if what == self.pace.what and done < self.pace.done:  # the same work begins again, with its own forecast
+            self.again[what] = self.again.get(what, "") + " again"
         self.pace.step(done, total, what)
-        ahead, part = self.pace.ahead(), all_of or what + self.anew.get(what, "")
+        ahead, part = self.pace.ahead(), all_of or what + self.again.get(what, "")
         self.begun.setdefault(part, now)
         if part not in self.said and ahead is not None and now - self.begun[part] >= LOOKED:
             self.said[part] = now - self.begun[part] + ahead.left
