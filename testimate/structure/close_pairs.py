@@ -89,7 +89,8 @@ class ClosePairs:
         values, whole = self.space[own], self.product.hold(aimed)
         every, lines = np.arange(len(own)), None
         if self.middles is not None and blocks is self.blocks:
-            lines = OnLines.of(self.middles[: len(rows) // step], aimed, limits / self.shadow.scale)
+            begun = -(-len(rows) // step)  # the last block of rows may end within the columns
+            lines = OnLines.of(self.middles[:begun], aimed, limits / self.shadow.scale)
             every = lines.every
         parts = [_NONE]
         for top in range(0, len(rows), step):
