@@ -14,8 +14,16 @@ st.set_page_config(
 )
 who = who_is_here()
 if who is None or who.leads:
-    shown = [page for page in PAGES if team() or page.audience != "leads of a team"]
-    pages = [st.Page(page.file, title=page.title, icon=page.icon, default=page is PAGES[0]) for page in shown]
+    pages = [
+        st.Page(
+            page.file,
+            title=page.title,
+            icon=page.icon,
+            default=page is PAGES[0],
+            visibility="visible" if team() or page.audience != "leads of a team" else "hidden",
+        )
+        for page in PAGES
+    ]
 else:
     # a tester's one page is the first one, whose address is empty, and also what a link to /label opens
     pages = [

@@ -9,7 +9,7 @@ from testimate.ui.label.labeling import labeling
 from testimate.ui.label.leads_words import message_of
 from testimate.ui.location import go, opened, opened_session, remember
 from testimate.ui.member import present_member
-from testimate.ui.page_head import page_head
+from testimate.ui.page_head import named_in_errors, page_head
 from testimate.ui.pages import LABEL, PLAN, SUBJECT
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
@@ -21,7 +21,8 @@ def show() -> None:
     who = present_member()
     if team():
         choose_session(who)
-    session = opened_session()
+    with named_in_errors(LABEL):
+        session = opened_session()
     if session is None:
         page_head(LABEL)
         if team():

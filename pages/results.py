@@ -24,7 +24,7 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.empty_state import nothing_here
 from testimate.ui.location import opened_session, remember
-from testimate.ui.page_head import page_head
+from testimate.ui.page_head import named_in_errors, page_head
 from testimate.ui.pages import LABEL, PLAN, RESULTS, SUBJECT
 from testimate.ui.results.boxes import boxes
 from testimate.ui.results.each_model import each_model
@@ -43,7 +43,8 @@ from testimate.ui.truth import report_as_revealed, truth_switch
 
 def show() -> None:
     """The page."""
-    session = opened_session()
+    with named_in_errors(RESULTS):
+        session = opened_session()
     if session is None:
         page_head(RESULTS)
         words = "There are no labels yet. Start a labeling session on the Plan page, or with a demo."

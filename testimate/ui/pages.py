@@ -293,5 +293,8 @@ DISPUTES = Page(
 PAGES = (SUBJECT, CLUSTERS, STRATA, PLAN, LABEL, RESULTS, DISPUTES, TEAM, VERSIONS, COMPARE, STUDY)
 """Every page, in the order of the navigation."""
 
-TOUR = tuple(page for page in PAGES if page.audience != "leads of a team")
+OF_A_TEAM = tuple(page for page in PAGES if page.audience == "leads of a team")
+"""Pages of which somebody who works alone finds only the way to a team."""
+
+TOUR = tuple(page for page in PAGES if page not in OF_A_TEAM)
 """The pages of the guided tour, in its order."""

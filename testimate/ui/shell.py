@@ -18,13 +18,15 @@ from testimate.ui.components.one_step_back import one_step_back
 from testimate.ui.components.server_away import server_away
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.components.window_changes import window_changes
-from testimate.ui.current_project import project
+from testimate.ui.current_project import project, team
+from testimate.ui.empty_state import nothing_here
 from testimate.ui.error_messages import say
 from testimate.ui.lecture import lecture_style
 from testimate.ui.location import forget, opened
 from testimate.ui.member import is_here, keep_login, login, member
 from testimate.ui.network.visitors import CONNECTION, visitors
-from testimate.ui.pages import LABEL, Page
+from testimate.ui.page_head import page_head
+from testimate.ui.pages import LABEL, OF_A_TEAM, SUBJECT, Page
 from testimate.ui.tour import help_and_tour
 
 KEY = "late-answers"
@@ -129,6 +131,12 @@ def run_page(page: Page, show: Callable[[], None]) -> None:
             st.info("This page is for the team's leads: it shows what others said.", icon=":material/lock:")
             if st.button(f"Go to {LABEL.title}"):
                 st.switch_page(LABEL.file)
+        elif page in OF_A_TEAM and not team():
+            page_head(page)
+            words = (
+                "This page is for a team, and Testimate was started for one person. To label together, start it with "
+            )
+            nothing_here(f"{words}testimate app --team.", SUBJECT, icon=":material/group:")
         else:
             palette(who)
             help_and_tour(page, leads=who.leads)

@@ -71,9 +71,18 @@ def test_an_address_of_a_session_that_is_gone_leads_to_the_latest_one(opened, pr
     test = opened(page, subject="digits", session="gone")
     assert not test.exception
     assert "There is no session 'gone' here" in said(test)
+    assert [str(one.value) for one in test.header] == [page.title()]
     next(button for button in test.button if button.label == "Open the latest session").click().run()
     assert not test.exception
     assert "srs" in said(test)
+
+
+@pytest.mark.parametrize("page", ["team", "disputes"])
+def test_a_page_of_a_team_says_to_one_who_works_alone_how_a_team_begins(opened, page):
+    test = opened(page)
+    assert not test.exception
+    assert "testimate app --team" in said(test)
+    assert "Go to Subject" in buttons(test)
 
 
 @pytest.mark.parametrize("page", ["clusters", "strata", "plan"])
