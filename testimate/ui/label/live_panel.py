@@ -38,9 +38,13 @@ from testimate.ui.error_sizes import error_sizes, has_error_sizes
 from testimate.ui.estimate_chart import estimate_chart
 from testimate.ui.label.paced_charts import PacedCharts
 from testimate.ui.label.part_panel import part_panel
+from testimate.ui.lecture import lecturing
 from testimate.ui.truth import truth_revealed
 
 DETAILS = "details wanted"
+LOW, TALL = 230, 360
+"""Pixels of the running estimate, the second ones in projector mode."""
+
 MOST_STRATA = 12
 """With more strata than this only their summary is shown."""
 
@@ -189,7 +193,8 @@ def live_chart(session: Session, report: LiveReport) -> go.Figure:
     """The running estimate beside the surface, with the requested half-width and, on request, the truth."""
     estimate, asked = report.estimate, session.session_record.half_width
     target = None if estimate is None or estimate.always_half_width is None else asked
-    return estimate_chart(session, report, truth=report.truth, target_half_width=target).update_layout(height=230)
+    height = TALL if lecturing() else LOW  # large words of a legend take two thirds of a low one
+    return estimate_chart(session, report, truth=report.truth, target_half_width=target).update_layout(height=height)
 
 
 def interval(ends: tuple[float, float] | None, measure: Measure) -> str:

@@ -24,6 +24,7 @@ from testimate.project.deleted_sessions import (
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words, say
+from testimate.ui.lecture import lecturing
 from testimate.ui.location import forget, go, opened
 from testimate.ui.member import present_member
 from testimate.ui.pages import LABEL, RESULTS
@@ -32,6 +33,9 @@ from testimate.ui.session_pictures import kept_picture
 
 LATEST, ON_A_PAGE = 5, 20
 """Sessions that the first screen shows, and those on a page of all of them."""
+
+BUTTON, BUTTON_IN_LARGE_TYPE = 104, 148
+"""Pixels of a row's button, so that pictures and names stand below each other; the second ones in projector mode."""
 
 SUBJECT_LETTERS = 60
 """Most characters of a subject's name below a session's own."""
@@ -137,7 +141,7 @@ def session_row(record: SessionRecord, name: str, reached: HowFar | None, *, is_
     kind: Literal["primary", "secondary"] = "primary" if first else "secondary"
     picture = kept_picture(project(), record.id)
     with st.container(horizontal=True, vertical_alignment="center", key=f"row {record.id}"):
-        with st.container(width=104):
+        with st.container(width=BUTTON_IN_LARGE_TYPE if lecturing() else BUTTON):
             if st.button(
                 "Results" if done else "Go on",
                 key=f"session {record.id}",
