@@ -32,9 +32,9 @@ def best_of_papers(results: Results, subject: str, budget: int) -> tuple[float, 
     return rmse / srs_error(subject, budget), name
 
 
-def watched_numbers(watched: Mapping[str, Any]) -> tuple[float, float, float]:
-    """Share of campaigns in which the always-valid interval ever missed; its width and Wilson's at n = 200."""
-    truth, place = watched["truth"], LOOKS.index(N)
+def watched_numbers(watched: Mapping[str, Any], labels: int = N) -> tuple[float, float, float]:
+    """Share of campaigns in which the always-valid interval ever missed; its width and Wilson's at some of ``LOOKS``."""
+    truth, place = watched["truth"], LOOKS.index(labels)
     always, ordinary = np.array(watched["always"]), np.array(watched["ordinary"])
     return (
         ever_missed(always, truth),

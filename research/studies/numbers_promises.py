@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from research.studies.jobs import COVERAGE, WATCHED
+from research.studies.jobs import COVERAGE, LOOKS, WATCHED
 from research.studies.numbers_as_published import biases, failure_distances
 from research.studies.numbers_measured import TABLES, N, best_of_papers, ratios, watched_numbers
 from research.studies.page_text import table
@@ -45,7 +45,15 @@ def summary(results: Results) -> str:
             ]
         )
         ratio = width / ordinary_width
-        rows.append([f"its width over Wilson's at n = {N}", "≤ 1.6", f"{ratio:.2f}", "0.01", said(ratio <= 1.6)])
+        rows.append(
+            [
+                f"its width over Wilson's at n = {N} of {max(LOOKS):,} planned",
+                "≤ 1.6",
+                f"{ratio:.2f}",
+                "0.01",
+                said(ratio <= 1.6),
+            ]
+        )
     distances = failure_distances(results)
     far = max(distances)
     rows.append(
