@@ -1,11 +1,10 @@
 """How often the intervals of precision and recall hold the truth, on simulated detectors.
 
-Run as ``python -m research.studies.box_coverage [CAMPAIGNS] [KEPT.json]``; prints a line for each detector, technique and
-budget, and writes docs/studies/boxes.md from those kept in the file, so that it can be run in pieces.
+Run by `make study`, or alone as ``python -m research.studies.box_coverage``: measures the cells that are not kept yet and
+writes docs/studies/boxes.md.
 """
 
-import json
-import sys
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.studies.box_detectors import CLASSES, NEW_WORLDS, WORLDS, Detected, detected
+from research.studies.measured_once import measured_once
 from research.studies.page_text import table, write_page
+from research.studies.study_subjects import STUDIES, kept_folder
 from testimate.core.boxes import EXPECTED_ERRORS, BoxCounts
 from testimate.core.draw import Verdict
 from testimate.core.selector import Request
@@ -30,7 +31,6 @@ BY_ROUNDS = 1002
 ENOUGH = 0.3
 """Share of the campaigns in which a class needs an interval, for how often that held to say something."""
 
-PAGE = Path(__file__).parents[2] / "docs" / "studies" / "boxes.md"
 HEAD = ("detector", "technique", "labels", "precision", "recall", "precision, each class", "recall, each class")
 Numbers = NDArray[np.float64]
 
@@ -145,21 +145,19 @@ def line(found: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def main() -> None:
-    """Runs what is not kept yet, and writes the page."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else CAMPAIGNS
-    kept = Path(sys.argv[2]) if len(sys.argv) > 2 else Path("box_coverage.json")
-    rows: list[dict[str, Any]] = json.loads(kept.read_text()) if kept.exists() else []
-    known = {(row["world"], row["technique"], row["budget"]) for row in rows}
-    for technique, most in (("srs", count), ("rrs", count), ("rra", BY_ROUNDS)):
-        for place, world in enumerate((*NEW_WORLDS, *WORLDS)):
-            for budget in BUDGETS:
-                if (world.name, technique, budget) in known:
-                    continue
-                rows.append(cell(place, technique, budget, min(count, most)))
-                kept.write_text(json.dumps(rows))
-                print(" | ".join(line(rows[-1])), flush=True)
-    write_page(PAGE, _page(rows))
+def write(here: Path) -> None:
+    """Measures what is not kept yet, and writes boxes.md."""
+    folder = kept_folder() / "boxes"
+    rows = [
+        measured_once(
+            folder / f"{world.name} {technique} {budget}.json".replace(" ", "-"),
+            partial(cell, place, technique, budget, campaigns),
+        )
+        for technique, campaigns in (("srs", CAMPAIGNS), ("rrs", CAMPAIGNS), ("rra", BY_ROUNDS))
+        for place, world in enumerate((*NEW_WORLDS, *WORLDS))
+        for budget in BUDGETS
+    ]
+    write_page(here / "boxes.md", _page(rows))
 
 
 def _page(rows: list[dict[str, Any]]) -> list[str]:
@@ -212,4 +210,4 @@ def _words(rows: list[dict[str, Any]]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    write(STUDIES)

@@ -13,6 +13,7 @@ if len(sys.argv) > 1:
 
 from research.studies import (
     attacks_page,
+    box_coverage,
     deepabstraction_page,
     deepsample_page,
     evidence,
@@ -33,6 +34,7 @@ from research.studies import (
     severe_others_page,
     share_within_tolerance,
     ssoa_page,
+    verdict_coverage,
 )
 from research.studies.jobs import all_jobs
 from research.studies.results import Results
@@ -53,6 +55,8 @@ def main() -> None:
         reused_page,
         learned_lists_page,
         group_coverage,
+        box_coverage,
+        verdict_coverage,
         share_within_tolerance,
     )
     for own in (*of_their_own, settings_by_data, *by_campaigns, ranks_page):  # the last one reads the others' tables

@@ -1,13 +1,13 @@
 """How often the intervals of verdicts hold the truth: score, share right, shares of grades and the judge's kappa.
 
-Run as ``python -m research.studies.verdict_coverage [CAMPAIGNS]``; prints a line for each population, technique and budget, and
-writes docs/studies/verdicts.md from those kept in a file beside it, so that it can be run in pieces.
+Run by `make study`, or alone as ``python -m research.studies.verdict_coverage``: measures the cells that are not kept yet and
+writes docs/studies/verdicts.md.
 """
 
-import json
-import sys
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from research.studies.measured_once import measured_once
 from research.studies.page_text import table, write_page
+from research.studies.study_subjects import STUDIES, kept_folder
 from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs
 from testimate.core.judgement import Judgement
@@ -24,8 +26,8 @@ from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.verdict_estimate import calls_right, verdict_estimate
 
-CAMPAIGNS, BUDGETS, TECHNIQUES = 300, (100, 200), ("srs", "rrs", "rra")
-PAGE = Path(__file__).parents[2] / "docs" / "studies" / "verdicts.md"
+CAMPAIGNS, BUDGETS, TECHNIQUES = 1000, (100, 200), ("srs", "rrs", "rra")
+HARD_CAMPAIGNS = 300
 HEAD = (
     "outputs",
     "technique",
@@ -252,42 +254,37 @@ def line_in_rounds(found: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def main() -> None:
-    """Runs what is not kept yet, and writes the page."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else CAMPAIGNS
-    kept = Path(sys.argv[2]) if len(sys.argv) > 2 else Path("verdict_coverage.json")
-    rows: list[dict[str, Any]] = json.loads(kept.read_text()) if kept.exists() else []
-    known = {(row["outputs"], row["technique"], row["budget"]) for row in rows}
-
-    def keep(row: dict[str, Any], said: tuple[str, ...]) -> None:
-        rows.append(row)
-        kept.write_text(json.dumps(rows))
-        print(" | ".join(said), flush=True)
-
-    for outputs, technique, budget in product(populations(), TECHNIQUES, BUDGETS):
-        if (outputs.name, technique, budget) not in known:
-            found = campaigns(outputs, technique, budget, count)
-            keep(found, line(found))
-    for outputs, budget in product(populations(OF_ROUNDS), BUDGETS):
-        if (outputs.name, "rra, score alone", budget) not in known:
-            found = in_rounds(outputs, budget, count)
-            keep(found, line_in_rounds(found))
-    order = {name: place for place, (name, *_) in enumerate((*MIXED, *OF_ROUNDS))}
-    rows.sort(
-        key=lambda row: (order[row["outputs"]], (*TECHNIQUES, row["technique"]).index(row["technique"]), row["budget"])
-    )
-    mixed = [line(row) for row in rows if row["technique"] in TECHNIQUES]
-    hard = [line_in_rounds(row) for row in rows if row["technique"] not in TECHNIQUES]
-    write_page(PAGE, [_words(count), table(HEAD, mixed), IN_ROUNDS, table(HEAD_IN_ROUNDS, hard)])
+def write(here: Path) -> None:
+    """Measures what is not kept yet, and writes verdicts.md."""
+    folder = kept_folder() / "verdicts"
+    mixed = [
+        measured_once(
+            _file(folder, outputs.name, technique, budget), partial(campaigns, outputs, technique, budget, CAMPAIGNS)
+        )
+        for outputs, technique, budget in product(populations(), TECHNIQUES, BUDGETS)
+    ]
+    hard = [
+        measured_once(
+            _file(folder, outputs.name, "rounds", budget), partial(in_rounds, outputs, budget, HARD_CAMPAIGNS)
+        )
+        for outputs, budget in product(populations(OF_ROUNDS), BUDGETS)
+    ]
+    parts = [table(HEAD, map(line, mixed)), IN_ROUNDS, table(HEAD_IN_ROUNDS, map(line_in_rounds, hard))]
+    write_page(here / "verdicts.md", [_words(), *parts])
 
 
-def _words(count: int) -> str:
+def _file(folder: Path, *words: str | int) -> Path:
+    return folder / f"{re.sub('[^a-z0-9]+', '-', ' '.join(map(str, words)).lower())}.json"
+
+
+def _words() -> str:
+    error = 100 * np.sqrt(0.95 * 0.05 / CAMPAIGNS)
     return (
         "# Verdicts: how often the intervals hold\n\n"
-        f"{count:,} campaigns each over 4,000 outputs with known grades; partly right counts half. One standard error is "
-        f"{100 * np.sqrt(0.95 * 0.05 / count):.1f} points. The judge sees quality with an error of 0.35. Kappa is shown where "
-        "at least 10 labels are right and 10 are not; what held is of these, which are no fair sample where they are few. All "
-        "numbers in percent but kappa. Made by `python -m research.studies.verdict_coverage`; decisions "
+        f"{CAMPAIGNS:,} campaigns each over 4,000 outputs with known grades; partly right counts half. One standard error is "
+        f"{error:.1f} points. The judge sees quality with an error of 0.35. Kappa is shown where at least 10 labels are right "
+        "and 10 are not; what held is of these, which are no fair sample where they are few. All numbers in percent but kappa. "
+        "Made by `python -m research.studies.verdict_coverage`; decisions "
         "[120](../decisions/0120-verdicts-are-grades-on-a-scale.md), "
         "[182](../decisions/0182-grades-have-the-interval-of-a-share.md) and "
         "[221](../decisions/0221-grades-in-adaptive-rounds.md).\n"
@@ -306,4 +303,4 @@ the truth was when it did not hold.
 
 
 if __name__ == "__main__":
-    main()
+    write(STUDIES)
