@@ -49,24 +49,24 @@ Mean error over n = {BUDGETS[0]} to {BUDGETS[-1]} in points, in brackets the clu
 ### RQ2 Features
 
 {mean_table(page, features, "features")}
-Least here: {best["features"]}. The paper: CON worst, ORI and LHL better than FL, LHL+ORI better than LHL by 14 %.
+Features, least here: {best["features"]}. The paper: CON worst, ORI and LHL better than FL, LHL+ORI better than LHL by 14 %.
 
 ### RQ3 Alpha
 
 {mean_table(page, alphas, "alpha")}
-Least here: {best["alpha"]}. The paper: 0.5 worst, 0.7 and 0.8 best.
+Alpha, least here: {best["alpha"]}. The paper: 0.5 worst, 0.7 and 0.8 best.
 
 ### RQ4 Dimensions and kinds of reduction
 
 FastICA to that many dimensions whatever the rule says:
 
 {mean_table(page, dimensions, "dimensions")}
-Least here: {best["dimensions"]}. The paper: the fewer the better, none worst.
+Dimensions, least here: {best["dimensions"]}. The paper: the fewer the better, none worst.
 
 To 2 dimensions by other means:
 
 {mean_table(page, kinds, "reduction")}
-Least here: {best["kinds"]}. The paper: FastICA best, NMF near it.
+Reductions, least here: {best["kinds"]}. The paper: FastICA best, NMF near it.
 """
 
 
