@@ -231,7 +231,7 @@ def _extraction(path: str, size: int) -> Iterator[int]:
     from testimate.subjects.models.description import ModelDescription
 
     data: Any = _MadeUp(size)
-    model = open_model_file(ModelDescription(path)).model.with_roles({"LHL": "hidden"})
+    model = open_model_file(ModelDescription(Path(path))).model.with_roles({"LHL": "hidden"})
     subject = Subject("made-up", "Made up", Classification(("a", "b")), data, "both", model.fingerprint, lambda: model)
     processes = (os.getpid(), model.process_id)
     with tempfile.TemporaryDirectory() as folder:

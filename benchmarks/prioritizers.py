@@ -40,7 +40,7 @@ def order(technique: str, folder: str) -> Callable[[], int]:
 
     known = _known(folder)
     cls: Any = SELECTORS[technique]
-    wanted = (*cls.needs, *getattr(cls, "uses", ()))
+    wanted = (*cls.needs, *(name for name in getattr(cls, "uses", ()) if name in known))  # no other models here
     settings = {"variant": "static"} if technique == "severity-first" else {}
     arguments = {name: known[name] for name in wanted}
     return lambda: int(cls(**arguments, budget=SIZE, seed=SEED, **settings).ask(SIZE)[0].row)

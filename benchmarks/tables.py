@@ -13,8 +13,9 @@ import time
 import urllib.request
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -90,11 +91,25 @@ def in_a_browser(table: Path, pictures: Path, folder: Path) -> tuple[tuple[float
         page.locator('section[aria-label="What the rows are about"] input[type=file]').set_input_files(str(pictures))
         page.locator("[data-testid=stImage] img").first.wait_for()
         shown = time.perf_counter() - begun, worked() - before
-        click(page, page.get_by_role("button", name="Open the table"))
-        click(page, page.get_by_role("button", name="Plan the labeling"))
-        click(page, page.get_by_role("button", name="Start labeling"))
-        page.locator(".input img").wait_for()
+        pressed = [page.get_by_role("button", name=name) for name in ("Open the table", "Plan the labeling")]
+        _press(page, pressed[0], pressed[1])
+        _press(page, pressed[1], page.get_by_role("heading", name="What to expect"))
+        _press(page, page.get_by_role("button", name="Start labeling"), page.locator(".input img"))
         return shown, (time.perf_counter() - begun, worked() - before)
+
+
+def _press(page: Any, button: Any, then: Any) -> None:
+    """Presses the button, again where a page that was being drawn took the click, until what follows is there."""
+    from playwright.sync_api import TimeoutError as NothingCame
+
+    from tests.browser.app_steps import click
+
+    for _ in range(10):
+        click(page, button)
+        with suppress(NothingCame):
+            then.wait_for(timeout=10_000)
+            return
+    raise RuntimeError(f"{button} was pressed ten times and nothing came of it.")
 
 
 @contextmanager

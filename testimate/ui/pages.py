@@ -293,8 +293,5 @@ DISPUTES = Page(
 PAGES = (SUBJECT, CLUSTERS, STRATA, PLAN, LABEL, RESULTS, DISPUTES, TEAM, VERSIONS, COMPARE, STUDY)
 """Every page, in the order of the navigation."""
 
-OF_A_TEAM = tuple(page for page in PAGES if page.audience == "leads of a team")
-"""Pages of which somebody who works alone finds only the way to a team."""
-
-TOUR = tuple(page for page in PAGES if page not in OF_A_TEAM)
+TOUR = tuple(page for page in PAGES if page.audience != "leads of a team")
 """The pages of the guided tour, in its order."""

@@ -26,7 +26,7 @@ from testimate.ui.location import forget, opened
 from testimate.ui.member import is_here, keep_login, login, member
 from testimate.ui.network.visitors import CONNECTION, visitors
 from testimate.ui.page_head import page_head
-from testimate.ui.pages import LABEL, OF_A_TEAM, SUBJECT, Page
+from testimate.ui.pages import LABEL, SUBJECT, TEAM, Page
 from testimate.ui.tour import help_and_tour
 
 KEY = "late-answers"
@@ -131,7 +131,7 @@ def run_page(page: Page, show: Callable[[], None]) -> None:
             st.info("This page is for the team's leads: it shows what others said.", icon=":material/lock:")
             if st.button(f"Go to {LABEL.title}"):
                 st.switch_page(LABEL.file)
-        elif page in OF_A_TEAM and not team():
+        elif page is TEAM and not team():
             page_head(page)
             words = (
                 "This page is for a team, and Testimate was started for one person. To label together, start it with "

@@ -77,9 +77,8 @@ def test_an_address_of_a_session_that_is_gone_leads_to_the_latest_one(opened, pr
     assert "srs" in said(test)
 
 
-@pytest.mark.parametrize("page", ["team", "disputes"])
-def test_a_page_of_a_team_says_to_one_who_works_alone_how_a_team_begins(opened, page):
-    test = opened(page)
+def test_the_page_of_a_team_says_to_one_who_works_alone_how_a_team_begins(opened):
+    test = opened("team")
     assert not test.exception
     assert "testimate app --team" in said(test)
     assert "Go to Subject" in buttons(test)
