@@ -27,6 +27,7 @@ from testimate.ui.empty_state import nothing_here
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.location import go, opened_session
 from testimate.ui.member import is_here, present_member
+from testimate.ui.page_head import page_head
 from testimate.ui.pages import DISPUTES, PLAN, RESULTS
 from testimate.ui.session_names import moment, session_name
 from testimate.ui.shell import run_page
@@ -43,7 +44,7 @@ MOST_SETTLED = 50
 
 def show() -> None:
     """The page."""
-    st.header("Disputes", anchor=False)
+    page_head(DISPUTES)
     session = opened_session()
     if session is None:
         elsewhere(None)

@@ -9,6 +9,7 @@ from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.location import opened, remember, session_and_picture
 from testimate.ui.member import is_here, present_member
+from testimate.ui.page_head import page_head
 from testimate.ui.pages import TEAM
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
@@ -22,7 +23,7 @@ EVERY = 10.0
 
 def show() -> None:
     """The page."""
-    st.header("Team", anchor=False)
+    page_head(TEAM)
     lead = present_member()
     record = chosen_session()
     session = None if record is None else session_and_picture(record.id)

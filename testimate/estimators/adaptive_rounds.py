@@ -28,9 +28,9 @@ from testimate.estimators.sample import need_labels, wrong_design
 from testimate.estimators.score_interval import EVEN_SHARE_OF_ROUNDS, rounds_variance_at, score_upper_end
 from testimate.estimators.skipped_draws import holding_with_skips
 
-WAITED_FOR = (
-    2  # last rounds in which an input without a verdict holds up the estimate; in earlier ones it counts as skipped
-)
+WAITED_FOR = 2
+"""Last rounds in which an input without a verdict holds up the estimate; in earlier ones it counts as skipped."""
+
 PSEUDO_DRAWS = 2  # draws that went as predicted, which smooth a variance
 OF_ROUNDS = "corrected mean of adaptive rounds"  # how an estimate's method begins
 ROUNDS_TOGETHER = 3  # rounds in a row of which draws in the same place are set against each other

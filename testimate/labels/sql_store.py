@@ -129,7 +129,10 @@ class SqlStore:
         with self.transaction() as connection:
             found = connection.scalar(select(SESSIONS.c.record).where(SESSIONS.c.id == session))
         if found is None:
-            raise BadInput(f"There is no session {session!r:.80} here. Choose one from the list.")
+            raise BadInput(
+                f"There is no session {session!r:.80} here. The Subject page and testimate sessions list show those there are; "
+                "choose one."
+            )
         return self._record_of(found)
 
     def records(self) -> list[SessionRecord]:

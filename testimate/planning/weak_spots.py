@@ -250,8 +250,7 @@ def _alike(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> bool:
 
 def _more_by_chance(inside: Any, labels: int, failed: int, counts: Any) -> Any:
     """The chance of ``inside`` or more of ``failed`` failures among ``counts`` of ``labels``, one or (K,)."""
-    from scipy.stats import (
-        hypergeom,
-    )  # half a second and 50 MB to load, which an estimate that looks for no spots saves
+    # Half a second and 50 MB to load, which an estimate that looks for no spots saves.
+    from scipy.stats import hypergeom
 
     return hypergeom.sf(inside - 1, labels, failed, counts)

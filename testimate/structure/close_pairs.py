@@ -95,11 +95,8 @@ class ClosePairs:
         parts = [_NONE]
         for top in range(0, len(rows), step):
             points = self.order[rows.start + top : min(rows.start + top + step, rows.stop)]
-            most, most32, block = (
-                row_limits[top : top + step],
-                rows32[top : top + step],
-                blocks[top // step][: len(points)],
-            )
+            most, most32 = row_limits[top : top + step], rows32[top : top + step]
+            block = blocks[top // step][: len(points)]
             pieces = [(slice(None), every)]
             if lines is not None:
                 pieces = lines.perhaps_near(top // step, block, most / self.shadow.scale)

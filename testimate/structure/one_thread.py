@@ -16,9 +16,8 @@ _lock = Lock()
 _inside: list[None] = []
 _limits: list[Any] = []
 _limited: list[int] = []  # how many modules there were at each
-_found: list[
-    tuple[int, ThreadpoolController]
-] = []  # the libraries, and how many modules there were: a search takes 7 ms
+# How many modules there were, and the libraries found: a search takes 7 ms.
+_found: list[tuple[int, ThreadpoolController]] = []
 
 
 def _libraries() -> ThreadpoolController:

@@ -46,13 +46,17 @@ def test_an_input_looked_at_says_why_it_is_shown_and_takes_a_label(ready_page, p
     assert not session.answers()
 
 
-def test_an_input_looked_at_is_explained_by_where_the_network_looked_and_by_what_is_like_it(ready_page, project):
-    test = ready_page()
+def asked_to_explain(test):
     test.session_state["closer look"] = 5
     test.run()
     test.session_state["closer look"] = 5  # a browser runs the dialog alone again, AppTest the page
     test.button(key="explain 5").click().run()
     assert not test.exception
+    return test
+
+
+def test_an_input_looked_at_is_explained_by_where_the_network_looked_and_by_what_is_like_it(ready_page, project):
+    test = asked_to_explain(ready_page())
     found = project_of_the_app(project).explanations.of(project.inputs("digits").fingerprint, 5)
     left, top, right, bottom = found.enough
     assert f"A square of {right - left} x {bottom - top} pixels" in said(test)
@@ -68,12 +72,7 @@ def test_a_worker_that_dies_while_it_explains_is_a_sentence_on_the_page_which_ca
         raise ModelCrashed("The model's process ended in the middle of its work; expected a smaller batch. Try again.")
 
     monkeypatch.setattr("testimate.ui.explanation.explain", dies)
-    test = ready_page()
-    test.session_state["closer look"] = 5
-    test.run()
-    test.session_state["closer look"] = 5  # a browser runs the dialog alone again, AppTest the page
-    test.button(key="explain 5").click().run()
-    assert not test.exception
+    test = asked_to_explain(ready_page())
     assert "ended in the middle of its work" in said(test)
     monkeypatch.undo()
 

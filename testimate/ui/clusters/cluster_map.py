@@ -199,12 +199,10 @@ def drawn(
             dark=dark(),
         )
         if lecturing() and colouring.by == "cluster" and named:
-            figure.for_each_trace(
-                lambda trace: trace.update(showlegend=trace.legendrank == FRAMES)
-            )  # the map shows the rest
-        figure.update_layout(
-            uirevision=now.planar.method
-        )  # a part that was zoomed into is another place on another map
+            # The map shows the rest.
+            figure.for_each_trace(lambda trace: trace.update(showlegend=trace.legendrank == FRAMES))
+        # A part that was zoomed into is another place on another map.
+        figure.update_layout(uirevision=now.planar.method)
         return figure
 
     return kept_figure(DRAWN, name, draw)

@@ -1,4 +1,4 @@
-"""ONNX files built node by node, against the same network in numpy; and those that are refused."""
+"""ONNX files built node by node, against the same network in numpy."""
 
 import zipfile
 from typing import Any
