@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from testimate.charts.classes import predicted_classes
 from testimate.charts.strata import strata_histogram
@@ -110,7 +111,9 @@ def other_subjects() -> None:
 def headline(inputs: Inputs) -> None:
     """The numbers people ask for first."""
     figures = [Figure("Inputs", spaced(len(inputs)), explained("operational set")), answer(inputs.task)]
-    if inputs.confidence is not None:
+    if isinstance(inputs.task, Judgement) and not inputs.task.compares and inputs.confidence is not None:
+        figures.append(Figure("Mean score of the judge", percent(inputs.confidence.mean())))
+    elif inputs.confidence is not None:
         often = "The mean over the inputs. Networks are often more confident than accurate."
         figures.append(Figure("Mean confidence", percent(inputs.confidence.mean()), explained("confidence", often)))
     figures += known_here(inputs)
@@ -151,15 +154,16 @@ def what_it_is(subject: Subject, inputs: Inputs) -> None:
 
 
 def predicted(inputs: Inputs) -> None:
-    """How often each class, or which numbers, are predicted."""
+    """How often each class, or which numbers, are predicted; of judged outputs the judge's score, if there is one."""
     task, predictions = inputs.task, inputs.predictions
     if task.numeric:
-        st.subheader("Predicted numbers", anchor=False)
-        bins = int(np.clip(2 * np.sqrt(len(predictions)), 8, 60))
-        unit = task.unit or "no unit"
-        figure = strata_histogram(predictions, name="predicted number", unit=unit, bins=bins, dark=dark())
-        figure.update_layout(height=260)
-        st.plotly_chart(figure, theme=None, key="predicted classes", alt="How the predicted numbers are spread")
+        spread("Predicted numbers", predictions, "predicted number", unit=task.unit or "no unit")
+        return
+    if isinstance(task, Judgement):
+        if inputs.confidence is not None and task.compares:
+            spread("Confidences", inputs.confidence, "confidence")
+        elif inputs.confidence is not None:
+            spread("Scores of the judge", inputs.confidence, "chance that the output is right")
         return
     st.subheader("Boxes of each class" if isinstance(task, Boxes) else "Predicted classes", anchor=False)
     if isinstance(task, Boxes):
@@ -174,6 +178,15 @@ def predicted(inputs: Inputs) -> None:
         figure.update_yaxes(title_text="boxes (count)")
         figure.update_xaxes(title_text="class")
     st.plotly_chart(figure, theme=None, key="predicted classes", alt="How many inputs are predicted as each class")
+
+
+def spread(title: str, values: NDArray[np.float64], name: str, *, unit: str = "no unit") -> None:
+    """A histogram of a number that each input has."""
+    st.subheader(title, anchor=False)
+    bins = int(np.clip(2 * np.sqrt(len(values)), 8, 60))
+    figure = strata_histogram(values, name=name, unit=unit, bins=bins, dark=dark())
+    figure.update_layout(height=260)
+    st.plotly_chart(figure, theme=None, key="predicted classes", alt=f"How the values are spread: {name}")
 
 
 def samples(subject: Subject, inputs: Inputs) -> None:

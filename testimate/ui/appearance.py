@@ -15,6 +15,7 @@ QUIET = """<style>
 [data-testid="stLayoutWrapper"]:has(> :is(.st-key-one-step-back, .st-key-server-away, .st-key-window-changes)),
 [data-testid="stLayoutWrapper"]:has(> .st-key-command-palette) {
   position: absolute; width: 1px; height: 1px; overflow: hidden; }
+:is(.st-key-one-step-back, .st-key-server-away, .st-key-window-changes) { visibility: hidden; }
 [data-testid="stLayoutWrapper"]:has(> * > * > :is(.st-key-command-palette, .st-key-page-help)) { position: absolute; width: 0; }
 @media (min-width: 1200px) {
   body:has(.st-key-who):not(:has(.st-key-truth-switch)) [data-testid="stToolbar"] { padding-right: 22rem; }
@@ -72,6 +73,8 @@ QUIET = """<style>
   [class*="st-key-row-"] > :nth-child(1) { grid-area: go; }
   [class*="st-key-row-"] > :nth-child(2) { grid-area: picture; width: auto; min-width: 6.5rem; }
   [class*="st-key-row-"] > :nth-child(2) img { max-width: 6.5rem !important; }
+  [class*="st-key-row-"] > :nth-child(2) p { /* takes the column's width and does not set it */
+    width: 0; min-width: 100%; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
   [class*="st-key-row-"] > :nth-child(3) { grid-area: name; }
   [class*="st-key-row-"] > :nth-child(4) { grid-area: bar; width: auto; }
   [class*="st-key-row-"] > :nth-child(5) { grid-area: menu; }

@@ -102,6 +102,7 @@ def test_tab_reaches_everything_and_the_focus_is_seen(bare, page, events):
         if found is None:
             break
         reached.append(found)
+    assert reached.pop(0)[0].startswith("Input to judge")
     names = [name for name, _, _ in reached]
     assert [name for name in names if name in tuple("0123456789")] == list("0123456789")
     assert [name.split()[-1] for name in names[10:14]] == ["tell", "skip", "flag", "undo"]
@@ -126,13 +127,31 @@ def test_the_focus_stays_in_the_list_of_keys_and_goes_back_where_it_was(bare, pa
     assert page.evaluate(FOCUSED)[0] == "2"
 
 
+def test_the_input_has_the_focus_on_arrival_after_an_answer_and_after_the_list_of_keys_or_a_note(bare, page):
+    """Else a screen reader takes letters and digits for its own commands."""
+    visit(page, bare, "text-focus")
+    assert page.evaluate(FOCUSED)[0].startswith("Input to judge")
+    press(page, "3")
+    assert page.evaluate(FOCUSED)[0].startswith("Input to judge")
+    press(page, "?")
+    assert page.evaluate(FOCUSED)[0].startswith("close")
+    press(page, "Escape")
+    assert page.evaluate(FOCUSED)[0].startswith("Input to judge")
+    press(page, "f", "o", "d", "d", "Enter")
+    until(lambda: (page.evaluate(FOCUSED) or [""])[0].startswith("Input to judge"), page)
+    page.locator(".strip button").last.focus()
+    page.keyboard.press("Tab")
+    page.wait_for_timeout(50)
+    assert page.evaluate(FOCUSED) is None  # nobody is held here
+
+
 def test_a_reader_of_the_page_finds_roles_and_names(bare, page):
     visit(page, bare, "digit-roles")
     press(page, "1")
     until(lambda: stored(page), page)
-    surface = page.get_by_role("region", name="Labeling surface")
+    surface = page.get_by_role("application", name="Labeling surface")
     for role, name in (
-        ("group", "Input to judge"),
+        ("application", "Input to judge"),
         ("group", "Classes"),
         ("group", "Other answers"),
         ("progressbar", "Labeled"),

@@ -10,6 +10,11 @@ test("who cannot see an input is told its text, its columns, or what kind of thi
   assert.equal(contentWords({ image: {}, broken: true }), "it cannot be shown, its data are damaged");
 });
 
+test("of an output under judgement every part is read out, by its name", () => {
+  const panes = { titles: ["Input", "Output"], contents: [{ text: "How many hours are 3 days?" }, { text: " " }] };
+  assert.equal(contentWords({ panes, text: "How many hours are 3 days?\n " }), "Input: How many hours are 3 days? Output: empty");
+});
+
 test("a long text is read out as far as anybody listens, and says that it goes on", () => {
   const said = contentWords({ text: "word ".repeat(200) });
   assert.ok(said.length < 320 && said.endsWith("… and so on"));

@@ -84,3 +84,11 @@ def test_columns_that_are_judged_under_names_of_their_own_are_no_slices_either(o
     assert not results.exception
     [by] = [one for one in results.selectbox if one.label == "By"]
     assert by.options == ["topic"]
+
+
+def test_a_subject_of_judged_outputs_shows_the_judges_scores_and_no_classes(opened):
+    page = opened("subject", subject="answers")
+    titles = [part.value for part in page.subheader]
+    assert "Scores of the judge" in titles
+    assert "Predicted classes" not in titles
+    assert "Mean score of the judge" in [part.label for part in page.metric]

@@ -2,7 +2,7 @@
 
 import { element } from "../elements.js";
 import { DAMAGED_SOUND } from "./sound.js";
-import { inBlocks, tableOf, textOf } from "./written.js";
+import { inBlocks, tableOf, textOf, toRead } from "./written.js";
 
 /** @import { Content, Pane, Panes, Shown } from "./types.js" */
 
@@ -16,10 +16,19 @@ import { inBlocks, tableOf, textOf } from "./written.js";
  */
 export function preparePanes(row, panes, prepare) {
   const node = element("div", panes.some((pane) => pane.title === "Left") ? "panes two" : "panes");
-  const contents = panes.map((pane) => prepare(row, pane.shown));
+  const contents = panes.map((pane) => {
+    const content = prepare(row, pane.shown);
+    if (pane.pieces?.length) content.text = pane.pieces.map(([words]) => words).join("");
+    return content;
+  });
   panes.forEach((pane, place) => node.append(paneOf(row, pane, contents[place])));
   /** @type {Panes} */
-  const made = { node, contents, sounds: contents.flatMap((content) => (content.sound ? [content.sound] : [])) };
+  const made = {
+    node,
+    titles: panes.map((pane) => pane.title),
+    contents,
+    sounds: contents.flatMap((content) => (content.sound ? [content.sound] : [])),
+  };
   /** @type {Content} */
   const content = { panes: made, text: panes.map((pane) => pane.shown.text ?? "").join("\n") };
   const pictured = contents.find((one) => one.image);
@@ -81,9 +90,5 @@ function bodyOf(row, pane, content) {
  * @param {string} called
  */
 function markedText(pieces, called) {
-  const text = inBlocks(pieces);
-  text.dir = "auto";
-  text.tabIndex = 0;
-  text.setAttribute("aria-label", called);
-  return text;
+  return toRead(inBlocks(pieces), called);
 }

@@ -2,7 +2,7 @@
 
 /** @import { Content } from "./types.js" */
 
-const LETTERS = 300; // of a text that is read out; the rest can be read where it stands
+const LETTERS = 300; // of a text, or of each of several, that is read out; the rest can be read where it stands
 
 /**
  * What an input is, for somebody who cannot see it.
@@ -12,11 +12,15 @@ const LETTERS = 300; // of a text that is read out; the rest can be read where i
  */
 export function contentWords(content) {
   if (content.broken) return "it cannot be shown, its data are damaged";
+  if (content.panes) {
+    const { titles, contents } = content.panes;
+    return contents.map((one, place) => `${titles[place]}: ${contentWords(one)}`).join(" ");
+  }
   if (content.sound) return "a sound";
   if (content.image) return "a picture";
   if (content.plot) return "a series";
   if (content.cells) return shortened(content.cells.map(([name, value]) => `${name} ${value}`).join(", "));
-  return shortened(content.text ?? "");
+  return shortened(content.text ?? "") || "empty";
 }
 
 /** @param {string} words */

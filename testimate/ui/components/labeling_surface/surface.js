@@ -6,6 +6,7 @@ import { hold, inputsHeldFor } from "./at_hand.js";
 import { BoxPanel } from "./boxes.js";
 import { Courier } from "./courier.js";
 import { Cue } from "./cue.js";
+import { FocusKept } from "./focus_kept.js";
 import { Keyboard } from "./keys.js";
 import { Leaving } from "./leaving.js";
 import { Note } from "./note.js";
@@ -76,6 +77,7 @@ export class Surface {
     this.stopper = new AbortController();
     const { signal } = this.stopper;
     this.leaving = new Leaving(frame, signal);
+    this.focus = new FocusKept(frame, signal);
     this.part = (/** @type {string} */ name) => part(frame, `.${name}`);
     this.words = new Words(frame);
     this.cue = new Cue();
@@ -109,6 +111,7 @@ export class Surface {
     const holder = /** @type {HTMLElement | null} */ (host.closest("[data-testid=stElementContainer]"));
     holder?.style.setProperty("opacity", "1", "important");
     signal.addEventListener("abort", () => holder?.style.removeProperty("opacity"));
+    if (!this.shared) this.focus.arrive();
     this.clock = setInterval(() => this.tick(), 500);
     signal.addEventListener("abort", () => clearInterval(this.clock));
   }
@@ -140,6 +143,7 @@ export class Surface {
     this.draw();
     this.tick();
     this.courier.flush();
+    this.focus.keep();
     clearTimeout(this.again); // this delivery replaces the earlier request
     if (data.ask_again) this.runAgainIn(1000 * data.ask_again);
   }

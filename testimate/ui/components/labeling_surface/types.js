@@ -59,6 +59,7 @@
  *
  * @typedef {object} Panes
  * @property {HTMLElement} node
+ * @property {string[]} titles
  * @property {Content[]} contents
  * @property {import("./sound.js").Sound[]} sounds
  *

@@ -76,12 +76,14 @@ export class Words {
    * @param {string} now the input on the screen, or why there is none
    */
   speak(view, now) {
+    const announce = this.part("announce");
+    announce.textContent ||= now; // what there is on arrival
     if (this.spoken) return;
     this.spoken = true;
     const done = this.deed || (performance.now() < this.noticeUntil ? this.noticed : "");
     this.deed = "";
     const stored = `${view.done} of ${view.planned} stored.`;
-    this.part("announce").textContent = [done, stored, now].filter(Boolean).join(" ");
+    announce.textContent = [done, stored, now].filter(Boolean).join(" ");
   }
 
   /** @param {string} reason */

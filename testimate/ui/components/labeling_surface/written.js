@@ -13,8 +13,19 @@ import { codeOf, isCode } from "./source_code.js";
 export function textOf(words, called) {
   const text = isCode(words) ? codeOf(words) : inBlocks([[words, false]]);
   if (words.length <= 90 && !words.includes("\n")) text.classList.add("short");
+  return toRead(text, called);
+}
+
+/**
+ * Makes a text one that can be reached and scrolled by keys; a screen reader goes through it line by line.
+ *
+ * @param {HTMLElement} text
+ * @param {string} called what it is, for those who listen
+ */
+export function toRead(text, called) {
   text.dir = "auto";
   text.tabIndex = 0;
+  text.setAttribute("role", "document");
   text.setAttribute("aria-label", called);
   return text;
 }
