@@ -13,6 +13,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.project.jobs import Jobs, JobStatus
 from testimate.project.made_once import MadeOnce
+from testimate.project.pages_first import PagesFirst
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,8 +50,10 @@ class NeighbourMaps:
         on_the_same: Callable[[str, str], bool],
         jobs: Jobs,
         lock: threading.RLock,
+        pages_first: PagesFirst,
     ) -> None:
         self._inputs_of, self._on_the_same, self._jobs, self._lock = inputs_of, on_the_same, jobs, lock
+        self._pages_first = pages_first
         self._maps: MadeOnce[str, PlanarMap] = MadeOnce(lock)
         self._first: MadeOnce[str, PlanarMap] = MadeOnce(lock)  # where each begins
         self._moving: dict[str, tuple[int, NDArray[np.float64]]] = {}
@@ -113,12 +116,16 @@ class NeighbourMaps:
             with self._lock:
                 self._moving[job] = (self._moving.get(job, (0, points))[0] + 1, points)
 
+        def courteous(done: int, total: int, what: str = "") -> None:
+            self._pages_first.make_way()
+            progress(done, total, what)
+
         try:
             found = neighbour_map(
                 inputs.feature(features),
                 seed=SEED,
                 start=first.points if first.method == "neighbours" else None,
-                progress=progress,
+                progress=courteous,
                 moved=moved,
             )
         finally:

@@ -36,6 +36,7 @@ from testimate.project.made_once import MadeOnce
 from testimate.project.neighbour_maps import MapNow, NeighbourMaps
 from testimate.project.new_session import SessionOptions, planned_session
 from testimate.project.other_models import OtherModels
+from testimate.project.pages_first import PagesFirst
 from testimate.project.place import LABELS, MOVED
 from testimate.project.subject_records import COMPARISON, KeptSubjects, SubjectEntry
 from testimate.project.team import Team
@@ -92,6 +93,7 @@ class Project:
         self.version_facts = KeptVersionFacts(folder)
         self.cache = FeatureCache(folder / "cache")
         self.jobs = Jobs()
+        self.pages_first = PagesFirst()
         self.explanations = Explanations()
         self._kept_subjects = KeptSubjects(folder)
         self._lock = threading.RLock()  # of what is held open, never held while something is computed
@@ -99,9 +101,8 @@ class Project:
         self._inputs: MadeOnce[str, Inputs] = MadeOnce(self._lock)
         self._found_clusters = FoundClusters(self.inputs, self.jobs, self._lock)
         self.cluster_studies = ClusterStudies(self.inputs, self.clusters, self.jobs)
-        self._neighbour_maps = NeighbourMaps(
-            self.inputs, lambda one, other: self.data_named(one) == self.data_named(other), self.jobs, self._lock
-        )
+        on_the_same = lambda one, other: self.data_named(one) == self.data_named(other)  # noqa: E731
+        self._neighbour_maps = NeighbourMaps(self.inputs, on_the_same, self.jobs, self._lock, self.pages_first)
         self._sessions: MadeOnce[str, Session] = MadeOnce(self._lock)
         self.columns = InputColumns(self, self.selections, self._lock)
         self.others = OtherModels(self, self.columns, self._lock)

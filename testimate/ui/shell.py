@@ -28,6 +28,7 @@ from testimate.ui.network.visitors import CONNECTION, visitors
 from testimate.ui.page_head import page_head
 from testimate.ui.pages import LABEL, SUBJECT, TEAM, Page
 from testimate.ui.tour import help_and_tour
+from testimate.ui.visits import count_visit
 
 KEY = "late-answers"
 _DELIVERY = "delivery of late answers"
@@ -111,6 +112,7 @@ def run_page(page: Page, show: Callable[[], None]) -> None:
     Label page.
     """
     leave_streamlits_own_navigation()
+    count_visit(page)
     st.html(QUIET + READABLE % (("#A8A6A3", "#7CC4EE") if dark() else ("#666462", "#00639B")))
     lecture_style()
     logo()
@@ -140,7 +142,8 @@ def run_page(page: Page, show: Callable[[], None]) -> None:
         else:
             palette(who)
             help_and_tour(page, leads=who.leads)
-            show()
+            with project().pages_first.drawing():
+                show()
     except TestimateError as error:
         say(error)
         if not isinstance(error, StoreUnavailable):

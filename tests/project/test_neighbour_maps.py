@@ -10,6 +10,7 @@ from testimate.core.inputs import Inputs
 from testimate.project import neighbour_maps
 from testimate.project.jobs import Jobs
 from testimate.project.neighbour_maps import NeighbourMaps, map_job_of
+from testimate.project.pages_first import PagesFirst
 from testimate.structure import neighbour_map as module
 from testimate.structure.planar_map import planar_map
 
@@ -36,7 +37,9 @@ def jobs() -> Jobs:
 def maps(jobs, monkeypatch) -> NeighbourMaps:
     monkeypatch.setattr(module, "EARLY", 20)
     monkeypatch.setattr(module, "LATER", 20)
-    return NeighbourMaps(inputs_of, lambda one, other: {one, other} == {"a", "b"}, jobs, threading.RLock())
+    return NeighbourMaps(
+        inputs_of, lambda one, other: {one, other} == {"a", "b"}, jobs, threading.RLock(), PagesFirst()
+    )
 
 
 def waited(maps: NeighbourMaps, jobs: Jobs, key: str) -> None:
@@ -100,3 +103,11 @@ def test_a_versions_map_starts_from_the_earlier_ones_where_both_are_on_the_same_
     assert maps.now("b", "LHL").settled
     expected = module.neighbour_map(FEATURES[:, ::-1], seed=neighbour_maps.SEED, start=earlier.points)
     np.testing.assert_array_equal(maps.now("b", "LHL").planar.points, expected.points)
+
+
+def test_a_map_that_settles_makes_way_for_pages_between_its_rounds(maps, jobs, monkeypatch):
+    asked = []
+    monkeypatch.setattr(PagesFirst, "make_way", lambda pages: asked.append(pages))
+    maps.find("a", "LHL")
+    jobs.wait(map_job_of("aaaa", "LHL"))
+    assert len(asked) >= 4  # 40 rounds, and a look every ten

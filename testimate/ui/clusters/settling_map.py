@@ -10,6 +10,7 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.job_progress import how_far, resume_button, running, show_unfinished
 from testimate.ui.member import present_member
+from testimate.ui.visits import this_visit
 
 LOOKED = "map looked at"
 EVERY = 1.0
@@ -32,13 +33,13 @@ def settling(subject: Subject, features: str) -> bool:
 def how_it_settles(subject: Subject, features: str) -> None:
     """Under a map that has not settled: how far it is, or why it did not settle and how to go on.
 
-    It begins at the second update: a browser that still draws the chart asks for none, and need not share the
-    processor. The whole page is drawn again once it is over.
+    It begins at the second update of a visit: a browser that still draws the chart asks for none, and need not share the
+    processor; nor does a visitor who leaves at once. The whole page is drawn again once it is over.
     """
     job = job_of(subject, features)
-    status = project().jobs.status(job)
-    if status is None and st.session_state.get(LOOKED) != job:
-        st.session_state[LOOKED] = job
+    status, looked = project().jobs.status(job), (job, this_visit())
+    if status is None and st.session_state.get(LOOKED) != looked:
+        st.session_state[LOOKED] = looked
         st.progress(0.0, text="**Looking for neighbours**")
         return
     status = status or project().find_map(subject.key, features)
