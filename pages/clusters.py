@@ -144,7 +144,7 @@ def faults_outside(view: ClusterView, inputs: Inputs) -> str:
     if inputs.losses is None or not inputs.losses.any() or not len(view.minority):
         return ""
     failed = inputs.task.failed(inputs.losses)
-    return f" Known here: {percent(failed[view.minority].sum() / failed.sum())} of all faults lie in it."
+    return f" Known here: {percent(failed[view.minority].sum() / failed.sum())} of all faults are in it."
 
 
 def trouble(view: ClusterView, subject: Subject, inputs: Inputs) -> None:

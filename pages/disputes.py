@@ -147,7 +147,7 @@ def dispute(session: Session, row: int, lead: Tester) -> None:
                     args=(session, row, answer, lead),
                 )
                 with st.popover("Nobody can tell", key=f"may be nobody {row}"):
-                    st.caption("The input then has no answer, and widens the interval for good.")
+                    st.caption("The input then has no answer, and the interval stays wider.")
                     st.button(
                         "Nobody can tell",
                         key=f"nobody {row}",
@@ -198,7 +198,10 @@ def adjudicate(session: Session, row: int, answer: Any, lead: Tester) -> None:
         if row not in session.disputed():
             first = session.adjudicated().get(row)
             settled = f"{first} has settled" if first else "The testers have settled"
-            raise BadInput(f"{settled} input {spaced(row)} in the meantime; it stays so. See the list of settled ones.")
+            raise BadInput(
+                f"{settled} input {spaced(row)} in the meantime, and that decision stands. See the list of "
+                "settled inputs."
+            )
         say(session, row, "adjudication", lead, answer)
 
     told(settle)

@@ -195,8 +195,8 @@ def samples(subject: Subject, inputs: Inputs) -> None:
     first = subject.dataset.show(0)
     if [name for name, _ in first.cells] == ["row"]:
         st.info(
-            "The table holds the predictions, not the inputs themselves, so have these ready when you label: you "
-            "are asked for each by its row, counted from 0. A column that names each input, such as its file, "
+            "The table holds the predictions, not the inputs themselves, so keep the inputs ready when you label: you "
+            "are asked about each one by its row, counted from 0. A column that names each input, such as its file, "
             "would be shown as well.",
             icon=":material/table_rows:",
         )

@@ -28,7 +28,7 @@ def show() -> None:
     record = chosen_session()
     session = None if record is None else session_and_picture(record.id)
     if session is None:
-        st.info("No session of a team is planned yet. Who is in the team can be settled all the same.")
+        st.info("No team session is planned yet. You can already add testers.")
     else:
         table(session, lead)
     left, right = st.columns(2, gap="large")

@@ -43,8 +43,8 @@ def show() -> None:
     history = known_history(subject, tuple(one.key for one in shown))
     if len(versions) < 2:
         st.write(
-            "You retrain, and the labels are still true: each says what an input is, whichever model is judged. Add the next "
-            "version's predictions for the same inputs, and the labels there are judge it at once."
+            "You retrain, and the labels are still true: each says what an input is, whichever model is judged. Add "
+            "the next version's predictions for the same inputs, and the existing labels judge it at once."
         )
         add(subject, opened=True)
     in_another_order(subject)

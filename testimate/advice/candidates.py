@@ -118,10 +118,12 @@ def why_not(inputs: Inputs, case: Case, objective: str, technique: str, chosen: 
 
 def _not_for_severity(technique: str, chosen: str) -> str:
     if technique == "srs":
-        return "It looks for no fault."
+        return "It does not look for faults."
     if technique in ("rra", "sups"):
         return "It looks for failures of any severity." if chosen != technique else ""
-    return "It puts inputs the network is unsure of first." if technique != "dsa" else "Its order knows no confidence."
+    return (
+        "It puts inputs the network is unsure of first." if technique != "dsa" else "Its order ignores the confidence."
+    )
 
 
 def _by_figures(case: Case, objective: str, technique: str, chosen: str) -> str:

@@ -120,7 +120,7 @@ def _most_failures(case: Case, objective: Objective) -> tuple[str, str]:
     if case.rare_tail and (case.few_failures or (case.auxiliary in ("dsa", "lsa") and case.figures)):
         return "deepest", (
             f"{unknown}Most draws go to the inputs whose {case.auxiliary} stands out, the rest anywhere. In a case "
-            "like this it exposed most failures here. The accuracy stays unbiased but is less exact than with "
+            "like this it exposed the most failures here. The accuracy stays unbiased but is less exact than with "
             "simple random sampling."
         )
     return "sups", (
@@ -143,8 +143,9 @@ def _word(case: Case) -> str:
 def _tight_interval(case: Case, adaptive: bool) -> tuple[str, str]:
     if adaptive:
         why = (
-            f"Each round is drawn where {_word(case)} and the labels so far leave most doubt, and the "
-            "estimate corrects for that exactly: unbiased, with a stop-safe interval that is right whenever you stop."
+            f"Each round is drawn mostly where {_word(case)} and the labels so far leave the most doubt, and the "
+            "estimate corrects for that exactly: unbiased, with a stop-safe interval that is right whenever you "
+            "stop."
         )
         return "rra", f"{why} {_against_rrs(case)}".strip()
     why = (

@@ -44,7 +44,7 @@ def list_(project: ProjectFolder = PROJECT, to: Json = "") -> None:
 def verify(
     project: ProjectFolder = PROJECT,
     recompute: Annotated[
-        int, typer.Option(metavar="RANGES", min=0, help="Run the model again over so many row ranges of each entry.")
+        int, typer.Option(metavar="RANGES", min=0, help="Run the model again over this many row ranges of each entry.")
     ] = 0,
     seed: Annotated[int, typer.Option(min=0, help="Which ranges are run again.")] = 1,
     quiet: Quiet = False,
@@ -83,7 +83,7 @@ def _tell_verified(damages: Sequence["Damage"], again: Sequence["Recomputed"], u
         typer.echo(f"{damage.fingerprint}  {damage.name}: {damage.role} is damaged in rows {first} to {last}")
     for one in again:
         by = f", written by {one.writer}" if one.writer else ""
-        said = f"{', '.join(one.others)} came out otherwise" if one.others else "came out the same again"
+        said = f"{', '.join(one.others)} came out differently" if one.others else "came out the same again"
         typer.echo(f"{one.fingerprint}  {one.name}: rows {one.rows[0]} to {one.rows[1]} {said}{by}")
     for sentence in unopened:
         typer.echo(f"not computed again: {sentence}")

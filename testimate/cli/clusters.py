@@ -1,4 +1,4 @@
-"""The verb that groups inputs by the network's features, and writes which group each belongs to."""
+"""The verb that clusters inputs by the network's features and writes the cluster of each."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_args
@@ -33,7 +33,7 @@ def clusters(
     seed: Seed,
     out: Annotated[Path, typer.Option(metavar="CLUSTERS.csv", help="One line per input.")],
     dataset: Annotated[
-        Path | None, typer.Argument(metavar="[DATASET]", help="What the model runs on; none for a table.")
+        Path | None, typer.Argument(metavar="[DATASET]", help="The data the model runs on; leave it out for a table.")
     ] = None,
     features: Features = None,
     layers: Annotated[
@@ -43,13 +43,13 @@ def clusters(
         int | None, typer.Option(help="The fewest inputs that make a cluster; 80 by default, fewer for small sets.")
     ] = None,
     min_samples: Annotated[
-        int | None, typer.Option(help="The neighbour whose distance tells the density; 4 by default.")
+        int | None, typer.Option(help="The neighbour whose distance measures the density; 4 by default.")
     ] = None,
     reduction: Annotated[
         str | None,
         typer.Option(help="auto, none, fastica, pca, nmf or fa, before clustering; auto by default, as PACE."),
     ] = None,
-    components: Annotated[int | None, typer.Option(help="Dimensions after it; 2 by default.")] = None,
+    components: Annotated[int | None, typer.Option(help="Dimensions after the reduction; 2 by default.")] = None,
     sampled: Annotated[
         bool,
         typer.Option(
@@ -57,7 +57,7 @@ def clusters(
         ),
     ] = False,
     map_method: Annotated[str, typer.Option("--map", help="neighbours (t-SNE), fastica or pca.")] = "neighbours",
-    report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="A report that stands alone.")] = None,
+    report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="A self-contained report.")] = None,
     scale: Annotated[str | None, typer.Option(metavar="1/255", help="Of a model: as for testimate features.")] = None,
     mean: Annotated[str | None, typer.Option(metavar="M,M,M", help="The same.")] = None,
     deviation: Annotated[str | None, typer.Option(metavar="S,S,S", help="The same.")] = None,

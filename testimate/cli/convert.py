@@ -1,4 +1,4 @@
-"""The verbs that turn pickles into arrays, for the terminal alone."""
+"""The verbs that turn pickles into arrays; the app has no such page."""
 
 from pathlib import Path
 from typing import Annotated

@@ -27,7 +27,7 @@ verbs = typer.Typer()
 
 LAYERS = {"ori": "ORI", "first": "FL", "lhl": "LHL", "con": "CON"}
 TRUST_LOG = "trust.log"
-KEPT = "The ranges of inputs that are finished are kept; the same command goes on from there."
+KEPT = "The ranges of inputs that are finished are kept; the same command continues from there."
 MOST_NAMES, MOST_COLUMNS = 100, 12
 
 File = typer.Argument
@@ -39,7 +39,7 @@ def features(
     dataset: Annotated[Path, File(metavar="DATASET", help="Arrays, a table, or a folder or zip of inputs.")],
     training: Annotated[Path | None, typer.Option(metavar="DATASET", help="What the model was trained on.")] = None,
     layers: Annotated[
-        str | None, typer.Option(help="Of ori, first, lhl, con; several are concatenated. lhl by default.")
+        str | None, typer.Option(help="One or more of ori, first, lhl, con, which are concatenated; lhl by default.")
     ] = None,
     auxiliary: Annotated[str, typer.Option(help="Slow auxiliary variables to compute: dsa, lsa, sae, vae.")] = "",
     references: Annotated[
@@ -283,7 +283,7 @@ def _trusting(trust: Path | None, model: Path, project: Path) -> Iterator[bool]:
 
 
 def roles_of(layers: str) -> tuple[str, ...]:
-    """The roles of layers as they are typed, such as lhl,con."""
+    """The roles named by a text such as "lhl,con"; BadInput for an unknown one."""
     names = _names(layers)
     for name in names:
         if name not in LAYERS:

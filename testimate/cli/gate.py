@@ -39,7 +39,7 @@ class Gate:
     summary: Path | None
 
     def finish(self, checks: Sequence["Check"], *, quietly: bool) -> None:
-        """Writes the files, says each check (on stderr where ``quietly``), and ends the command with its status."""
+        """Writes the files, prints each check (on stderr if ``quietly``), and ends the command with exit status 0, 1 or 3."""
         from testimate.reports.gate import junit, markdown, status_of
 
         if not checks:

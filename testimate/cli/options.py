@@ -70,7 +70,8 @@ LeastScore = Annotated[
     typer.Option(
         "--least-score",
         metavar="SCORE",
-        help="Boxes: those with a smaller score are not judged; they say how likely an object was missed.",
+        help="Boxes: those with a smaller score are not judged; they only say how likely it is that an object was "
+        "missed.",
     ),
 ]
 TopK = Annotated[int, typer.Option("--top-k", min=1, help="An input is right where its class is among the first K.")]
@@ -95,7 +96,7 @@ UsedForTraining = Annotated[
     bool,
     typer.Option("--used-for-training", help="It was trained or chosen on these labels: then there is no number."),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar, and no lines that say how far it is.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar, and no lines that report progress.")]
 ProjectFolder = Annotated[Path, typer.Option("--project", metavar="DIR", help="Where subjects and labels are kept.")]
 Database = Annotated[
     str,

@@ -55,7 +55,7 @@ def export(
     chosen = one_of(to, tuple(FORMATS), "format")
     if predictions and chosen != "label-studio":
         raise BadInput(
-            f"{chosen} was chosen, and only label-studio has a place for predictions. Leave --predictions out."
+            f"{chosen} was chosen, and only label-studio has a field for predictions. Leave --predictions out."
         )
     plan = read_plan(plan_file)
     subject = subject_of_plan(plan_file, plan, inputs)
@@ -97,7 +97,7 @@ def import_(
     found = FORMATS[format_of(labels_file, content)].read(plan, content, subject.task, aside)
     votes = Votes("label", votes_of_labels(plan, found))
     if subject.inputs is None:
-        raise BadInput(f"{plan.table} says nothing of its inputs. Restore the plan's table.")
+        raise BadInput(f"{plan.table} says nothing about its inputs. Restore the plan's table.")
     votes.verdicts(plan.draws, subject.inputs)  # an answer that is none is refused before anything is written
     votes.write(out)
     open_ = len(plan.rows) - len(votes)

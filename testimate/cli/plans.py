@@ -60,15 +60,17 @@ def select(
     auxiliary: Annotated[
         list[str] | None,
         typer.Option(
-            help="Column that predicts failure, by default combined where there are other models, else confidence; NAME:lower "
-            "where smaller is likelier. Several are joined by their mean, each scaled to 0..1."
+            help="Column that predicts failure, by default combined where there are other models, else confidence; "
+            "NAME:lower where smaller means more likely. Several are combined by their mean, each scaled to 0..1."
         ),
     ] = None,
     other: Others = None,
     features: Features = None,
     training: Training = None,
     variant: Variant = None,
-    options: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of it.")] = None,
+    options: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of the technique.")
+    ] = None,
     tolerance: Tolerance = None,
     task: TaskSaid = None,
     column: Columns = None,
@@ -113,8 +115,8 @@ def select(
         else:
             if technique or options or variant:
                 raise BadInput(
-                    "--each draws from every part by chance; expected no --technique, --variant or --set with it. Leave these "
-                    "out."
+                    "--each draws from every part at random; expected no --technique, --variant or --set with it. "
+                    "Leave these out."
                 )
             request, words = each_part_of_table(table, inputs, each, half_width, budget, seed)
         plan = make_plan(

@@ -1,4 +1,4 @@
-"""The verb that orders all inputs by how much their label is worth."""
+"""The verb that orders all inputs by how much their labels are worth."""
 
 from pathlib import Path
 from typing import Annotated
@@ -45,7 +45,9 @@ def prioritize(
         int | None, typer.Option(help="Number of labels that the order is made for, used by severity-first.")
     ] = None,
     variant: Variant = None,
-    options: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of it.")] = None,
+    options: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of the technique.")
+    ] = None,
     tolerance: Tolerance = None,
     task: TaskSaid = None,
     column: Columns = None,

@@ -82,7 +82,8 @@ def move(
 ) -> None:
     """Move all labels, testers and notes of a project into another database, compared row by row.
 
-    Who labels meanwhile waits. Afterwards nothing opens the old labels without being told where they are.
+    Anyone who labels meanwhile has to wait. Afterwards the old labels are no longer opened by mistake: the project
+    says where they are.
     """
     from testimate.project.moving import move_labels
     from testimate.project.project import Project

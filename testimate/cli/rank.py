@@ -29,7 +29,7 @@ def rank(
     ces_model: Annotated[
         str,
         typer.Option(
-            help='Whose sample ces takes; "best by true accuracies" is the paper\'s choice, which needs the truth.'
+            help='The model whose sample ces takes; "best by true accuracies" is the paper\'s choice, which needs the truth.'
         ),
     ] = "closest to the majority",
     quiet: Quiet = False,

@@ -30,7 +30,7 @@ def reuse(
     plan: Annotated[list[Path], typer.Option(metavar="PLAN.json", help="A plan that was labeled. May be repeated.")],
     votes: Annotated[
         list[Path],
-        typer.Option(metavar="VOTES.csv", help="Its votes: row and label; of failed (1 / 0) only a part can be used."),
+        typer.Option(metavar="VOTES.csv", help="Its votes: row and label; with failed (1 / 0) only some can be used."),
     ],
     old: Annotated[
         Path | None,
@@ -156,8 +156,8 @@ def write_top_up(found: "Versions", asked: TopUpOptions, read: Sequence[Path | N
     )
     plan.write(asked.out)
     typer.echo(
-        f"{counted(asked.count, 'more input')} to label, the first in {asked.out}; those behind them are known. Then add "
-        f"--plan {asked.out} --votes with the votes on them."
+        f"{counted(asked.count, 'more input')} to label, the first in {asked.out}; the answers to the rest are known. "
+        f"Then add --plan {asked.out} --votes with the votes on them."
     )
 
 
@@ -189,7 +189,7 @@ def only_version(tables: list[Path]) -> Path:
 
 
 def say_reused(found: "Reused") -> None:
-    """What old labels say about a new version, on stdout."""
+    """Prints what the old labels say about the new version: its accuracy, its difference, and their intervals."""
     from testimate.core.measure import measure_of
 
     typer.echo(
@@ -198,10 +198,12 @@ def say_reused(found: "Reused") -> None:
     say(found.estimate, measure_of(True), found.headline, ())
     if found.headline == "always":
         typer.echo(
-            "A plan was left before its end, so the interval that counts is the one that is good whenever you stop."
+            "A plan was stopped before its end, so the interval that counts is the one that is good whenever you stop."
         )
     if found.headline is None:
-        typer.echo("A plan was left before its end and has no interval that is good whenever you stop. Label the rest.")
+        typer.echo(
+            "A plan was stopped before its end and has no interval that is good whenever you stop. Label the rest."
+        )
     gap = found.difference
     if gap is None:
         return

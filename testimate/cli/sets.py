@@ -66,8 +66,8 @@ def grown(
     say_grown(found)
     if write_added is not None:
         typer.echo(
-            f"{write_added} holds the {counted(found.sizes[1], 'input')} that came. Plan labels of them: testimate select "
-            f"{write_added}; then name that plan with --added-plan and its votes with --added-votes."
+            f"{write_added} holds the {counted(found.sizes[1], 'input')} that were added. Plan labels for them: "
+            f"testimate select {write_added}; then name that plan with --added-plan and its votes with --added-votes."
         )
 
 
@@ -112,7 +112,7 @@ def drift(
     by: Annotated[
         str,
         typer.Option(
-            metavar="class|confidence", help="By which shares the labels are weighted to the mix of the new set."
+            metavar="class|confidence", help="The kinds whose shares the labels are weighted to: those of the new set."
         ),
     ] = "confidence",
     level: Level = 0.95,
@@ -146,7 +146,7 @@ def drift(
 
 
 def say_drift(found: "Drift") -> None:
-    """The tests, and what labels say under the assumption, on stdout."""
+    """Prints the test results, and the accuracy on the new set with the assumption it rests on."""
     from testimate.planning.drifted_set import WIDE, alike_in_words, reweighted_in_words
     from testimate.planning.reuse import NOT_CHOSEN
 

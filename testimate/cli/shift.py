@@ -1,4 +1,4 @@
-"""The verb that shifts the inputs of a dataset."""
+"""The verb that corrupts, patches or relights pictures, or attacks a network with them."""
 
 from pathlib import Path
 from typing import Annotated

@@ -112,7 +112,7 @@ def asked_parts(
 
 
 def say_parts(parts: AskedParts, measure: Measure) -> None:
-    """The slices, then the classes, on stdout, one a line."""
+    """Prints the slices, then the classes, one per line."""
     from testimate.planning.slices import MANY
 
     if parts.slices is not None:

@@ -34,7 +34,9 @@ Setting = Annotated[
 ]
 Resume = Annotated[
     Path | None,
-    typer.Option("--resume", metavar="FILE", help="Keep finished campaigns here, and go on from those that are there."),
+    typer.Option(
+        "--resume", metavar="FILE", help="Keep finished campaigns in this file, and continue from those already in it."
+    ),
 ]
 
 
@@ -90,7 +92,7 @@ def study(
     kept = (
         "There is no --resume FILE, so nothing is kept."
         if resume is None
-        else f"The campaigns that are finished are in {resume}; the same command goes on from there."
+        else f"The campaigns that are finished are in {resume}; the same command continues from there."
     )
     with ShownProgress(quiet, kept) as progress:
         inputs = read_inputs(table, features, training, tolerance, task=task, choices=choices, others=other)

@@ -90,14 +90,14 @@ def progress(
 
 @verbs.command(epilog="Example: testimate testers remove Ann")
 def remove(name: Name, project: ProjectFolder = PROJECT, database: Database = "") -> None:
-    """Remove a tester, who may not log in any more; the votes stay."""
+    """Remove a tester, who can no longer log in; the votes stay."""
     _team(project, database).remove(name)
-    typer.echo(f"{name} may not log in any more; what they said is still stored.")
+    typer.echo(f"{name} can no longer log in; their answers are still stored.")
 
 
 @verbs.command(epilog="Example: testimate testers pause Ann")
 def pause(name: Name, project: ProjectFolder = PROJECT, database: Database = "") -> None:
-    """Give a tester no inputs until resume; those before them go to others, and the answers given stay."""
+    """Give a tester no inputs until resume; their open inputs go to others, and the answers given stay."""
     _project(project, database).team.pause(name, TERMINAL)
     typer.echo(f"{name} is paused. End that with: testimate testers resume {_quoted(name)}")
 
@@ -111,9 +111,9 @@ def resume(name: Name, project: ProjectFolder = PROJECT, database: Database = ""
 
 @verbs.command(epilog="Example: testimate testers take-back Ann")
 def take_back(name: Name, project: ProjectFolder = PROJECT, database: Database = "") -> None:
-    """Give the inputs before a tester to others now; the tester asks for new ones, and a late answer is kept."""
+    """Give a tester's open inputs to others now; the tester can ask for new ones, and a late answer is kept."""
     count = _project(project, database).team.take_back(name, TERMINAL)
-    typer.echo(f"Taken back from {name}: {count}. An app that is open gives them to others within seconds.")
+    typer.echo(f"Taken back from {name}: {count}. A running app gives them to others within seconds.")
 
 
 @verbs.command(epilog="Example: testimate testers assign 3f2a9c Ann Bob")
@@ -125,7 +125,7 @@ def assign(
     project: ProjectFolder = PROJECT,
     database: Database = "",
 ) -> None:
-    """Say who labels a session; the others do not find it in their list any more."""
+    """Say who labels a session; others no longer see it in their list."""
     _project(project, database).team.assign(session, names or [], TERMINAL)
     typer.echo(f"Session {session} is labeled by {', '.join(names) if names else 'everybody'}.")
 
@@ -133,24 +133,24 @@ def assign(
 @verbs.command(epilog='Example: testimate testers instructions 3f2a9c "A cracked tile counts as broken."')
 def instructions(
     session: Session,
-    text: Annotated[str, typer.Argument(help="What testers read while they label it; empty takes it away.")],
+    text: Annotated[str, typer.Argument(help="What testers read while they label it; an empty text removes it.")],
     project: ProjectFolder = PROJECT,
     database: Database = "",
 ) -> None:
     """Write what the testers of a session read beside the inputs; it may be changed while they label."""
     _project(project, database).team.instruct(session, text, TERMINAL)
-    typer.echo("The testers read it at their next input." if text.strip() else "The instructions are gone.")
+    typer.echo("The testers read it at their next input." if text.strip() else "The instructions were removed.")
 
 
 @verbs.command(epilog='Example: testimate testers message "We stop at noon."')
 def message(
-    text: Annotated[str, typer.Argument(help="What everybody reads on the Label page; empty takes it away.")],
+    text: Annotated[str, typer.Argument(help="What everybody reads on the Label page; an empty text removes it.")],
     project: ProjectFolder = PROJECT,
     database: Database = "",
 ) -> None:
     """Say something to the whole team, on the Label page."""
     _project(project, database).team.tell_all(text, TERMINAL)
-    typer.echo("The team reads it at their next input." if text.strip() else "The message is gone.")
+    typer.echo("The team reads it at their next input." if text.strip() else "The message was removed.")
 
 
 def _quoted(name: str) -> str:

@@ -33,7 +33,8 @@ class MostDiscriminating(FixedList):
         "no",
         honest_interval=False,
         tasks=("classification",),
-        note="Chosen, not drawn: the models are ranked by their accuracy on these inputs, and nothing is promised of the rest.",
+        note="Chosen, not drawn: the models are ranked by their accuracy on these inputs, and nothing is promised "
+        "about the rest.",
     )
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "Meng et al. (ICSE 2021); Guo et al., section 4.4"

@@ -61,8 +61,8 @@ def _of_shape(predictions: Predictions) -> list[str]:
         return ["All models predict the same for every input: here they are one model, and no label tells them apart."]
     if len(predictions.models) == 2:
         return [
-            "There are two models: where they differ nothing says who is right, so a ranking without labels is a guess. Label "
-            "some inputs on which they differ."
+            "There are two models: where they differ, nothing says which one is right, so a ranking without labels is "
+            "a guess. Label some inputs on which they differ."
         ]
     return []
 
@@ -100,7 +100,7 @@ def _of_models(predictions: Predictions) -> list[str]:
         if len(predictions.labels) > 1 and (predictions.labels[:, place] == predictions.labels[0, place]).all():
             name = predictions.classes[predictions.labels[0, place]]
             found.append(
-                f"{model!r:.60} predicts {name!r:.60} for every input; look whether its column is what it should be."
+                f"{model!r:.60} predicts {name!r:.60} for every input; check that its column is the right one."
             )
     return found
 

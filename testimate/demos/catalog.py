@@ -90,7 +90,7 @@ DEMOS: Mapping[str, Demo] = {
             description=f"A network looks at {spaced(5614)} pictures of roads and says how many degrees to turn the wheel; "
             "you read the right angle off a ruler across the road. It is more than 6 degrees off in one picture of twelve: "
             "find out when.",
-            question="How many degrees is the wheel to be turned?",
+            question="How many degrees should the wheel be turned?",
             open=open_road,
         ),
     )

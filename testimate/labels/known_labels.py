@@ -86,8 +86,8 @@ class KnownLabels:
         """
         if any(one.source != "imported" or one.session != IMPORTED for one in labels):
             raise BadInput(
-                f"{spaced(len(labels))} labels were imported as if a plan had drawn them; expected labels marked as imported, "
-                "which stand in no estimate. Import votes into the session that drew them instead."
+                f"{spaced(len(labels))} labels were imported as if a plan had drawn them; expected labels marked as "
+                "imported, which no estimate uses. Import votes into the session that drew them instead."
             )
         with self._store.transaction(writes=True) as connection:
             for one in labels:

@@ -120,8 +120,8 @@ def assisted_estimate(
     chances = name in CHANCES and inputs.task.kind != "regression"
     if model == "difference" and not chances:
         raise BadInput(
-            f"The difference estimate was asked of {name!r:.60}; it needs chances of failing, as 1 - confidence is for "
-            "classes. Take the regression, which fits a line to the labels."
+            f"The difference estimate was asked for with {name!r:.60}; it needs chances of failing, as 1 - "
+            "confidence is for classes. Take the regression, which fits a line to the labels."
         )
     if model == "learned":
         guesses = label_guesses(inputs, name)
@@ -184,7 +184,7 @@ def _gain_words(plain: Estimate, found: Estimate, measure: Measure) -> str:
     else:
         by, now, before = f"{abs(gain):.3g}", f"{found.half_width:.3g}", f"{plain.half_width:.3g}"
     if float(by.split()[0]) == 0:
-        return f"It gains nothing here: its interval is as wide as without, ±{now}."
+        return f"It gains nothing here: its interval is as wide as the plain one, ±{now}."
     if gain <= 0:
         return f"It gains nothing here: its interval is {by} wider on each side, ±{now} instead of ±{before}."
     return f"Its interval is {by} narrower on each side: ±{now} instead of ±{before}."

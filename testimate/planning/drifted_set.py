@@ -42,8 +42,8 @@ ASSUMES: Mapping[By, str] = {
 CANNOT_SHOW = "No label of the old set can show whether it does; a few labels of the new set can."
 
 WIDE = (
-    "The interval is wide on purpose: after lists that follow confidence a 95 % interval held in 98 to 99 % of trials, because "
-    "without a label of the new set nothing tells that failures do not lie elsewhere in it."
+    "The interval is wide on purpose: after lists that follow confidence a 95 % interval held in 98 to 99 % of "
+    "trials, because without labels of the new set nothing rules out failures elsewhere in it."
 )
 """Of an interval after any list but a simple random one; decisions 80 and 117 have the trials."""
 
@@ -225,7 +225,7 @@ def weighted_estimate(
     ratio = np.divide(shares, of_old, out=np.zeros_like(shares), where=of_old > 0)[kinds]  # (N,)
     losses, parts = PooledAnswers(plans, inputs, inputs).judged(inputs), []
     missing = NotEnoughLabels(
-        "No plan says something of every input; expected one that was not drawn for a difference. Label one."
+        "No plan says anything about every input; expected one that was not drawn for a difference. Label one."
     )
     for one in plans:
         check_plan(one, inputs)
@@ -256,9 +256,12 @@ def reweighted_in_words(found: Reweighted) -> str:
         f"({percent(one.low)} to {percent(one.high)})."
     )
     if found.unseen:
-        said += f" {percent(found.unseen)} of the new set is of kinds the old set has not; the interval lets all of them fail."
+        said += (
+            f" {percent(found.unseen)} of the new set is of kinds that the old set lacks; the interval allows for all of "
+            "them to fail."
+        )
     if not found.complete:
-        said += " A plan was left before its end, so the interval may not hold."
+        said += " A plan was stopped before its end, so the interval may not hold."
     return said
 
 

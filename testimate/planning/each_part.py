@@ -114,7 +114,7 @@ def each_part_with(inputs: Inputs, grouping: Grouping, budget: int, *, level: fl
     least = int(np.minimum(sizes, FEWEST).sum())
     if budget < least:
         raise BadInput(
-            f"{spaced(budget)} labels were to tell {spaced(len(sizes))} parts apart; expected at least {spaced(least)}, "
+            f"{spaced(budget)} labels were to measure {spaced(len(sizes))} parts; expected at least {spaced(least)}, "
             f"{FEWEST} in each part. Raise the budget, or choose a column with fewer values."
         )
     narrow, wide = 0.0, 1.0
@@ -169,8 +169,8 @@ def _checked(inputs: Inputs, grouping: Grouping) -> NDArray[np.intp]:
     """The sizes of the parts, (G,)."""
     if not inputs.task.measure.is_share:
         raise BadInput(
-            f"The parts were to have intervals of {inputs.task.measure.title}, whose width nothing says before the labels; "
-            "expected right or wrong. Give a tolerance, by which numbers are right or wrong."
+            f"The parts were to have intervals of {inputs.task.measure.title}, whose width cannot be predicted before "
+            "there are labels; expected right or wrong. Give a tolerance, by which numbers are right or wrong."
         )
     sizes = np.bincount(grouping.groups, minlength=len(grouping.values)).astype(np.intp)
     if not 1 <= len(sizes) <= MOST_PARTS or not sizes.all():

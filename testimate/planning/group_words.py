@@ -11,6 +11,7 @@ def drawn_apart(inputs: Inputs, technique: str) -> str:
     if inputs.groups is None:
         return inputs.looks_grouped
     return (
-        f"The inputs belong together by {inputs.groups.column:.60}, and {technique} draws them one by one: the estimate holds "
-        "for this set and says less of new groups than its interval does. srs-groups and rrs-groups draw groups as wholes."
+        f"The inputs belong together by {inputs.groups.column:.60}, and {technique} draws them one by one: the "
+        "estimate holds for this set, but is less certain for new groups than its interval says. srs-groups and "
+        "rrs-groups draw groups as wholes."
     )

@@ -78,7 +78,8 @@ def added_rows(places: NDArray[np.intp], size: int) -> NDArray[np.intp]:
     rows = np.setdiff1d(np.arange(size), places)
     if not rows.size:
         raise BadInput(
-            "The new set has the old inputs and no other; expected some that came. Judge it as a version: testimate reuse."
+            "The new set has the old inputs and no others; expected some new ones. Judge it as a version: testimate "
+            "reuse."
         )
     return rows
 

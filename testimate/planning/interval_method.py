@@ -43,15 +43,15 @@ def computed_anew(kept: str, task: Task | None, estimate: Estimate | None, what:
         if OF_GRADES not in estimate.method or shares_before:
             return ""
         return (
-            f"This {what} was made when grades had Student's interval. They have that of a share now, computed again from the "
-            "same labels: the earlier one was wider than needed where nearly all outputs are right, and could miss faults that "
-            "nothing had hinted at."
+            f"This {what} was made when grades had Student's interval. They now have that of a share, computed again "
+            "from the same labels: the earlier one was wider than needed where nearly all outputs are right, and "
+            "could miss faults that nothing had hinted at."
         )
     if now.startswith(OF_A_SHARE) and not kept.startswith(OF_A_SHARE):
         return (
-            f"This {what} was made when the accuracy of numbers was 1 - mean squared error. It is read by the share of inputs "
-            "within the tolerance now, and the precision asked for then is taken as one of that share. The labels are as they "
-            "were."
+            f"This {what} was made when the accuracy of numbers was 1 - mean squared error. It is now read by the "
+            "share of inputs within the tolerance, and the precision requested then is applied to that share. The "
+            "labels are as they were."
         )
     return (
         f"This {what} was made when intervals were computed by an earlier method, so its interval has been "

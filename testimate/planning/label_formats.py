@@ -222,7 +222,7 @@ def _fiftyone(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) ->
     check_files(tasks)
     labels = {_stem(one.file): None for one in tasks}
     if len(labels) < len(tasks):
-        raise BadInput("Two files differ in their endings alone, and FiftyOne names them without. Take the format csv.")
+        raise BadInput("Two files differ only in their endings, which FiftyOne leaves out. Use the format csv.")
     return {"": json.dumps({"classes": list(task.classes), "labels": labels}, indent=1, ensure_ascii=False) + "\n"}
 
 

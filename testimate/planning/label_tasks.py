@@ -105,8 +105,8 @@ def check_files(tasks: Sequence[LabelTask]) -> None:
         if not task.file or task.file in names:
             found = "has no file" if not task.file else f"has the same file as another, {task.file!r:.60}"
             raise BadInput(
-                f"Row {task.row} {found}; expected a file of its own for every input, by which this format names it. Give the "
-                "files with --inputs, or take the format csv or label-studio."
+                f"Row {task.row} {found}; expected a file of its own for every input, by which this format names it. "
+                "Give the files with --inputs, or use the format csv or label-studio."
             )
         names.add(task.file)
 

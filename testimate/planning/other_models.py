@@ -61,8 +61,8 @@ def _check(inputs: Inputs, other: OtherModel, before: Sequence[OtherModel]) -> N
     alike = own is None or its is None or bool(np.allclose(own, its, atol=1e-6))
     if alike and not _differs(inputs, other.predictions).any():
         raise BadInput(
-            f"{other.name!r:.60} predicts the same as the tested model on every input: it is that model, or a copy, and a copy "
-            "tells nothing. Leave it out."
+            f"{other.name!r:.60} predicts the same as the tested model on every input: it is that model, or a copy, "
+            "from which nothing can be learned. Leave it out."
         )
 
 
@@ -160,9 +160,9 @@ def too_sure_words(found: TooSure) -> str:
     )
     return (
         f"They differ on {differing} of the inputs, though by their own confidences they fail on {own} and {theirs}, "
-        f"together {both} at most: one of them is more confident than it should be, and before the labels nobody knows which. "
-        f"If it is the tested model, it fails on at least {least}, and an interval needs about {found.more_labels:.1f} times "
-        "the labels that its confidence promises, or more."
+        f"together {both} at most: one of them is more confident than it should be, and before there are labels "
+        f"nobody knows which. If it is the tested model, it fails on at least {least}, and an interval needs about "
+        f"{found.more_labels:.1f} times the labels that its confidence promises, or more."
     )
 
 

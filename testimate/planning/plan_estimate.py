@@ -151,12 +151,11 @@ class PlanEstimate:
         )
 
     def weak_spots(self, columns: Mapping[str, Sequence[Any]] | None = None, *, noun: str = "inputs") -> WeakSpots:
-        """Parts of the set that fail more often than the rest and that nobody named: found on one half of the labels,
-        measured on the other.
+        """Parts of the set that fail more often than the rest: found on one half of the labels, measured on the other.
 
         Looked for in what the network says, and in ``columns``: name -> N values, words or numbers, known without a label,
-        such as ``{"light": frame["light"]}``. None is named that chance would show in more than one campaign of twenty.
-        ``noun`` : what the inputs are, such as "pictures". BadInput where nothing is right or wrong.
+        such as ``{"light": frame["light"]}``. A part is named only where chance alone would name any in at most one campaign of
+        twenty. ``noun`` : what the inputs are, such as "pictures". BadInput where nothing is right or wrong.
         """
         if not self.measure.is_share:
             raise BadInput(
@@ -245,8 +244,8 @@ def estimate_plan(
         raise BadInput(f"The level is {level}; it must lie between 0 and 1. Give 0.95, for example.")
     if auxiliary is not None and assisted is None:
         raise BadInput(
-            f"--auxiliary is {auxiliary!r:.60} and nothing uses it; expected --assisted, whose model does. Add that, or "
-            "leave --auxiliary out."
+            f"--auxiliary is {auxiliary!r:.60} and nothing uses it; expected --assisted, whose model uses it. Add "
+            "that, or leave --auxiliary out."
         )
     task = inputs.task if inputs is not None else Judgement(plan.grades) if plan.grades else plan.numbers
     if tolerance is not None:
@@ -332,8 +331,9 @@ def with_tolerance(task: Task | None, tolerance: str, kind: str) -> Regression:
     said = regression(tolerance)
     if kind == "loss" and said.relative != task.relative:
         raise BadInput(
-            f"The votes hold losses of errors {'relative to the true numbers' if task.relative else 'in the unit'}, which tell "
-            f"nothing of a tolerance of {tolerance}. Give votes with the column label, or a tolerance of the same kind."
+            f"The votes hold losses of errors {'relative to the true numbers' if task.relative else 'in the unit'}, "
+            f"which say nothing about a tolerance of {tolerance}. Give votes with the column label, or a tolerance of "
+            "the same kind."
         )
     return replace(task, tolerance=said.tolerance, relative=said.relative)
 

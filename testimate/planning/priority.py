@@ -139,7 +139,7 @@ def check_takes_others(technique: str) -> None:
         return
     taking = sorted(name for name, one in SELECTORS.items() if "disagreement" in uses_of(one))
     raise BadInput(
-        f"{titled(technique)} takes nothing of what other models say; expected a technique that does. Choose one of "
+        f"{titled(technique)} makes no use of what other models say; expected a technique that does. Choose one of "
         f"{', '.join(taking)}, or leave --other out."
     )
 

@@ -192,8 +192,8 @@ def reuse_labels(
         always.append(is_complete(one.plan, one.votes))
     if not parts:
         raise BadInput(
-            "Every plan was drawn for a difference, among the inputs where two versions differ, so none says how accurate one "
-            "of them is; expected the plan that they add to. Name it with --plan and --votes."
+            "Every plan was drawn for a difference, among the inputs where two versions differ, so none says how "
+            "accurate one of them is; expected the plan they were added to. Name it with --plan and --votes."
         )
     estimate = combined(parts, level)
     given = {row for one in plans for row, cell in one.votes.items() if cell != ""}

@@ -80,8 +80,8 @@ def corrected_words(found: Corrected) -> str:
         found.changed, f"{found.changed} of them were wrong"
     )
     return (
-        f"{found.looked_at} answers were looked at again and {changed}; this is what they say about the errors in all of them. "
-        "It is as right as the second look is."
+        f"{found.looked_at} answers were looked at again and {changed}; this is what they say about the errors in all "
+        "of them. It is only as right as the second look."
     )
 
 
@@ -128,9 +128,9 @@ def read_looks(
     open_rows = [row for row, *_, answer in cells if not answer]
     if open_rows or not cells:
         raise BadInput(
-            f"{len(open_rows)} of the {len(cells)} inputs in {path} have no second answer, first row {open_rows[0]}; expected "
-            "one for each, for leaving some out would bias the estimate. Fill them in, with the first answer where "
-            "the second look cannot tell."
+            f"{len(open_rows)} of the {len(cells)} inputs in {path} have no second answer, first row {open_rows[0]}; "
+            "expected one for each, because leaving some out would bias the estimate. Fill them in, with the first "
+            "answer where the second look cannot tell."
             if open_rows
             else f"{path} holds no input; expected those that testimate recheck chose. Make it again."
         )

@@ -38,7 +38,10 @@ class SecondLookAdvice:
         wrong, points = f"{100 * ERROR_RATE:g} in 100 answers", f"{100 * abs(self.bias):.1f} points"
         off = f"If {wrong} are wrong, the estimate is off by about {points}"
         if not self.count:
-            return f"{off}. That is little beside the interval, and further labels help more than a second look at the answers."
+            return (
+                f"{off}. That is little compared with the interval, and further labels help more than a second look at the "
+                "answers."
+            )
         return (
             f"{off}, and no interval allows for that. Looking again at about {spaced(self.count)} answers at the end gains "
             "more than as many further labels."

@@ -77,7 +77,7 @@ def grown(
     added = []
     if (added_plan is None) != (added_votes is None):
         raise BadInput(
-            "Of the inputs that came, the plan or its votes are missing; expected both or neither. Name --added-plan with "
+            "Of the added inputs, the plan or its votes are missing; expected both or neither. Name --added-plan with "
             "--added-votes."
         )
     if added_plan is not None and added_votes is not None:

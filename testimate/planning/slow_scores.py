@@ -56,8 +56,8 @@ def note_on_references(subject: Subject, inputs: Inputs, most: int | None = None
             said.append(sampled_words(used if drawn is None else len(drawn), size))
         elif used is not None and used < LEAST_REFERENCES:
             said.append(
-                f"dsa and lsa were not computed: for {spaced(len(inputs))} inputs only {spaced(used)} references could be "
-                f"compared with in a few minutes. Ask for them by name, with --references."
+                f"dsa and lsa were not computed: for {spaced(len(inputs))} inputs only {spaced(used)} references "
+                "could be compared in a few minutes. Ask for them by name, with --references."
             )
     return " ".join(said)
 

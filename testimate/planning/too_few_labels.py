@@ -20,5 +20,6 @@ def no_estimate_follows(design: Design, draws: Sequence[Draw], budget: int) -> s
     try:
         estimator_of(design).estimate(design, [Verdict(draw, 0.0) for draw in draws])
     except NotEnoughLabels:
-        return f"No estimate can follow from {spaced(budget)} of these labels: it needs {design.first_number_needs}. Plan more."
+        needed = design.first_number_needs
+        return f"No estimate is possible from {spaced(budget)} of these labels: it needs {needed}. Plan more."
     return ""

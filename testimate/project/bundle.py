@@ -68,7 +68,7 @@ def write_bundle(session: Session) -> bytes:
 
 
 def read_bundle(data: bytes) -> Bundle:
-    """The content of a bundle; BadInput where it is none, cut short, damaged or of a newer version.
+    """The content of a bundle; BadInput if it is not a bundle, incomplete, damaged or written by a newer version.
 
     Only JSON is read from it; nothing in it is run or unpacked to disk.
     """
@@ -157,7 +157,7 @@ def _plain(event: Event) -> dict[str, Any]:
 
 
 def same_plan(first: SessionRecord, second: SessionRecord) -> bool:
-    """Whether two records are one session's: the same plan on the same inputs, wherever these lie."""
+    """Whether two records describe the same session: the same plan on the same inputs, in whatever project."""
     return _without_place(first) == _without_place(second)
 
 
@@ -207,7 +207,7 @@ LETTERS = 1_000
 
 
 def check_record(record: SessionRecord) -> SessionRecord:
-    """The record, as it came; BadInput names the first field that this program would not have written so.
+    """The record, unchanged; BadInput names the first field with a value that this program would not have written.
 
     Whether the request suits the inputs is for ``planning.build`` to say.
     """

@@ -10,7 +10,7 @@ from testimate.session.session import Session
 def import_bundle(project: Project, data: bytes) -> Session:
     """A session that was exported elsewhere, with its events; one that is here already gets those it lacks.
 
-    Raises BadInput where it is no bundle, its subject is not in this project or its id is another session's,
+    Raises BadInput if it is not a bundle, its subject is not in this project, or another session here has its id,
     SubjectChanged where the subject is not the one it was planned for, ReplayMismatch where its events do not fit its
     draws; then nothing is stored.
     """

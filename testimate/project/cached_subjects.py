@@ -20,7 +20,7 @@ FILE_NAME = "subject.json"
 
 
 def keep_opening(cache: FeatureCache, own: "UploadedSubject", chosen: "SubjectDescription", project: Path) -> None:
-    """Keeps beside a subject's features how it is opened, without its training set."""
+    """Stores with a subject's features how to open the subject again, without its training set."""
     from testimate.project.uploaded_subjects import record_of
 
     folder = cache.folder / cache.entry_of(own.subject)
@@ -66,7 +66,8 @@ def _subject_of(cache: FeatureCache, entry: str, project: Path, own: list[str], 
         if cache.entry_of(subject) == entry:
             return subject
     raise BadInput(
-        "it is not kept how it was opened, as of training sets, demos and scores; it can be read, not computed again."
+        "how it was opened is not recorded, as for training sets, demos and scores; it can be read, but not computed "
+        "again."
     )
 
 

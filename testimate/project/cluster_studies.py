@@ -42,7 +42,7 @@ class ProvenPrototypes:
 
 
 class ClusterStudies:
-    """Of a project's subjects; a study that was made stays until the program ends."""
+    """The studies of a project's clusters, run in the background; results are kept until the program ends."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class ClusterStudies:
         return f"prototypes {settings.fingerprint(self._inputs_of(key, silent))}"
 
     def try_settings(self, key: str, settings: ClusterSettings) -> JobStatus:
-        """Begins to try each layer with smaller and larger clusters; again where it failed or was stopped."""
+        """Starts trying each layer with smaller and larger clusters, or starts again after a failure or a stop."""
 
         def work(progress: Progress) -> list[SettingRow]:
             from testimate.structure.settings_table import settings_table
@@ -83,7 +83,7 @@ class ClusterStudies:
         return self._jobs.start(self.settings_job(key, settings), work)
 
     def prove_prototypes(self, key: str, settings: ClusterSettings) -> JobStatus:
-        """Begins to look at the prototypes; again where it failed or was stopped."""
+        """Starts testing the prototypes, or starts again after a failure or a stop."""
 
         def work(progress: Progress) -> ProvenPrototypes:
             return proven(self._inputs_of(key, progress), self._clusters_of(key, settings, progress), progress)

@@ -51,7 +51,7 @@ class ComparisonChoice:
     shift: tuple[str, int, int] | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The subject's record, as JSON values, with its kind."""
+        """The choice as JSON values, with the kind of the record; ``from_json`` reads it."""
         return {
             "kind": "comparison",
             "name": self.name,

@@ -18,7 +18,7 @@ class DeletedSession:
 
 
 def name_session(project: Project, session: str, name: str, tester: str) -> None:
-    """Calls a session by a name; an empty one calls it by its plan again. BadInput where it cannot be shown or is not there."""
+    """Names a session; an empty name removes it. BadInput if the name cannot be shown, or there is no such session."""
     _keep(project, session, "named", tester, " ".join(name.split()))
 
 

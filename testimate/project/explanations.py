@@ -13,7 +13,7 @@ MOST = 200
 
 
 class Explanations:
-    """By the fingerprint of the inputs and the row; the oldest make room for new ones. Safe between threads."""
+    """Explanations by the fingerprint of the inputs and the row; the oldest make room for new ones. Safe between threads."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, int], Explained] = OrderedDict()

@@ -23,7 +23,7 @@ class Family:
 
     @property
     def name(self) -> str:
-        """What the inputs are called: as the first of the subjects on them."""
+        """The name of the inputs: that of the first subject on them."""
         return self.members[0].name
 
 

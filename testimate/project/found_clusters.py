@@ -31,7 +31,7 @@ class FoundClusters:
         self._maps: MadeOnce[tuple[str, str, Linear], PlanarMap] = MadeOnce(lock)
 
     def clusters(self, key: str, settings: ClusterSettings | None, progress: Progress) -> ClusterView:
-        """As ``Project.clusters``."""
+        """The clusters of a subject, as ``Project.clusters`` gives them; made once, while others who ask wait."""
         # what finds them takes a second to load; the first screen needs none of it
         from testimate.project.clusters import view_clusters
 

@@ -55,7 +55,7 @@ class LabeledPart:
 
     @property
     def gone(self) -> int:
-        """How many of its inputs are not in the other set."""
+        """How many of the part's inputs are missing from the set that grew."""
         return int((self.places < 0).sum())
 
 

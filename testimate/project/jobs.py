@@ -101,7 +101,7 @@ class _Job:
 
 
 class Jobs:
-    """The jobs of one process, by key; shared by all its threads."""
+    """The background jobs of one process, by key; shared by all its threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -28,7 +28,7 @@ class KeptOthers:
         self._folder = folder
 
     def of(self, key: str) -> tuple[OtherModel, ...]:
-        """Those of a subject, by name; what is damaged is left out."""
+        """The other models kept for a subject, by name; damaged files are left out."""
         found = []
         for file in self._place(key).glob("*.npz"):
             try:
@@ -38,7 +38,7 @@ class KeptOthers:
         return tuple(sorted(found, key=lambda one: (one.name, one.fingerprint)))
 
     def named(self, key: str, fingerprints: Sequence[str]) -> tuple[OtherModel, ...]:
-        """Those with these fingerprints, in their order; BadInput where one is gone, SubjectChanged where it is another."""
+        """The models with these fingerprints, in that order; BadInput if one is gone, SubjectChanged if its content changed."""
         found = []
         for digest in fingerprints:
             try:
@@ -56,7 +56,7 @@ class KeptOthers:
         return tuple(found)
 
     def keep(self, key: str, other: OtherModel) -> None:
-        """Keeps one, once; StoreUnavailable where it found no room."""
+        """Keeps a model's predictions, the same content only once; StoreUnavailable if they cannot be written."""
         held = io.BytesIO()
         sure = {} if other.confidence is None else {"confidence": other.confidence}
         np.savez_compressed(held, name=np.array(other.name), predictions=other.predictions, **sure)  # type: ignore[arg-type] # allow_pickle is never among them

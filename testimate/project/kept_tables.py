@@ -63,7 +63,7 @@ class KeptTable:
         }
 
     def top(self, count: int) -> TableChoices:
-        """The same choices with the first ``count`` classes counted as right."""
+        """The table's choices, with an input right if its class is among the first ``count``."""
         return replace(self.choices or AS_NAMED, top_k=count)
 
     @classmethod

@@ -15,8 +15,9 @@ from testimate.project.project import Project
 def known_answers_at_hand(project: Project, key: str, inputs: Inputs) -> dict[int, Any]:
     """The answer of each input of the subject that is known, as a tester gives it, by row.
 
-    Where the truth of all inputs is known it is taken, and the tester is not told; else what the labels kept of the same inputs
-    say, whichever session or file they are from: of classes alone.
+    Where the truth of all inputs is known it is used, without showing it to the tester; otherwise the labels kept for
+    the same
+    inputs, from whatever session or file, if they are classes.
     """
     task = inputs.task
     if inputs.truth is not None and isinstance(task, Boxes):

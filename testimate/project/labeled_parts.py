@@ -33,7 +33,7 @@ def labeled_counts(labels: NDArray[np.intp], clusters: int, task: Task, losses: 
 
 
 def is_of_selection(record: SessionRecord) -> bool:
-    """Whether the session labels some of a selection."""
+    """Whether the session labels inputs drawn from a selection."""
     return record.request.technique == OfSelection.name
 
 

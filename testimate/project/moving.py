@@ -19,9 +19,11 @@ OLD = "labels.moved.sqlite"
 def move_labels(project: Project, url: str) -> dict[str, int]:
     """Copies all labels, testers and notes into an empty database and closes the old one; rows by table.
 
-    Nobody can label meanwhile: who tries waits. Afterwards the old file has another name, and the folder names the new
-    database, so that an app that is opened without it says where the labels are. The tables of a database server that is left
-    stay as they are. Raises BadInput where the new database holds anything, or is the old one, or somebody else has moved the
+    Nobody can label meanwhile; anyone who tries has to wait. Afterwards the old file has another name, and the folder
+    names the new
+    database, so that an app that is opened without it says where the labels are. The tables on a database server that
+    labels are moved away from stay as they are. Raises BadInput where the new database holds anything, or is the old
+    one, or somebody else has moved the
     labels meanwhile; then nothing has changed.
     """
     store = project.store

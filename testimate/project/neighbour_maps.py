@@ -27,7 +27,7 @@ SEED = 0
 class MapNow:
     """A map as it is at this moment.
 
-    ``settled`` : whether it stays so. ``turn`` : a number that changes when its points do.
+    ``settled`` : whether it is final. ``turn`` : a number that changes whenever the points do.
     """
 
     planar: PlanarMap

@@ -52,13 +52,14 @@ def planned_session(
 ) -> tuple[SessionRecord, Selector]:
     """The record of a new session and what draws its inputs; ``inputs`` are known with the other models it is planned with.
 
-    Raises BadInput where the request or a text cannot be taken, a word is another one, a colour is none or of no class, or
-    reasons are asked for where nothing is judged.
+    Raises BadInput if the request or a text cannot be used, an option has an unknown value, a colour is not one or its
+    class
+    does not exist, or reasons are asked for though nothing is judged.
     """
     reasons = checked_reasons(options.get("reasons", "never"))
     if reasons != "never" and not isinstance(inputs.task, Judgement):
         raise BadInput(
-            f"Reasons are to be given in a {inputs.task.kind} task; expected verdicts on outputs. Ask for none; a flag "
+            f"Reasons were asked for in a {inputs.task.kind} task; expected verdicts on outputs. Ask for none; a flag "
             "holds a note."
         )
     team = options.get("votes_per_input") is not None

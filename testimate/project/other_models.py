@@ -19,7 +19,7 @@ from testimate.project.subjects_at_hand import SubjectsAtHand
 
 
 class OtherModels:
-    """Other models' predictions of the inputs of a project's subjects."""
+    """The other models of each subject: kept, offered, added and removed."""
 
     def __init__(self, project: SubjectsAtHand, columns: InputColumns, lock: threading.RLock) -> None:
         self._project, self._columns = project, columns
@@ -89,7 +89,7 @@ class OtherModels:
         self._kept.drop(key, fingerprint)
 
     def remove_all(self, key: str) -> None:
-        """Forgets those of a subject that is deleted."""
+        """Forgets all other models of a subject, which is about to be deleted."""
         self._kept.drop(key)
 
     def inputs_with(self, key: str, others: Sequence[str]) -> Inputs:

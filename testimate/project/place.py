@@ -56,16 +56,17 @@ def remarks_on_place(folder: Path, on_network: Callable[[Path], bool] | None = N
     synchroniser = next((name for part in place.parts for name in SYNCHRONISERS if part.startswith(name)), None)
     if synchroniser is not None:
         found.append(
-            f"The project folder {place} is copied by {synchroniser}, which may copy the labels while they are written and "
-            "makes a second file of them where two computers write. Work in a folder that is not synchronised, and copy it "
-            "there while Testimate is closed."
+            f"The project folder {place} is copied by {synchroniser}, which may copy the labels while they are "
+            "written and makes a second file when two computers write. Work in a folder that is not synchronised, "
+            "and copy it there while Testimate is closed."
         )
     copies = sorted(path.name for path in place.glob("labels?*.sqlite"))
     if copies:
         found.append(
-            f"Beside {LABELS} lies {copies[0]!r:.100}{_and_more(len(copies) - 1)}, as a synchroniser makes it where two "
-            f"computers write. Testimate reads {LABELS} alone. To see what the other holds: testimate sessions list --database "
-            f"sqlite:///{place / copies[0]}; then bring its votes over with testimate sessions export and import."
+            f"Beside {LABELS} lies {copies[0]!r:.100}{_and_more(len(copies) - 1)}, as a synchroniser makes when two "
+            f"computers write. Testimate reads {LABELS} alone. To see what the other holds: testimate sessions list "
+            f"--database sqlite:///{place / copies[0]}; then bring its votes over with testimate sessions export and "
+            "import."
         )
     if sys.platform == "win32" and len(str(place)) > SHORT_ENOUGH:
         found.append(

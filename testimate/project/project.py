@@ -263,7 +263,7 @@ class Project:
         return None if shown_by is None else str(shown_by)
 
     def data_named(self, key: str) -> str:
-        """What stands for the subject's inputs in its record, without opening it: alike where they are the same file's."""
+        """A name of the subject's inputs from its record, without opening it: equal where they come from the same file."""
         owner = self.owner_of_inputs(key)
         facts = self._kept_subjects.facts_of(owner) or {}
         return f"dataset {facts['dataset']}" if facts.get("kind") == "own" else owner
@@ -336,7 +336,7 @@ class Project:
         return session
 
     def give_back(self, tester: str) -> None:
-        """The tester left: the inputs before them, in any session, are for others now; StoreUnavailable where they are not."""
+        """The tester left: their open inputs, in every session, go to others; StoreUnavailable if that cannot be stored."""
         for session in self._sessions.all():
             session.give_back(tester)
 

@@ -1,4 +1,4 @@
-"""What lies in a project's folder to choose from: models and datasets."""
+"""The models and datasets in a project's folder that a page offers."""
 
 from __future__ import annotations
 

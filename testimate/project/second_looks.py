@@ -89,7 +89,7 @@ def corrections(project: Project, session: Session) -> list[str]:
             try:
                 said.append(_correction_words(session, corrected_by(session, second)))
             except (BadInput, NotEnoughLabels) as error:
-                said.append(f"A second look at the answers corrects nothing any more. {error}")
+                said.append(f"A second look at the answers can no longer correct anything. {error}")
     return said
 
 
@@ -112,8 +112,8 @@ def corrected_by(session: Session, second: Session) -> Corrected:
     """
     if not second.finished:
         raise BadInput(
-            f"{second.remaining} of {second.planned} answers are still to be looked at again; expected all, for leaving some "
-            "out would bias the estimate. Label more."
+            f"{second.remaining} of {second.planned} answers are still to be looked at again; expected all, because "
+            "leaving some out would bias the estimate. Label more."
         )
     options = second.session_record.request.options
     chances = {int(row): float(chance) for row, chance in options["looks"]}

@@ -50,7 +50,7 @@ class Summary:
 
 
 def summary_of(rows: NDArray[np.intp], view: ClusterView, inputs: Inputs, losses: NDArray[np.float64]) -> Summary:
-    """Sums the rows up; ``losses`` : (N,) as testers found them, nan where nobody has labeled."""
+    """Summarizes the rows; ``losses`` : (N,) by the testers' answers, nan where nobody has labeled."""
     labels, counts = np.unique(view.labels[rows], return_counts=True)
     order = np.argsort(-counts, kind="stable")
     found = losses[rows][np.isfinite(losses[rows])]
@@ -78,7 +78,7 @@ def _predicted(rows: NDArray[np.intp], inputs: Inputs) -> tuple[tuple[str, int],
 
 @dataclass(frozen=True)
 class Filter:
-    """What inputs are to be like; every part that is given has to hold.
+    """The conditions inputs have to meet, all of those that are given.
 
     ``classes`` : places of predicted classes, () for all. ``confidence`` : least and most, 0..1. ``clusters`` : numbers,
     ``MINORITY`` among them, () for all. ``fault`` : one of ``FAULTS``, by testers' answers and, where it is known, the
@@ -100,7 +100,7 @@ def filtered(
     losses: NDArray[np.float64],
     tags: Mapping[str, NDArray[np.object_]],
 ) -> NDArray[np.intp]:
-    """The rows that are like it, ascending; none where no input is.
+    """The rows that meet all conditions, ascending; empty if none does.
 
     ``losses`` : (N,), nan where nothing is known. BadInput for a column that is not there.
     """
@@ -163,8 +163,8 @@ def label_some(
     known = [int(row) for row in rows if row in done]
     if count < 1 or count > len(left):
         raise BadInput(
-            f"{spaced(count)} inputs were to be labeled and {spaced(len(left))} of the selection have no label yet; expected 1 "
-            "to that many. Choose fewer, or a larger selection."
+            f"{spaced(count)} inputs were to be labeled and {spaced(len(left))} of the selection have no label yet; "
+            "expected 1 to that many. Choose fewer, or a larger selection."
         )
     return project.start_session(
         subject,

@@ -1,4 +1,4 @@
-"""More labels where one wants to know more: drawn inside a slice, and joined with what the plan's labels say about it."""
+"""More labels inside a slice, combined with what the plan's labels say about it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -142,8 +142,8 @@ class ToppedUp:
     fresh : by the fresh ones alone, which holds for a slice that was chosen for what its labels showed, too.
     headline, fresh_headline : which interval of each counts: "fixed" once all fresh labels are given that were planned.
     labeled : fresh labels so far. sessions : of which, the newest last.
-    looked_worst : whether the plan's labels make it the lowest slice of its column. These are worse than the slice is then, by
-        luck, so that the fresh ones judge it alone: with the plan's, 81 to 92 % of 95 % intervals held
+    looked_worst : whether the plan's labels make it the lowest slice of its column. Those then look worse than the
+    slice is, by chance, so the fresh ones alone judge it: with the plan's, 81 to 92 % of 95 % intervals held
         (``research.studies.slice_top_ups``).
     """
 
@@ -169,7 +169,7 @@ def top_ups_of(project: Project, session: Session) -> dict[bytes, list[Session]]
 
 
 def members_digest(rows: NDArray[np.intp]) -> bytes:
-    """By which a part is known again, whatever it is called; ``rows`` ascending."""
+    """A digest that identifies a part by its rows, whatever its name; ``rows`` ascending."""
     return rows.tobytes()
 
 

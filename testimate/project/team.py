@@ -23,7 +23,10 @@ class Team:
         self._followed = TeamDesk()
 
     def desk(self) -> TeamDesk:
-        """What counts now; who was paused since the last look, or whose inputs were taken back, holds nothing from now on."""
+        """The lead's decisions now in force.
+
+        Anyone paused since the last look, or whose inputs were taken back, loses their open inputs by this call.
+        """
         desk = self._words.desk()
         before, self._followed = self._followed, desk
         for member, word in desk.held_up.items():
@@ -38,7 +41,7 @@ class Team:
         self._store.give_up_turns(member)
 
     def take_back(self, member: str, lead: str) -> int:
-        """The inputs before the member are for others now, how many of them; the member gets new ones on request.
+        """Gives the member's open inputs to others and returns how many they were; the member gets new ones on request.
 
         BadInput where there is none of that name.
         """
@@ -54,7 +57,7 @@ class Team:
         """
         held_up = self._words.desk().held_up.get(self._checked(member))
         if held_up is not None and held_up.kind == "paused" and who == member and held_up.tester != who:
-            raise BadInput(f"{held_up.tester} has paused you; only a lead ends that. Ask your lead.")
+            raise BadInput(f"{held_up.tester} has paused you; only a lead can end that. Ask your lead.")
         self._say("goes on", who, member=member)
 
     def assign(self, session: str, names: Sequence[str], lead: str) -> None:

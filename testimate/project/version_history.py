@@ -1,4 +1,4 @@
-"""The history of versions: each judged by every label that its inputs have, beside the one before."""
+"""The history of versions: each judged by every label that its inputs have, and compared with the one before."""
 
 from collections.abc import Collection, Hashable, MutableMapping, Sequence
 from contextlib import suppress
@@ -20,12 +20,12 @@ from testimate.project.project import Project
 from testimate.project.version_inputs import Known, answered_classes, as_other, inputs_in, inputs_of_versions
 from testimate.project.versions import Version, versions_of
 
-NO_PLAN = "No plan has labels enough for an estimate yet. Plan the first ones on the Plan page, or label on."
+NO_PLAN = "No plan has enough labels for an estimate yet. Plan the first ones on the Plan page, or label more."
 
 
 KNEW_LABELS = (
-    "Labels of these inputs trained or chose it, so it looks better on them than it is; no number is shown. Label inputs "
-    "that it has not seen."
+    "It was trained or chosen by labels of these inputs, so it looks better on them than it is; no number is shown. "
+    "Label inputs that it has not seen."
 )
 
 
@@ -140,7 +140,7 @@ def history_of(
 
 
 def classes_moved(project: Project, history: History, one: JudgedVersion, level: float = 0.95) -> list[MovedClass]:
-    """Its accuracy by predicted class, beside that of the version before; nothing where it has none or no number."""
+    """Its accuracy by predicted class, compared with the version before; empty for the first one, and without a number."""
     if not one.earlier or one.reused is None:
         return []
     dataset = project.dataset_of(one.version.key)

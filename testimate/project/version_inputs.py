@@ -19,7 +19,7 @@ def inputs_of_versions(project: Project, versions: Sequence[Version], classes: S
     found: Known = {}
     for one in versions:
         if project.compute(one.key) is not None:
-            found[one.key] = "Its model is still running over the inputs. Look again in a while."
+            found[one.key] = "Its model is still running over the inputs. Try again in a while."
             continue
         try:
             inputs = project.inputs(one.key)

@@ -30,7 +30,7 @@ class VersionFacts:
     ----------
     name : for people; "" where the subject's name will do.
     place : versions are ordered by it, from 1 on; 0 where nobody said.
-    knew_labels : whether labels of these inputs trained or chose it, so that they say nothing honest of it.
+    knew_labels : whether it was trained or chosen by labels of these inputs, which then cannot judge it honestly.
     """
 
     name: str = ""
@@ -39,7 +39,7 @@ class VersionFacts:
 
 
 class KeptVersionFacts:
-    """What a person said about versions, in ``subjects/<key>/version.json`` of the project's folder."""
+    """What testers noted about versions, in ``subjects/<key>/version.json`` of the project's folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -71,7 +71,7 @@ def compares_models(session: Session) -> bool:
 
 
 def contest(session: Session) -> Contest:
-    """The models by the session's labels as they stand; BadInput where it is on one model alone."""
+    """The models by the session's labels so far; BadInput if the session is about a single model."""
     predictions = compared_predictions(session.inputs)
     labels, models = predictions.labels, predictions.models
     level = getattr(session.selector, "level", session.session_record.level)
@@ -102,7 +102,7 @@ def contest(session: Session) -> Contest:
 
 
 def has_intervals(selector: Selector) -> bool:
-    """Whether the technique draws so that differences have intervals: where models disagree, or everywhere alike."""
+    """Whether the technique's draws give differences an interval: random where models disagree, or random over all inputs."""
     return isinstance(selector, TellingApart) or (
         isinstance(selector, SimpleRandomSampling) and not selector.design.replacement
     )

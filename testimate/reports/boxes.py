@@ -5,7 +5,7 @@ from testimate.session.session import Session
 
 
 def session_boxes(session: Session) -> BoxEstimate | None:
-    """Precision and recall by the session's labels; None of other tasks, and while nothing is labeled."""
+    """Precision and recall, each 0..1 with its interval; None for other tasks, and while nothing is labeled."""
     record = session.session_record
     return box_estimate(
         session.inputs,

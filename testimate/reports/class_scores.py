@@ -34,7 +34,7 @@ def session_scores(session: Session, *, simultaneous: bool = False) -> ClassScor
 
 
 def scores_if_any(session: Session) -> ClassScores | None:
-    """The same; None where an input has no single class, or the labels have no weights that hold for classes."""
+    """As ``session_scores``; None where inputs have no single class, or the draws give no weights for an estimate by class."""
     try:
         scores = session_scores(session)
     except BadInput:

@@ -55,7 +55,7 @@ class Clustered:
         return paragraphs(self.sentences()) + table(header, rows, len(rows))
 
     def sentences(self) -> list[str]:
-        """How many clusters there are, what lies outside, how much the map keeps, and what is odd about them."""
+        """How many clusters there are, how many inputs are in none, how far to trust the map, and warnings, a sentence each."""
         view, size = self.view, len(self.inputs)
         outside = len(view.minority)
         found = [
@@ -143,7 +143,7 @@ class Clustered:
         write_whole(Path(path), self.to_csv())
 
     def to_html(self) -> str:
-        """A page that stands alone: what was found, the map, and every cluster with its prototypes and criticisms."""
+        """A self-contained HTML page: what was found, the map, and every cluster with its prototypes and criticisms."""
         from testimate.reports.clustered_page import clustered_page
 
         return clustered_page(self.inputs, self.view, self.planar, self.show, self.sentences())
@@ -164,11 +164,13 @@ def cluster_inputs(
     progress: Progress = silent,
     on_blocks: OnBlocks | None = None,
 ) -> Clustered:
-    """Clusters, prototypes, criticisms and a map of inputs that have features; what is not given is as the page suggests it.
+    """Clusters, prototypes, criticisms and a map of inputs with features; by default with the Clusters page's settings.
 
-    ``seed`` : of the reduction, the map, and the sample of very large sets. BadInput for inputs without features, and
-    settings outside their range. ``sampled`` : of more than 20,000 inputs as many are clustered, and the others join them.
-    ``on_blocks`` : as of ``view_clusters``.
+    ``seed`` : of the reduction, the map, and the sample of very large sets. ``sampled`` : cluster 20,000 inputs of a
+    larger set
+    and let the others join them. ``on_blocks`` : as for ``view_clusters``. Raises BadInput for inputs without
+    features, and
+    for settings outside their range.
     """
     if not inputs.features:
         raise BadInput(

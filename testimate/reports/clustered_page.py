@@ -52,8 +52,8 @@ def clustered_page(
         f"<h1>{escape(title)}</h1>{paragraphs(sentences)}",
         f'<p class="quiet">{escape(told)}</p>',
         map_svg(planar.points, view.labels, names),
-        '<p class="quiet">Near points look alike to the network; distances between groups mean little. Numbers are '
-        "those of the clusters, grey is the minority space.</p>",
+        '<p class="quiet">Near points look alike to the network; distances between groups mean little. '
+        "The numbers name the clusters; grey is the minority space.</p>",
         _table(view, inputs),
         *(_cluster(card, view, inputs, show) for card in view.cards[:MOST_CLUSTERS]),
         "</body></html>",

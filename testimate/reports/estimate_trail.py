@@ -1,4 +1,4 @@
-"""How the estimate came about: its value after one label, after two, ..., kept so that one more label costs one estimate."""
+"""The course of the estimate, after one label, two, and so on, kept so that one more label costs one estimate."""
 
 import threading
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ POINTS = 128
 
 @dataclass(frozen=True, eq=False)
 class Trail:
-    """Estimates from the first draws, each column (points,), by rising number of labels; the last is the newest.
+    """The estimate after more and more labels, each column (points,); the last is the newest.
 
     ``labels`` counts draws with a loss. Where an interval does not exist its ends are nan, so that a chart leaves a gap;
     draws after which there was no honest number have no point.

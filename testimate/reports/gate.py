@@ -27,7 +27,7 @@ class Check:
     why: str
 
     def to_json(self) -> dict[str, Any]:
-        """Its three members as JSON values, under their names."""
+        """{"name", "outcome", "why"}, each a string."""
         return asdict(self)
 
 
@@ -45,7 +45,7 @@ def accuracy_check(estimate: Estimate, headline: Headline | None, least: float, 
 
 
 def difference_check(difference: Difference, headline: Headline | None, most: float, by: By) -> Check:
-    """Whether the new version is worse than the old one by at most ``most`` percentage points; as ``accuracy_check``."""
+    """Whether the new version is at most ``most`` percentage points worse than the old; decided as in ``accuracy_check``."""
     ends = (difference.low, difference.high, difference.always_low, difference.always_high)
     low, high = _counting(headline, *ends)
     name = "no worse than the old version" if most == 0 else f"worse than the old version by at most {most:g} points"
@@ -83,7 +83,7 @@ def _check(
     if by == "estimate":
         return Check(name, "pass" if value >= least else "fail", f"{said} by the estimate alone.")
     if low is None or high is None:
-        why = f"{said}, without an interval that counts, because the plan was left before its end. Label the rest."
+        why = f"{said}, without an interval that counts, because the plan was stopped before its end. Label the rest."
         return Check(name, "undecided", why)
     outcome: Outcome = "pass" if low >= least else "fail" if high < least else "undecided"
     more = " Label more to decide." if outcome == "undecided" else ""

@@ -17,9 +17,9 @@ def words_of(given: KnownAnswersGiven) -> str:
     """How often one tester was right, with the interval of Clopper and Pearson (1934).
 
     >>> words_of(KnownAnswersGiven("Ann", 20, 18))
-    'Ann answered 18 of 20 known answers rightly: 68 to 99 %, with 95 % confidence.'
+    'Ann answered 18 of 20 known answers correctly: 68 to 99 %, with 95 % confidence.'
     """
     ends = clopper_pearson(given.right, given.answered)
     low, high = floor(100 * ends.low), ceil(100 * ends.high)
     counts = f"{spaced(given.right)} of {spaced(given.answered)}"
-    return f"{given.tester} answered {counts} known answers rightly: {low} to {high} %, with 95 % confidence."
+    return f"{given.tester} answered {counts} known answers correctly: {low} to {high} %, with 95 % confidence."

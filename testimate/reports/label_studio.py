@@ -83,8 +83,8 @@ def votes_from_label_studio(text: str, task: Task) -> list[Event]:
     """The annotations of an export, as votes; of each tester's several on one task the last counts, as here.
 
     A task names its input by ``data.row`` and its annotations the classes by name, or a number; an annotation marked as ground
-    truth is a lead's word. Ids are made from the task's and the annotation's, so that reading the same export twice stores
-    nothing twice. BadInput where it is no such export or names a class there is not.
+    truth is a lead's word. Ids are made from the task's and the annotation's, so that reading the same export twice
+    stores nothing twice. Raises BadInput if it is not such an export, or names an unknown class.
     """
     try:
         tasks = json.loads(text)

@@ -219,9 +219,9 @@ def _seconds_per_label(session: Session) -> float | None:
 def running_metrics(
     session: Session, rows: NDArray[np.intp], losses: NDArray[np.float64], estimate: Estimate | None
 ) -> LiveMetrics | None:
-    """The running metrics of the rows labeled (k,), in draw order; None while there is no estimate or no failure.
+    """WFDR and SFDR, 0..1, of the rows labeled (k,), in draw order; None while there is no estimate or no failure.
 
-    None too where the severity of faults is not known: without a confidence, and of a regression without a tolerance.
+    Also None where the severity of faults is not known: without a confidence, and for a regression without a tolerance.
     """
     inputs, severity = session.inputs, fault_severity(session.inputs, rows, losses)
     if estimate is None or severity is None:
@@ -255,7 +255,7 @@ def _by_what_was_learned(
 
 
 def exact_metrics(inputs: Inputs, rows: NDArray[np.intp]) -> ExactMetrics | None:
-    """The metrics of the rows labeled (k,), in draw order, had every answer been the true one; None where not known."""
+    """WFDR and SFDR, 0..1, of the rows labeled (k,), in draw order, by the known truth; None where it is not known."""
     if inputs.losses is None or not rows.size:
         return None
     severity = fault_severity(inputs, np.arange(len(inputs)), inputs.losses)  # (N,)

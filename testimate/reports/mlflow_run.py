@@ -62,7 +62,7 @@ def metrics_of_difference(difference: Difference, headline: Headline | None) -> 
 
 
 def tags_of(estimate: Estimate, headline: Headline | None) -> dict[str, str]:
-    """Which interval counts, its level, and how the number came about."""
+    """Which interval counts, its level, and the method of the estimate, as MLflow's tags."""
     return {
         "testimate.headline": headline or "none",
         "testimate.level": f"{estimate.level:g}",
@@ -74,8 +74,9 @@ def tags_of(estimate: Estimate, headline: Headline | None) -> dict[str, str]:
 def log_run(experiment: str, name: str, result: LoggedResult) -> str:
     """Writes a finished run to the tracking server or folder that MLFLOW_TRACKING_URI names; returns its id.
 
-    MLflow is imported here and nowhere else, and its own reports on how it is used are off. Raises BadInput where it is not
-    installed, or the run could not be written; MLflow's reason is in the sentence.
+    MLflow is imported only here, with its usage reports switched off. Raises BadInput, with MLflow's reason, if it is
+    not
+    installed or the run could not be written.
     """
     if not experiment.strip():
         raise BadInput("The experiment has no name; expected that of an experiment of MLflow. Name it: --mlflow NAME.")

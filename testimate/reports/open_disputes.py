@@ -15,7 +15,7 @@ def with_disputes(words: str, session: Session, estimate: Estimate | None) -> st
 
 
 def disputed_draws(session: Session) -> int:
-    """How many of the draws reached are of disputed inputs."""
+    """How many draws so far are of inputs in dispute; an input drawn twice counts twice."""
     disputed = set(session.disputed())
     return sum(one.draw.row in disputed for one in session.verdicts()) if disputed else 0
 

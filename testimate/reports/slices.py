@@ -141,7 +141,7 @@ def fresh_words(session: Session, one: ToppedUp) -> str:
     between = "no interval holds yet" if ends is None else " to ".join(measure.ends(*ends))
     always = ", whenever you stop" if one.fresh_headline == "always" else ""
     judged = (
-        "the plan's labels made it the lowest, so these alone judge it."
+        "the plan's labels made it the lowest, so only these judge it."
         if one.looked_worst
         else "these hold although the part was chosen by what its labels showed."
     )

@@ -27,7 +27,7 @@ _lock = threading.Lock()
 
 
 def team_progress(session: Session) -> TeamProgress:
-    """How far the session is; at most ``SECONDS`` old."""
+    """How far the session is, computed at most ``SECONDS`` ago."""
     with _lock:
         at, seen = _kept.get(session, (0.0, None))
         if seen is not None:

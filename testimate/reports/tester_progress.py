@@ -38,7 +38,7 @@ class ProgressOfTester:
     corrected: int = 0
 
     def words(self) -> str:
-        """In a line.
+        """One line for the terminal.
 
         >>> ProgressOfTester("Ann", 40, 3.2, "2026-05-01T10:00:00Z", 0.95, 1).words()
         'Ann: 40 answers, 3.2 s each, last 2026-05-01 10:00; 95.0\\u202f% agree with others; 1 dispute lost'

@@ -29,7 +29,7 @@ class JudgeError:
 
 
 def session_verdicts(session: Session) -> VerdictEstimate | None:
-    """What the session's verdicts say; None of other tasks, and while there is no honest number."""
+    """The shares of the grades, 0..1, with intervals, and the judge; None for other tasks, and without an honest estimate."""
     return verdict_estimate(
         session.inputs,
         session.inputs.task,

@@ -69,7 +69,7 @@ def row_of(one: JudgedVersion) -> dict[str, str]:
 
 
 def row_of_class(one: MovedClass) -> dict[str, str]:
-    """A predicted class as a row of the table of two versions."""
+    """A predicted class as a row by the table's headings: its accuracy under both versions, and the change with its range."""
     row = {"Predicted": one.name}
     for called, found in (("Before", one.before), ("Now", one.now)):
         estimate = found.estimate
@@ -83,14 +83,15 @@ def row_of_class(one: MovedClass) -> dict[str, str]:
 
 
 def classes_in_words(moved: Sequence[MovedClass], name: str, before: str) -> str:
-    """A sentence on which predicted classes got worse and better from ``before`` to ``name``, or that none is sure to."""
+    """In a sentence, which predicted classes got worse or better beyond chance from ``before`` to ``name``, or that
+    none did."""
     worse = [one.name for one in moved if one.moved and (one.change or 0.0) < 0]
     better = [one.name for one in moved if one.moved and (one.change or 0.0) > 0]
     compared = sum(one.change is not None for one in moved)
     if not compared:
-        return f"No class has labels enough under both {before} and {name}."
+        return f"No class has enough labels under both {before} and {name}."
     if not worse and not better:
-        return f"No predicted class moved for sure; {spaced(compared)} can be compared."
+        return f"No predicted class changed beyond chance; {spaced(compared)} can be compared."
     parts = [
         f"{way} where it predicts {', '.join(names)}" for way, names in (("worse", worse), ("better", better)) if names
     ]
@@ -108,7 +109,7 @@ def verdict(one: JudgedVersion) -> str:
     gap, ends = one.reused.difference, ends_of(one.reused.difference, one.reused.difference_headline)
     name, before, by = one.version.name, one.before, f"{abs(100 * gap.value):.1f} points"
     if ends is None:
-        return f"{name} was not told apart from {before}: a plan was left before its end. Label the rest of it."
+        return f"{name} was not told apart from {before}: a plan was stopped before its end. Label the rest of it."
     if ends[0] > 0:
         return f"{name} is better than {before}, by about {by} ({points_range(*ends)})."
     if ends[1] < 0:
@@ -123,7 +124,7 @@ def labels_of_plans(history: History) -> str:
 
 
 def summary(history: History, count: int) -> str:
-    """How many versions of ``count`` there are were judged, and by which labels, in a sentence."""
+    """How many of the ``count`` versions were judged, and by which labels, in a sentence."""
     judged = len(history.versions)
     of = counted(count, "version") if judged == count else f"The latest {spaced(judged)} of {counted(count, 'version')}"
     said = f"{of} on the same inputs, judged by {labels_of_plans(history)}."

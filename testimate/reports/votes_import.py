@@ -51,10 +51,12 @@ def votes_from_csv(data: bytes, task: Task, name: str = "votes.csv", tell: Tell 
     """A vote for each line: ``row`` and ``answer`` (a class by its name, classes joined by ", ", or a number).
 
     An empty answer is "cannot tell"; of a set of classes "none" is the empty set, as an empty answer is where the line has a
-    ``loss``. ``tester``, ``at`` and ``seconds`` may stand beside, as the export writes them; an exported line of an input that
-    is open is not a vote.
-    Ids are made from what the line says, so that reading the same file twice stores nothing twice. ``name`` and ``tell`` as
-    for ``spreadsheet_lines``. BadInput where it is no such file.
+    ``loss``. ``tester``, ``at`` and ``seconds`` are optional, in the form the export writes; an exported line of an
+    open input is not
+    a vote.
+    Ids are made from what the line says, so that reading the same file twice stores nothing twice. ``name`` and
+    ``tell`` as
+    for ``spreadsheet_lines``. Raises BadInput if it is not such a file.
     """
     try:
         header, *lines = spreadsheet_lines(data, tell, name=name) or [[]]

@@ -68,7 +68,7 @@ def standing_words(
 
 
 def severe_words(task: Task) -> str:
-    """What makes a fault severe.
+    """The phrase after "fault" that says from where on it is severe.
 
     >>> from testimate.core.regression import Regression
     >>> severe_words(Regression(6.0, "degrees")), severe_words(Regression(0.1, relative=True))
@@ -126,7 +126,7 @@ def part_words(estimate: Estimate, measure: Measure, size: int) -> str:
 
 
 def counts_words(counts: Counts) -> str:
-    """The draws of a plan in one set of words, which add up.
+    """The counts of a plan's draws, in the terms that every screen and file uses; they add up to the draws.
 
     >>> counts_words(Counts(answered=54, cannot_tell=6, skipped=0, not_settled=0, to_do=0))
     '60 drawn: 54 answered, 6 cannot tell, 0 skipped, 0 to do'
@@ -160,7 +160,7 @@ def extended_words(session: Session) -> str:
         return ""
     sizes = [session.extensions[0][0], *(after for _, after in session.extensions)]
     safe = session.selector.design.always_valid
-    rest = "the stop-safe one still holds" if safe else "read it with care if the first results decided it"
+    rest = "the stop-safe one still holds" if safe else "read it with care if the first results led to the extension"
     return (
         f"The plan was extended from {' to '.join(spaced(size) for size in sizes)} labels; the ordinary interval "
         f"assumes a number of labels fixed in advance, {rest}."
@@ -322,7 +322,7 @@ def steadied(before: int | None, fresh: int | None) -> int | None:
 
 
 def still_needed_words(session: Session, estimate: Estimate | None) -> str:
-    """The same as a sentence, which says where the plan holds fewer inputs; empty where nothing can be predicted."""
+    """``still_needed`` as a sentence, which also says if the plan holds fewer inputs; empty where nothing can be predicted."""
     more, left = still_needed(session, estimate), session.remaining
     if more is None:
         return ""

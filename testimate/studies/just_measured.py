@@ -52,7 +52,7 @@ def trade_off(measured: JustMeasured) -> str:
         return row.rmse_ratio_to_srs / (row.failures_mean / at_random)
 
     said = by_technique(measured, ratio, ".2f")
-    return f"RMSE over failures, both beside srs's (less is better): {said}." if said else ""
+    return f"RMSE over failures, both relative to srs's (less is better): {said}." if said else ""
 
 
 def auxiliaries(measured: JustMeasured) -> str:

@@ -16,11 +16,11 @@ RECENT = 20
 SETTLED = 10
 """Number of labels from which a jump of the estimate is worth reporting."""
 
-CHOSEN = "Nothing was drawn at random, so nothing says how far off it is."
+CHOSEN = "Nothing was drawn at random, so nobody can say how far off it is."
 
 WATCH_THE_MEAN = (
-    "Watch the mean move: it follows whichever inputs are labeled next, typical or unlike the others. No band says how far it "
-    "is off."
+    "Watch the mean move: it follows whichever inputs are labeled next, typical or unlike the others. No band shows "
+    "how far off it is."
 )
 WATCH_THE_BANDS = "Watch the bands close in on the dashed line, the truth: the dark one should hold it 19 times in 20."
 

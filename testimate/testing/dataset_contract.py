@@ -43,7 +43,7 @@ def check_dataset_reader(reader: DatasetReader, path: Path) -> None:
     _holds(first.fingerprint == again.fingerprint, "Read again, the same file has another fingerprint")
     _check_rows(first)
     darker = first.dataset.with_preprocessing(Preprocessing(scale=0.5))
-    _holds(darker.fingerprint != first.dataset.fingerprint, "Another preprocessing leaves the fingerprint as it was")
+    _holds(darker.fingerprint != first.dataset.fingerprint, "Another preprocessing does not change the fingerprint")
     _holds(
         darker.content_fingerprint == first.dataset.content_fingerprint,
         "Another preprocessing changes the fingerprint of the content",
@@ -66,7 +66,7 @@ def _check_rows(opened: OpenedDataset) -> None:
     _holds(len(together) == 3, f"A batch of 3 rows has {len(together)}")
     for place, row in enumerate(rows):
         alone = np.asarray(dataset.batch(rows[place : place + 1]))[0]
-        _holds(np.array_equal(together[place], alone), f"Row {row} differs in a batch from alone")
+        _holds(np.array_equal(together[place], alone), f"Row {row} is different in a batch than alone")
         shown = dataset.show(int(row))
         fields = (shown.image, shown.text, shown.audio, shown.cells or None, shown.series)
         _holds(sum(one is not None for one in fields) == 1, f"Row {row} is shown in other than exactly one way")

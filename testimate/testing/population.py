@@ -75,7 +75,7 @@ def run_campaign(selector: Selector, losses: NDArray[np.float64], chunk: int = 1
             raise AssertionError("The technique neither draws nor has drawn all, though it knows every verdict.")
         strangers = [draw.row for draw in asked if draw.row >= len(losses)]
         if strangers:
-            raise AssertionError(f"A row is drawn that is not there: {strangers[0]} of {len(losses)}.")
+            raise AssertionError(f"A row that does not exist is drawn: {strangers[0]} of {len(losses)}.")
         selector.tell([Verdict(draw, float(losses[draw.row])) for draw in asked])
         draws += asked
     return draws

@@ -63,9 +63,13 @@ def check_draws(technique: Any, population: SimpleNamespace, settings: dict[str,
         return run_campaign(build_on(technique, population, 60, 5, **settings), population.failures, chunk)
 
     whole = drawn(10**6)
-    _holds(drawn(10**6) == whole, "The same seed and verdicts give other draws the second time", settings)
+    _holds(drawn(10**6) == whole, "The same seed and verdicts give different draws the second time", settings)
     for chunk in (1, 7):
-        _holds(drawn(chunk) == whole, f"Asked {chunk} at a time the draws are others than asked at once", settings)
+        _holds(
+            drawn(chunk) == whole,
+            f"Asked for {chunk} at a time, the draws differ from those asked for at once",
+            settings,
+        )
 
 
 def check_replay(technique: Any, population: SimpleNamespace, settings: dict[str, Any]) -> None:
@@ -73,7 +77,7 @@ def check_replay(technique: Any, population: SimpleNamespace, settings: dict[str
     history = run_campaign(build_on(technique, population, 60, 5, **settings), population.squared_errors)
     fresh = build_on(technique, population, 60, 5, **settings)
     for draw in history:
-        _holds(list(fresh.ask(1)) == [draw], "A replayed history gives other draws", settings)
+        _holds(list(fresh.ask(1)) == [draw], "A replayed history gives different draws", settings)
         fresh.tell([Verdict(draw, float(population.squared_errors[draw.row]))])
     _holds(fresh.remaining == 0 and list(fresh.ask(1)) == [], "It goes on drawing after the whole budget", settings)
 

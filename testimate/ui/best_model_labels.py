@@ -33,7 +33,7 @@ def what_next(subject: Subject, inputs: Inputs, view: ComparisonView) -> None:
         "Label where it matters", anchor=False, help="\n\n".join(explained(name) for name in ("tell-apart", "sds"))
     )
     if not view.disputed:
-        st.info("There is nothing to label: the models predict the same everywhere.")
+        st.info("There is nothing to label: the models predict the same for every input.")
         return
     technique = st.radio(
         "Inputs",

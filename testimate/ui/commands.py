@@ -115,5 +115,5 @@ def act(chosen: str) -> None:
             st.rerun(scope="app")
         case _:
             raise BadInput(
-                f"There is nothing called {chosen!r:.60}; expected one of the list. Open it again with Ctrl K."
+                f"There is nothing called {chosen!r:.60}; expected an entry of the list. Open it again with Ctrl K."
             )

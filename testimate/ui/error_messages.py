@@ -16,8 +16,8 @@ LEADS_HERE = "a lead is here"
 """The key in a tab's memory for whether a lead of the team was logged in when that could last be checked."""
 
 AWAY = (
-    "The database of the labels cannot be reached. What you answered is kept in this browser and is stored as soon as it can "
-    "be; you need do nothing, and may go on."
+    "The database of the labels cannot be reached. What you answered is kept in this browser and is stored as soon as "
+    "it can be; you need not do anything, and can go on."
 )
 """What a team's testers read, who can do nothing about it and need not know where the database is."""
 

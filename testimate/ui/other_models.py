@@ -87,11 +87,12 @@ def saving_words(helped: Inputs) -> str:
         )
     between = f"{percent_words(saving.low)} and {percent_words(saving.high)}"
     return (
-        f"With adaptive rounds (rra) they are expected to {saved_words(saving.middle)} until the stop-safe interval is narrow "
-        "enough: the more confident other models were beside the tested one, the more they saved. Predicted like this from "
-        f"networks of other data, nine of ten came out between {between}: before the labels nobody knows which of two "
-        "equally confident models is wrong. Adaptive rounds learn it from the labels and lose little; a list drawn in advance "
-        "cannot, and may need many more labels than without them."
+        f"With adaptive rounds (rra) they are expected to {saved_words(saving.middle)} until the stop-safe interval "
+        "is narrow enough: the more confident other models were compared with the tested one, the more they saved. "
+        f"When we predicted this in the same way on networks of other data, nine of ten came out between {between}: "
+        "before there are labels, nobody knows which of two equally confident models is wrong. Adaptive rounds learn "
+        "it from the labels and lose little; a list drawn in advance cannot, and may need many more labels than "
+        "without them."
     )
 
 
@@ -135,7 +136,7 @@ def predictions_form(subject: Subject, key: str = "other") -> Callable[[], Other
     if way == "a model in this project":
         offered = project().others.at_hand(subject.key)
         if not offered:
-            st.caption("No other subject of this project is on the same inputs. Open one, or give a table.")
+            st.caption("No other subject of this project has the same inputs. Open one, or give a table.")
             return None
         name = st.selectbox("Model", list(offered), None, placeholder="choose a model", key=f"{key} model")
         made = None if name is None else offered[name]

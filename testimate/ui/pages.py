@@ -63,9 +63,9 @@ CLUSTERS = Page(
     "clusters",
     "Clusters",
     ":material/bubble_chart:",
-    "How the network sees the inputs: the map settles so that neighbours lie together, and what lies together looks alike "
-    "to it. Point at one, click it, or draw a lasso. Prototypes represent a cluster, criticisms are what they leave out. "
-    "Inputs in no cluster are the minority space; look there for faults.",
+    "How the network sees the inputs: the map settles so that neighbours are close together, and inputs that are "
+    "close look alike to it. Point at one, click it, or draw a lasso. Prototypes represent a cluster, criticisms are "
+    "what they leave out. Inputs in no cluster are the minority space; look there for faults.",
     (
         "cluster",
         "minority space",
@@ -243,7 +243,7 @@ COMPARE = Page(
         "tell-apart",
         "sds",
     ),
-    points=(Point("ranking", "The models in their order, each with the range in which it lies for other inputs."),),
+    points=(Point("ranking", "The models in order, each with the range that its score would have on other inputs."),),
 )
 
 STUDY = Page(
@@ -275,8 +275,8 @@ TEAM = Page(
     "team",
     "Team",
     ":material/groups:",
-    "Who labels, how fast, how well others agree with them, and what is before them now. Pause somebody, give their "
-    "inputs to others, say who labels which session, write instructions, or tell everybody something.",
+    "Who labels, how fast, how well others agree with them, and which inputs they have open. Pause somebody, give "
+    "their inputs to others, say who labels which session, write instructions, or send everybody a message.",
     ("verdict", "Krippendorff's alpha"),
     audience="leads of a team",
 )

@@ -11,7 +11,7 @@ def known_inputs_of(subject: Subject | Inputs) -> Inputs:
         return subject
     if subject.inputs is None:
         raise BadInput(
-            f"{subject.name} is a model with its data, which says nothing of its inputs until it has run; expected a table of "
-            f"predictions. Take what a project computes once: Project(folder).inputs({subject.key!r})"
+            f"{subject.name} is a model with its data, which says nothing about its inputs until it has run; expected a "
+            f"table of predictions. Take what a project computes once: Project(folder).inputs({subject.key!r})"
         )
     return subject.inputs

@@ -170,5 +170,5 @@ def test_select_says_before_any_label_that_no_estimate_can_follow(technique, bud
     told = ("--technique", technique, "--budget", budget, "--seed", 1, "--out", tmp_path / "plan.json")
     said = command("select", known, *told)[1]
     assert (
-        f"No estimate can follow from {budget} of these labels: it needs a label in every stratum" in said
+        f"No estimate is possible from {budget} of these labels: it needs a label in every stratum" in said
     ) == lacking

@@ -128,7 +128,7 @@ def test_a_sample_of_the_cache_is_computed_again_and_what_comes_out_otherwise_is
     (values.parent / "manifest.json").write_text(json.dumps(manifest))
     assert command("cache", "verify", "--project", project)[0] == 0
     status, out, _ = command(*verify)
-    assert (status, "rows 0 to 59 LHL came out otherwise, written by" in out) == (1, True)
+    assert (status, "rows 0 to 59 LHL came out differently, written by" in out) == (1, True)
     command.ok("features", own.model, own.dataset, "--project", project)
     assert "came out the same again" in command.ok(*verify)
 

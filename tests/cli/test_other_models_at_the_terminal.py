@@ -138,4 +138,4 @@ def test_the_tested_model_among_the_others_is_refused(tables, command):
         "--out",
         "p.json",
     )
-    assert "a copy tells nothing" in said
+    assert "from which nothing can be learned" in said

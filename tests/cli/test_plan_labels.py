@@ -198,7 +198,7 @@ def test_pictures_inside_a_table_go_along_without_being_asked_for(command, tmp_p
 def test_the_networks_answers_go_to_label_studio_alone_and_only_when_asked_for(planned, command, tmp_path):
     plan, file = planned[0], tmp_path / "l.json"
     asked = ("plan", "export", plan, "--out", file, "--predictions")
-    assert "only label-studio has a place for predictions" in command.refusal(*asked, "--to", "csv")
+    assert "only label-studio has a field for predictions" in command.refusal(*asked, "--to", "csv")
     command.ok(*asked, "--to", "label-studio")
     with (tmp_path / "t.csv").open(newline="") as table:
         said = list(csv.DictReader(table))

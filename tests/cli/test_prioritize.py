@@ -104,7 +104,7 @@ def test_other_models_change_the_order_of_what_learns_from_them(table, tmp_path,
     lines = list(csv.DictReader(order.read_text().splitlines()))
     assert sum(int(line["failed"]) for line in lines[:faults]) == faults
     refused = command.refusal(*given, "--technique", "deepgini")
-    assert "takes nothing of what other models say" in refused
+    assert "makes no use of what other models say" in refused
     assert "severity-first" in refused
 
 

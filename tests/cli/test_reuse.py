@@ -86,7 +86,7 @@ def test_a_plan_that_was_left_early_has_the_stop_safe_interval_for_its_headline(
     write("votes.csv", [f"{row},c{truth[row]}" for row in rows[:60]], "row,label")
     found = json.loads(command.ok("reuse", "new.csv", *REUSE, "--json", "-"))
     assert found["headline"] == found["difference"]["headline"] == "always"
-    assert "A plan was left before its end" in command.ok("reuse", "new.csv", *REUSE)
+    assert "A plan was stopped before its end" in command.ok("reuse", "new.csv", *REUSE)
 
 
 def test_adaptive_rounds_are_used_again_too(old_plan, command, tmp_path):

@@ -89,7 +89,7 @@ def test_what_a_detector_wrote_is_opened_on_the_first_page(opened, project):
     page = opened("subject")
     uploaded(page, "Prediction table", "found.json", json.dumps(record).encode())
     assert not page.exception
-    next(one for one in page.number_input if one.label.startswith("Least score")).set_value(0.5).run()
+    next(one for one in page.number_input if one.label.startswith("Lowest score")).set_value(0.5).run()
     assert "found.json: 30 pictures, boxes: 15 in 30 pictures" in told(page)
     button(page, "Open the boxes").click().run()
     [entry] = [one for one in project.entries() if not one.demo]

@@ -162,7 +162,7 @@ def test_where_all_pairs_would_take_minutes_a_sample_is_offered_and_taken(opened
     test = opened("clusters", subject="digits")
     assert not test.exception
     offer = next(button for button in test.button if button.label == "Cluster a sample")
-    assert "20\u202f000 takes a fraction of it" in said(test)
+    assert "20\u202f000 takes a fraction of that" in said(test)
     offer.click().run()
     assert begun == ["exact", "sampled"]
     assert ["The sample was asked for" in error.value for error in test.error] == [True]
@@ -219,7 +219,7 @@ def test_other_settings_are_tried_with_an_advice_and_prototypes_are_put_to_the_t
     assert "true class" not in errors
     assert "further ones explain little more" in said(test)
     assert re.search(
-        r"Chosen at once they come from [1-7] of 7 clusters; \d+ of the 42 lie in the minority space", said(test)
+        r"Chosen all at once, they come from [1-7] of 7 clusters; \d+ of the 42 are in the minority space", said(test)
     )
     assert "**Of all inputs at once**: in the order they were chosen, 24 of 42" in said(test)
 

@@ -131,7 +131,7 @@ def test_a_plan_without_an_auxiliary_variable_advises_chance_and_says_what_is_no
 def test_a_table_that_shows_nothing_of_its_inputs_says_how_they_will_be_asked_for(opened, project):
     test = opened("subject", subject=without_scores(project))
     assert not test.exception
-    assert "you are asked for each by its row, counted from 0" in said(test)
+    assert "you are asked about each one by its row, counted from 0" in said(test)
 
 
 def test_a_map_coloured_by_labels_that_nobody_gave(opened, monkeypatch):

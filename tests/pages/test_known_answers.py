@@ -30,7 +30,7 @@ def test_results_report_and_terminal_say_how_often_a_tester_was_right(opened, pr
         session.record([say(row, (int(inputs.truth[row]) + (row == wrong)) % 10, tester="tester")])
     [given] = session.known_answers_given()
     assert given.answered - given.right == (wrong in {event.row for event in session.history()})
-    words = f"tester answered {given.right} of {given.answered} known answers rightly"
+    words = f"tester answered {given.right} of {given.answered} known answers correctly"
     shown = opened("results", subject="digits", session=session.session_record.id)
     assert any(part.value.replace("\\", "").startswith(words) for part in shown.markdown)
     assert words in report_html(session)

@@ -73,7 +73,9 @@ def test_plan_says_that_one_of_two_models_is_too_confident_where_they_differ_too
     test = opened("plan", subject=key)
     assert not test.exception
     assert "b and the tested model: They differ on" in words(test)
-    assert "one of them is more confident than it should be, and before the labels nobody knows which" in words(test)
+    assert "one of them is more confident than it should be, and before there are labels nobody knows which" in words(
+        test
+    )
 
 
 def test_a_plan_without_the_others_follows_the_confidence(project, key, opened):
@@ -102,7 +104,7 @@ def test_several_auxiliary_variables_are_joined_on_plan(project, key, opened):
         ("prediction\n" + "0\n" * 299, "299 rows and the tested model 300 inputs"),
         ("prediction\n" + "owl\n" * 300, "predicts 'owl' and others that are not classes here"),
         ("prediction,confidence\n" + "0,0.5\n" * 299 + "1,\n", "'confidence', row 299 (the first is 0) is empty"),
-        ("own", "a copy tells nothing"),
+        ("own", "from which nothing can be learned"),
     ],
 )
 def test_a_table_that_cannot_be_used_is_refused_in_a_sentence_and_nothing_is_kept(project, key, opened, table, says):

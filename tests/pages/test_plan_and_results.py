@@ -110,7 +110,7 @@ def test_what_has_no_forecast_says_so(opened, project):
     subject = project.add_table("numbers.csv", f"label,prediction,lsa\n{lines}\n".encode(), tolerance=0.3)
     test = opened("plan", subject=subject.key)
     assert not test.exception
-    assert "nothing says before the labels how far off a number is" in said(test)
+    assert "before there are labels, nothing says how far off a number is" in said(test)
     assert "±18.6\u00a0points with 40 labels" not in said(test)  # all 40 are known then
     test = opened("plan", subject="digits")
     test.toggle(key="by name").set_value(True).run()
@@ -216,14 +216,14 @@ def test_a_plan_drawn_anew_with_another_seed_reckons_no_forecast_again(opened, m
 
 def test_a_budget_from_which_no_estimate_can_follow_is_named_before_it_is_spent(opened):
     test = opened("plan", subject="digits")
-    assert "No estimate can follow" not in said(test)
+    assert "No estimate is possible" not in said(test)
     test.toggle(key="by name").set_value(True).run()
     field(test, "selectbox", "Technique").set_value("ssrs").run()
-    assert "No estimate can follow" not in said(test)
+    assert "No estimate is possible" not in said(test)
     field(test, "number_input", "Budget (labels)").set_value(3).run()
     assert not test.exception
     [warning] = [plain(one.value) for one in test.warning]
-    assert re.match(r"No estimate can follow from 3 of these labels: it needs a label in every stratum\.", warning)
+    assert re.match(r"No estimate is possible from 3 of these labels: it needs a label in every stratum\.", warning)
     assert "Start labeling" in [button.label for button in test.button]  # it warns; the choice stays the tester's
 
 
@@ -266,4 +266,4 @@ def test_a_forecast_of_very_many_inputs_is_from_a_sample_and_says_so(opened, mon
         return " ".join(caption.value for caption in test.caption).replace("\u202f", " ")
 
     assert "The forecast is from" not in captions(whole)
-    assert "The forecast is from 1 450 of the 1 497 inputs, drawn by chance." in captions(few)
+    assert "The forecast is from 1 450 of the 1 497 inputs, drawn at random." in captions(few)

@@ -80,9 +80,9 @@ def test_who_is_paused_reads_by_whom_and_gets_inputs_again_when_a_lead_says_so(p
 def test_whose_inputs_were_taken_back_gets_new_ones_on_request(page):
     ann, lead = page("Ann"), page("Lea", "team")
     press(choose(lead, "Ann"), "Take inputs back")
-    assert "8 inputs of Ann are for others now" in lead.toast[0].value
+    assert "8 inputs of Ann now go to others" in lead.toast[0].value
     assert asked(ann.run()) == set()
-    assert "Lea gave the inputs before you to others" in said(ann)
+    assert "Lea gave your open inputs to others" in said(ann)
     assert asked(press(ann, "Go on"))
 
 
@@ -177,7 +177,7 @@ def test_the_session_chosen_here_is_the_one_that_disputes_are_about(team, sessio
 def test_without_a_session_the_team_is_settled_all_the_same(team, opened):
     lead = log_in(opened("team"), "Lea")
     assert not lead.exception
-    assert "No session of a team is planned yet" in said(lead)
+    assert "No team session is planned yet" in said(lead)
     assert [head.value for head in lead.subheader] == ["One tester", "To everybody", "Add a tester"]
 
 

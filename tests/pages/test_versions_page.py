@@ -31,7 +31,7 @@ def labeled(project, say):
 def test_without_a_second_version_the_page_says_what_to_add(opened, labeled):
     test = opened("versions", subject="digits")
     assert not test.exception
-    assert "the labels there are judge it at once" in said(test)
+    assert "the existing labels judge it at once" in said(test)
     assert "is the first version" in said(test)
 
 
@@ -113,7 +113,7 @@ def test_a_version_that_knew_the_labels_gets_a_sentence_and_no_number(opened, pr
     test.checkbox(key=f"knew {second.key}").check()
     test.button(key="FormSubmitter:versions-Keep").click().run()
     assert not test.exception
-    assert "Labels of these inputs trained or chose it" in said(test)
+    assert "It was trained or chosen by labels of these inputs" in said(test)
     assert list(test.dataframe[0].value["Accuracy"])[1] == "–"
     assert "What got worse" not in said(test)
 

@@ -118,8 +118,8 @@ def test_the_fingerprint_is_another_with_others_and_the_same_again():
 @pytest.mark.parametrize(
     ("others", "says"),
     [
-        ([OtherModel("copy", TESTED.predictions, None)], "a copy tells nothing"),
-        ([OtherModel("copy", TESTED.predictions, np.full(SIZE, 0.8))], "a copy tells nothing"),
+        ([OtherModel("copy", TESTED.predictions, None)], "from which nothing can be learned"),
+        ([OtherModel("copy", TESTED.predictions, np.full(SIZE, 0.8))], "from which nothing can be learned"),
         ([GOOD, OtherModel("twin", GOOD.predictions, GOOD.confidence)], "'twin' says the same as 'good'"),
         ([OtherModel("short", GOOD.predictions[:9], None)], "predictions of 9 inputs"),
     ],

@@ -133,7 +133,7 @@ def test_a_model_that_the_labels_trained_or_chose_has_no_number_here_either(proj
     key, old = key_of(project, "grown.csv"), key_of(project, "old.csv")
     part = labeled_part(project, key)
     project.version_facts.keep(key, VersionFacts("", 0, True))
-    with pytest.raises(BadInput, match="Labels of these inputs trained or chose it"):
+    with pytest.raises(BadInput, match="It was trained or chosen by labels of these inputs"):
         judged_parts(project, key, part)
-    with pytest.raises(BadInput, match="Labels of these inputs trained or chose it"):
+    with pytest.raises(BadInput, match="It was trained or chosen by labels of these inputs"):
         weighted_labels(project, key, old, "class")

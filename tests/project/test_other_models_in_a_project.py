@@ -95,7 +95,7 @@ def test_another_subject_on_the_same_rows_is_offered_and_one_on_others_is_not(op
 
 def test_the_tested_model_itself_is_refused(opened):
     project, key = opened
-    with pytest.raises(BadInput, match="a copy tells nothing"):
+    with pytest.raises(BadInput, match="from which nothing can be learned"):
         project.others.add(key, project.others.read(key, "own.csv", table()))
     assert project.others.of(key) == ()
 

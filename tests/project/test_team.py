@@ -64,7 +64,7 @@ def test_inputs_taken_back_by_another_process_are_given_to_others_here(project, 
 def test_who_was_paused_cannot_let_themselves_go_on_and_who_lost_their_inputs_can(project):
     project.team.pause("Ann", "Lea")
     project.team.take_back("Ann", "Lea")  # a pause stays one
-    with pytest.raises(BadInput, match="Lea has paused you; only a lead ends that"):
+    with pytest.raises(BadInput, match="Lea has paused you; only a lead can end that"):
         project.team.go_on("Ann", "Ann")
     project.team.take_back("Bob", "Lea")
     project.team.go_on("Bob", "Bob")

@@ -169,10 +169,10 @@ class SaysNothing(SRS):
 @pytest.mark.parametrize(
     ("technique", "broken"),
     [
-        (Forgets, "give other draws the second time"),
-        (CountsQuestions, "Asked 1 at a time the draws are others"),
+        (Forgets, "give different draws the second time"),
+        (CountsQuestions, "Asked for 1 at a time, the draws differ"),
         (TakesAnything, "A budget of 0 is not refused"),
-        (DrawsStrangers, "A row is drawn that is not there"),
+        (DrawsStrangers, "A row that does not exist is drawn"),
         (SaysNothing, "A draw gives no reason"),
     ],
 )

@@ -77,7 +77,11 @@ def clusters_on_a_map(
         kept_selections(subject)
         st.toggle("Chosen only", key=FADED, help="Fades all but what is selected, or else the cluster chosen.")
         st.toggle("Names", value=True, key=NAMES, help="Numbers of the clusters, or the names they were given.")
-        st.toggle("Density", key=DENSITY, help="Lines around where many inputs lie: each of twice the density.")
+        st.toggle(
+            "Density",
+            key=DENSITY,
+            help="Lines around dense regions: each marks twice the density of the one outside it.",
+        )
     colouring = coloured(ways, by)
     shown = partial(chart, view, subject, inputs, session, colouring, by, method, notes, height)
     if method == "neighbours" and settling(subject, view.settings.features):

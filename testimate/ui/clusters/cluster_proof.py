@@ -176,8 +176,8 @@ def both_choices(found: ProvenPrototypes, view: ClusterView, subject: Subject, i
     held = len(np.setdiff1d(np.unique(view.labels[at_once]), [-1]))
     outside = int((view.labels[at_once] < 0).sum())
     st.caption(
-        f"Chosen at once they come from {held} of {counted(count, view.group)}; {outside} of the {len(at_once)} lie in the "
-        "minority space."
+        f"Chosen all at once, they come from {held} of {counted(count, view.group)}; {outside} of the {len(at_once)} "
+        "are in the minority space."
     )
 
 
@@ -186,10 +186,10 @@ def kernel_words(found: ProvenPrototypes) -> str:
     proof = found.together
     left = proof.discrepancies[proof.used - 1]
     return (
-        f"The clusters have {found.apart} prototypes together; from {proof.elbow} on, further ones explain little more. "
-        f"As many, chosen from all inputs at once, leave an MMD² of {plain(left)}, those of the clusters "
-        f"{plain(found.apart_left)}. With a kernel half as wide {percent(proof.stay_half)} of them stay, with one twice as "
-        f"wide {percent(proof.stay_twice)}."
+        f"The clusters have {found.apart} prototypes together; from {proof.elbow} on, further ones explain little "
+        f"more. The same number, chosen from all inputs at once, leaves an MMD² of {plain(left)}, the clusters' own "
+        f"leave {plain(found.apart_left)}. With a kernel half as wide {percent(proof.stay_half)} of them stay, with "
+        f"one twice as wide {percent(proof.stay_twice)}."
     )
 
 

@@ -117,8 +117,8 @@ def settings_form(subject: Subject, inputs: Inputs, now: ClusterSettings) -> Non
             "Distances",
             ways,
             ways.index(now.exactness) if now.exactness in ways else 0,
-            help="As published: what the hdbscan package does by default, approximate in few dimensions. Sampled: of more "
-            "than 20 000 inputs as many are clustered exactly, and the others join them.",
+            help="As published: what the hdbscan package does by default, approximate in few dimensions. Sampled: of "
+            "a larger set, 20 000 inputs are clustered exactly, and the others join them.",
         )
         if st.form_submit_button("Find clusters", type="primary"):
             features = "+".join(roles) or now.features
@@ -180,8 +180,9 @@ def offer_sample(status: JobStatus, *, subject: Subject, settings: ClusterSettin
             choose(subject, replace(settings, exactness="sampled"))
             st.rerun()
         st.caption(
-            f"All pairs take about {time_in_words(status.ahead.seconds)}: long where inputs lie in no groups. A sample of "
-            f"{spaced(SMALLER_SAMPLE)} takes a fraction of it; the other inputs join their nearest neighbour in it."
+            f"Comparing all pairs takes about {time_in_words(status.ahead.seconds)}, because these inputs hardly form "
+            f"groups. A sample of {spaced(SMALLER_SAMPLE)} takes a fraction of that; the other inputs join their "
+            "nearest neighbour in it."
         )
 
 

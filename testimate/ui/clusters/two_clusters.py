@@ -80,7 +80,7 @@ def predicted_in_both(
     """What the inputs of each are predicted as, in a table; nothing if there are no classes."""
     task = inputs.task
     if cards[0] is cards[1]:
-        st.caption(f"Both sides show the same {view.group}: choose another one on either of them.")
+        st.caption(f"Both sides show the same {view.group}: choose another one on one side.")
         return
     if not isinstance(task, Classification) or inputs.predictions.ndim != 1:
         return

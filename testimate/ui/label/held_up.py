@@ -49,7 +49,7 @@ def held_up(record: SessionRecord, who: Tester, desk: TeamDesk) -> HeldUp | None
         return None
     if word.kind == "paused":
         return HeldUp(f"{word.tester} has paused you. What you answered is kept; wait until a lead lets you go on.")
-    return HeldUp(f"{word.tester} gave the inputs before you to others. Press Go on to get new ones.", "go on")
+    return HeldUp(f"{word.tester} gave your open inputs to others. Press Go on to get new ones.", "go on")
 
 
 def way_on(held: HeldUp | None, record: SessionRecord, who: Tester) -> None:

@@ -58,9 +58,9 @@ def own_panel(session: Session, report: TeamProgress, who: Tester, *, goes_on: b
     st.progress(min(1.0, answered / max(inputs, 1)))
     on = "; keep labeling" if goes_on and max(said, answered) < inputs else ""
     (st.success if report.may_stop else st.caption)(
-        "The team may stop: the result is as precise as was asked."
+        "The team may stop: the result is as precise as requested."
         if report.may_stop
-        else f"The result is not yet as precise as was asked{on}."
+        else f"The result is not yet as precise as requested{on}."
     )
     st.caption("What others say about an input stays hidden, so that your answer is your own.")
 
@@ -112,7 +112,8 @@ def comparison_panel(session: Session, report: LiveReport, charts: PacedCharts) 
     asked = st.toggle(
         "Show who leads",
         key="show who leads",
-        help="It moves with every answer, so it lets you work out which side was whose. Off, you judge blindly.",
+        help="It moves with every answer, so it lets you work out which side was whose. While it is off, you judge "
+        "blindly.",
     )
     if asked:
         estimate_panel(session, report, charts)
@@ -123,8 +124,8 @@ def top_up_panel(report: LiveReport) -> None:
     st.metric("Labeled for the versions", f"{spaced(report.counts.done)} of {spaced(report.planned)}")
     st.progress(min(1.0, report.counts.done / max(report.planned, 1)))
     st.caption(
-        "These inputs have no estimate of their own. Once all are labeled, the Versions page joins them with the labels before "
-        "them."
+        "These inputs have no estimate of their own. Once all are labeled, the Versions page combines them with the "
+        "earlier labels."
     )
 
 
@@ -216,9 +217,9 @@ def exactly(exact: ExactMetrics | None, labeled: int) -> str:
     words = "Exact: by the known answers of the whole set, not by the labels."
     first = f"the first {counted(min(labeled, exact.faults), 'labeled input')}"
     if exact.wfdr == 0:
-        return f"{words} 0 %: by them none of {first} is a fault."
+        return f"{words} 0 %: none of {first} is a fault."
     if exact.sfdr == 0:
-        return f"{words} SFDR 0 %: the faults among {first} are none of the most severe."
+        return f"{words} SFDR 0 %: none of the faults among {first} belongs to the most severe."
     return words
 
 

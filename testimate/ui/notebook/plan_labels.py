@@ -56,8 +56,8 @@ class PlanLabels:
     def __init__(self, plan: Plan, subject: Subject, kept: Path | None = None) -> None:
         if subject.inputs is None:
             raise BadInput(
-                f"{subject.name} is a model with its data, which says nothing of its inputs until it has run; expected a table "
-                "of predictions. Label it in the app: testimate app"
+                f"{subject.name} is a model with its data, which says nothing about its inputs until it has run; "
+                "expected a table of predictions. Label it in the app: testimate app"
             )
         if isinstance(subject.task, Boxes):
             raise BadInput(

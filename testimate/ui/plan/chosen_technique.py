@@ -77,9 +77,9 @@ def legend(case: Case, objective: str) -> list[str]:
     said, rows, subjects = [], ROWS[objective], ", ".join(measured_evidence().subjects.get(case.figures, ()))
     if rows:
         said.append(
-            f"In the paper: DeepSample, table 10, by {' / '.join(rows)}: rank 1 to 3 for {'; '.join(case.breakdowns)}; "
-            "a dash where it is not among the best three. RMSE is the error, RMedSE the error but for outliers, T the "
-            "trade-off with the failures exposed."
+            f"In the paper: DeepSample, table 10, by {' / '.join(rows)}: rank 1 to 3 for "
+            f"{'; '.join(case.breakdowns)}; a dash where it is not among the best three. RMSE is the error, RMedSE "
+            "the error apart from outliers, T the trade-off with the failures exposed."
         )
     if subjects and objective == "severe faults":
         said.append(f"SFDR on {subjects}, with as many labels as faults (docs/studies/prioritizers.md).")
@@ -101,7 +101,7 @@ ROUND = 20
 
 SHARES = (4, 6, 8, 10)
 ORDERS = {
-    "failure chance": "whatever is likeliest to fail",
+    "failure chance": "whatever is most likely to fail",
     "severe first": "what fails while the network is sure",
 }
 SEVERE = {"failure chance": "failure chance", "severe first": "severity first"}

@@ -83,8 +83,8 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
     needed_words(inputs, seen, half_width, failing)
     if failing is not None:
         st.caption(
-            f"Expected half-width of the {kind} of a simple random sample (srs), if that share is right; nothing says before "
-            "the labels how far off a number is. Another share changes it little between 30 and 70 %."
+            f"Expected half-width of the {kind} of a simple random sample (srs), if that share is right; before there "
+            "are labels, nothing says how far off a number is. Another share changes it little between 30 and 70 %."
         )
         return
     if request.auxiliary == COMBINED:
@@ -258,7 +258,7 @@ def sampled_words(inputs: Inputs) -> str:
     """A sentence that the forecasts are from a sample; empty if they are from all inputs."""
     if len(inputs) <= LOOKED_AT:
         return ""
-    return f" The forecast is from {spaced(LOOKED_AT)} of the {spaced(len(inputs))} inputs, drawn by chance."
+    return f" The forecast is from {spaced(LOOKED_AT)} of the {spaced(len(inputs))} inputs, drawn at random."
 
 
 @st.cache_resource(show_spinner=False, max_entries=2, hash_funcs=BY_CONTENT)

@@ -27,8 +27,9 @@ def groups_width(inputs: Inputs, request: Request, half_width: float, last: int)
         30,
         5,
         key="supposed alike",
-        help="0: each for itself. 100: all inputs of a group that are as doubtful fail, or none does. Nothing says it before "
-        "the labels; the more alike, the less a further input of the same group tells.",
+        help="0: each fails independently. 100: of a group's equally doubtful inputs all fail, or none does. Nothing "
+        "shows this before there are labels; the more alike they are, the less a further input of the same group "
+        "tells you.",
     )
     budgets = np.unique(
         np.append(np.geomspace(min(40, len(inputs)), last, POINTS).astype(int), request.budget)

@@ -28,8 +28,8 @@ def known_answers(subject: Subject, request: Request) -> tuple[tuple[int, Any], 
         0,
         help=explained(
             "known answer",
-            f"{spaced(len(at_hand))} have a known answer. About one input in {EVERY} is one of them, and nothing tells them "
-            "from the others.",
+            f"{spaced(len(at_hand))} have a known answer. About one input in {EVERY} is one of them, and nothing sets "
+            "them apart from the others.",
         ),
     )
     return chosen_known_answers(at_hand, int(count), request.seed)

@@ -18,7 +18,7 @@ def class_scores(session: Session) -> None:
     together = st.checkbox(
         "Intervals that hold all together",
         key=f"scores together {session.session_record.id}",
-        help="Bonferroni: wider, so that all of them hold as often as one does else.",
+        help="Bonferroni correction: wider, so that all of them together hold as often as a single one otherwise does.",
     )
     try:
         scores = session_scores(session, simultaneous=together)
@@ -27,8 +27,9 @@ def class_scores(session: Session) -> None:
         return
     classes = session.inputs.task.classes
     st.caption(
-        "Precision: of what is predicted as a class, the share that is of it. Recall: of what is of a class, the share that is "
-        "predicted so. F1: both together. Each estimated for all inputs, by how the labels were drawn."
+        "Precision: of the inputs predicted as a class, the share that belong to it. Recall: of the inputs of a "
+        "class, the share predicted as it. F1: their harmonic mean. Each is estimated for all inputs, allowing for "
+        "how the labels were drawn."
     )
     left, right = st.columns(2, gap="large")
     with left:

@@ -25,7 +25,7 @@ VIEWS = ("Slices", "Precision and recall", "Weak spots")
 ROUNDED = 1e-9
 """Tolerance for rounding errors; ends of intervals are rounded outwards."""
 
-LOWEST = "lowest: found by looking, so worse than it seems"
+LOWEST = "picked as the lowest, so it looks worse than it is"
 
 
 def slices(session: Session, report: LiveReport) -> None:
@@ -65,7 +65,8 @@ def by_column(session: Session, report: LiveReport, columns: Columns) -> None:
         )
         together = st.checkbox(
             "Intervals that hold all together",
-            help="Bonferroni: wider, so that all of them hold as often as one does else.",
+            help="Bonferroni correction: wider, so that all of them together hold as often as a single one otherwise "
+            "does.",
         )
     try:
         grouping = grouping_by(columns, first, second)

@@ -29,8 +29,8 @@ def weak_spots(session: Session) -> None:
     subject = session.session_record.subject
     if not project().columns.descriptions_at_hand(subject):
         st.markdown(
-            "Looks for parts of the inputs that fail more often than the rest: by what the network says, by columns, tags and "
-            "clusters, and by how pictures, texts and sounds are. For the last each input is looked at once."
+            "Looks for parts of the inputs that fail more often than the rest: by what the network says, by columns, "
+            "tags and clusters, and by properties of pictures, texts and sounds, for which each input is opened once."
         )
         if not st.button("Look for weak spots", type="primary", icon=":material/search:"):
             return

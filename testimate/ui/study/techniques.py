@@ -187,7 +187,7 @@ def measured(rows: Sequence[StudyRow]) -> None:
         failures = lines_of(rows, lambda row: row.failures_mean, ends_of_the_failures)
         st.plotly_chart(failure_lines(failures, dark=look), theme=None, key="failures", alt="Failures by budget")
     with right:
-        st.subheader("Beside simple random sampling", anchor=False, help=RATIO)
+        st.subheader("Compared with simple random sampling", anchor=False, help=RATIO)
         ratios = lines_of(rows, lambda row: row.rmse_ratio_to_srs)
         st.plotly_chart(ratio_lines(ratios, dark=look), theme=None, key="ratios", alt="RMSE over srs's by budget")
         st.subheader("Coverage", anchor=False, help=COVERAGE)

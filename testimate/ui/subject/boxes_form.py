@@ -19,14 +19,14 @@ def boxes_form(name: str, data: bytes | Path, file: str) -> KeptTable | None:
     """The form below the upload; returns how to read the file, once that is known. ``file`` names this upload."""
     pictures = chosen_file("dataset", "The pictures", "A zip of all pictures, those without a box too", "table inputs")
     least = st.number_input(
-        "Least score of a box that is judged",
+        "Lowest score of a box to judge",
         0.0,
         1.0,
         0.0,
         0.05,
         key=f"least score {file}",
-        help="The score at which the detector is used: precision and recall are those there. Boxes below it are not shown; "
-        "they say how likely something was missed.",
+        help="The threshold at which the detector is used; precision and recall are for it. Boxes below it are not "
+        "shown, but say how likely something was missed.",
     )
     kept = KeptTable(name, task="boxes", choices=TableChoices(inputs=pictures, least_score=float(least)))
     try:

@@ -87,7 +87,7 @@ def described_model(model: Path) -> tuple[ModelDescription, SaidTolerance | None
         architecture = None
         if model.suffix.lower() in WEIGHTS_ALONE:
             architecture = columns[1].selectbox(
-                "The weights are of",
+                "Network of the weights",
                 [None, *ARCHITECTURES],
                 format_func=lambda name: ARCHITECTURES[name].description if name else "as found",
                 key="own architecture",

@@ -60,7 +60,7 @@ def task_of(subject: Subject) -> None:
     planned = any(record.subject == subject.key for record in project().sessions())
     chosen = chosen_task(subject, key=f"task of {subject.key}", disabled=planned)
     if planned:
-        st.caption("It was planned this way and its answers are stored this way, so it stays.")
+        st.caption("Plans and stored answers rely on this, so it can no longer be changed.")
     elif chosen != subject.task.kind:
         changed = project().change_task(subject.key, chosen)
         forget("session")

@@ -32,7 +32,7 @@ def known_inputs(subject: Subject) -> None:
     st.info(
         escape_markdown(
             f"These seem to be the inputs of {same.name!r}: the rows have the same keys, and the predictions agree on "
-            f"{percent(same.agreement)}. As a version of it this model is judged by its labels, without a new one."
+            f"{percent(same.agreement)}. As a version of it, this model is judged by the existing labels."
         ),
         icon=":material/history:",
     )

@@ -147,9 +147,7 @@ def session_row(record: SessionRecord, name: str, reached: HowFar | None, *, is_
                 key=f"session {record.id}",
                 icon=":material/monitoring:" if done else ":material/resume:",
                 type=kind,
-                help=None
-                if is_there
-                else "What it was about is no longer in this project; the next page says what to do.",
+                help=None if is_there else "Its subject is no longer in this project; the next page says what to do.",
             ):
                 go(RESULTS if done else LABEL, subject=record.subject, session=record.id)
         with st.container(width=208, key=f"picture {record.id}"):
@@ -221,8 +219,8 @@ def delete(record: SessionRecord, name: str) -> None:
     labels_too = st.checkbox(
         "Forget its labels, too",
         key=f"labels too {record.id}",
-        help="Otherwise what they say about the inputs stays known, for other versions of the model on the same inputs. "
-        "Put back, the session brings them along.",
+        help="Otherwise they are kept for other versions of the model on the same inputs. If the session is put back, "
+        "so are its labels.",
     )
     with st.container(horizontal=True):
         if st.button("Delete the session", key=f"delete {record.id}", type="primary"):
@@ -247,7 +245,7 @@ def deleted() -> None:
         for one in gone[:ON_A_PAGE]:
             deleted_row(one, names)
         if len(gone) > ON_A_PAGE:
-            st.caption(f"The latest {ON_A_PAGE} of {spaced(len(gone))}; those before come up as these are put back.")
+            st.caption(f"The latest {ON_A_PAGE} of {spaced(len(gone))}; earlier ones appear as these are put back.")
 
 
 def deleted_row(one: DeletedSession, names: dict[str, str]) -> None:

@@ -183,7 +183,8 @@ def chosen_grades(file: str) -> str:
         required=True,
         format_func=GRADES.__getitem__,
         key=f"grades {file}",
-        help="Partly right counts half; of five grades each one less than 5 counts a quarter less. Two systems are compared.",
+        help="Partly right counts half; on the scale of five grades, each step below 5 counts a quarter less. Two "
+        "systems are compared.",
     )
 
 

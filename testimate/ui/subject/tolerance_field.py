@@ -21,8 +21,8 @@ def tolerance_field(
         placeholder=usual,
         help=explained(
             "fault",
-            "A number in the unit of the predictions, or a percentage of the true number. One standard deviation of the "
-            "predictions where none is given.",
+            "A number in the unit of the predictions, or a percentage of the true number. If left empty: one standard "
+            "deviation of the predictions.",
         ),
     )
     if not said.strip():

@@ -178,8 +178,9 @@ def delete(entry: SubjectEntry, sessions: int) -> None:
         labels_too = bool(sessions) and st.checkbox(
             "Forget its labels, too",
             key=f"delete labels {entry.key}",
-            help="Otherwise they are kept, and judge versions of the model as soon as the same inputs are here again: a model "
-            "with the same dataset, or this very table, to which the next one's predictions are added as a version.",
+            help="Otherwise they are kept, and judge versions of the model as soon as the same inputs are in the "
+            "project again: a model with the same dataset, or this very table, to which the next one's predictions "
+            "are added as a version.",
         )
         if not st.button("Delete for good", key=f"delete {entry.key} for good", type="primary"):
             return

@@ -27,7 +27,7 @@ def one_member(project: Project, lead: Tester) -> None:
             st.button(
                 "Pause",
                 icon=":material/pause:",
-                help="No new inputs until you say so; those before them go to others. Answers that come late are kept.",
+                help="No new inputs until you say so; their open inputs go to others. Late answers are kept.",
                 on_click=do,
                 args=(lambda: project.team.pause(name, lead.name), f"{name} is paused."),
             )
@@ -57,7 +57,7 @@ def one_member(project: Project, lead: Tester) -> None:
             st.button(
                 "Remove from the team",
                 on_click=do,
-                args=(lambda: project.testers.remove(name), f"{name} may not log in any more; the answers stay."),
+                args=(lambda: project.testers.remove(name), f"{name} can no longer log in; the answers stay."),
             )
 
 
@@ -65,7 +65,7 @@ def take_back(project: Project, name: str, lead: Tester) -> None:
     """Takes the inputs back, and says how many."""
 
     def act() -> str:
-        return f"{counted(project.team.take_back(name, lead.name), 'input')} of {name} are for others now."
+        return f"{counted(project.team.take_back(name, lead.name), 'input')} of {name} now go to others."
 
     done(act, "")
 

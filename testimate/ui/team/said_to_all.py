@@ -21,7 +21,7 @@ def session_desk(project: Project, session: Session, lead: Tester) -> None:
             names,
             known,
             placeholder="Everybody",
-            help="The others do not find it in their list. Leads see every session.",
+            help="Others do not see it in their list. Leads see every session.",
         )
         before = desk.instructions.get(id)
         text = st.text_area(
@@ -59,5 +59,5 @@ def message_to_all(project: Project, lead: Tester) -> None:
             gone = st.form_submit_button("Take it away", disabled=before is None)
     if sent and done(lambda: project.team.tell_all(text, lead.name), "Testers read it at their next input."):
         st.rerun()
-    if gone and done(lambda: project.team.tell_all("", lead.name), "The message is gone."):
+    if gone and done(lambda: project.team.tell_all("", lead.name), "The message was removed."):
         st.rerun()

@@ -73,9 +73,9 @@ def grown_set(subject: Subject) -> bool:
         return False
     st.markdown(
         escape_markdown(
-            f"{counted(len(part.places), 'input')} of these are those of {part.name!r}, {spaced(part.labeled)} of them "
-            f"labeled; {counted(len(part.added), 'input')} {'is' if len(part.added) == 1 else 'are'} new. Labels of the old "
-            "ones say nothing of the new ones."
+            f"{counted(len(part.places), 'input')} of these are those of {part.name!r}, {spaced(part.labeled)} of "
+            f"them labeled; {counted(len(part.added), 'input')} {'is' if len(part.added) == 1 else 'are'} new. Labels "
+            "of the old ones say nothing about the new ones."
         )
     )
     try:
@@ -97,8 +97,8 @@ def in_another_order(subject: Subject) -> None:
         return
     st.info(
         escape_markdown(
-            f"These are the inputs of {same.name!r} in another order. As a version of it this model is judged by its labels, "
-            "its predictions put in that order; the subject as it is now is removed."
+            f"These are the inputs of {same.name!r} in another order. As a version of it, its predictions are put "
+            "into that order and judged by those labels; the subject in its present form is removed."
         ),
         icon=":material/history:",
     )

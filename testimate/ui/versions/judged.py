@@ -44,8 +44,9 @@ def judged_versions(history: History, count: int) -> None:
     with beside, st.container(width=730):
         st.dataframe([row_of(one) for one in shown], hide_index=True, placeholder=UNKNOWN)
         st.caption(
-            "Each version is compared with the one before it. Got worse and got better count labeled inputs that only one of "
-            "the two has right. What the labels teach sharpens these accuracies, so they differ a little from that on Results.",
+            "Each version is compared with the one before it. Got worse and got better count labeled inputs that only "
+            "one of the two has right. These accuracies also use what the labels teach about the other inputs, so "
+            "they differ a little from the one on Results.",
             help=explained("ordinary interval", "Differences are of accuracies, in percentage points."),
         )
         for one in shown:
@@ -123,7 +124,7 @@ def by_class(history: History, one: JudgedVersion) -> None:
         column_config={"Change": st.column_config.TextColumn(width="medium")},
     )
     st.caption(
-        "Of the inputs that a version predicts as a class, the share that is of it; the largest fall first. The ranges of the "
-        "changes hold for all classes at once, for labels planned in advance.",
+        "Of the inputs that a version predicts as a class, the share that belong to it; the largest drop first. The "
+        "ranges of the changes hold for all classes at once, for labels planned in advance.",
         help=explained("ordinary interval", "Changes are in percentage points."),
     )

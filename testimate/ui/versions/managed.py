@@ -29,7 +29,7 @@ def add(subject: Subject, *, opened: bool) -> None:
         st.caption("Its predictions for these very inputs. Nothing has to be labeled again.")
         made = predictions_form(subject, "version")
         name = st.text_input(
-            "Name", max_chars=LONGEST_NAME, placeholder="as its file or model is called", key="version name"
+            "Name", max_chars=LONGEST_NAME, placeholder="the name of its file or model", key="version name"
         )
         if (
             st.button("Add this version", icon=":material/add:", disabled=made is None, key="add version")
@@ -68,8 +68,8 @@ def labels_from_elsewhere(subject: Subject) -> None:
     """Labels of another tool, which are compared with those given here and enter no estimate."""
     with st.expander("Labels from elsewhere", icon=":material/upload_file:"):
         st.caption(
-            "A CSV file with the columns row and answer, as the votes of Results have them. Their inputs were not drawn by a "
-            "plan, so that no estimate uses them; they show how far they agree with the labels given here."
+            "A CSV file with the columns row and answer, as in the votes on Results. Their inputs were not drawn by a "
+            "plan, so no estimate uses them; Versions shows how far they agree with the labels given here."
         )
         file = st.file_uploader(
             "Labels of another tool", ["csv"], key="labels from elsewhere", label_visibility="collapsed"

@@ -123,7 +123,7 @@ def test_what_does_not_belong_together_is_a_sentence(subject, plan, tmp_path, mo
     (tmp_path / "w.csv").write_text(f"row,label\n{plan.rows[0]},owl\n")
     with pytest.raises(BadInput, match="is 'owl'; the classes are cat, dog"):
         label(plan, subject, votes=tmp_path / "w.csv")
-    with pytest.raises(BadInput, match="says nothing of its inputs until it has run"):
+    with pytest.raises(BadInput, match="says nothing about its inputs until it has run"):
         PlanLabels(plan, open_subject("glyphs"))
     monkeypatch.setitem(sys.modules, "anywidget", None)
     with pytest.raises(BadInput, match=r"testimate\[notebook\].*label in the app"):
