@@ -38,7 +38,7 @@ from testimate.ui.plan.several_models import for_several_models
 from testimate.ui.plan.top_k import top_k
 from testimate.ui.plan.wrong_answers import wrong_answers
 from testimate.ui.shell import run_page
-from testimate.ui.unusual import unusual
+from testimate.ui.unusual_predictions import unusual
 
 PREVIEW, ACROSS, SIDE = 12, 6, 88
 

@@ -33,7 +33,7 @@ from testimate.ui.subject.class_or_number import task_of
 from testimate.ui.subject.known_inputs import known_inputs
 from testimate.ui.subject.missing_inputs import leaks, techniques
 from testimate.ui.subject.welcome import welcome
-from testimate.ui.unusual import unusual
+from testimate.ui.unusual_predictions import unusual
 
 LINE, SIDE = 8, 88
 """Square sample pictures in a line, and the side of each in pixels; of wider ones there are fewer."""

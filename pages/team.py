@@ -14,8 +14,8 @@ from testimate.ui.pages import TEAM
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
 from testimate.ui.team.desk_table import desk_table
+from testimate.ui.team.messages import message_to_all, session_desk
 from testimate.ui.team.one_member import add_member, one_member
-from testimate.ui.team.said_to_all import message_to_all, session_desk
 
 EVERY = 10.0
 """Seconds between two updates of the table."""

@@ -26,7 +26,7 @@ VERBS: LazyMapping[str, typer.Typer] = LazyMapping(
         "drift": "sets:verbs",
         "recheck": "recheck:verbs",
         "prioritize": "prioritize:verbs",
-        "metrics": "measures:verbs",
+        "metrics": "metrics:verbs",
         "clusters": "clusters:verbs",
         "rank": "rank:verbs",
         "shift": "shift:verbs",

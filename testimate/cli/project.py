@@ -85,7 +85,7 @@ def move(
     Anyone who labels meanwhile has to wait. Afterwards the old labels are no longer opened by mistake: the project
     says where they are.
     """
-    from testimate.project.moving import move_labels
+    from testimate.project.moved_labels import move_labels
     from testimate.project.project import Project
 
     check_project_folder(project)

@@ -29,7 +29,7 @@ def run_app(
     team: Annotated[bool, typer.Option("--team", help="Everybody logs in; see testimate testers.")] = False,
 ) -> None:
     """Start the app in this folder's project; open the address it prints in a browser."""
-    from testimate.project.place import remarks_on_place
+    from testimate.project.folder_warnings import remarks_on_place
 
     if not team and address not in ("127.0.0.1", "localhost", "::1"):
         raise BadInput(

@@ -14,13 +14,13 @@ from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Subject
+from testimate.feature_cache.cache_space import check_free, removed, touch
 from testimate.feature_cache.engines import Engine, LocalEngine
 from testimate.feature_cache.filling import check_has_model, fill, opened_model
 from testimate.feature_cache.manifest import Manifest, RoleRecord, load_manifest
 from testimate.feature_cache.recomputing import Recomputed, recomputed
 from testimate.feature_cache.records import CacheRecord, Damage, damages_in, damages_left_in_peace, record_of
 from testimate.feature_cache.role_file import Values
-from testimate.feature_cache.room import check_free, removed, touch
 from testimate.feature_cache.storing import locked, storing
 
 LIMIT_BYTES = 100_000_000_000

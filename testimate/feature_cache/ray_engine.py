@@ -15,10 +15,10 @@ from testimate.engines.crew import LEAST_PATIENCE, Crew, SaidOnce
 from testimate.engines.on_cluster import OnCluster
 from testimate.engines.proof import Proof, Ready
 from testimate.engines.ray_cluster import connected
+from testimate.feature_cache.device_words import where_it_ran
 from testimate.feature_cache.engines import Work
 from testimate.feature_cache.shards import CacheEntry, Finished, Shard, run_shards
 from testimate.feature_cache.storing import storing
-from testimate.feature_cache.where_it_ran import where_it_ran
 from testimate.feature_cache.writers import DEVICE, device_of
 
 VALUES = "the values for the first inputs"

@@ -6,8 +6,8 @@ from datetime import datetime
 from pathlib import Path
 
 from testimate.core.progress import Progress
+from testimate.feature_cache.cache_space import bytes_in, last_used
 from testimate.feature_cache.manifest import Manifest, load_manifest
-from testimate.feature_cache.room import bytes_in, last_used
 from testimate.feature_cache.storing import locked
 
 

@@ -28,8 +28,8 @@ from testimate.core.zip_directory import check_directory
 from testimate.labels import SqlStore
 from testimate.labels.copied_tables import copy_tables
 from testimate.labels.database import VERSIONS
-from testimate.project.moving import leave_word
-from testimate.project.place import LABELS
+from testimate.project.folder_warnings import LABELS
+from testimate.project.moved_labels import leave_word
 from testimate.project.project import Project
 
 FORMAT = 1

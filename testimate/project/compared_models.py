@@ -22,7 +22,7 @@ from testimate.core.subject import Dataset, Subject, content_of
 from testimate.demos.comparison_models import SHIFT_SEED, digits_predictions, glyph_predictions
 from testimate.demos.glyphs import DEFAULT_LEVEL, LETTERS, key_of
 from testimate.planning.known_inputs import unheard
-from testimate.subjects.shifts.shown import ShiftedPictures
+from testimate.subjects.shifts.shifted_dataset import ShiftedPictures
 from testimate.subjects.table_rows import TableRows
 
 TRUE_LABEL = "true label"

@@ -29,6 +29,7 @@ from testimate.planning.known_inputs import known_inputs
 from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.cluster_studies import ClusterStudies
 from testimate.project.explanations import Explanations
+from testimate.project.folder_warnings import LABELS, MOVED
 from testimate.project.found_clusters import FoundClusters
 from testimate.project.input_columns import InputColumns
 from testimate.project.jobs import Jobs, JobStatus
@@ -37,7 +38,6 @@ from testimate.project.neighbour_maps import MapNow, NeighbourMaps
 from testimate.project.new_session import SessionOptions, planned_session
 from testimate.project.other_models import OtherModels
 from testimate.project.pages_first import PagesFirst
-from testimate.project.place import LABELS, MOVED
 from testimate.project.subject_records import COMPARISON, KeptSubjects, SubjectEntry
 from testimate.project.team import Team
 from testimate.project.version_records import (

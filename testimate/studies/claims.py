@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from testimate.advice.evidence import evidence
-from testimate.studies.just_measured import (
+from testimate.studies.measured_claims import (
     JustMeasured,
     auxiliaries,
     bands,

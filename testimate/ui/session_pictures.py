@@ -90,14 +90,14 @@ def _drawn(inputs: list[Shown]) -> bytes:
 
 
 def _png(shown: Shown) -> bytes:
-    from testimate.ui.components.linked_pictures.look import look_to_json
+    from testimate.ui.components.linked_pictures.small_views import look_to_json
 
     look = look_to_json(shown)
     return base64.b64decode(look.get("image") or look.get("spectrogram") or NOTHING)
 
 
 def _words(shown: Shown) -> str:
-    from testimate.ui.components.linked_pictures.look import shortened
+    from testimate.ui.components.linked_pictures.small_views import shortened
 
     said = shown.text if shown.text is not None else " · ".join(f"{name} {value}" for name, value in shown.cells)
     return shortened(" ".join(said.split()), WORDS)

@@ -20,7 +20,7 @@ from testimate.labels.tables import METADATA
 from testimate.project.backup import check_backup, check_project, restore_backup, write_backup
 from testimate.project.deleted_sessions import delete_session, name_session
 from testimate.project.kept_labels import keep_labels_of
-from testimate.project.moving import move_labels
+from testimate.project.moved_labels import move_labels
 from testimate.project.project import Project
 
 LINES = [f"{row % 3},{(row + (row % 5 == 0)) % 3},0.{50 + row % 50}" for row in range(60)]

@@ -4,7 +4,7 @@ import re
 
 from testimate.studies.claims import CLAIMS, PAPERS
 from testimate.studies.judged_orders import judged_order
-from testimate.studies.just_measured import JustMeasured
+from testimate.studies.measured_claims import JustMeasured
 from testimate.studies.study import study
 from tests.each import each
 

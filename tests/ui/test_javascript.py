@@ -21,7 +21,7 @@ ENTRIES = (
     WIDGETS / "linked_pictures" / "map_pictures.js",
     WIDGETS / "linked_pictures" / "map_pointer.js",
     WIDGETS / "linked_pictures" / "picture_wall.js",
-    WIDGETS / "plain_way.js",
+    WIDGETS / "spoken_status.js",
     WIDGETS / "server_away.js",
     WIDGETS / "window_changes.js",
 )

@@ -11,7 +11,7 @@ from PIL import Image, ImageColor
 
 from testimate.charts.palette import SYMBOLS, hue
 from testimate.core.subject import Shown
-from testimate.ui.components.linked_pictures.look import CELLS, LONGEST, cluster_mark, look_to_json, outline
+from testimate.ui.components.linked_pictures.small_views import CELLS, LONGEST, cluster_mark, look_to_json, outline
 
 
 def png(width: int, height: int) -> bytes:

@@ -18,6 +18,7 @@ from testimate.core.extras import EXTRA_OF, is_there, missing_extra
 from testimate.core.processes import apart, end_all
 from testimate.core.rounding import spaced
 from testimate.subjects.models.bounds import MAX_MESSAGE_BYTES
+from testimate.subjects.models.call_deadlines import Watch
 from testimate.subjects.models.confinement import FROM_OUTSIDE, LimitRecord, Limits, allow_cpu_to
 from testimate.subjects.models.devices import (
     ANY,
@@ -33,7 +34,6 @@ from testimate.subjects.models.facts import ModelFacts
 from testimate.subjects.models.frames import BrokenFrame, Message, receive, send
 from testimate.subjects.models.graph_model import NeedsExample
 from testimate.subjects.models.shared_memory import SharedMemory
-from testimate.subjects.models.watch import Watch
 
 COMMAND = ("-P", "-m", "testimate.subjects.models.worker")
 

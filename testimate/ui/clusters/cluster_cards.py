@@ -31,7 +31,7 @@ from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.clusters.cluster_settings import choose, settings_words
 from testimate.ui.clusters.picked import pick
-from testimate.ui.components.linked_pictures.look import cluster_mark
+from testimate.ui.components.linked_pictures.small_views import cluster_mark
 from testimate.ui.components.spectrogram import spectrogram
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown

@@ -20,7 +20,7 @@ from testimate.ui.location import forget, go
 from testimate.ui.member import present_member
 from testimate.ui.pages import LABEL, SUBJECT, VERSIONS
 from testimate.ui.shift_dial import shift_dial
-from testimate.ui.subject.sessions_begun import ALL, PARAMETER, all_sessions, sessions_begun
+from testimate.ui.subject.session_list import ALL, PARAMETER, all_sessions, sessions_begun
 from testimate.ui.tour import first_demo, show_me_around
 
 

@@ -19,7 +19,7 @@ from testimate.core.typed_number import read_number
 from testimate.core.vote import REASON, Event, EventKind
 from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.labeling_surface.view import AnswerTask, QueuedInput, SurfaceView, not_displayable
-from testimate.ui.components.plain_way import plain_way
+from testimate.ui.components.spoken_status import spoken_status
 from testimate.ui.components.untrusted_text import escape_markdown
 
 MOST_BUTTONS = 12
@@ -42,7 +42,7 @@ def fallback_buttons(view: SurfaceView, *, key: str, on_event: Callable[[Event],
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         on_event(Event(str(uuid4()), kind, row, view.tester, at, answer=answer, detail=detail))
 
-    plain_way(_where_we_are(view), row=view.queue[0].row if view.queue else None, key=f"{key} said")
+    spoken_status(_where_we_are(view), row=view.queue[0].row if view.queue else None, key=f"{key} said")
     for words in (view.offline_error, *view.refused.values()):
         if words:
             st.error(escape_markdown(words))

@@ -10,7 +10,7 @@ import streamlit as st
 from testimate.charts.map_view import MapView
 from testimate.core.subject import Shown
 from testimate.ui.components.joined_modules import joined
-from testimate.ui.components.linked_pictures.look import look_to_json
+from testimate.ui.components.linked_pictures.small_views import look_to_json
 
 _HERE = Path(__file__).parent
 

@@ -1,7 +1,7 @@
 // While the pointer rests on a point its input is shown beside it; what is not here yet is requested, one at a time.
 
 import { element, part } from "../elements.js";
-import { lookOf } from "./look.js";
+import { lookOf } from "./small_views.js";
 import { placeOf, plotOf, rowOf } from "./plot.js";
 
 /** @import { Chart, Look, Point } from "./types.js" */

@@ -1,7 +1,7 @@
 // A wall of inputs in small; the one under the pointer is ringed on its map.
 
 import { element, part } from "../elements.js";
-import { lookOf } from "./look.js";
+import { lookOf } from "./small_views.js";
 import { placeOf, plotOf } from "./plot.js";
 
 /** @import { Look } from "./types.js" */

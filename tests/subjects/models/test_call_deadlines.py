@@ -3,7 +3,7 @@
 import threading
 import time
 
-from testimate.subjects.models.watch import Watch
+from testimate.subjects.models.call_deadlines import Watch
 
 
 def test_what_is_late_is_ended_and_what_is_in_time_is_not():

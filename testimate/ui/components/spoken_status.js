@@ -1,4 +1,4 @@
-// Labeling by plain buttons for who listens: says what was stored and which input came, and keeps the place in the page.
+// Labeling by plain buttons with a screen reader: says what was stored and which input is next, and keeps the focus in place.
 //
 // The buttons of an input leave the page with it, and the focus with the button that was pressed: it would start again at the
 // top of the page after every answer. So it goes to the line that says what happened, just before the new input.
@@ -8,7 +8,7 @@ const GONE = 200; // milliseconds in which the buttons of the last input leave t
 /** @typedef {{ words: string, input: string }} Said */
 
 /**
- * Writes the line; true where another input came than the one before, so that the focus may have gone.
+ * Writes the line; true if the input changed, so that the focus may have been lost.
  *
  * @param {HTMLElement} line
  * @param {Said} said

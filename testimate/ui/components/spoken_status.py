@@ -1,4 +1,4 @@
-"""The line above the plain buttons that says, also to who listens, what was stored and which input is there now."""
+"""The line above the plain buttons that says, for screen readers too, what was stored and which input comes next."""
 
 from pathlib import Path
 
@@ -11,10 +11,10 @@ _CSS = """p { margin: 0; color: var(--st-text-color); font: 400 1rem/1.5 var(--s
 p:focus:not(:focus-visible) { outline: none; }"""
 
 _component = st.components.v2.component(
-    "testimate.plain_way", html=_HTML, css=_CSS, js=joined(Path(__file__).with_suffix(".js"))
+    "testimate.spoken_status", html=_HTML, css=_CSS, js=joined(Path(__file__).with_suffix(".js"))
 )
 
 
-def plain_way(words: str, *, row: int | None, key: str) -> None:
-    """Shows the words, which are untrusted text; the focus comes here where ``row`` is another one and the last had it."""
+def spoken_status(words: str, *, row: int | None, key: str) -> None:
+    """Shows the words, untrusted text; takes the focus if ``row`` changed and the button that had the focus is gone."""
     _component(key=key, data=[{"words": words, "input": str(row)}])

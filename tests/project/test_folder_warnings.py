@@ -11,7 +11,7 @@ import pytest
 from testimate.core.errors import StoreUnavailable
 from testimate.core.selector import Request
 from testimate.core.vote import Event
-from testimate.project.place import SHORT_ENOUGH, file_system_of, lies_on_network, remarks_on_place
+from testimate.project.folder_warnings import SHORT_ENOUGH, file_system_of, lies_on_network, remarks_on_place
 from testimate.project.project import Project
 from testimate.project.project_files import NAME_BYTES, name_in_project, safe_name
 
