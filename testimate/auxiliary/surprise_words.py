@@ -7,9 +7,9 @@ def sampled_words(count: int, size: int) -> str:
     """That only some references were compared with.
 
     >>> sampled_words(290, 345)
-    'Each input was compared with 290 of 345 reference inputs, drawn by chance within each predicted class.'
+    'Each input was compared with 290 of 345 reference inputs, drawn at random within each predicted class.'
     """
     return (
-        f"Each input was compared with {spaced(count)} of {spaced(size)} reference inputs, drawn by chance within each "
+        f"Each input was compared with {spaced(count)} of {spaced(size)} reference inputs, drawn at random within each "
         "predicted class."
     )

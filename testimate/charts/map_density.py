@@ -15,7 +15,7 @@ def thinned(points: NDArray[np.floating], limit: int, *, keep: NDArray[np.bool_]
     """Positions of at most ``limit`` of the (N, 2) points, ascending: crowds are thinned, lone points stay.
 
     A grid of 200 x 200 cells covers the map; each cell gives its first point, then each its second, and so on,
-    until there are enough. Points of ``keep``, (N,), come before all others. Nothing is drawn by chance.
+    until there are enough. Points of ``keep``, (N,), come before all others. Nothing is drawn at random.
     """
     count = len(points)
     if count <= limit:

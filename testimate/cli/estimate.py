@@ -99,7 +99,7 @@ def estimate(
     width = one_of(interval, INTERVALS, "interval")
     model = None if assisted is None else one_of(assisted, MODELS, "model")
     if not 0 < level < 1:
-        raise BadInput(f"The level is {level}; it must lie between 0 and 1. Give 0.95, for example.")
+        raise BadInput(f"The level is {level}; it must be between 0 and 1. Give 0.95, for example.")
     plan = read_plan(plan_file)
     check_json(to, plan_file, votes_file, recheck, table, *files_of_plan(plan_file, plan))
     gate = gate_of(fail_under, by, junit, summary, plan_file, votes_file, recheck, *files_of_plan(plan_file, plan))

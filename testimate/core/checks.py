@@ -17,7 +17,7 @@ def check_budget(budget: int, size: int) -> int:
     if size < 1:
         raise BadInput("There are no inputs to choose from; at least 1 is needed. Load a dataset that is not empty.")
     if not 1 <= budget <= size:
-        raise BadInput(f"The budget is {budget}; it must lie between 1 and the number of inputs, {size}. Change it.")
+        raise BadInput(f"The budget is {budget}; it must be between 1 and the number of inputs, {size}. Change it.")
     return int(budget)
 
 

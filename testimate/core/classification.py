@@ -45,7 +45,7 @@ class Classification:
             )
         if not 1 <= self.top_k <= len(self.classes):
             raise BadInput(
-                f"top_k is {self.top_k}; it must lie between 1 and the number of classes, "
+                f"top_k is {self.top_k}; it must be between 1 and the number of classes, "
                 f"{len(self.classes)}. Change it."
             )
 

@@ -30,7 +30,7 @@ class Draw:
             raise BadInput(f"A draw has row {self.row}; rows are places from 0 on. Correct the technique that drew it.")
         if self.probability is not None and not 0 < self.probability <= 1:
             raise BadInput(
-                f"Row {self.row} was drawn with probability {self.probability}; it must lie above 0 and at most at 1. "
+                f"Row {self.row} was drawn with probability {self.probability}; it must be above 0 and at most 1. "
                 "Correct the technique that drew it."
             )
 

@@ -259,7 +259,7 @@ def _mean_of_any(sample: RoundSample, limits: Interval, level: float) -> MeanLos
     """The mean of losses of any size with Student's interval, corrected for skewness."""
     mean, error, method = weighted_mean(sample), standard_error(sample), OF_ROUNDS
     if no_spread(error, mean):
-        why = "The corrected losses do not differ so far, so their spread cannot be told; label more inputs."
+        why = "The corrected losses do not differ so far, so their spread cannot be estimated; label more inputs."
         return MeanLoss(mean, None, None, method, why)
     n = int(sample.random.sum())
     interval = skewed_t_interval(mean, error, n - 1, _skewness(sample, error), level)

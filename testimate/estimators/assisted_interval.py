@@ -117,7 +117,7 @@ def assisted_ends(
 
 
 def smoothed_error(sums: ResidualSums, sizes: NDArray[np.intp], *, replacement: bool = False) -> Floats:
-    """The standard error of the mean (...) by the smoothed residuals, for where the plain one is 0 or cannot be told."""
+    """The standard error of the mean (...) by the smoothed residuals, for where the plain one is 0 or cannot be estimated."""
     left = 1.0 if replacement else 1 - sums.counts / sizes
     terms = (sizes / sizes.sum()) ** 2 * left * _spread(sums) / sums.counts
     return np.asarray(np.sqrt(terms.sum(axis=-1)))

@@ -226,7 +226,7 @@ def _check_guesses(guesses: ArrayLike, size: int, loss_bound: float | None, mode
     bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0) & (array <= most)))
     if bad.size:
         raise BadInput(
-            f"The guess of row {bad[0]} is {array[bad[0]]}, one of {bad.size} out of range; a guessed loss lies from 0 to "
+            f"The guess of row {bad[0]} is {array[bad[0]]}, one of {bad.size} out of range; a guessed loss is from 0 to "
             f"{most:g}. Pass chances of failure, such as 1 - confidence."
         )
     return array

@@ -177,7 +177,7 @@ def check_budgets(budgets: ArrayLike, least: int, most: int | None) -> NDArray[n
     bad = counts[(counts < least) | (counts > (counts if most is None else most))]
     if bad.size:
         end = "on" if most is None else f"to {most}"
-        raise BadInput(f"A budget is {bad[0]}; it must lie from {least} {end}. Change it.")
+        raise BadInput(f"A budget is {bad[0]}; it must be from {least} {end}. Change it.")
     return counts
 
 

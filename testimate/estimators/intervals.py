@@ -34,7 +34,7 @@ class Ends(NamedTuple):
 def check_level(level: float) -> float:
     """The level, above 0 and below 1; BadInput otherwise."""
     if not 0 < level < 1:
-        raise BadInput(f"The level is {level}; it must lie above 0 and below 1. Use 0.95, say.")
+        raise BadInput(f"The level is {level}; it must be above 0 and below 1. Use 0.95, say.")
     return float(level)
 
 

@@ -87,7 +87,9 @@ def judge_agreement(
     parts = (influence / weights.weights.sum())[:, None]
     spread = math.sqrt(float(weights.variance(parts)[0]))
     if spread < 1e-12 or abs(kappa) >= 1:
-        return JudgeAgreement(labeled, observed, kappa, why="all labels agree, so the spread of kappa cannot be told")
+        return JudgeAgreement(
+            labeled, observed, kappa, why="all labels agree, so the spread of kappa cannot be estimated"
+        )
     half = t_quantile(check_level(level), len(w) - 1) * spread / (1 - kappa**2)  # of atanh(kappa)
     return JudgeAgreement(
         labeled, observed, kappa, math.tanh(math.atanh(kappa) - half), math.tanh(math.atanh(kappa) + half)

@@ -134,7 +134,7 @@ def part_estimates(
             continue
         value, error = float(found.values[place]), float(np.sqrt(found.variances[place]))
         if np.isnan(low[place]):
-            why = "the labels do not differ so far, so their spread cannot be told"
+            why = "the labels do not differ so far, so their spread cannot be estimated"
             made.append(PartEstimate(labels, value, why=why))
             continue
         made.append(PartEstimate(labels, value, error, float(low[place]), float(high[place])))

@@ -105,7 +105,7 @@ def _mean_of_any(losses: NDArray[np.float64], left: float, limits: Interval, lev
     mean, n = float(losses.mean()), len(losses)
     error = float(np.sqrt(left * losses.var(ddof=1) / n)) if n > 1 else 0.0  # Cochran 1977, eq. 2.20
     if no_spread(error, mean):
-        why = f"The losses of the {n} labels so far do not differ, so their spread cannot be told; label more inputs."
+        why = f"The losses of the {n} labels so far do not differ, so their spread cannot be estimated; label more inputs."
         return MeanLoss(mean, None, None, "sample mean", why)
     third = float(third_moments(losses, np.zeros(n, dtype=np.intp), np.array([n]))[0])
     skewness = left * (2 * left - 1) * third / n**2 / error**3

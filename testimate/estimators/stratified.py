@@ -156,7 +156,7 @@ def _mean_of_any(design: Stratified, settled: Sample, level: float, loss_bound: 
         why = f"{single} of the {len(sizes)} strata have one label only, and a spread needs two; label more."
         return MeanLoss(mean, None, None, "stratum-weighted mean", why)
     if no_spread(error, mean):
-        why = "The losses inside each stratum do not differ so far, so their spread cannot be told; label more inputs."
+        why = "The losses inside each stratum do not differ so far, so their spread cannot be estimated; label more inputs."
         return MeanLoss(mean, None, None, "stratum-weighted mean", why)
     skewness = stratified_skewness(design, settled, error)
     interval = skewed_t_interval(mean, error, satterthwaite_degrees(design, settled), skewness, level)

@@ -43,6 +43,6 @@ def smoothed_effective_n(rate: float, n: int, mean_weight: float, error: float |
 def mean_of_terms(mean: float, error: float | None, n: int, limits: Interval, level: float, name: str) -> MeanLoss:
     """The mean of losses of any size from n draws, with Student's interval where their spread can be told."""
     if error is None or no_spread(error, mean):
-        why = f"The {n} weighted losses so far do not differ, so their spread cannot be told; label more inputs."
+        why = f"The {n} weighted losses so far do not differ, so their spread cannot be estimated; label more inputs."
         return MeanLoss(mean, None, None, name, why)
     return MeanLoss(mean, error, t_interval(mean, error, n - 1, level).within(*limits), f"{name}, t interval")

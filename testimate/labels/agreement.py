@@ -46,7 +46,7 @@ class Agreement:
     agreement : share of pairs of answers to the same input that are equal, 0..1.
     alpha : Krippendorff's, at most 1; 0 is chance. None where all answers are the same class.
     fleiss : Fleiss' kappa over the ``fleiss_inputs`` inputs with the usual number of answers; None as above.
-    per_class : alpha of "this class or another" for each class answered, None where it cannot be told.
+    per_class : alpha of "this class or another" for each class answered, None where it cannot be computed.
     per_tester : share of a tester's answers that equal another tester's answer to the same input, by name.
     pairs : each two testers with an input in common.
     """

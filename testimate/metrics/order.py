@@ -69,7 +69,7 @@ def checked_order(
     total = _fault_count(outcomes, whole, faults)
     steps = total if budget is None else _whole_number(budget, "budget")
     if not 1 <= steps <= whole:
-        raise BadInput(f"The budget is {steps}; it must lie between 1 and the number of inputs, {whole}. Change it.")
+        raise BadInput(f"The budget is {steps}; it must be between 1 and the number of inputs, {whole}. Change it.")
     if n < steps:
         raise BadInput(
             f"The order has only its first {n} inputs; the metrics look at {steps}. Give the first {steps} or a budget "

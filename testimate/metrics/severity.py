@@ -111,7 +111,7 @@ def check_probability(probability: ArrayLike) -> NDArray[np.float64]:
     bad = np.flatnonzero((chances < 0) | (chances > 1))
     if bad.size:
         raise BadInput(
-            f"probability[{bad[0]}] is {chances[bad[0]]}; a probability lies between 0 and 1. "
+            f"probability[{bad[0]}] is {chances[bad[0]]}; a probability is between 0 and 1. "
             "Divide percentages by 100, or give the column of the predicted probability."
         )
     return chances

@@ -63,7 +63,7 @@ def steps_of(levels: NDArray[np.intp], fault_counts: NDArray[np.number], gamma: 
     level; expected numbers of faults, which need not be whole, do as well.
     """
     if not 0 < gamma < 1:
-        raise BadInput(f"gamma is {gamma}; it must lie above 0 and below 1. The paper takes 0.5.")
+        raise BadInput(f"gamma is {gamma}; it must be above 0 and below 1. The paper takes 0.5.")
     place = np.arange(1, levels.size + 1)[:, None]  # i, (steps, 1)
     counts = fault_counts[1:].astype(np.float64)  # (10,), of levels 1..10
     more_severe = counts[::-1].cumsum()[::-1] - counts  # faults of higher levels, which A lists before

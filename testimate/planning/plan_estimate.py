@@ -241,7 +241,7 @@ def estimate_plan(
     NotEnoughLabels : there is no honest number yet.
     """
     if not 0 < level < 1:
-        raise BadInput(f"The level is {level}; it must lie between 0 and 1. Give 0.95, for example.")
+        raise BadInput(f"The level is {level}; it must be between 0 and 1. Give 0.95, for example.")
     if auxiliary is not None and assisted is None:
         raise BadInput(
             f"--auxiliary is {auxiliary!r:.60} and nothing uses it; expected --assisted, whose model uses it. Add "

@@ -280,7 +280,5 @@ def _probability(cell: str, number: int, path: Path) -> float:
     except ValueError:
         value = float("nan")
     if not 0 <= value <= 1:
-        raise BadInput(
-            f"Line {number} of {path}: probability is {cell!r:.40}; it must lie between 0 and 1. Correct it."
-        )
+        raise BadInput(f"Line {number} of {path}: probability is {cell!r:.40}; it must be between 0 and 1. Correct it.")
     return value

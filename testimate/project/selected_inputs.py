@@ -152,7 +152,7 @@ def label_some(
     like: SessionRecord | None = None,
     half_width: float = HALF_WIDTH,
 ) -> Session:
-    """A new session over ``count`` of the rows, drawn by chance from those that are not ``labeled`` yet.
+    """A new session over ``count`` of the rows, drawn at random from those that are not ``labeled`` yet.
 
     The labeled ones among the rows are stored with it as known, so that its labels speak for all of the rows. ``like`` : a
     session whose team, question, colours, level and way to show predictions it takes over. ``half_width`` : 0..1, at which one

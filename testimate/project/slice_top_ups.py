@@ -30,7 +30,7 @@ from testimate.session.session import Session
 def label_in_slice(
     project: Project, session: Session, rows: Sequence[int], count: int, *, called: str, half_width: float = HALF_WIDTH
 ) -> Session:
-    """A new session over ``count`` inputs of the slice ``rows``, drawn by chance from those without a label.
+    """A new session over ``count`` inputs of the slice ``rows``, drawn at random from those without a label.
 
     What is labeled in it by then, in whatever session of the subject, is stored as known. BadInput where fewer are left.
     """

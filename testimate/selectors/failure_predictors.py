@@ -38,7 +38,7 @@ def log_odds(chances: NDArray[np.float64]) -> NDArray[np.float64]:
     """x = logit(c) of chances of failure c, (N,), clipped to [1e-4, 1 - 1e-4]; BadInput outside [0, 1]."""
     if not (chances.min() >= 0 and chances.max() <= 1):
         raise BadInput(
-            f"The scores run from {chances.min():.4g} to {chances.max():.4g}; chances of failure lie between 0 and 1. "
+            f"The scores run from {chances.min():.4g} to {chances.max():.4g}; chances of failure are between 0 and 1. "
             "Pass chances, or state that the scores are not chances."
         )
     found = np.clip(chances, 1e-4, 1 - 1e-4)

@@ -79,7 +79,7 @@ class RoundRobinStratification(FixedList):
         chi, budget, rng = made.scores, made.budget, made.rng
         if scores_are_chances and not (chi.min() >= 0 and chi.max() <= 1):
             raise BadInput(
-                f"The scores run from {chi.min():.4g} to {chi.max():.4g}; chances of failure lie between 0 and 1. "
+                f"The scores run from {chi.min():.4g} to {chi.max():.4g}; chances of failure are between 0 and 1. "
                 "Pass chances, or state that the scores are not chances."
             )
         weights = defensive_weights(_spread(chi, scores_are_chances), even_share)  # (N,)

@@ -63,7 +63,7 @@ def known_of(
     bad = np.flatnonzero((sure < 0) | (sure > 1))
     if bad.size:
         raise BadInput(
-            f"confidence[{bad[0]}] is {sure[bad[0]]}; a probability lies between 0 and 1. Divide percentages by 100, or give "
+            f"confidence[{bad[0]}] is {sure[bad[0]]}; a probability is between 0 and 1. Divide percentages by 100, or give "
             "the column of the predicted probability."
         )
     further = {}

@@ -38,7 +38,7 @@ def neyman(sizes: ArrayLike, spreads: ArrayLike, budget: int, *, minimum: ArrayL
     total = int(counts.sum())
     if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or not 0 <= budget <= total:
         raise BadInput(
-            f"The budget is {budget!r:.60}; it must lie between 0 and the number of inputs, {total}. Change it."
+            f"The budget is {budget!r:.60}; it must be between 0 and the number of inputs, {total}. Change it."
         )
     lower = _affordable(counts, np.broadcast_to(np.asarray(minimum, dtype=np.intp), counts.shape), int(budget))
     weights = counts * deviations

@@ -127,7 +127,7 @@ def test_where_all_references_would_take_too_long_a_sample_is_compared_with_and_
     )
     np.testing.assert_array_equal(inputs.scores["dsa"], expected["dsa"].values)
     assert surprise.note_on_references(subject, inputs) == expected["dsa"].note
-    assert "of 90 reference inputs, drawn by chance" in expected["dsa"].note
+    assert "of 90 reference inputs, drawn at random" in expected["dsa"].note
     all_of_them = known_inputs(subject, cache, auxiliary=("dsa",), references=0)
     np.testing.assert_array_equal(all_of_them.scores["dsa"], whole.scores["dsa"])
 

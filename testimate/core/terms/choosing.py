@@ -14,8 +14,8 @@ TECHNIQUES = (
     ),
     Term(
         "top-up",
-        "a few more labels beside earlier plans, drawn where they make one number more exact: the accuracy of a new version, "
-        "or its difference from the version before",
+        "a few more labels in addition to earlier plans, drawn where they make one number more exact: the accuracy of "
+        "a new version, or its difference from the version before",
         source="this project; decision 74",
     ),
     Term(
@@ -352,14 +352,14 @@ GROUPS = (
     ),
     Term(
         "stability",
-        "how far the clusters of samples of 80 % of the inputs agree with these: the adjusted Rand index, 1 for the same "
-        "groups and about 0 for groups by chance; the least and the most in brackets",
+        "how far the clusters of samples of 80 % of the inputs agree with these: the adjusted Rand index, 1 for the "
+        "same groups and about 0 for groups by chance; the smallest and the largest value in brackets",
         source="Hubert and Arabie 1985; Ben-Hur et al. 2002",
     ),
     Term(
         "neighbour map",
-        "a map on which inputs that are near each other in the features lie beside each other (t-SNE); distances between "
-        "groups, and their sizes, mean little",
+        "a map on which inputs that are close in the features are close together (t-SNE); distances between groups, "
+        "and their sizes, mean little",
         r"\min \sum_{i \ne j} p_{ij} \ln \frac{p_{ij}}{q_{ij}}",
         "van der Maaten and Hinton 2008; Linderman et al. 2019",
     ),
