@@ -54,7 +54,7 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-if not TYPE_CHECKING:  # who reads types sees the imports above, and an unknown name as an error
+if not TYPE_CHECKING:  # type checkers see the imports above, and an unknown name as an error
 
     def __getattr__(name):
         """Each public name is imported when it is first asked for, so that ``import testimate`` stays quick."""

@@ -50,6 +50,14 @@ NOT_ENGLISH = {
     r"\bsurer\b": "write 'more confident'",
     r"\b(?:to|by) who labels\b": "write 'to testers'",
     r"\b(?:may|to) stand (?:several|many) times\b": "write 'may be repeated'",
+    r"\bdrawn by chance\b": "write 'drawn at random'",
+    r"\bmust lie\b": "write 'must be between', or 'Expected 0 to 1, got 1.7'",
+    r"\b(?:says?|said|knows?|tells?) (?:nothing|something) of\b": "write 'says nothing about'",
+    r"\basked (?:are|were)\b": "write 'should', or 'the goal was'",
+    r"\b(?:inputs|those) before (?:them|the (?:tester|member))\b": "write 'open inputs'",
+    r"\bas (?:often|many|much) as (?:one|it) does else\b": "write 'otherwise'",
+    r"\b(?:worse|better) than it seems\b": "write 'looks worse than it is', and check which way round it is",
+    r"\blets? (?:one|you) expect\b": "write 'expected' or 'to be expected'",
 }
 """Patterns, in any case and across line ends, with what to write instead."""
 

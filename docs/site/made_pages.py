@@ -1,6 +1,6 @@
 """Pages that are made from the program: every command with its help, every technique; and the changes.
 
-The first two are written to docs/reference, so that who reads the repository finds them, too. After a change of a command or a
+The first two are written to docs/reference, so that readers of the repository find them, too. After a change of a command or a
 technique: `PYTHONPATH=. .venv/bin/python docs/site/made_pages.py`.
 """
 

@@ -29,7 +29,7 @@ PLANS = (("srs", 100, 0), ("srs", 200, 0), ("rrs", 100, 0), ("rrs", 200, 0), ("r
 
 
 def population(kind: str, seed: int, count: int = 200) -> tuple[InputGroups, NDArray[np.float64], NDArray[np.float64]]:
-    """Groups of 1 to 11 inputs, a score that says something of their chance of failure, and which fail."""
+    """Groups of 1 to 11 inputs, a score that says something about their chance of failure, and which fail."""
     random = np.random.default_rng([205, seed])
     sizes = random.integers(1, 12, count)
     codes = np.repeat(np.arange(count), sizes)

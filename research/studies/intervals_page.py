@@ -128,7 +128,7 @@ def _techniques(found: list[CoverageLine], numbers: Numbers) -> list[str]:
         f"The claim is made by the worst cell. It takes {WANTED[USUAL]:.0%} at 100 to 400 labels of 1,000 inputs or more; "
         f"{WANTED[FEW]:.0%} there where failures sit only among the inputs the network is surest of, or fewer than three are "
         f"expected in the sample, so that the coverage moves in steps of one failure; and {WANTED[SMALL]:.0%} on sets of 30 "
-        "and 100 inputs. The point must lie inside its interval in every campaign. The column of edges has 50 labels and "
+        "and 100 inputs. The point must be inside its interval in every campaign. The column of edges has 50 labels and "
         "four fifths of the set. Each entry: the worst share, and in brackets the median. The worst cell stands with its "
         "standard error and campaigns, of which none means a sum over every outcome; a simulated share may fall short by three "
         "standard errors. Lists drawn in advance that came out less than three of them above what is wanted were measured "

@@ -213,7 +213,7 @@ def _better(sets: Sets, mnist: PredictionsTable) -> str:
 The same sets. `one-coin` and `dawid-skene` are Dawid and Skene's expectation and maximization with one number, or a
 confusion matrix, for each model; `soft dawid-skene` takes probabilities for votes; `soft votes` is what all models'
 mean probability gives a model's answers. The last two need each model's accuracy on the unshifted letters: `accuracy
-before` is that accuracy itself, `agreement on the line` what it lets one expect (Baek et al. 2022).
+before` is that accuracy itself, `agreement on the line` what is expected from it (Baek et al. 2022).
 
 {table(head, rows)}
 {verdict}.

@@ -61,11 +61,11 @@ def page() -> Iterator[str]:
     yield "# Old labels for a new version"
     yield ""
     yield (
-        f"{LABELS} labels were drawn for one version and judge another one, without a new label "
-        "([decision 74](../decisions/0074-label-once-judge-every-version.md)). Asked were a mean error of at most 0.70 of "
-        f"simple random sampling's with {LABELS} fresh labels, no pair above 1.0, and 95 % intervals that hold in 93 to 97 % "
-        "of 2\N{THIN SPACE}000 campaigns, pooled. Made by `research/studies/reused_page.py` from the campaigns of "
-        "`research/studies/many_campaigns.py`; ± is two standard errors, pairs take turns."
+        f"{LABELS} labels were drawn for one version and judge another one, without a new label ([decision "
+        "74](../decisions/0074-label-once-judge-every-version.md)). The goals were a mean error of at most 0.70 of "
+        f"simple random sampling's with {LABELS} fresh labels, no pair above 1.0, and 95 % intervals that hold in 93 "
+        f"to 97 % of 2\N{THIN SPACE}000 campaigns, pooled. Made by `research/studies/reused_page.py` from the "
+        "campaigns of `research/studies/many_campaigns.py`; ± is two standard errors, pairs take turns."
     )
     yield ""
     yield "## How exact"

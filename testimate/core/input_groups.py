@@ -16,7 +16,7 @@ class InputGroups:
     Attributes
     ----------
     codes : (N,) places in ``names``, each of which occurs.
-    names : what the owner calls each group, untrusted text; "" for an input that stands alone.
+    names : what the owner calls each group, untrusted text; "" for an input that is in no group.
     column : the column that says so.
     """
 

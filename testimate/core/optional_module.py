@@ -5,7 +5,7 @@ from typing import Any
 
 
 def optional_module(name: str) -> Any:
-    """The module of that name, or None where this system has none; who asks says what is done without it.
+    """The module of that name, or None where this system has none; the caller decides what to do without it.
 
     >>> optional_module("json").dumps([1]), optional_module("of_no_system")
     ('[1]', None)

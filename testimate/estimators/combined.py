@@ -25,7 +25,8 @@ class Part:
 def combined(parts: Sequence[Part], level: float = 0.95) -> Estimate:
     """The mean of the accuracies, weighted by 1 / predicted variance; one part alone is that part.
 
-    Unbiased where each part is, because the weights are known before the labels. Where a later sample was drawn from what an
+    Unbiased where each part is, because the weights are known before there are labels. Where a later sample was drawn
+    from what an
     earlier one left, its estimate is unbiased given the earlier one, so that the two are uncorrelated. The ordinary interval
     joins those of the parts by the method of variance estimates recovery (Zou and Donner 2008, eq. 3: the distance to each end
     is the root of the sum of squares of the parts' distances, each times its weight); it is None where one part has none. The

@@ -102,7 +102,7 @@ def labels_still_needed(
 def check_half_width(half_width: float) -> float:
     """The half-width, a finite number above 0; BadInput otherwise."""
     if not (np.isfinite(half_width) and half_width > 0):
-        raise BadInput(f"The half-width wanted is {half_width}; it must be above 0. Give 0.05 for ± 5 points, say.")
+        raise BadInput(f"The requested half-width is {half_width}; it must be above 0. Give 0.05 for ± 5 points, say.")
     return float(half_width)
 
 

@@ -162,7 +162,8 @@ def _smoothed_variance(design: SimpleRandom | Stratified, judged: Judged, spread
     """Of the mean, as if two more labels in each stratum had the predicted variance.
 
     Of a simple random sample these two are inputs on which the models differ, as in the adjustment of Bonett and Price (2012)
-    for paired proportions: most of its labels are on other inputs, which say nothing of the spread, and where the versions are
+    for paired proportions: most of its labels are on other inputs, which say nothing about the spread, and where the
+    versions are
     alike so few are on these that the interval would be too narrow.
     """
     sizes, sample = np.asarray(design.stratum_sizes, dtype=np.intp), judged.sample

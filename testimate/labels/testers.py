@@ -67,7 +67,7 @@ class Testers:
             connection.execute(delete(LOGINS).where(LOGINS.c.tester == name))
 
     def remove(self, name: str) -> None:
-        """The member may not log in any more; what they said stays. BadInput where there is none of that name."""
+        """The member can no longer log in; their answers stay. BadInput if there is no member of that name."""
         with self._store.transaction(writes=True) as connection:
             if connection.execute(delete(TESTERS).where(TESTERS.c.name == name)).rowcount == 0:
                 raise BadInput(f"There is no tester {name!r:.60} in the team. List them first.")

@@ -169,7 +169,7 @@ def _named(auxiliary: str) -> str:
     if auxiliary == COMBINED:
         return "combined from what other models say"
     if auxiliary == EXPECTED_ERRORS:
-        return "the errors that the scores of the boxes let one expect"
+        return "the number of errors expected from the scores of the boxes"
     return f"1 - {auxiliary}" if auxiliary in CHANCES else auxiliary
 
 

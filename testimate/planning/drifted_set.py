@@ -213,7 +213,7 @@ def weighted_estimate(
     chances: Floats,
     level: float = 0.95,
 ) -> Estimate:
-    """The accuracy where kind g is the part ``shares[g]`` of a set, from all plans that say something of every input.
+    """The accuracy where kind g is the part ``shares[g]`` of a set, from all plans that say anything about every input.
 
     With one share of 1 it is the accuracy within that kind. ``kinds`` : (N,) of the labeled inputs; ``chances`` : (N,) of
     failure before any label. See ``estimate_reweighted``, with its errors; plans for a difference are left out.
@@ -235,7 +235,7 @@ def weighted_estimate(
             found = estimate_reweighted(one.plan.design, verdicts_of(one, losses), kinds, shares, guesses, level)
         except (
             NotEnoughLabels
-        ) as error:  # a small plan may have drawn none of these kinds, which says nothing of how they fail
+        ) as error:  # a small plan may have drawn none of these kinds, which says nothing about how they fail
             missing = error
             continue
         predicted = predicted_variance(one, ratio**2 * chances * (1 - chances), len(inputs))

@@ -269,7 +269,7 @@ def possible(inputs: Inputs, technique: type[Selector]) -> str:
 def default_auxiliary(inputs: Inputs) -> str | None:
     """The auxiliary variable to start from: what other models say, else confidence, else lsa, else the first available.
 
-    Of a detector, the errors that its boxes' scores let one expect (decision 181). None where there is none.
+    For a detector, the number of errors expected from its boxes' scores (decision 181). None where there is none.
     """
     of_others: tuple[str, ...] = (COMBINED, DISAGREEMENT) if inputs.others else ()
     for name in (*of_others, EXPECTED_ERRORS, "confidence", "lsa", *inputs.scores):

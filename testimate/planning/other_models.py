@@ -140,7 +140,8 @@ def too_sure(inputs: Inputs, other: OtherModel) -> TooSure | None:
 
     Where two models predict different classes at least one of them is wrong, so the share of such inputs is at most the sum of
     both shares of failures. What exceeds that sum by their own words (by more than three standard deviations of it, had every
-    input its own chance) one of them is not aware of. Which of them it is, nothing says before the labels. Rows that agree as
+    input its own chance) one of them is not aware of. Which of them it is, nothing says before there are labels. Rows
+    that agree as
     often as by chance are in another order, and say nothing.
     """
     own, its = inputs.confidence, other.confidence

@@ -134,7 +134,7 @@ class PlanEstimate:
         ----------
         columns : name -> N values, words or numbers, such as ``{"light": frame["light"]}``; many different numbers are cut
             into bands.
-        simultaneous : whether all intervals together hold as often as one does else.
+        simultaneous : whether all intervals together hold as often as a single one otherwise does (Bonferroni).
 
         Returns
         -------

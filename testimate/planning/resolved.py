@@ -113,7 +113,7 @@ def stored_settings(inputs: Inputs, request: Request, stored: Mapping[str, Any])
         raise BadInput(f"The stored options are {chosen!r:.60}; expected values by name. Restore them, or start again.")
     then: dict[str, Any] = {**SETTINGS_BEFORE, "prior": PRIORS_BEFORE[request.auxiliary in CHANCES]}
     options = {
-        **{option.name: option.default for option in technique.options},  # techniques of one's own have only these
+        **{option.name: option.default for option in technique.options},  # techniques of other packages have only these
         **OPTIONS_BEFORE.get(request.technique, {}),
         **_for_task(inputs, technique),
         **parsed_options(technique, request.options),

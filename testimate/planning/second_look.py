@@ -47,7 +47,8 @@ class SecondLooks:
 def second_looks(
     inputs: Inputs | None, design: Design, verdicts: Sequence[Verdict], count: int, seed: int
 ) -> SecondLooks:
-    """Answers to look at again in a random order that tells nothing of them; their losses are the first ones as yet.
+    """Answers to look at again, in a random order that reveals nothing about them; their losses are still those of the
+    first answers.
 
     See ``second_look_chances`` for the chances and the errors; same seed, same answers.
     """

@@ -49,7 +49,7 @@ class SecondLookAdvice:
 
 
 def second_look_advice(inputs: Inputs, request: Request) -> SecondLookAdvice | None:
-    """The advice for a plan; None where nothing can be expected of it before the labels.
+    """The advice for a plan; None where nothing can be predicted before there are labels.
 
     Of n labels and m second looks the squared error is expected to be V / n' + C, n' = n - m the labels left for it: V from the
     forecast of the interval, C = mean of e (1 / q - 1) / n', with e the chance that an answer is wrong and q the chance

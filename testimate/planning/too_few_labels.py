@@ -1,4 +1,4 @@
-"""Whether a budget is too small for any estimate, determined before the labels are paid for."""
+"""Whether a budget is too small for any estimate, determined before anyone labels."""
 
 from collections.abc import Sequence
 

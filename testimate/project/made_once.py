@@ -9,7 +9,7 @@ Made = TypeVar("Made")
 
 
 class MadeOnce(Generic[Key, Made]):
-    """Things by key, each made by the first who asks while others who ask for it wait, and nobody else.
+    """Values by key, each made by the first caller; only callers who ask for the same key wait for it.
 
     ``lock`` : of the dictionaries alone, never held while something is made; several may share one.
     """
@@ -28,7 +28,7 @@ class MadeOnce(Generic[Key, Made]):
             return self._made.get(key)
 
     def get_or_make(self, key: Key, make: Callable[[], Made]) -> Made:
-        """What was made, or is made now; an error of ``make`` leaves nothing, and the next who asks makes it."""
+        """What was made, or is made now; after an error of ``make`` nothing is kept, and the next caller makes it."""
         with self._lock:
             if key in self._made:
                 return self._made[key]

@@ -1,4 +1,4 @@
-"""A project's labels moved into another database, so that nobody labels in the old one without being told."""
+"""A project's labels moved into another database, so that nobody goes on labeling in the old one by mistake."""
 
 from contextlib import closing, suppress
 from pathlib import Path

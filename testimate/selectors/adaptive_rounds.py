@@ -95,7 +95,7 @@ class AdaptiveRounds:
         Option(
             "exploit_order",
             "failure chance",
-            "Which inputs are picked: the likeliest failures, or severe ones first.",
+            "Which inputs are picked: the most likely failures, or severe ones first.",
             choices=("failure chance", "severity first"),
         ),
         Option(

@@ -10,7 +10,7 @@ UNKNOWN = "–"
 
 
 def nothing_here(missing: str, *pages: Page, icon: str = ":material/info:") -> None:
-    """Says what is missing and what to do, with the ways to other pages, the likeliest first."""
+    """Says what is missing and what to do, with buttons to other pages, the most likely one first."""
     st.info(escape_markdown(missing), icon=icon)
     with st.container(horizontal=True):
         for place, page in enumerate(pages):

@@ -68,7 +68,7 @@ def label_in_part(
         if st.button(words, key=f"{key} start", icon=":material/label:"):
             start(session, rows.tolist(), wanted or left, called, half_width, column)
     st.caption(
-        "Drawn by chance inside this part, in a session of their own, and joined here with the labels it has. The estimate of "
+        "Drawn at random inside this part, in a session of their own, and combined here with its labels so far. The estimate of "
         "the whole set stays as it is."
     )
 

@@ -275,8 +275,8 @@ def weighed(session: Session, votes: dict[int, dict[str, Any]]) -> None:
         st.write(
             escape_markdown(
                 f"With these answers the accuracy would be {said}. They differ from the majority's on "
-                f"{spaced(len(changed))} of the "
-                f"{spaced(len(majority))} settled inputs; inputs still open or disputed are counted by their likeliest answer."
+                f"{spaced(len(changed))} of the {spaced(len(majority))} settled inputs; inputs still open or disputed "
+                "are counted by their most likely answer."
             )
         )
         st.caption(FEW if len(best) < 30 else "Each tester's mistakes are learned from all votes together.")

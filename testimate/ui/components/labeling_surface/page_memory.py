@@ -16,7 +16,7 @@ class PageMemory:
     refused: dict[str, str] = field(default_factory=dict)
     told_of_clock: bool = False
     page: str = field(default_factory=lambda: uuid4().hex)
-    """So that a page notices that the server knows nothing of what it sent before."""
+    """Lets a page notice that the server knows nothing about what it sent before."""
 
     def take(self, message: BrowserMessage) -> None:
         """Remembers what the page has and the last ids it sent."""
