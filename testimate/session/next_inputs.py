@@ -102,7 +102,7 @@ class Turns:
         self._held: Mapping[int, frozenset[str]] = NOBODY
 
     def kept(self, tester: str, count: int, lacks: Lacks, open_votes: OpenVotes) -> tuple[int, ...] | None:
-        """The open inputs of the tester, at most ``count``; None if fewer than half are left, so that new ones have to be taken.
+        """The open inputs of the tester, at most ``count``; None if fewer than half are left and new ones have to be taken.
 
         ``lacks`` : whether a row lacks a vote of that tester. ``open_votes`` : the votes still lacking; when they are
             few, a tester holds fewer inputs, so that all testers present have some.

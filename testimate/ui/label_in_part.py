@@ -68,8 +68,8 @@ def label_in_part(
         if st.button(words, key=f"{key} start", icon=":material/label:"):
             start(session, rows.tolist(), wanted or left, called, half_width, column)
     st.caption(
-        "Drawn at random inside this part, in a session of their own, and combined here with its labels so far. The estimate of "
-        "the whole set stays as it is."
+        "Drawn at random inside this part, in a session of their own, and combined here with its labels so far. The estimate "
+        "of the whole set stays as it is."
     )
 
 
