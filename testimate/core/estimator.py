@@ -1,4 +1,4 @@
-"""What turns verdicts into an accuracy promises."""
+"""The estimator's protocol: what a class that turns verdicts into an accuracy has to promise."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""How long work reports how far it is, and how it is stopped."""
+"""How long-running work reports its progress, and how it is stopped."""
 
 from typing import Protocol
 

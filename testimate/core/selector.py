@@ -1,4 +1,4 @@
-"""What a technique that picks inputs promises: the ask / tell protocol, and what its class says about itself."""
+"""The technique's protocol: what a class that picks inputs has to promise (ask and tell) and to say about itself."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

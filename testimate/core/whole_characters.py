@@ -1,4 +1,4 @@
-"""Texts from JSON, which can write half of a character; alone, no file and no screen can hold one."""
+"""Texts from JSON, which may contain half of a character, a lone surrogate: no file and no screen can hold one."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a part of long work will take, by its own first steps: one forecast for every job, at the terminal and on pages.
+"""How long a part of a job will take, judged by its own first steps: one forecast for the terminal and the pages.
 
 Of time alone: memory is mostly taken at a part's beginning, so its growth over the first steps says nothing about the rest.
 """

@@ -1,4 +1,4 @@
-"""Games of aimed bets played lately, with their state after each stretch: one more label does not play all of it again."""
+"""A cache of aimed bets already computed, with their state after each stretch, so that one more label costs one stretch."""
 
 import threading
 from collections.abc import Hashable, Sequence

@@ -1,4 +1,4 @@
-"""How many labels an interval of a wanted width needs: of a forecast before any label, of an estimate while one labels."""
+"""How many labels an interval of a requested width needs: by a forecast before labeling, or by the estimate so far."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""A sentence on the device and the walls of the process that a model runs in."""
+"""A sentence on the device a model runs on and the limits of its process."""
 
 from testimate.core.subject import Model
 

@@ -1,4 +1,4 @@
-"""The tables that labels lie in; the same in SQLite and PostgreSQL."""
+"""The tables in which labels are stored; the same in SQLite and PostgreSQL."""
 
 import json
 from sys import intern

@@ -1,4 +1,4 @@
-"""Between which half-widths a forecast made before any label came true on other networks, and the usual one."""
+"""The range of half-widths in which a forecast came true on other networks, and the usual one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Copies of a plan's pictures and sounds, for a labeling tool that cannot reach them where they lie."""
+"""Copies of a plan's pictures and sounds, for a labeling tool that cannot reach the originals."""
 
 import shutil
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Where a version got better or worse: its accuracy by predicted class beside that of the version before."""
+"""Where a version got better or worse: its accuracy by predicted class, compared with the version before."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How many answers to look at again, before any label: where it helps more than as many further labels would."""
+"""How many answers to look at again, predicted before labeling: where that helps more than the same number of labels."""
 
 from dataclasses import dataclass
 

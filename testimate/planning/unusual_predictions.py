@@ -1,4 +1,4 @@
-"""Predictions as a network gives them where its inputs were not prepared as in its training."""
+"""Signs in the predictions that the inputs were not prepared as in the network's training."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Votes on the inputs of a plan as a person at Python has them: a file, a DataFrame, or answers by row."""
+"""Votes on the inputs of a plan in the forms used from Python: a file, a DataFrame, or answers by row."""
 
 import csv
 import io

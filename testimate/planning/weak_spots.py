@@ -1,4 +1,4 @@
-"""Weak spots that nobody named: parts of the set, found on one half of the labels and measured on the other."""
+"""Weak spots that nobody had named: parts of the set, found on one half of the labels and measured on the other."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

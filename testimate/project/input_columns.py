@@ -1,4 +1,4 @@
-"""What is known of each input besides the model's answer: the table's columns, tags, descriptions, and its content."""
+"""What is known about each input besides the model's answer: the table's columns, tags, descriptions, and its content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything the panel beside the labeling surface shows, from one look at a session."""
+"""Everything that the panel beside the labeling surface shows, read from a session in one go."""
 
 import threading
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Every answer of a session as a file, one row each: who said what of which input, when, and what became of it."""
+"""Every answer of a session as a file, one row each: who said what about which input, when, and what became of it."""
 
 import csv
 import io

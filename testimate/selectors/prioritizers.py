@@ -1,4 +1,4 @@
-"""Prioritizers by one number: impurity, entropy, margin, confidence or surprise; the likeliest to fail come first."""
+"""Prioritizers by one number: impurity, entropy, margin, confidence or surprise; the most likely failures come first."""
 
 from typing import ClassVar
 

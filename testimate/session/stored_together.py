@@ -1,4 +1,4 @@
-"""What several threads hand in while something else is being stored goes to the store at once, by one of them for all."""
+"""Answers that several threads hand in while another is being stored go to the store together, sent by one of them."""
 
 import threading
 from collections.abc import Callable, Sequence
