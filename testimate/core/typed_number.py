@@ -58,7 +58,7 @@ def read_number(typed: str) -> float:
     if not abs(value) < LARGEST:
         raise BadInput(f"{text} is too large. Type a number between -9e15 and 9e15.")
     if value == 0 and (whole + (decimals or "")).strip("0 "):
-        raise BadInput(f"{text} is too small to be told from 0. Type 0 or a larger number.")
+        raise BadInput(f"{text} is too small to be distinguished from 0. Type 0 or a larger number.")
     return value + 0.0  # -0 is 0
 
 

@@ -146,7 +146,7 @@ LABEL = Page(
     "label",
     "Label",
     ":material/label:",
-    "Say what each input is, by mouse or by the keys shown on the answers; the network's answer stays hidden "
+    "Say what each input is, by mouse or with the keys shown on the answers; the network's answer stays hidden "
     "until yours is in. The accuracy is updated beside it, and a line says when the stop-safe interval is as "
     "narrow as you asked.",
     (
@@ -163,7 +163,7 @@ LABEL = Page(
     ),
     audience="everyone",
     points=(
-        Point("surface", "The input and its answers: press the key that stands on one. Undo takes the last one back."),
+        Point("surface", "The input and its answers: press the key shown on one. Undo takes the last one back."),
         Point(
             "running estimate",
             "The accuracy of the whole set with its stop-safe interval, which holds whenever you stop.",

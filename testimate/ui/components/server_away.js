@@ -16,7 +16,7 @@ export function wordsFor(host) {
   const what = local
     ? "Testimate no longer answers. If it was stopped, start it again;"
     : "Testimate's server cannot be reached. Check your network;";
-  return `${what} this page then goes on by itself. What was stored is safe.`;
+  return `${what} this page then continues by itself. What was stored is safe.`;
 }
 
 /**

@@ -31,7 +31,7 @@ export function readNumber(typed) {
   const value = Number(`${sign}${whole.replaceAll(" ", "") || "0"}.${decimals || "0"}e${exponent || "0"}`);
   if (!(Math.abs(value) < LARGEST_NUMBER)) return { refusal: `${text} is too large. Type a number between -9e15 and 9e15.` };
   if (value === 0 && /[1-9]/.test(whole + decimals)) {
-    return { refusal: `${text} is too small to be told from 0. Type 0 or a larger number.` };
+    return { refusal: `${text} is too small to be distinguished from 0. Type 0 or a larger number.` };
   }
   return { value: value + 0 }; // -0 is 0
 }
