@@ -274,7 +274,7 @@ def test_where_classes_are_letters_those_that_streamlit_takes_are_classes_too_an
     assert events("letters-own")[-1]["kind"] == "skip"
     page.keyboard.press("?")
     how = page.locator(".help-how").text_content()
-    assert how == "A letter is its class. Other keys here: skip “→”, flag “,”."
+    assert how == "Press the letter of the class. Other keys here: skip “→”, flag “,”."
 
 
 def test_an_answer_changed_in_a_second_tab_is_told_in_the_first_and_the_strip_stays_on_one_row(

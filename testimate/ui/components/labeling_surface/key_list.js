@@ -231,7 +231,7 @@ function howTo(task, own) {
     : "Press / and type a part of the name: the class marked is the one that Enter takes; a name typed in full comes first.";
   const letters = task.classes.some((name, place) => /^[a-z]$/i.test(name) && task.keys[place] === name.toLowerCase());
   const lines = {
-    classification: letters ? "Press the letter that is the class." : many ? search : "Press the key shown on the class.",
+    classification: letters ? "Press the letter of the class." : many ? search : "Press the key shown on the class.",
     "multi-label": own.typed ? `${search} Do so for each class that is present, once more to take it out, then press Enter. Enter with nothing chosen stores “${task.no_class}”.` : `Press the key of each class that is present, once more to take it out, then Enter. Enter with nothing chosen stores “${task.no_class}”.${many ? ` ${search}` : ""}`,
     verdict: task.reasons.length ? "Press the key of the grade; where a reason is asked for, type it, then Enter." : "Press the key shown on the grade.",
     boxes: "Every box is right until you mark it: click it, or press its number. Click it again and it is right. Count the objects without a box by + and −, or type the number. A box around an object of another class is wrong, and the object is missed. Enter stores the picture.",
