@@ -139,7 +139,7 @@ class OneMinusSquaredError:
         return number_ends(low, high)
 
     def difference(self, value: float, digits: int = 1) -> str:  # noqa: ARG002 - of percentages alone
-        """As ``value`` writes numbers."""
+        """A difference of two accuracies, in four significant digits as ``value`` writes them."""
         return number(value)
 
     def half_width(self, value: float, digits: int = 1) -> str:  # noqa: ARG002 - of percentages alone

@@ -179,5 +179,5 @@ class Regression:
         return f"{grouped(f'{value:.{digits}f}')} {self.unit}".rstrip()
 
     def truth_text(self, truth: ArrayLike) -> str:
-        """As a prediction."""
+        """The true number as predictions are written: digits to suit the tolerance, and the unit."""
         return self.prediction_text(truth)

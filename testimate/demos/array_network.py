@@ -111,7 +111,7 @@ def rectified(x: Floats) -> Floats:
 
 
 def flattened(maps: Floats) -> Floats:
-    """(n, everything else)."""
+    """The maps of each input as one row: (n, channels, height, width) to (n, channels * height * width)."""
     return maps.reshape(len(maps), -1)
 
 

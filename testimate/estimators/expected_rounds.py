@@ -27,7 +27,7 @@ class RoundSettings:
 
     @property
     def size(self) -> int:
-        """Draws in a round."""
+        """Draws in a round: one from each zone, and the exploit picks."""
         return self.zones + self.exploit
 
 
@@ -58,7 +58,7 @@ class ExpectedRound:
         return -float((self.guesses * self.reach)[self.chances > 1e-12].max())
 
     def largest(self) -> float:
-        """The greatest."""
+        """The greatest (z - mu) B / (p N) of an input not drawn before, reached by a loss z of 1."""
         return float(((1 - self.guesses) * self.reach)[self.chances > 1e-12].max())
 
 

@@ -67,7 +67,7 @@ class Compared:
         return self.corrected < SUSPICIOUS
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """What was compared, the statistic and p-value, the p-value corrected, and whether the sets differ."""
         return {"what": self.what, **asdict(self.found), "corrected_p_value": self.corrected, "differs": self.differs}
 
 

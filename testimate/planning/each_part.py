@@ -45,7 +45,7 @@ class EachPartPlan:
 
     @property
     def total(self) -> int:
-        """Labels in all."""
+        """The number of labels over all parts."""
         return int(self.labels.sum())
 
     @property

@@ -72,7 +72,7 @@ class ErrorEstimate:
         )
 
     def to_json(self) -> dict[str, object]:
-        """Plain JSON values."""
+        """Tolerance, unit, and each mean error as [value, low, high] in that unit; ends null without an interval."""
         means = {"mean_absolute_error": self.absolute, "root_mean_squared_error": self.root_squared}
         ends = {name: [one.value, one.low, one.high] for name, one in means.items()}
         return {

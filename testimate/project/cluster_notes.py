@@ -29,7 +29,7 @@ class CardNote:
 
     @property
     def text(self) -> str:
-        """The note, untrusted text."""
+        """The note as it was written: its first line is the cluster's name. Untrusted text."""
         return self.note.text
 
     @property

@@ -59,7 +59,7 @@ class FoundClusters:
             return self._jobs.start(cluster_job_of(name), work)
 
     def planar_map(self, inputs: Inputs, features: str, method: Linear) -> PlanarMap:
-        """As ``Project.planar_map``."""
+        """The inputs on a plane by a linear method, (N, 2), made once for each method and layer."""
         from testimate.structure.planar_map import planar_map
 
         name = (inputs.fingerprint, features, method)

@@ -149,15 +149,15 @@ class OneLine:
         return self._line.slope >= 0
 
     def learn(self, places: NDArray[np.intp], outcomes: Array) -> None:
-        """Fits the line."""
+        """Fits the line again, to outcomes (k,) in [0, 1] at the places (k,), starting from the last fit."""
         self._line = most_likely_line(self._x[places], outcomes, self._prior, self._line)
 
     def chances(self, places: Places) -> Array:
-        """By the line."""
+        """Chances of failure at the places, (n,), 0 to 1, by the line."""
         return self._line.chances(picked(self._x, places))
 
     def order(self, chances: Array) -> Places:
-        """As they come."""
+        """The places as they are: the line rises or falls with x, so they are in order already."""
         return np.arange(chances.size, dtype=kind_of_places(chances.size))
 
 
@@ -194,7 +194,7 @@ class SeveralTerms:
         self._best = self._weights[int(np.argmax(likely))]
 
     def chances(self, places: Places) -> Array:
-        """By the weights."""
+        """Chances of failure at the places, (n,), 0 to 1, by the weights of the most likely belief."""
         found, groups = np.empty(len(places)), self._terms[0].groups
         for start in range(0, len(places), AT_A_TIME):
             own = places[start : start + AT_A_TIME]

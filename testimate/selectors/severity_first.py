@@ -157,7 +157,7 @@ class SeverityFirst:
 
     @property
     def design(self) -> Design:
-        """Chosen, not drawn."""
+        """A purposive design: its inputs are chosen, not drawn, so there is no honest interval."""
         return Purposive((self._known.confidence.size,), self._budget)
 
     @property

@@ -70,7 +70,7 @@ class Pool:
             self._idle.put(worker)
 
     def close(self) -> None:
-        """Ends the processes."""
+        """Ends the worker processes; the pool cannot be used afterwards."""
         for worker in self._workers:
             worker.kill()
         for worker in self._workers:

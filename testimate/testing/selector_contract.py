@@ -102,7 +102,7 @@ def check_budget_drawn(technique: Any, population: SimpleNamespace, budget: int,
 def check_refused(
     technique: Any, population: SimpleNamespace, what: str, *, budget: Any = 60, seed: Any = 5, **settings: Any
 ) -> None:
-    """Building it raises BadInput."""
+    """Checks that building the technique with these arguments raises BadInput with a sentence."""
     _refuses(lambda: build_on(technique, population, budget, seed, **settings), f"A {what} is")
 
 

@@ -48,7 +48,7 @@ def closer_look_if_asked(
 
 @st.dialog("A closer look", width="medium")
 def closer_look(row: int, subject: Subject, inputs: Inputs, session: Session | None, why: Sequence[str]) -> None:
-    """The dialog."""
+    """The dialog on one input: what it is, what the network says, why, and a field to say what is in it."""
     shown = subject.dataset.show(row)
     width = picture_width(shown, SIDE)
     left, right = st.columns([width, WORDS], gap="large")

@@ -45,7 +45,7 @@ def remember(name: Name, key: str) -> None:
 
 
 def forget(*names: Name) -> None:
-    """Closes what was open."""
+    """Closes the open subject or session of these names: removed from the address and from the tab's memory."""
     for name in names:
         st.session_state.pop(f"opened {name}", None)
         st.query_params.pop(name, None)

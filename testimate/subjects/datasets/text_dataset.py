@@ -18,7 +18,7 @@ from testimate.subjects.datasets.row_checks import checked_row, checked_rows
 
 
 class TextSource(Protocol):
-    """Texts, row for row."""
+    """What holds the texts of a dataset: its number of rows, and the text of each."""
 
     fingerprint: str
 

@@ -65,7 +65,7 @@ class FittedNetwork:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Of one input."""
+        """Of one input: channels, height, width."""
         return self.kernels[0][0].shape[1], self.side, self.side
 
 

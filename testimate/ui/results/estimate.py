@@ -201,7 +201,7 @@ def hashable(votes: dict[int, dict[str, Any]]) -> dict[int, dict[str, Any]]:
 
 
 def numbers(found: Agreement) -> None:
-    """Agreement in three numbers."""
+    """Side by side: inputs with two or more answers, equal pairs, Krippendorff's alpha and Fleiss' kappa."""
     columns = st.columns(4)
     columns[0].metric("Answered by two or more", spaced(found.inputs))
     columns[1].metric("Pairs of answers that agree", percent(found.agreement))

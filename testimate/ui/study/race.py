@@ -194,7 +194,7 @@ def go_on() -> None:
 
 
 def pause() -> None:
-    """The oracle waits."""
+    """Stops the oracle where it is; Go continues from there."""
     st.session_state["race on"] = False
 
 
@@ -214,7 +214,7 @@ def seed_field() -> str:
 
 
 def seed_typed() -> None:
-    """Applies a typed seed."""
+    """Takes the seed typed into the field, and begins the race again."""
     st.session_state["race seed"] = int(st.session_state[seed_field()])
     from_the_start()
 

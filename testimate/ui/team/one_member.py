@@ -71,7 +71,7 @@ def take_back(project: Project, name: str, lead: Tester) -> None:
 
 
 def new_password(project: Project, name: str) -> None:
-    """The form for it."""
+    """The form in which a lead sets a new password for a member."""
     with st.form("new password", border=False, clear_on_submit=True):
         typed = st.text_input("Password", type="password", max_chars=LONGEST_PASSWORD, autocomplete="new-password")
         sent = st.form_submit_button("Set the password")

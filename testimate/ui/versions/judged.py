@@ -68,7 +68,7 @@ def headline(history: History) -> str:
 
 
 def chart(shown: tuple[JudgedVersion, ...]) -> None:
-    """Accuracy by version."""
+    """The accuracy of each version with its interval, in their order."""
     ends = [None if one.reused is None else ends_of(one.reused.estimate, one.reused.headline) for one in shown]
     figure = version_history(
         [one.version.name for one in shown],
