@@ -133,8 +133,8 @@ of 0.3), BIM (ten steps of 0.03), and Carlini and Wagner's attack in the Euclide
 each, another class to lead by 0.5). The pictures are rounded to bytes, so that they are what a file holds.
 
 {table(["attack", "accuracy, %", "median distance"], sets)}
-The distance is the root of the summed squares, of values from 0 to 1. FGSM and BIM go as far as they may; Carlini and
-Wagner go as little as they can.
+The distance is the root of the summed squares, of values from 0 to 1. FGSM and BIM move an input as far as they
+may, Carlini and Wagner as little as they can.
 
 ## PACE beside others (table 11)
 
@@ -157,8 +157,8 @@ unattacked training images:
 
 {table(["attack", *next(iter(found.values()))["gains"]], gains)}
 Strata by clusters are better than by rule under {" and ".join(better) or "none"}; the paper takes clusters to be the proper
-choice here. ssoa-c-p gains most under {most}: how much there is to gain depends on whether the confidence still tells the
-failures, and an attack that stops where another class just leads leaves a low confidence behind.
+choice here. ssoa-c-p gains most under {most}: how much there is to gain depends on whether the confidence still shows which
+inputs fail, and an attack that stops where another class just leads leaves a low confidence behind.
 """
 
 

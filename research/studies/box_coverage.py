@@ -186,7 +186,7 @@ def _range(rows: list[dict[str, Any]]) -> str:
 
 def _words(rows: list[dict[str, Any]]) -> str:
     worlds = "; ".join(
-        f"{one.name}: {one.objects:g} objects a picture"
+        f"{one.name}: {one.objects:g} object{'' if one.objects == 1 else 's'} a picture"
         + (", scores too high" if one.calling > 1 else ", scores too near one half" if one.calling < 1 else "")
         + (f", blind in {100 * one.blind:g} % of the pictures" if one.blind else "")
         for one in (*NEW_WORLDS, *WORLDS)

@@ -104,8 +104,8 @@ at least the share tau of the squared distances. So that is the default, with {T
 variant: a fixed number of boxes (options `tau` 0 and
 `clusters`), wider
 ones (`margin`), and, in the study alone, other clusterings and regions. Right and wrong training inputs are clustered apart.
-Rejected come first, then uncertain, then accepted, by Gini impurity inside each. The published share of severe faults found
-within m is {PUBLISHED[0]:.0f} to {PUBLISHED[1]:.0f} %.
+Rejected inputs come first, then uncertain, then accepted ones, by Gini impurity inside each. The published share of severe
+faults found within m is {PUBLISHED[0]:.0f} to {PUBLISHED[1]:.0f} %.
 
 - **box**: the least and the greatest value of every neuron. **box for 99 %**: without half a percent at either end.
 - **ball**: around the cluster's mean, as far as its farthest input, or as 99 % of them; the distance is Euclidean, or each
@@ -144,7 +144,10 @@ within m is {PUBLISHED[0]:.0f} to {PUBLISHED[1]:.0f} %.
 def _why(found: dict[str, Lines], regions: dict[str, Lines]) -> str:
     said, best_wfdr, reach = [], [], []
     for network, rows in found.items():
-        every = [{**row, "name": f"{row['boxes']} boxes, margin {row['margin']:g}"} for row in rows] + regions[network]
+        every = [
+            {**row, "name": f"{row['boxes']} box{'' if row['boxes'] == 1 else 'es'}, margin {row['margin']:g}"}
+            for row in rows
+        ] + regions[network]
         most = max(every, key=lambda row: row["severe"])
         [usual] = [row for row in regions[network] if row["name"] == USUAL]
         said.append(
@@ -165,8 +168,8 @@ as more are rejected than labels are given, Gini impurity decides among the reje
 Wide regions reject few, so all rejected are reached, but most severe faults lie inside a region of right inputs: the last
 hidden layer takes them for what the network says they are. How the training inputs are clustered, into {COUNT} by four
 methods or by tau, changes that little, and a ball instead of a box does not change it either. The published share is reached
-on {", ".join(reach) or "none"} alone. The published networks have last layers of 512 and more neurons, in which an input is
-outside a box in some neuron more easily; whether that is the reason cannot be told without them.
+on {", ".join(reach) or "none"} only. The published networks have last layers of 512 and more neurons, in which an input is
+outside a box in some neuron more easily; whether that is the reason cannot be determined without them.
 
 WFDR of the default, and the best one: {"; ".join(best_wfdr)}. No setting is better on all three, so the one that follows the
 authors' text stays the default.

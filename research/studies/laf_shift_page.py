@@ -162,8 +162,8 @@ Quality is the models' mean accuracy, diversity its standard deviation. LaF's Sp
 {table(["quality, diversity", "sets", "mean", "lowest", f"at least {GOOD}"], rows)}
 In all of the {len(sets)} sets quality is above {int(100 * quality.min())} % and diversity below
 {np.ceil(1000 * spread.max()) / 10:.1f} points, and
-LaF's correlation is {laf.min():.2f} to {laf.max():.2f}. It goes with the diversity by {with_spread:+.2f} and with the
-quality by {with_quality:+.2f}. The
+LaF's correlation is {laf.min():.2f} to {laf.max():.2f}. Its correlation with diversity is {with_spread:+.2f}, with quality
+{with_quality:+.2f}. The
 five sets where LaF is weakest; "lost" is by how many points its first model is less accurate than the best:
 
 {table(["set", "quality, %", "diversity, points", "laf", "majority", "lost"], listed)}
