@@ -67,8 +67,9 @@ def ces_line(results: Results) -> str:
         biases = ", ".join(f"{100 * cell.bias:+.2f}" for _, cell in cells)
         told.append(f"{model} {ratios} (bias {biases} points, {cells[0][1].repetitions} campaigns)")
     return f"""- **CES** ran on the LeNets, by its definition. Its RMSE over that of srs at n =
-  {", ".join(map(str, BUDGETS))}: {"; ".join(told)}. Its authors treat it as a simple random sample. It is none, and its
-  error need not fall as one's does: the paper counts an inversion of it on CIFAR-100 and a least error at 100 to 200
+  {", ".join(map(str, BUDGETS))}: {"; ".join(told)}. Its authors treat it as a simple random sample. It is not one, and
+  its error need not fall as that of one does: the paper counts an inversion of it on CIFAR-100 and a least error at 100
+  to 200
   labels in two of three models."""
 
 
@@ -81,7 +82,7 @@ def model_i(figures: Figures) -> str:
     off = {key: abs(others - value) / spread for key, value in expected.items()}
     return f"""- **The columns of model I that repeat H's.** Figures by model are available for D, G and DO, so
   the columns themselves cannot be compared here. What the text gives: srs exposes {mean_of_three} failures on CIFAR-100
-  in the mean of three models (table 3), and {own:.1f} on G, so {others:.1f} on H and I together. With the accuracies of
+  on average over three models (table 3), and {own:.1f} on G, so {others:.1f} on H and I together. With the accuracies of
   table 2 one expects {expected["own"]:.1f} where I is itself and {expected["repeated"]:.1f} where it is H again, with a
   standard error of {spread:.1f}: {off["own"]:.1f} and {off["repeated"]:.1f} standard errors away. Where H's numbers do
   occur twice, a mean over the three models of CIFAR-100 counts H twice and I not at all."""

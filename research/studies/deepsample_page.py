@@ -51,7 +51,8 @@ Published figures are the authors' own, of 30 repetitions. What the defaults pro
   no random error. The other errors come from campaigns, whose number stands beside them: an RMSE of {ONE_BY_ONE}
   carries {100 / np.sqrt(2 * ONE_BY_ONE):.0f} % of random error, of {MANY:,} {100 / np.sqrt(2 * MANY):.0f} %, published
   ones of 30 carry 13 %; long tails carry more. RMedSE, bias and failures are of campaigns throughout: {MANY:,} where
-  their law allows to draw all at once (srs, css, ssrs, gbs, sups, 2-ups, rrs on pass or fail), {min(SLOWER.values())}
+  their distribution allows all to be drawn at once (srs, css, ssrs, gbs, sups, 2-ups, rrs on pass or fail),
+  {min(SLOWER.values())}
   to {ONE_BY_ONE} for the rest.
 - Errors are in points of accuracy (of 1 - MSE for DO). "as published" is the variant that does as the authors' program.
 - The techniques are unbiased or nearly so unless they say "as published"; sups, rhc-s, 2-ups and deepest have 5 % of

@@ -50,7 +50,7 @@ def first_question(page: Page) -> str:
 {tables}
 ![errors over n](pace.svg)
 
-PACE is one run, and its errors at the 14 budgets go together, for most inputs are the same. Against single runs of
+PACE is one run, and its errors at the 14 budgets go together, because most inputs are the same. Against single runs of
 simple random sampling, each followed through the same budgets (an error of typical size is 0.8 of the RMSE, so the RMSE
 flatters the single run):
 

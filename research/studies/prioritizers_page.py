@@ -63,8 +63,8 @@ def _head() -> str:
 Made by `make study`; no number measured here is typed by hand. The networks are PACE's LeNet-5, LeNet-1 and mutant1
 over the 10,000 MNIST test images, with the features of the last hidden layer on test and training images; D (CIFAR-10),
 G (CIFAR-100) and CN12 (CIFAR-10) are tables of DeepSample and DeepEST. The tables hold no probabilities but the
-confidence, and no features: no DeepGini, entropy, margin, neuron pattern or DeepAbstraction there. CN12's lsa tells the
-true label and is left out.
+confidence, and no features: no DeepGini, entropy, margin, neuron pattern or DeepAbstraction there. CN12's lsa reveals
+the true label and is left out.
 
 m, the number of faults, is the budget, as in Al-Qadasi et al. 2023. All figures are percentages; severe is a predicted
 probability of 80 % and more, moderate from 50 %. Severity-first learns from each label after it placed the input, and

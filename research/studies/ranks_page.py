@@ -67,7 +67,7 @@ def _head() -> str:
     return """# The papers' orders of techniques, and their figures, beside ours
 
 Made by `make study` from the tables of the other pages; no number measured here is typed by hand. Kendall's tau of two orders
-is 1 where every pair stands alike, 0 where half of them do, and -1 where none does. With three techniques it can be 1,
+is 1 where every pair is in the same order, 0 where half of them are, and -1 where none is. With three techniques it can be 1,
 0.33, -0.33 or
 -1 only, and 1 comes by chance once in six.
 """

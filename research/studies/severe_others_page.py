@@ -101,7 +101,7 @@ not used. CN12 has none. `testimate prioritize TABLE --technique severity-first 
 
 {table(["subject", "SFDR", "WFDR", "FDRO", "severe found"], rows)}
 With g = 0.5, the default, the mean SFDR of D, G and CN12 is {before:.1f} without another network and {now:.1f} with one where
-there is one. Above {ASKED:.0f} was asked for: {reached} with another network, not without.
+there is one. The goal was above {ASKED:.0f}: {reached} with another network, not without.
 """
 
 

@@ -46,7 +46,7 @@ RMSE in points; exact but for pace, which chooses the same inputs with every see
 ![error to 4,000 labels](stability.svg)
 
 As the paper finds: the errors of sampling fall with every step; pace's rises with more labels ({told}). Its error can
-be far below sampling's at one budget, and nothing tells at which. On the tables the oracles fall just so (points at n =
+be far below sampling's at one budget, and nothing shows at which. On the tables the oracles fall just so (points at n =
 200, 1,000 and 4,000):
 
 {table(["", *(f"{word}, {n}" for word in WORDS.values() for n in ("200", "1,000", "4,000"))], tables)}"""
