@@ -96,11 +96,11 @@ def page(numbers: Numbers) -> str:
 def _designs(found: list[CoverageLine]) -> list[str]:
     techniques = ", ".join(f"{kind}: {technique}" for kind, technique in TECHNIQUES.items())
     return [
-        "Behind an interval stand two shares of campaigns in which it held the truth, at a nominal 95 %: in the worst and in "
-        "the median cell of the suite below, at 100 to 400 labels of 1,000 inputs or more. The always-valid interval counts "
-        "only where it held at every one of 200 labels; behind it stand the share of all campaigns and that of the worst "
-        f"population. Techniques: {techniques}; the app offers rra for pass or fail only. The last two designs have no "
-        "interval.",
+        "Each interval is followed by two shares of campaigns in which it held the truth, at a nominal 95 %: in the "
+        "worst and in the median cell of the suite below, at 100 to 400 labels of 1,000 inputs or more. The "
+        "always-valid interval counts only where it held at every one of 200 labels; it is followed by the share of "
+        f"all campaigns and that of the worst population. Techniques: {techniques}; the app offers rra for pass or "
+        "fail only. The last two designs have no interval.",
         "",
         "| design | losses | ordinary | conservative | always valid | note |",
         "|---|---|---|---|---|---|",
@@ -108,11 +108,11 @@ def _designs(found: list[CoverageLine]) -> list[str]:
         "",
         'The conservative interval is `estimator_of(design, "conservative")`. It is for pass or fail; where a task has a '
         "largest loss, the always-valid interval is the careful choice for other losses. The logit and t intervals of "
-        "unequal chances cover less than they say where failures hide among inputs of low chance, and so does Korn and "
-        "Graubard's there: none of them is called honest, and none is shown. No interval of means knows of large losses that "
-        "the sample did not reach. Without a largest loss the skewness-corrected t interval says that it is approximate: of "
-        "lognormal losses with sigma 2 it holds 92.5 % at 30 labels, and of losses without a variance (Pareto 1.5) 93 to "
-        "94.6 % (decision 29).",
+        "unequal chances cover less than they say where failures hide among inputs of low chance, and so does Korn "
+        "and Graubard's there: none of them is called honest, and none is shown. No interval of means can allow for "
+        "large losses that the sample did not reach. Without a largest loss the skewness-corrected t interval says "
+        "that it is approximate: of lognormal losses with sigma 2 it holds 92.5 % at 30 labels, and of losses without "
+        "a variance (Pareto 1.5) 93 to 94.6 % (decision 29).",
         "",
         "The always-valid interval holds at every number of labels at once. Where a technique has one, its bets aim at the "
         "number of labels that the plan was made with, so that it is narrowest there; beyond it they aim at twice as many, and "
@@ -125,13 +125,14 @@ def _techniques(found: list[CoverageLine], numbers: Numbers) -> list[str]:
     return [
         "## Which techniques claim an honest interval",
         "",
-        f"The claim is made by the worst cell. It takes {WANTED[USUAL]:.0%} at 100 to 400 labels of 1,000 inputs or more; "
-        f"{WANTED[FEW]:.0%} there where failures sit only among the inputs the network is surest of, or fewer than three are "
-        f"expected in the sample, so that the coverage moves in steps of one failure; and {WANTED[SMALL]:.0%} on sets of 30 "
-        "and 100 inputs. The point must be inside its interval in every campaign. The column of edges has 50 labels and "
-        "four fifths of the set. Each entry: the worst share, and in brackets the median. The worst cell stands with its "
-        "standard error and campaigns, of which none means a sum over every outcome; a simulated share may fall short by three "
-        "standard errors. Lists drawn in advance that came out less than three of them above what is wanted were measured "
+        f"The worst cell decides whether a technique may claim it. It has to reach {WANTED[USUAL]:.0%} at 100 to 400 "
+        f"labels of 1,000 inputs or more; {WANTED[FEW]:.0%} there where failures are only among the inputs the "
+        "network is most confident about, or fewer than three are expected in the sample, so that the coverage moves "
+        f"in steps of one failure; and {WANTED[SMALL]:.0%} on sets of 30 and 100 inputs. The point must be inside its "
+        "interval in every campaign. The column of edges has 50 labels and four fifths of the set. Each entry: the "
+        "worst share, and in brackets the median. The worst cell is given with its standard error and number of "
+        "campaigns; no number means a sum over every outcome; a simulated share may fall short by three standard "
+        "errors. Lists drawn in advance that came out less than three of them above what is wanted were measured "
         f"again with more campaigns: they have {_campaigns(found, 'rrs')}. rra has {_campaigns(found, 'rra')}.",
         "",
         "| technique | interval | usual | few failures | small sets | edges | the worst cell | honest |",
@@ -200,19 +201,18 @@ def _suite(found: list[CoverageLine]) -> list[str]:
     return [
         "## The suite",
         "",
-        "The populations above, of 30, 100, 1,000, 10,000 and 100,000 inputs, made by `research/studies/interval_suite.py` "
-        "from one seed; log-odds of failing spread by 2 where nothing else is said. Labels: 50, 100, 200, 400 and four fifths "
-        "of the set (15 and 24 of 30 inputs); rra has at most 800, and two rounds open; with four, as "
-        "sessions have, 500 campaigns a cell held 0.2 points more often on average (docs/decisions/0067). Lists "
-        "other than those of rrs are measured on up to 1,000 inputs, and "
-        "at 100 to 400 labels of 10,000. Simple random sampling is summed over every count of failures, so it is "
-        "exact, but for 80 quantiles beyond "
-        "1,000 labels and none beyond 10,000. Lists drawn in advance and assisted estimates have "
-        f"{_campaigns(found, 'rrs')} campaigns in each cell, adaptive rounds {_campaigns(found, 'rra')}, the designs without "
-        f"an honest interval {_campaigns(found, 'sups')} on 10,000 inputs, a session watched for its always-valid interval "
-        f"{_campaigns(found, 'rra watched')} on 1,000 and on 10,000. `docs/studies/coverage.json` has those of every cell, and "
-        "`--times` runs more. "
-        "The suite for other losses has errors from 0 to 1 on 10,000 inputs: "
+        "The populations above, of 30, 100, 1,000, 10,000 and 100,000 inputs, made by "
+        "`research/studies/interval_suite.py` from one seed; log-odds of failing spread by 2 unless stated "
+        "otherwise. Labels: 50, 100, 200, 400 and four fifths of the set (15 and 24 of 30 inputs); rra has at most "
+        "800, and two rounds open; with four, as sessions have, 500 campaigns a cell held 0.2 points more often on "
+        "average (docs/decisions/0067). Lists other than those of rrs are measured on up to 1,000 inputs, and at 100 "
+        "to 400 labels of 10,000. Simple random sampling is summed over every count of failures, so it is exact, but "
+        "for 80 quantiles beyond 1,000 labels and none beyond 10,000. Lists drawn in advance and assisted estimates "
+        f"have {_campaigns(found, 'rrs')} campaigns in each cell, adaptive rounds {_campaigns(found, 'rra')}, the "
+        f"designs without an honest interval {_campaigns(found, 'sups')} on 10,000 inputs, a session watched for its "
+        f"always-valid interval {_campaigns(found, 'rra watched')} on 1,000 and on 10,000. "
+        "`docs/studies/coverage.json` has those of every cell, and `--times` runs more. The suite for other losses "
+        "has errors from 0 to 1 on 10,000 inputs: "
         + "; ".join(f"{losses.name}: {losses.words}" for losses in LOSS_POPULATIONS)
         + ".",
     ]
@@ -269,10 +269,10 @@ def _assisted(found: list[CoverageLine]) -> list[str]:
     return [
         "## Helped by a model",
         "",
-        "Of simple random and stratified draws the estimate can be helped by a guess of every input's loss, where one asks "
-        "for it: `testimate estimate --assisted difference` takes chances of failing as they are, `--assisted regression` "
+        "On request, the estimate of simple random and stratified draws is helped by a guess of every input's loss: "
+        "`testimate estimate --assisted difference` takes chances of failing as they are, `--assisted regression` "
         "fits a line through a score to the labels (GREG); the Results page offers the same. From Python it is "
-        "`estimate_difference`. How often `--assisted learned` holds is on [a page of its own](studies/learned-lists.md).",
+        "`estimate_difference`. How often `--assisted learned` holds is on [a separate page](studies/learned-lists.md).",
         "",
         "| design | losses | model | ordinary | conservative | always valid | note |",
         "|---|---|---|---|---|---|---|",
