@@ -120,7 +120,7 @@ def test_instructions_and_a_message_stand_beside_the_inputs_as_they_were_written
     assert "<b>cracked</b>" in words
     assert "We stop at noon." in words
     assert "Lea, 20" in words
-    press(lead.run(), "Take it away")
+    press(lead.run(), "Remove the message")
     assert "We stop at noon." not in said(ann.run())
 
 

@@ -20,19 +20,19 @@ OLD_TORCH = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."
 TABLE = "bring a table of its predictions"
 RUNS_CODE: Mapping[str, str] = {
     "TorchScript": (
-        "This is a TorchScript file, which holds a program and can read and write files while it is opened. Make ONNX of it "
-        'where you trust it, torch.onnx.export(torch.jit.load("model.pt"), (example,), "model.onnx", dynamo=False), or '
+        "This is a TorchScript file, which holds a program and can read and write files while it is opened. If you trust "
+        'it, convert it to ONNX, torch.onnx.export(torch.jit.load("model.pt"), (example,), "model.onnx", dynamo=False), or '
         f"{TABLE}, or start with --trust."
     ),
     "PyTorch export": (
-        "This is a .pt2 file of torch.export, which can run any program while it is opened. Make ONNX of it where you trust "
-        'it, torch.onnx.export(torch.export.load("model.pt2"), f="model.onnx", external_data=False), or '
+        "This is a .pt2 file of torch.export, which can run any program while it is opened. If you trust it, convert it "
+        'to ONNX, torch.onnx.export(torch.export.load("model.pt2"), f="model.onnx", external_data=False), or '
         f"{TABLE}, or start with --trust."
     ),
     "SavedModel": (
-        "This is a TensorFlow SavedModel, which holds a program that can read and write files. Make ONNX of it where you "
-        "trust it, python -m tf2onnx.convert --saved-model FOLDER --output model.onnx, or "
-        f"{TABLE}, or start with --trust."
+        "This is a TensorFlow SavedModel, which holds a program that can read and write files. If you trust it, "
+        f"convert it to ONNX, python -m tf2onnx.convert --saved-model FOLDER --output model.onnx, or {TABLE}, or "
+        "start with --trust."
     ),
 }
 """Kinds that are opened only if the person at the terminal trusts the file, and the refusal elsewhere."""
@@ -74,8 +74,8 @@ def kind_of(content: bytes, path: Path) -> str:
         return "safetensors"
     if content[:1] == b"\x80" and content[1:2] in b"\x02\x03\x04\x05":
         raise BadInput(
-            f"{path.name!r:.100} is a Python pickle, which can run any program on this computer; "
-            f"expected {ACCEPTED}. Where scikit-learn made it, skl2onnx.to_onnx(model, x[:1]) makes ONNX of it; or {TABLE}."
+            f"{path.name!r:.100} is a Python pickle, which can run any program on this computer; expected {ACCEPTED}. "
+            f"If scikit-learn made it, skl2onnx.to_onnx(model, x[:1]) makes ONNX of it; or {TABLE}."
         )
     if content[4:8] == b"TFL3":
         raise BadInput(
@@ -89,7 +89,7 @@ def kind_of(content: bytes, path: Path) -> str:
     for start, maker, way in OTHERS:
         if start in content[:200]:
             raise BadInput(
-                f"{path.name!r:.100} is a model of {maker}; expected {ACCEPTED}. Make ONNX of it, {way}, or {TABLE}."
+                f"{path.name!r:.100} is a model of {maker}; expected {ACCEPTED}. Convert it to ONNX, {way}, or {TABLE}."
             )
     kind = plugged_kind(content)
     if kind is not None:

@@ -140,7 +140,7 @@ def _check_object(value: dict[str, Any]) -> None:
     name, module = value["class_name"], value.get("module")
     if name in ("Lambda", "__lambda__"):
         raise BadInput(
-            "This model has a Lambda layer (hidden Python code). Make ONNX of it where you trust it, "
+            "This model has a Lambda layer (hidden Python code). If you trust it, convert it to ONNX, "
             'model.export("model.onnx", format="onnx"), or bring a table of its predictions, or start with --trust.'
         )
     if module is not None and not (isinstance(module, str) and module.partition(".")[0] in MODULES):

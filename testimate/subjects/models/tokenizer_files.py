@@ -73,8 +73,8 @@ def _within(name: str, data: bytes) -> bytes:
 
 def _too_large(name: str, size: int) -> BadInput:
     return BadInput(
-        f"{name} beside the model has {spaced(size)} bytes; expected at most {spaced(MOST_BYTES)}. Take it away, and bring "
-        "token ids or a prediction table."
+        f"{name} beside the model has {spaced(size)} bytes; expected at most {spaced(MOST_BYTES)}. Remove it, and "
+        "bring token ids or a prediction table."
     )
 
 

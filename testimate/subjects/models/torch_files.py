@@ -28,9 +28,9 @@ PREFIXES = ("module.", "_orig_mod.", "model.", "net.")
 """Prefixes that data parallelism, compilation and wrappers add to every name."""
 
 WHOLE_OBJECT = (
-    "This .pt file holds a whole Python object, which can run any program on this computer. Make ONNX of it where you trust "
-    'it, torch.onnx.export(model.eval(), (example,), "model.onnx", external_data=False), or bring a table of its predictions, '
-    "or start with --trust."
+    "This .pt file holds a whole Python object, which can run any program on this computer. If you trust it, convert it "
+    'to ONNX, torch.onnx.export(model.eval(), (example,), "model.onnx", external_data=False), or bring a table of its '
+    "predictions, or start with --trust."
 )
 
 

@@ -56,7 +56,7 @@ def message_to_all(project: Project, lead: Tester) -> None:
         )
         with st.container(horizontal=True):
             sent = st.form_submit_button("Say it", icon=":material/campaign:")
-            gone = st.form_submit_button("Take it away", disabled=before is None)
+            gone = st.form_submit_button("Remove the message", disabled=before is None)
     if sent and done(lambda: project.team.tell_all(text, lead.name), "Testers read it at their next input."):
         st.rerun()
     if gone and done(lambda: project.team.tell_all("", lead.name), "The message was removed."):

@@ -120,17 +120,17 @@ def onnx_of(nodes: list, tensors: list) -> bytes:
 
 
 FILES: dict[Callable[[Path, Path], None], str] = {
-    whole_pickle: r"holds a whole Python object, which can run any program on this computer\. Make ONNX .* or bring a table",
+    whole_pickle: r"holds a whole Python object, .* computer\. If you trust it, convert it to ONNX, .* or bring a table",
     pickle_in_old_format: "holds a whole Python object",
     pickle_among_weights: "holds a whole Python object",
     bare_pickle: "is a Python pickle, which can run any program",
-    keras_archive: r"has a Lambda layer \(hidden Python code\)\. Make ONNX of it .* or start with --trust",
+    keras_archive: r"has a Lambda layer \(hidden Python code\)\. If you trust it, convert it to ONNX, .* or start with --trust",
     keras_hdf5: "has a Lambda layer",
     keras_climbing_out: "other members than Keras writes",
     hdf5_of_another_file: "points to another place or file",
-    torchscript: r'while it is opened\. Make ONNX .*torch\.onnx\.export\(torch\.jit\.load\("model\.pt"\), .* or bring a table',
-    exported_program: r'Make ONNX .*torch\.onnx\.export\(torch\.export\.load\("model\.pt2"\), .* or bring a table',
-    saved_model: r"Make ONNX .*tf2onnx\.convert --saved-model .* or bring a table",
+    torchscript: r'is opened\. If you trust it, convert it to ONNX, .*torch\.onnx\.export\(torch\.jit\.load\("model\.pt"\), .* or bring a table',
+    exported_program: r'convert it to ONNX, .*torch\.onnx\.export\(torch\.export\.load\("model\.pt2"\), .* or bring a table',
+    saved_model: r"convert it to ONNX, .*tf2onnx\.convert --saved-model .* or bring a table",
     onnx_with_external_data: r"torch\.onnx\.export\(\.\.\., external_data=False\)",
 }
 
