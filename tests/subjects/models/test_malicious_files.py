@@ -128,7 +128,7 @@ FILES: dict[Callable[[Path, Path], None], str] = {
     keras_hdf5: "has a Lambda layer",
     keras_climbing_out: "other members than Keras writes",
     hdf5_of_another_file: "points to another place or file",
-    torchscript: r'is opened\. If you trust it, convert it to ONNX, .*torch\.onnx\.export\(torch\.jit\.load\("model\.pt"\), .* or bring a table',
+    torchscript: r'convert it to ONNX, .*torch\.onnx\.export\(torch\.jit\.load\("model\.pt"\), .* or bring a table',
     exported_program: r'convert it to ONNX, .*torch\.onnx\.export\(torch\.export\.load\("model\.pt2"\), .* or bring a table',
     saved_model: r"convert it to ONNX, .*tf2onnx\.convert --saved-model .* or bring a table",
     onnx_with_external_data: r"torch\.onnx\.export\(\.\.\., external_data=False\)",
