@@ -76,8 +76,10 @@ def write_backup(project: Project, path: Path, progress: Progress = silent) -> B
     """Writes a backup of the project while people go on labeling; what was stored before it began is in it.
 
     The labels are read first, so that every subject that a session names is among the files. What a model computed is left
-    out, and computed again where it is needed. BadInput where the file cannot be written.
+    out, and computed again where it is needed. BadInput where the file cannot be written, or is a pipe or a device.
     """
+    if path.exists() and not path.is_file():
+        raise BadInput(f"{path} is not a file; a backup is a zip, which no pipe or device can take. Name a new file.")
     with tempfile.TemporaryDirectory() as place, whole_file(path) as file:
         labels = Path(place) / LABELS
         copy = SqlStore(URL.create("sqlite", database=str(labels)))
