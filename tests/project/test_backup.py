@@ -259,13 +259,13 @@ def test_what_is_no_whole_backup_is_refused_in_a_sentence_and_nothing_is_left(ba
     assert not (tmp_path / "outside").exists()
 
 
-@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 @pytest.mark.skipif(not Path("/dev/null").exists(), reason="this system has no such device")
 def test_a_device_in_place_of_a_file_is_refused_in_a_sentence(tmp_path):
     with pytest.raises(BadInput, match="/dev/null is not a file; a backup is a zip"):
         write_backup(Project(tmp_path), Path("/dev/null"))
 
 
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_a_folder_that_holds_a_project_is_left_alone_and_it_is_said_whose_it_is(project, backup, tmp_path):
     with pytest.raises(BadInput, match=r"a project with 1 sessions, 1 of which is in the backup"):
         restore_backup(
