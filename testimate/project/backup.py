@@ -79,7 +79,9 @@ def write_backup(project: Project, path: Path, progress: Progress = silent) -> B
     out, and computed again where it is needed. BadInput where the file cannot be written, or is a pipe or a device.
     """
     if path.exists() and not path.is_file():
-        raise BadInput(f"{path} is not a file; a backup is a zip, which no pipe or device can take. Name a new file.")
+        raise BadInput(
+            f"{str(path)!r:.200} is not a file; a backup is a zip, which no pipe or device can take. Name a new file."
+        )
     with tempfile.TemporaryDirectory() as place, whole_file(path) as file:
         labels = Path(place) / LABELS
         copy = SqlStore(URL.create("sqlite", database=str(labels)))

@@ -261,7 +261,7 @@ def test_what_is_no_whole_backup_is_refused_in_a_sentence_and_nothing_is_left(ba
 
 @pytest.mark.skipif(not Path("/dev/null").exists(), reason="this system has no such device")
 def test_a_device_in_place_of_a_file_is_refused_in_a_sentence(tmp_path):
-    with pytest.raises(BadInput, match="/dev/null is not a file; a backup is a zip"):
+    with pytest.raises(BadInput, match="'/dev/null' is not a file; a backup is a zip"):
         write_backup(Project(tmp_path), Path("/dev/null"))
 
 
