@@ -41,6 +41,10 @@ LINE, SIDE = 8, 88
 SAMPLES: dict[Modality, int] = {"image": 16, "tabular": 8, "text": 4, "audio": 4}
 
 
+LONG = 80
+"""Letters of a name that the head of a page may not show in full."""
+
+
 @dataclass(frozen=True)
 class Figure:
     """A number of the headline, with what it means on hover."""
@@ -72,7 +76,9 @@ def one_subject(key: str) -> None:
         return
     subject, inputs = subject_and_inputs(key)
     remember("subject", key)
-    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+    with st.container(
+        horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute", key="subject-head"
+    ):
         st.header(escape_markdown(subject.name), anchor=False)
         with st.container(horizontal=True, width="content"):
             other_subjects()
@@ -145,6 +151,7 @@ def what_it_is(subject: Subject, inputs: Inputs) -> None:
     st.subheader("Facts", anchor=False)
     widths = ", ".join(f"{layer_words(role)} {spaced(array.shape[1])}" for role, array in inputs.features.items())
     found = {
+        **({"name": subject.name} if len(subject.name) > LONG else {}),
         **dict(subject.facts),
         "numbers per input": widths or "none: a prediction table has no layers",
         "auxiliary variables": ", ".join(inputs.scores) or "none",

@@ -80,6 +80,8 @@ QUIET = """<style>
   [class*="st-key-row-"] > :nth-child(5) { grid-area: menu; }
 }
 .st-key-page-head h2 { padding: 0.25rem 0; }
+:is(.st-key-page-head, .st-key-subject-head) h2, .st-key-page-head [data-testid="stCaptionContainer"] p {
+  display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
 @media (max-width: 1000px) {
   [class*="st-key-stacked-"] [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
   [class*="st-key-stacked-"] [data-testid="stHorizontalBlock"] > [data-testid="stColumn"] { min-width: 100%; }

@@ -230,3 +230,10 @@ def test_a_subject_that_no_longer_opens_is_deleted_with_its_sessions_after_one_q
         again.session(session.session_record.id)
     with pytest.raises(Exception, match="There is no subject 'digits' that was added"):
         delete_subject(project, "digits")
+
+
+def test_a_name_too_long_for_the_head_of_the_page_is_among_the_facts_in_full(opened, project):
+    name = f"{'long ' * 30}end.csv"
+    subject = project.add_table(name, b"label,prediction\n" + b"a,b\nb,b\n" * 30)
+    facts = [table.value for table in opened("subject", subject=subject.key).table]
+    assert any(name.removesuffix(".csv") in str(cell) for table in facts for cell in table.to_numpy().ravel())
