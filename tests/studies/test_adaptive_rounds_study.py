@@ -17,6 +17,8 @@ FILES = {
     "CN12": "deepest/CN12_CIFAR10.csv.gz",
 }
 BUDGETS = (50, 100, 200, 400, 800)
+PLANNED = 200
+"""Labels planned where the stop-safe interval is watched; its bets aim at them."""
 
 pytestmark = pytest.mark.slow
 
@@ -53,18 +55,18 @@ def test_whenever_one_stops_the_always_valid_interval_is_right_and_narrower_than
     truth, missed, widths = 1 - inputs.losses.mean(), 0, {"rra": [], "rrs": [], "Wilson": []}
     for technique, campaigns in (("rra", 500), ("rrs", 60)):
         for seed in range(campaigns):
-            selector, verdicts = build(inputs, Request(technique, 1000, seed)), []
+            selector, verdicts = build(inputs, Request(technique, PLANNED, seed)), []
             while selector.remaining:
-                told = [Verdict(draw, float(inputs.losses[draw.row])) for draw in selector.ask(1000)]
+                told = [Verdict(draw, float(inputs.losses[draw.row])) for draw in selector.ask(PLANNED)]
                 selector.tell(told)
                 verdicts += told
             low, high = always_valid_trail(selector.design, verdicts).T
-            widths[technique].append(high[199] - low[199])
+            widths[technique].append(high[-1] - low[-1])
             if technique == "rra":
                 missed += (low > truth + 1e-12).any() or (high < truth - 1e-12).any()
-                found = estimator_of(selector.design).estimate(selector.design, verdicts[:200])
+                found = estimator_of(selector.design).estimate(selector.design, verdicts)
                 widths["Wilson"].append(found.high - found.low)
     mean = {name: np.mean(values) for name, values in widths.items()}
     assert missed / 500 <= 0.05
-    assert mean["rra"] <= 1.6 * mean["Wilson"]
+    assert mean["rra"] <= 1.32 * mean["Wilson"]  # 1.24 (D), 1.27 (G), 1.27 (CN12) from 2,000 campaigns
     assert mean["rra"] < mean["rrs"]

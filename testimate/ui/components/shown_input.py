@@ -23,6 +23,9 @@ SMALL = 64
 PICTURES_PER_WIDE = 3
 """A text or a sound takes as much width as this many pictures."""
 
+GAP = 16
+"""Pixels between two pictures of a line."""
+
 FORMATS = ("PNG", "JPEG", "BMP", "WEBP")
 
 LONGEST, LOW = 4_000, 150
@@ -63,11 +66,21 @@ def gallery(tiles: Sequence[Tile], *, across: int, size: int = 88) -> None:
             [{**dict(tile.shown.cells), **more} for tile, more in zip(rows, said, strict=True)], hide_index=True
         )
     others = [tile for tile in tiles if not tile.shown.cells]
-    if any(tile.shown.image is None for tile in others):
-        across = max(1, across // PICTURES_PER_WIDE)
+    if all(tile.shown.image is not None for tile in others):
+        _pictures(others, across, size)
+        return
+    across = max(1, across // PICTURES_PER_WIDE)
     for start in range(0, len(others), across):
         for column, tile in zip(st.columns(across), others[start : start + across], strict=False):
             with column:
+                shown_input(tile.shown, caption=tile.caption, help=tile.help, size=size)
+
+
+def _pictures(tiles: Sequence[Tile], across: int, size: int) -> None:
+    """At most ``across`` pictures in a line, fewer where the window is too narrow for them."""
+    with st.container(horizontal=True, gap="small", width=across * (size + GAP)):
+        for tile in tiles:
+            with st.container(width=size, gap="xsmall"):
                 shown_input(tile.shown, caption=tile.caption, help=tile.help, size=size)
 
 
