@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from tests.each import each
 
 ROOT = Path(__file__).parents[1]
 
@@ -106,7 +106,7 @@ def test_the_words_are_looked_for_in_every_room():
     assert not any(name.startswith("docs/decisions/001") for name in names)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "words"),
     [
         ("Needed is a number.", "Needed is"),
@@ -121,7 +121,7 @@ def test_a_word_is_found_in_any_case_and_across_the_lines_of_a_sentence(text, wo
     assert [found[1] for found in findings(text)] == [words]
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "What is needed: is it there?",

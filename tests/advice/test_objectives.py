@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from testimate.advice.case import case_of
 from testimate.advice.evidence import evidence
@@ -119,7 +118,7 @@ def test_the_advised_technique_comes_first_and_each_other_says_why_not(kind, obj
         assert one.why_not == lacks or not lacks
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "objective"),
     [
         ("classes", "many failures"),
@@ -139,7 +138,7 @@ def test_what_is_advised_for_failures_exposed_most_of_them_in_our_studies(kind, 
     assert failures(advice.technique) == max(failures(one.technique) for one in advice.candidates) > 1.5
 
 
-@pytest.mark.parametrize("kind", ["classes", "nearly always right", "a rare tail of dsa"])
+@each("kind", ["classes", "nearly always right", "a rare tail of dsa"])
 def test_what_is_advised_for_a_tight_interval_has_no_larger_error_than_any_honest_rival_but_within_a_tenth(kind):
     advice = advise(KINDS[kind], "tight interval")
 

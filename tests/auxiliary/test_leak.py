@@ -6,13 +6,14 @@ from sklearn.metrics import roc_auc_score
 
 from testimate.auxiliary.leak import leaks_truth
 from testimate.core.errors import BadInput, NotEnoughLabels
+from tests.each import each
 
 LEAKS = ("deepest/CN12_CIFAR10.csv.gz", "lsa")
 FILES = ["deepest/CN12_CIFAR10.csv.gz", "deepsample/modelD_final.csv.gz", "deepsample/modelG_final.csv.gz"]
 
 
-@pytest.mark.parametrize("file", FILES)
-@pytest.mark.parametrize("size", [500, 10_000])
+@each("file", FILES)
+@each("size", [500, 10_000])
 def test_on_the_real_files_the_one_column_made_from_the_answers_is_found_and_no_other(real_data, file, size):
     table = pd.read_csv(real_data / file).rename(columns=str.lower)[:size]
     losses = (table.outcome == "Fail").to_numpy(dtype=np.float64)
@@ -33,7 +34,7 @@ def subject(size, seed):
     return rng, truth, predictions, failed
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_a_density_grouped_by_true_class_is_found_though_no_order_of_it_tells_failures(seed):
     rng, truth, predictions, failed = subject(2000, seed)
     by_truth = 10.0 * truth + rng.normal(size=2000)
@@ -41,7 +42,7 @@ def test_a_density_grouped_by_true_class_is_found_though_no_order_of_it_tells_fa
     assert leaks_truth(by_truth, predictions, failed).leaks
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_noise_tells_nothing(seed):
     rng, _, predictions, failed = subject(3000, seed)
     leak = leaks_truth(rng.normal(size=3000), predictions, failed)
@@ -63,7 +64,7 @@ def test_it_does_not_learn_the_outcome_of_the_input_it_guesses():
     assert leaks_truth(np.arange(400), rng.permutation(400) // 5, failed).auc < 0.65
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_a_few_hundred_inputs_show_a_leak_of_one_value_per_true_class(seed):
     """A wrong value comes once or twice in a predicted class: those with it are judged by each other."""
     _, truth, predictions, failed = subject(400, seed)

@@ -9,6 +9,7 @@ from scipy.stats import gaussian_kde, multivariate_normal, norm
 from testimate.auxiliary import lsa as blocks
 from testimate.auxiliary.lsa import lsa
 from testimate.core.errors import BadInput, Cancelled
+from tests.each import each
 
 
 def activations(count, width, classes, seed):
@@ -29,7 +30,7 @@ def by_scipy(traces, predictions, training, training_predictions):
     return scores
 
 
-@pytest.mark.parametrize(("classes", "width"), [(1, 1), (3, 12), (10, 40)])
+@each(("classes", "width"), [(1, 1), (3, 12), (10, 40)])
 def test_it_is_minus_the_log_of_scipys_density_of_the_predicted_class(classes, width):
     training, training_predictions = activations(1500, width, classes, 0)
     traces, predictions = activations(300, width, classes, 1)

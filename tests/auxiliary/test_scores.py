@@ -43,7 +43,7 @@ def test_each_score_is_its_textbook_formula(name, logits):
     np.testing.assert_allclose(AUXILIARY[name](PROBABILITIES, logits), TEXTBOOK[name], rtol=1e-9, atol=1e-14)
 
 
-@pytest.mark.parametrize("name", AUXILIARY)
+@each("name", AUXILIARY)
 def test_no_score_vanishes_on_very_sure_predictions(name):
     logits = np.column_stack([GAPS, np.zeros_like(GAPS)])
     found = AUXILIARY[name](softmax(logits, axis=1), logits)
@@ -52,7 +52,7 @@ def test_no_score_vanishes_on_very_sure_predictions(name):
     assert (np.diff(found) <= 0).all()
 
 
-@pytest.mark.parametrize("name", AUXILIARY)
+@each("name", AUXILIARY)
 def test_float32_softmax_alone_keeps_what_its_largest_entry_has_lost(name):
     gaps = np.array([20.0, 40.0, 80.0], dtype=np.float32)
     probabilities = softmax(np.column_stack([gaps, np.zeros_like(gaps)]), axis=1)
@@ -61,7 +61,7 @@ def test_float32_softmax_alone_keeps_what_its_largest_entry_has_lost(name):
     np.testing.assert_allclose(AUXILIARY[name](probabilities), expected, rtol=1e-5)
 
 
-@pytest.mark.parametrize("classes", [2, 3, 10, 1000])
+@each("classes", [2, 3, 10, 1000])
 def test_the_least_sure_prediction_has_the_largest_score_there_can_be(classes):
     scores = scores_of_outputs(np.full((1, classes), 1 / classes))
     expected = {"confidence": 1 - 1 / classes, "margin": 1.0, "entropy": 1.0, "gini": 1 - 1 / classes}
@@ -114,7 +114,7 @@ def test_every_score_of_probabilities_is_finite_and_from_0_to_1(weights):
         assert ((score >= 0) & (score <= 1)).all()
 
 
-@pytest.mark.parametrize(
+@each(
     ("probabilities", "logits"),
     [
         ([[0.2, 0.2]], None),

@@ -31,8 +31,11 @@ BLANK = "http://127.0.0.1:9/"
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[object]:
-    """Chromium of the system, one for the whole run."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    """Chromium of the system, one for the whole run.
+
+    Where there is one without the parts that draw windows it is taken: it renders the same in four fifths of the time.
+    """
+    path = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser"))), None)
     if path is None:
         pytest.skip("There is no chromium on this machine; the browser tests need it. Run: apt-get install chromium")
     from playwright.sync_api import sync_playwright

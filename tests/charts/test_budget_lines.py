@@ -5,6 +5,7 @@ import pytest
 
 from testimate.charts.budget_lines import StudyLine, error_lines, ratio_lines
 from testimate.core.errors import BadInput
+from tests.each import each
 
 BUDGETS = [50, 200, 800]
 LINES = {"srs": StudyLine(BUDGETS, [0.06, 0.03, 0.015], [0.05, 0.025, 0.01], [0.07, 0.035, 0.02]), "<b>rrs": None}
@@ -45,8 +46,8 @@ def test_ratios_stand_beside_the_line_of_simple_random_sampling_at_1():
     assert list(at_one.x) == [50, 800]
 
 
-@pytest.mark.parametrize("chart", [error_lines, ratio_lines])
-@pytest.mark.parametrize("lines", [{}, {"srs": StudyLine([50], [None])}])
+@each("chart", [error_lines, ratio_lines])
+@each("lines", [{}, {"srs": StudyLine([50], [None])}])
 def test_without_a_number_it_says_what_to_do(chart, lines):
     figure = chart(lines, dark=False)
     assert "No study yet" in figure.layout.annotations[-1].text

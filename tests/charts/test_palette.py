@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from testimate.charts.palette import CHOSEN, FAILED, RIGHT, UNLABELED, Shades, hue, shades, symbol
+from tests.each import each
 
 BOTH = pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 
@@ -83,7 +84,7 @@ def test_twelve_clusters_are_told_apart_by_normal_protan_and_deutan_sight(dark: 
     assert nearest(colours.hues, sight) > 5 * 2.3
 
 
-@pytest.mark.parametrize("sight", SIGHT)
+@each("sight", SIGHT)
 def test_failed_right_chosen_and_unlabeled_are_told_apart_by_everyone(sight: str):
     assert nearest((FAILED, RIGHT, CHOSEN, UNLABELED), sight) > 8 * 2.3
 

@@ -12,6 +12,7 @@ import yaml
 from testimate.core.estimate import Estimate
 from testimate.estimators.reused import Difference
 from testimate.reports.gate import accuracy_check, difference_check, junit, markdown, status_of
+from tests.each import each
 
 ROOT = Path(__file__).parents[2]
 SIZE = 2000
@@ -101,7 +102,7 @@ def test_what_belongs_to_no_gate_is_refused(command):
 ESTIMATE = Estimate(0.9, 0.02, 0.86, 0.93, 0.95, 200, 0, "m", "d", always_low=0.82, always_high=0.95)
 
 
-@pytest.mark.parametrize(
+@each(
     ("headline", "least", "outcome"),
     [
         ("fixed", 0.86, "pass"),

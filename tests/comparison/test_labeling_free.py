@@ -14,6 +14,7 @@ from testimate.comparison.agreeing_models import agreeing_models
 from testimate.comparison.labeling_free import labeling_free
 from testimate.comparison.predictions import Predictions, predictions_of
 from testimate.core.errors import BadInput
+from tests.each import each
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("TESTIMATE_DATA", ROOT.parent / "shared" / "data"))
@@ -31,8 +32,8 @@ def mnist() -> dict[str, list[str]]:
     return {name: [record[name] for record in records] for name in records[0]}
 
 
-@pytest.mark.parametrize("variant", ["as defined", "as published"])
-@pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: f"rows {golden['rows'][0]} to {golden['rows'][1]}")
+@each("variant", ["as defined", "as published"])
+@each("golden", GOLDEN)
 def test_abilities_are_the_authors_own_to_less_than_a_tenth_and_the_ranking_is_theirs(mnist, golden, variant):
     first, last = golden["rows"]
     found = labeling_free(
@@ -74,7 +75,7 @@ def random_predictions(seed, n=60, models=5, classes=6):
     return Predictions(tuple(f"model {number}" for number in range(models)), labels, tuple(map(str, range(classes))))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_the_chances_are_those_of_bayes_rule_class_by_class(seed):
     predictions = random_predictions(seed)
     found = labeling_free(predictions)
@@ -107,7 +108,7 @@ def test_groups_are_the_models_that_predict_the_same():
         assert groups.count[row] == len(classes)
 
 
-@pytest.mark.parametrize(
+@each(
     ("columns", "sentence"),
     [
         ({"a": [1, 2]}, "at least 2"),

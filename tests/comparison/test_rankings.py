@@ -11,6 +11,7 @@ from testimate.comparison.majority import majority_agreement
 from testimate.comparison.predictions import Predictions, predictions_of
 from testimate.comparison.stability import laf_stability, majority_stability
 from testimate.comparison.trust import trust_in
+from tests.each import each
 
 
 def simulated(accuracies, n=600, classes=5, seed=0):
@@ -28,7 +29,7 @@ def slow_majority(labels):
     return [min(Counter(row).items(), key=lambda one: (-one[1], one[0]))[0] for row in labels.tolist()]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_majority_agreement_is_the_share_of_inputs_with_the_most_frequent_class(seed):
     predictions, _ = simulated([0.8, 0.6, 0.5, 0.4], n=80, seed=seed)
     majority = np.array(slow_majority(predictions.labels))
@@ -68,7 +69,7 @@ def test_quality_and_diversity_are_estimated_close_to_the_truth():
     assert trust.warnings == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("accuracies", "sentence"),
     [([0.7] * 6, "too close"), ([0.75, 0.7, 0.65, 0.6, 0.7], "good or poor below"), ([0.2, 0.2, 0.5, 0.9], "at 50 %")],
 )

@@ -6,13 +6,12 @@ import pytest
 from testimate.core.boxes import MOST_MISSED, Boxes
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from tests.each import each
 
 HARBOUR = Boxes(("ship", "light ship, red", "buoy"))
 
 
-@pytest.mark.parametrize(
-    "answer", [[], [0], [-1], [-3, -3, -1, 0, 12], [-2, 4], [-1] * 40], ids=lambda answer: str(answer)[:20]
-)
+@each("answer", [[], [0], [-1], [-3, -3, -1, 0, 12], [-2, 4], [-1] * 40])
 def test_an_answer_is_read_from_its_own_words(answer):
     task = Boxes(("ship", "boat 2", "buoy"))
     assert task.answer_of(task.answer_text(answer)) == task.check_answer(answer) == answer
@@ -24,7 +23,7 @@ def test_an_answer_may_come_in_any_order_and_case_and_one_class_needs_no_name():
     assert Boxes(("ship",)).answer_of("missed 2") == [-1, -1]
 
 
-@pytest.mark.parametrize(
+@each(
     ("answer", "found"),
     [
         (3, "is none"),
@@ -42,9 +41,7 @@ def test_what_is_no_answer_is_refused_in_a_sentence(answer, found):
         HARBOUR.check_answer(answer)
 
 
-@pytest.mark.parametrize(
-    "text", ["wrong 0", "wrong x", "missed whale 1", "missed ship", "wrong 301", "fine", "missed buoy 99999"]
-)
+@each("text", ["wrong 0", "wrong x", "missed whale 1", "missed ship", "wrong 301", "fine", "missed buoy 99999"])
 def test_words_that_are_no_answer_say_where_they_cannot_be_read(text):
     with pytest.raises(BadInput, match="cannot be read at"):
         HARBOUR.answer_of(text)

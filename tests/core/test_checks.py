@@ -9,7 +9,7 @@ from tests.each import each
 from tests.sentences import three_parts
 
 
-@pytest.mark.parametrize("budget", [1, 7, 10, np.int64(3)])
+@each("budget", [1, 7, 10, np.int64(3)])
 def test_a_budget_from_one_to_all_inputs_comes_back_as_a_plain_whole_number(budget):
     found = check_budget(budget, 10)
     assert (found, type(found)) == (int(budget), int)

@@ -22,7 +22,7 @@ from tests.each import each
 ROUND = Round(zones=12, exploit=8, guessed=3.5, smallest=-2.0, largest=9.0, variance=0.25)
 
 
-@pytest.mark.parametrize(
+@each(
     "design",
     [
         SimpleRandom((5,), 3, replacement=True),
@@ -32,7 +32,6 @@ ROUND = Round(zones=12, exploit=8, guessed=3.5, smallest=-2.0, largest=9.0, vari
         WholeGroups((30, 6), 7, stratum_groups=(9, 2), group_sizes=(4, 3)),
         Purposive((5,), 3),
     ],
-    ids=lambda design: design.kind,
 )
 def test_a_design_read_back_is_the_one_that_was_written(design):
     assert design_from_json(json.loads(json.dumps(design_to_json(design)))) == design
@@ -49,24 +48,23 @@ def test_every_design_counts_its_inputs_and_refuses_empty_strata_and_plans(kind)
         design((3, 4), 0)
 
 
-@pytest.mark.parametrize("smallest", [0.0, -0.1, 0.21, float("nan")])
+@each("smallest", [0.0, -0.1, 0.21, float("nan")])
 def test_the_smallest_of_five_chances_that_sum_to_one_is_above_zero_and_at_most_a_fifth(smallest):
     assert PerDraw((5,), 2, smallest_probability=0.2).smallest_probability == 0.2
     with pytest.raises(BadInput, match="at most 1 / 5"):
         PerDraw((5,), 2, smallest_probability=smallest)
 
 
-@pytest.mark.parametrize(
+@each(
     "change",
     [{"zones": 0}, {"exploit": -1}, {"variance": -0.1}, {"guessed": float("nan")}, {"largest": float("inf")}],
-    ids=str,
 )
 def test_a_round_that_cannot_be_is_refused(change):
     with pytest.raises(BadInput, match="Make the plan again"):
         Round(**{**vars(ROUND), **change})
 
 
-@pytest.mark.parametrize(
+@each(
     ("record", "words"),
     [
         ({"kind": "dreamt"}, "expected one of simple random, stratified"),

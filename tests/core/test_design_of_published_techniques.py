@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from testimate.core.design import (
     Groups,
     Sequential,
@@ -12,9 +10,10 @@ from testimate.core.design import (
     design_from_json,
     design_to_json,
 )
+from tests.each import each
 
 
-@pytest.mark.parametrize(
+@each(
     "design",
     [
         TwoStage((3, 2), 3, (0.7, 0.3), averaged_over_strata=True),
@@ -22,7 +21,6 @@ from testimate.core.design import (
         Sequential((5,), 3),
         StratifiedAsPublished((3, 2), 3, program="ssoa"),
     ],
-    ids=lambda design: design.kind,
 )
 def test_a_design_read_back_is_the_one_that_was_written(design):
     written = json.loads(json.dumps(design_to_json(design)))

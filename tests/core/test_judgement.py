@@ -5,6 +5,7 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.core.judgement import Judgement
 from testimate.core.question import checked_rubric, reason_needed, usual_question
+from tests.each import each
 
 
 def test_partly_right_counts_half_and_each_grade_of_five_a_quarter():
@@ -23,15 +24,13 @@ def test_of_two_systems_the_loss_says_who_won_whichever_side_stood_left():
         assert sides.losses([a_stands] * 3, [0, 1, 2]).tolist() == [left, tie, right]
 
 
-@pytest.mark.parametrize("answer", [3, -1, True, 0.5, "right", None])
+@each("answer", [3, -1, True, 0.5, "right", None])
 def test_a_grade_outside_the_scale_is_refused(answer):
     with pytest.raises(BadInput, match="not on the scale right, partly, wrong"):
         Judgement().check_answer(answer)
 
 
-@pytest.mark.parametrize(
-    ("scale", "word"), [("right-partly-wrong", "maybe"), ("1-5", "6"), ("1-5", "0"), ("1-5", "4.5")]
-)
+@each(("scale", "word"), [("right-partly-wrong", "maybe"), ("1-5", "6"), ("1-5", "0"), ("1-5", "4.5")])
 def test_a_word_outside_the_scale_is_refused(scale, word):
     with pytest.raises(BadInput, match="is not on the scale"):
         Judgement(scale).place_of(word)

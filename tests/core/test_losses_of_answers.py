@@ -26,7 +26,7 @@ def test_every_set_of_four_classes_is_right_for_itself_alone():
         assert inputs.loss(row, answer) == float(SUBSETS[row] != answer)
 
 
-@pytest.mark.parametrize("top_k", [1, 2, 3])
+@each("top_k", [1, 2, 3])
 def test_a_class_is_right_where_it_is_among_the_first_k(top_k):
     orders = list(itertools.permutations(range(4)))
     inputs = inputs_of(Classification(KINDS, top_k=top_k), [order[:top_k] for order in orders])
@@ -65,7 +65,7 @@ def test_shapes_that_are_not_the_tasks_are_refused_and_never_broadcast(task, pre
         task.losses(predictions, answers)
 
 
-@pytest.mark.parametrize(
+@each(
     ("task", "answer"),
     [(MultiLabel(KINDS), 3), (MultiLabel(KINDS), [4]), (Classification(KINDS), [3]), (Regression(1.0), [0.5])],
 )

@@ -12,18 +12,19 @@ from testimate.core.errors import BadInput
 from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.tester import Tester
+from tests.each import each
 
 ESTIMATE = Estimate(0.9, 0.02, 0.86, 0.93, 0.95, 100, 2, "Wilson", "simple random", always_low=0.8, always_high=0.96)
 
 
-@pytest.mark.parametrize("probability", [0.0, -0.1, 1.5, math.nan])
+@each("probability", [0.0, -0.1, 1.5, math.nan])
 def test_a_chance_lies_above_zero_and_at_most_at_one(probability):
     assert Draw(0, 1.0).probability == 1.0
     with pytest.raises(BadInput):
         Draw(0, probability)
 
 
-@pytest.mark.parametrize("loss", [-0.1, math.nan, -math.inf])
+@each("loss", [-0.1, math.nan, -math.inf])
 def test_a_loss_is_zero_or_more_or_none_for_cannot_tell(loss):
     assert [Verdict(Draw(0), good).loss for good in (0.0, 7.5, None)] == [0.0, 7.5, None]
     with pytest.raises(BadInput, match=r"loss of row 0"):

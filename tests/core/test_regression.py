@@ -6,6 +6,7 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.core.regression import Regression
 from testimate.core.tolerance import as_said, regression
+from tests.each import each
 
 
 def test_a_loss_is_the_square_of_the_error_in_units_of_the_scale_and_tells_the_error_again():
@@ -33,7 +34,7 @@ def test_an_answer_out_of_range_is_refused_with_the_range():
     assert Regression(tolerance=6.0).check_answer(1e6) == 1e6
 
 
-@pytest.mark.parametrize("scale", [0.0, -1.0, float("nan")])
+@each("scale", [0.0, -1.0, float("nan")])
 def test_a_scale_that_is_none_is_refused(scale):
     with pytest.raises(BadInput, match="The scale is"):
         Regression(tolerance=1.0, scale=scale)
@@ -55,9 +56,7 @@ def test_a_relative_tolerance_is_a_share_of_the_true_number_whatever_its_size_an
     assert repr(prices) != repr(Regression(0.1, "EUR"))  # of which fingerprints are made
 
 
-@pytest.mark.parametrize(
-    "said", ["-1", "-5 %", "0 %", "100 %", "ten", "", "%", "450,000", "7" * 400, "nan", float("inf")]
-)
+@each("said", ["-1", "-5 %", "0 %", "100 %", "ten", "", "%", "450,000", "7" * 400, "nan", float("inf")])
 def test_a_tolerance_that_is_none_is_refused_in_a_sentence(said):
     with pytest.raises(BadInput, match="The tolerance is"):
         regression(said)

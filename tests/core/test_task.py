@@ -6,12 +6,13 @@ from sklearn.metrics import accuracy_score, top_k_accuracy_score
 
 from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
+from tests.each import each
 from tests.sentences import three_parts
 
 RNG = np.random.default_rng(11)
 
 
-@pytest.mark.parametrize("top_k", [1, 2, 3])
+@each("top_k", [1, 2, 3])
 def test_one_minus_the_mean_loss_is_scikit_learns_top_k_accuracy(top_k):
     chances, truth = RNG.random((500, 5)), RNG.integers(5, size=500)
     predicted = np.argsort(-chances, axis=1)[:, :top_k]
@@ -47,7 +48,7 @@ def test_an_answer_of_several_labels_is_a_set_of_places_once_each():
         assert three_parts(str(refused.value))
 
 
-@pytest.mark.parametrize(
+@each(
     ("classes", "top_k", "words"),
     [
         ((), 1, "at least one class"),

@@ -47,7 +47,7 @@ def test_whatever_is_typed_is_a_number_the_task_takes_or_a_refusal(typed):
     assert Regression(tolerance=0.1).check_answer(number) == number
 
 
-@pytest.mark.parametrize(
+@each(
     ("number", "words"),
     [
         (0, "0"),

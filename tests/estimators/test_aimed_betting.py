@@ -136,7 +136,7 @@ def test_the_capital_is_that_of_a_plain_loop_over_the_formulas_of_the_docstring(
     assert found == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("aimed_at", [1, 10, 64, 500, 5000])
+@each("aimed_at", [1, 10, 64, 500, 5000])
 def test_stretches_hold_every_round_once_and_the_first_ones_do_not_depend_on_what_follows(aimed_at):
     ends = np.cumsum([10] * 60 + [3] * 20) - 1
     whole = list(stretches(ends, aimed_at))
@@ -210,7 +210,7 @@ def test_a_design_keeps_the_number_it_aims_at_and_one_without_it_aims_at_none(ve
     assert aimed == pytest.approx(1 - always_valid_simple(np.array([0, 0, 1, 0] * 5), 400, aimed_at=20)[:, ::-1])
 
 
-@pytest.mark.parametrize("aim", [0, -3, 2.5, "20", True])
+@each("aim", [0, -3, 2.5, "20", True])
 def test_an_aim_that_is_no_number_of_labels_is_refused(aim):
     with pytest.raises(BadInput, match="expected a whole number of at least 1"):
         SimpleRandom((400,), 20, aimed_at=aim)

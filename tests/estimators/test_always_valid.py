@@ -14,6 +14,7 @@ from testimate.estimators.betting import BET_HORIZONS, capitals, mean_grid, movi
 from testimate.estimators.intervals import wilson
 from testimate.estimators.sample_mean import SampleMean
 from testimate.estimators.stratified import StratifiedMean
+from tests.each import each
 
 HALF = np.array([0.5, 0.5, 0.5])
 
@@ -25,8 +26,8 @@ def in_rounds(orders):
     return np.array([loss for _, _, loss in turns]), np.array([h for _, h, _ in turns])
 
 
-@pytest.mark.parametrize("prior", [HALF, np.array([0.01, 0.2, 0.4])], ids=["without guess", "guessed"])
-@pytest.mark.parametrize(
+@each("prior", [HALF, np.array([0.01, 0.2, 0.4])])
+@each(
     "population",
     [
         ([1, 0, 0, 0], [0, 1], [1, 1, 0]),
@@ -34,7 +35,6 @@ def in_rounds(orders):
         ([1, 1, 1, 1], [0, 0], [0, 0, 0]),
         ([0.2, 0.0, 0.9, 1.0], [0.1, 0.3], [0.5, 0.0, 0.7]),
     ],
-    ids=str,
 )
 def test_over_all_orders_the_capitals_are_supermartingales_though_the_guesses_adapt(population, prior):
     sizes = np.array([4, 2, 3])
@@ -98,7 +98,7 @@ def test_one_stratum_in_rounds_is_simple_random_sampling():
     assert single == pytest.approx(always_valid_simple(losses, 200), abs=1e-12)
 
 
-@pytest.mark.parametrize("rate", [0.0, 0.02, 0.3, 1.0])
+@each("rate", [0.0, 0.02, 0.3, 1.0])
 def test_the_moving_ends_are_those_of_every_mean_tried(rate):
     rng = np.random.default_rng(7)
     sizes = np.array([60, 30, 45])

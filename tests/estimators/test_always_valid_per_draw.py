@@ -15,11 +15,12 @@ from testimate.estimators.betting import capitals
 from testimate.estimators.hansen_hurwitz import HansenHurwitz
 from testimate.estimators.sample_mean import SampleMean
 from testimate.selectors.unequal_probability_sampling import UnequalProbabilitySampling
+from tests.each import each
 
 CHANCES = np.array([0.5, 0.3, 0.15, 0.05])
 
 
-@pytest.mark.parametrize("losses", [(1, 0, 1, 0), (0, 0, 0, 1), (0.2, 0.9, 0.0, 0.6)], ids=str)
+@each("losses", [(1, 0, 1, 0), (0, 0, 0, 1), (0.2, 0.9, 0.0, 0.6)])
 def test_over_all_draws_the_capitals_are_martingales(losses):
     truth = np.array(losses, dtype=float)
     grown, weights = [], []
@@ -133,7 +134,7 @@ def test_a_plan_written_before_the_smallest_chance_was_kept_is_read_without_it()
     assert not design.always_valid
 
 
-@pytest.mark.parametrize("smallest", [0.0, -0.1, 0.3, float("nan")])
+@each("smallest", [0.0, -0.1, 0.3, float("nan")])
 def test_a_smallest_chance_above_the_mean_or_not_above_0_is_refused(smallest):
     with pytest.raises(BadInput, match="smallest probability of a draw"):
         PerDraw((4,), 2, smallest)

@@ -5,9 +5,10 @@ import pytest
 from scipy.stats import spearmanr
 
 from research.studies import interval_suite as suite
+from tests.each import each
 
 
-@pytest.mark.parametrize("accuracy", [0.5, 0.9, 0.99, 0.999])
+@each("accuracy", [0.5, 0.9, 0.99, 0.999])
 def test_a_calibrated_network_has_its_accuracy_and_is_as_often_right_as_it_says(accuracy):
     inputs = suite.inputs_of(f"calibrated, {accuracy}", 10_000)
     assert 1 - inputs.losses.mean() == pytest.approx(accuracy, abs=0.0015)

@@ -134,7 +134,7 @@ def test_a_model_assisted_estimate_has_the_intervals_the_table_says(line, verdic
     assert (found.always_low, found.always_high) == (own.always_low, own.always_high) != (None, None)
 
 
-@pytest.mark.parametrize("technique", ["srs", "rrs", "rra", "css", "ssrs", "ssoa-r-t", "ssoa-c-t"])
+@each("technique", ["srs", "rrs", "rra", "css", "ssrs", "ssoa-r-t", "ssoa-c-t"])
 def test_a_technique_claims_an_honest_interval_just_where_its_worst_cell_supports_it(numbers, technique):
     assert SELECTORS[technique].claims.honest_interval == intervals_page.keeps_its_claim(numbers, technique)
 
@@ -144,15 +144,14 @@ def test_every_technique_that_claims_an_honest_interval_is_measured():
     assert {name for name in alone if SELECTORS[name].claims.honest_interval} <= set(intervals_page.CLAIMING)
 
 
-@pytest.mark.parametrize("technique", ["srs", "rrs", "rra", "css", "ssrs", "ssoa-r-t", "ssoa-c-t"])
+@each("technique", ["srs", "rrs", "rra", "css", "ssrs", "ssoa-r-t", "ssoa-c-t"])
 def test_the_conservative_interval_holds_as_often_as_it_says_in_every_cell(numbers, technique):
     assert [one.place for one in intervals_page.falling_short(numbers, technique)] == []
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [line for line in ASSISTED_INTERVALS if line.losses == "pass or fail"],
-    ids=lambda line: f"{line.design.kind}, {line.model}",
 )
 def test_an_assisted_estimate_is_offered_as_its_interval_holds_in_the_worst_cell_too(numbers, line):
     cells = intervals_page.of_line(line, coverage_lines.all_found(numbers))

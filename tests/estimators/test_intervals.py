@@ -58,13 +58,13 @@ def test_the_logit_interval_is_symmetric_in_failures_and_successes():
     assert np.log(low / (1 - low)) == pytest.approx(np.log(0.25) - half, abs=1e-12)
 
 
-@pytest.mark.parametrize("p", [0.0, 1.0, 1.2])
+@each("p", [0.0, 1.0, 1.2])
 def test_there_is_no_logit_at_the_borders(p):
     with pytest.raises(BadInput, match="strictly between 0 and 1"):
         logit_interval(p, 0.1)
 
 
-@pytest.mark.parametrize("level", [0.0, 1.0, 95, float("nan")])
+@each("level", [0.0, 1.0, 95, float("nan")])
 def test_a_level_is_a_share(level):
     with pytest.raises(BadInput, match="above 0 and below 1"):
         wilson(0.5, 10, level)
@@ -77,7 +77,7 @@ def test_what_is_possible_follows_from_counting():
     assert possible(np.array([1.0, 0.0]), None, 5.0) == (0.0, 5.0)
 
 
-@pytest.mark.parametrize("skewness", [-0.4, 0.05, 0.4, 1.2])
+@each("skewness", [-0.4, 0.05, 0.4, 1.2])
 def test_the_skewed_interval_solves_halls_cubic_and_never_lies_inside_students(skewness):
     mean, error, degrees = 3.0, 0.25, 40
     low, high = skewed_t_interval(mean, error, degrees, skewness)

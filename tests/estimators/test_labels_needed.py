@@ -25,9 +25,10 @@ from testimate.estimators.labels_needed import labels_needed, labels_still_neede
 from testimate.estimators.purposive import MeanOfChosen
 from testimate.estimators.sample_mean import SampleMean
 from testimate.estimators.stratified import StratifiedMean
+from tests.each import each
 
 
-@pytest.mark.parametrize("half_width", [0.01, 0.035, 0.08, 0.2])
+@each("half_width", [0.01, 0.035, 0.08, 0.2])
 def test_the_budget_found_is_the_first_that_reaches_the_half_width(half_width):
     def expected(budgets):
         return simple_random_half_width(3000, budgets, 0.07)

@@ -11,6 +11,7 @@ from testimate.core.draw import Verdict
 from testimate.core.errors import NotEnoughLabels
 from testimate.estimators import estimator_of
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
+from tests.each import each
 
 INTERVALS = ("ordinary", "conservative")
 
@@ -87,8 +88,8 @@ def test_a_stratum_labeled_whole_adds_nothing_and_the_other_is_not_known(interva
         assert found.high == 1 - in_first / 20
 
 
-@pytest.mark.parametrize("interval", INTERVALS)
-@pytest.mark.parametrize("loss", [0.0, 1.0])
+@each("interval", INTERVALS)
+@each("loss", [0.0, 1.0])
 def test_rounds_in_which_all_ends_alike_leave_open_what_was_not_labeled(loss, interval):
     for size, budget in ((2, 1), (12, 10), (60, 20)):
         found = judged(*rounds_of(np.full(size, loss), budget), interval)

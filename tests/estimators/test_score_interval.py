@@ -23,7 +23,7 @@ def test_with_one_stratum_it_is_wilsons_interval(failures, n, level):
     assert score_lower_end(failures / n, moving, level) == pytest.approx(low, abs=1e-12)
 
 
-@pytest.mark.parametrize("even", [0.0, 0.5, 0.75, 1.0])
+@each("even", [0.0, 0.5, 0.75, 1.0])
 def test_the_ends_are_the_largest_and_the_smallest_rate_under_which_the_labels_fit(even):
     rng, mu = np.random.default_rng(3), np.linspace(0, 1, 1_000_001)
     for _ in range(5):
@@ -51,7 +51,7 @@ def test_in_small_sets_it_covers_whatever_fails(conservative, least):
         assert chances[(low <= truth + 1e-12) & (truth - 1e-12 <= high)].sum() >= least, failing
 
 
-@pytest.mark.parametrize(("size", "n"), [(30, 24), (1000, 200), (1000, 800)])
+@each(("size", "n"), [(30, 24), (1000, 200), (1000, 800)])
 def test_no_likely_count_is_excluded(size, n):
     for seen in (0, 1, 3):
         chances = stats.hypergeom.pmf(seen, size, np.arange(size + 1), n)
@@ -60,7 +60,7 @@ def test_no_likely_count_is_excluded(size, n):
         assert (found.least, found.greatest) == (likely.min(), likely.max())
 
 
-@pytest.mark.parametrize(("size", "n"), [(1, 1), (30, 24), (1000, 200), (50_000, 2000)])
+@each(("size", "n"), [(1, 1), (30, 24), (1000, 200), (50_000, 2000)])
 def test_one_sample_on_plain_numbers_has_the_counts_that_arrays_and_the_hypergeometric_law_have(size, n):
     for seen in sorted({0, min(1, n), min(3, n), n // 7, n}):
         plain, array = counts_of_simple_sample(seen, n, size), counts_not_refuted([seen], [n], [size], [1.0])

@@ -11,6 +11,7 @@ from testimate.estimators.class_scores import class_scores
 from testimate.estimators.intervals import wilson
 from testimate.estimators.slices import slice_estimates
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
+from tests.each import each
 
 
 def test_a_slice_of_a_whole_census_is_exactly_its_accuracy(verdicts_of):
@@ -91,7 +92,7 @@ def test_simultaneous_intervals_are_wider_by_bonferroni(verdicts_of):
     assert together == alone
 
 
-@pytest.mark.parametrize("kind", ["srs", "rrs", "rra"])
+@each("kind", ["srs", "rrs", "rra"])
 def test_intervals_of_slices_hold_as_often_as_they_say(kind):
     rng = np.random.default_rng(18)
     size, labels = 3000, 200

@@ -14,6 +14,7 @@ from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.labels import SqlStore, database
 from testimate.labels.database import VERSIONS
 from testimate.labels.tables import METADATA
+from tests.each import each
 from tests.labels.one_session import RECORD, vote
 
 
@@ -134,7 +135,7 @@ def test_a_file_system_without_locks_is_said_where_sqlite_speaks_of_another_prog
     holder.close()
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "why"),
     [
         ("sqlite://", "memory"),

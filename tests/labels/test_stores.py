@@ -9,6 +9,7 @@ import pytest
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.labels import SqlStore
 from testimate.labels.cluster_notes import ClusterNote, ClusterNotes
+from tests.each import each
 from tests.labels.one_session import RECORD, vote
 
 
@@ -178,7 +179,7 @@ def test_a_note_on_a_cluster_comes_back(store):
     assert ClusterNotes(store).of("digits") == [note]
 
 
-@pytest.mark.parametrize(
+@each(
     ("cause", "words"),
     [  # as libpq 15 says it
         ("server does not support SSL, but SSL was required", "it offers no encryption. Turn ssl on"),

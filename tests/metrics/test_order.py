@@ -11,7 +11,7 @@ from tests.sampling import rotating
 METRICS = [fdro, rauc, atrc, wfdr, apfd]
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@each("metric", METRICS)
 def test_a_set_without_faults_has_no_metric(metric):
     with pytest.raises(NotEnoughLabels, match="no fault"):
         metric([0, 0, 0])
@@ -60,13 +60,13 @@ def test_apfd_and_sfdr_need_every_fault():
         sfdr([1, 0, 1], [0.9, 0.9, 0.9], size=9, faults=3)
 
 
-@pytest.mark.parametrize("gamma", [0.0, 1.0, -0.5, float("nan")])
+@each("gamma", [0.0, 1.0, -0.5, float("nan")])
 def test_gamma_lies_strictly_between_0_and_1(gamma):
     with pytest.raises(BadInput, match="gamma is"):
         sfdr([1, 0], [0.9, 0.8], gamma=gamma)
 
 
-@pytest.mark.parametrize("probability", [-0.01, 1.01, float("nan"), 99.0])
+@each("probability", [-0.01, 1.01, float("nan"), 99.0])
 def test_a_probability_outside_0_to_1_is_refused(probability):
     with pytest.raises(BadInput, match=r"probability\[1\] is"):
         sfdr([1, 0], [0.9, probability])

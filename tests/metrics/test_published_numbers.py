@@ -3,6 +3,7 @@
 import pytest
 
 from testimate.metrics import apfd, atrc, fdro, rauc, sfdr, sfdr_curve, wfdr, wfdr_curve
+from tests.each import each
 
 EXAMPLE_3_A = [1, 1, 1, 1, 1, 1, 0, 0, 0, 0]
 EXAMPLE_3_B = [1, 0, 0, 1, 1, 1, 1, 1, 1, 1]
@@ -82,7 +83,7 @@ def test_table_1_agrees_step_by_step():
     assert [round(step, 2) for step in steps] == [1.00, 0.25, 0.67, 0.75, 0.80, 0.33]
 
 
-@pytest.mark.parametrize(
+@each(
     ("order", "printed"),
     [
         ([0.90, 0.88, 0.81, 0.75, 0.70, 0.69, 0.62, 0.99], 80.09),

@@ -9,6 +9,7 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.metrics.rank_agreement import rank_agreement
 from testimate.structure.ranks import places_of
+from tests.each import each
 
 
 def mean_ranks(scores):
@@ -35,7 +36,7 @@ def tau_b(ours, true):
     return (agree - against) / math.sqrt((agree + against + only_true) * (agree + against + only_ours))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 def test_spearman_and_kendall_are_the_papers_formulas_with_ties_too(seed):
     rng = np.random.default_rng(seed)
     ours, true = rng.integers(6, size=12) / 6, rng.integers(5, size=12) / 5
@@ -44,7 +45,7 @@ def test_spearman_and_kendall_are_the_papers_formulas_with_ties_too(seed):
     assert found.kendall == pytest.approx(tau_b(ours, true))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_jaccard_is_that_of_the_sets_of_the_first_k(seed):
     rng = np.random.default_rng(seed)
     ours, true = rng.random(12), rng.random(12)
@@ -66,7 +67,7 @@ def test_where_all_are_tied_there_is_no_order_and_no_number():
     assert found.jaccard[1] == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize(("ours", "true"), [([0.1], [0.1]), ([0.1, 0.2], [0.1]), ([0.1, np.nan], [0.1, 0.2])])
+@each(("ours", "true"), [([0.1], [0.1]), ([0.1, 0.2], [0.1]), ([0.1, np.nan], [0.1, 0.2])])
 def test_scores_that_cannot_be_compared_are_refused(ours, true):
     with pytest.raises(BadInput):
         rank_agreement(ours, true)

@@ -17,6 +17,7 @@ from testimate.metrics import (
     severity_counts,
     severity_level,
 )
+from tests.each import each
 
 orders = st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=1, max_size=40).filter(
     lambda order: any(failed for failed, _ in order)
@@ -67,7 +68,7 @@ def test_without_faults_there_is_no_share():
         fdro_by_severity([0, 0], [0.5, 0.9])
 
 
-@pytest.mark.parametrize("probability", [1.2, -0.1, float("nan")])
+@each("probability", [1.2, -0.1, float("nan")])
 def test_a_probability_outside_0_to_1_is_refused(probability):
     with pytest.raises(BadInput, match=r"probability\[1\]"):
         fdro_by_severity([1, 0], [0.9, probability])
@@ -87,7 +88,7 @@ def test_bands_of_a_regression_are_those_of_its_counts_beyond():
     assert counts == severity_counts(np.abs(degrees) > 12.5, error_severity(degrees, tolerance=12.5))
 
 
-@pytest.mark.parametrize(("tolerance", "largest"), [(0.0, None), (2.0, 2.0), (-1.0, 5.0), (float("nan"), 1.0)])
+@each(("tolerance", "largest"), [(0.0, None), (2.0, 2.0), (-1.0, 5.0), (float("nan"), 1.0)])
 def test_the_largest_error_lies_above_the_tolerance(tolerance, largest):
     with pytest.raises(BadInput, match="largest error"):
         error_severity([1.0], tolerance=tolerance, largest=largest)

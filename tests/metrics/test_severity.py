@@ -6,6 +6,7 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.core.regression import Regression
 from testimate.metrics import SeverityCounts, error_bands, severity_band, severity_counts, severity_level
+from tests.each import each
 
 
 def test_every_tenth_opens_the_next_level_however_it_is_rounded_in_binary():
@@ -23,7 +24,7 @@ def test_example_6_of_the_paper_has_these_levels():
     assert severity_level([0.99, 0.91, 0.85, 0.83, 0.64, 0.24]).tolist() == [10, 10, 9, 9, 7, 3]
 
 
-@pytest.mark.parametrize(
+@each(
     ("probability", "band"),
     [(0.0, "low"), (0.499, "low"), (0.5, "moderate"), (0.799, "moderate"), (0.8, "high"), (1.0, "high")],
 )
@@ -56,13 +57,13 @@ def test_an_error_on_an_edge_is_not_beyond_it():
     assert error_bands([2.5, -2.5, 0.0], edges=(0.0, 2.5)).counts == (2, 0)
 
 
-@pytest.mark.parametrize("edges", [(), (-1.0, 2.0), (0.0, 0.0), (2.0, 1.0)])
+@each("edges", [(), (-1.0, 2.0), (0.0, 0.0), (2.0, 1.0)])
 def test_edges_must_increase_from_0(edges):
     with pytest.raises(BadInput, match="edges"):
         error_bands([1.0], edges=edges)
 
 
-@pytest.mark.parametrize("probability", [-1e-6, 1.000001, 80.0, float("nan")])
+@each("probability", [-1e-6, 1.000001, 80.0, float("nan")])
 def test_a_probability_outside_0_to_1_has_no_severity(probability):
     with pytest.raises(BadInput, match=r"probability\[0\]"):
         severity_level([probability])

@@ -4,12 +4,11 @@ import re
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
-import pytest
-
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.selectors import SELECTORS
 from testimate.ui.plan.linked_plan import read_plan
+from tests.each import each
 
 LINKS = re.findall(
     r"\((http://localhost:8501/[^)\s]+)\)",
@@ -57,7 +56,7 @@ def test_what_a_link_asks_for_and_cannot_be_is_said_and_the_usual_is_there(opene
     assert fields(test)["Budget (labels)"] == 200
 
 
-@pytest.mark.parametrize("text", ["", "1e400", "٣", "-1", "1.5", "9" * 400, "<b>1</b>"])
+@each("text", ["", "1e400", "٣", "-1", "1.5", "9" * 400, "<b>1</b>"])
 def test_no_text_in_a_link_is_taken_for_another_number(text):
     plan, refused = read_plan({"budget": text}, 100)
     if text == "٣":  # a digit three, in another script, as Python reads it
@@ -68,7 +67,7 @@ def test_no_text_in_a_link_is_taken_for_another_number(text):
     assert len(refused[0]) < 200
 
 
-@pytest.mark.parametrize("link", LINKS, ids=lambda link: urlsplit(link).query[:40])
+@each("link", LINKS)
 def test_every_link_of_the_lesson_plans_names_a_page_a_demo_and_a_technique_there_are(link):
     parts = urlsplit(link)
     said = dict(parse_qsl(parts.query))

@@ -9,6 +9,7 @@ from testimate.project.version_history import NO_PLAN, history_of
 from testimate.project.version_top_ups import is_top_up, shared_request, start_top_up
 from testimate.project.versions import add_version, versions_of
 from testimate.reports.version_words import points_range
+from tests.each import each
 from tests.pages.test_pages import said
 from tests.session.labeling import label_all
 
@@ -165,7 +166,7 @@ def test_a_subject_of_another_kind_is_told_that_it_needs_labels_of_its_own(opene
     assert "each version needs labels of its own" in said(test)
 
 
-@pytest.mark.parametrize(
+@each(
     ("ends", "words"),
     [
         ((-0.01234, 0.05), "-1.3 to +5.0 points"),

@@ -20,6 +20,7 @@ from testimate.planning.assisted_estimate import assisted_estimate, assisting, m
 from testimate.planning.build import build
 from testimate.planning.needs import possible
 from testimate.selectors import SELECTORS
+from tests.each import each
 
 
 @pytest.fixture
@@ -152,7 +153,7 @@ def test_a_score_alone_can_be_learned_from_or_regressed_on_and_without_one_there
         assisted_estimate(bare, design, [], None, model="difference")
 
 
-@pytest.mark.parametrize(
+@each(
     ("task", "predictions", "words"),
     [
         (

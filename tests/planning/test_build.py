@@ -11,6 +11,7 @@ from testimate.core.selector import Request
 from testimate.planning.build import build
 from testimate.planning.needs import possible
 from testimate.selectors import SELECTORS
+from tests.each import each
 
 LSA = np.array([-2.5, 0.0, 1.5, 2.0])
 WITH_NEGATIVE = ["sups", "rhc-s", "2-ups", "deepest"]
@@ -42,7 +43,7 @@ def test_an_option_for_negative_scores_overrides_the_default():
     assert chances_of(Classification(("a", "b")), negative="shift") == pytest.approx((LSA + 3) / 13)
 
 
-@pytest.mark.parametrize("name", WITH_NEGATIVE)
+@each("name", WITH_NEGATIVE)
 def test_every_technique_with_sizes_shifts_for_regression(name):
     scores = np.array([-2.5, -2.4, 1.0, 1.5, 2.0])
 
@@ -79,8 +80,8 @@ def test_training_scores_and_losses_come_from_the_training_inputs(name):
     assert {draw.row > 60 for draw in selector.ask(9)} == {True}  # where training inputs fail
 
 
-@pytest.mark.parametrize("name", ["ssoa-r-t", "ssoa-c-t"])
-@pytest.mark.parametrize("training", [None, inputs_of(Classification(("a", "b")))])
+@each("name", ["ssoa-r-t", "ssoa-c-t"])
+@each("training", [None, inputs_of(Classification(("a", "b")))])
 def test_without_training_data_and_its_losses_they_cannot_run(name, training):
     inputs = inputs_of(Classification(("a", "b")), training=training)
     with pytest.raises(BadInput, match="training data"):

@@ -148,8 +148,8 @@ def test_a_technique_estimates_a_task_with_an_auxiliary_variable(name, kind, aux
         assert abs(error) < 3.5 * np.sqrt(np.mean([one.standard_error**2 for one in found]) / len(found))
 
 
-@pytest.mark.parametrize("name", UNIFORM)
-@pytest.mark.parametrize("kind", ["classification", "regression"])
+@each("name", UNIFORM)
+@each("kind", ["classification", "regression"])
 def test_the_uniform_share_lets_an_input_of_score_zero_be_drawn(name, kind, inputs):
     auxiliary = "confidence" if kind == "classification" else "dsa"
     of = inputs[kind]

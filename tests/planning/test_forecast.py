@@ -14,6 +14,7 @@ from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.forecast import budgets_needed, expected_always_half_widths, expected_half_widths
+from tests.each import each
 
 EVERY = ("srs", "rrs", "rra", "ssrs", "sups")
 BUDGET, CAMPAIGNS = 200, 60
@@ -106,9 +107,7 @@ def test_without_confidence_or_for_a_regression_there_is_nothing_to_forecast_fro
         assert budgets_needed(inputs, 0.1) == {}
 
 
-@pytest.mark.parametrize(
-    "certain", [np.zeros(500), np.full(500, 0.25), np.repeat([0.0, 1.0], 250)], ids=["all 1", "constant", "0 and 1"]
-)
+@each("certain", [np.zeros(500), np.full(500, 0.25), np.repeat([0.0, 1.0], 250)])
 def test_a_confidence_that_says_nothing_or_is_certain_has_finite_curves(certain):
     curves = expected_half_widths(inputs_of(certain), [20, 100, 500], techniques=EVERY)
     always = expected_always_half_widths(inputs_of(certain), [20, 100, 500])

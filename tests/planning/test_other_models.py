@@ -29,6 +29,7 @@ from testimate.planning.other_models import (
 )
 from testimate.planning.resolved import resolve
 from testimate.selectors import SELECTORS
+from tests.each import each
 
 RNG = np.random.default_rng(17)
 SIZE, CLASSES = 600, 5
@@ -115,7 +116,7 @@ def test_the_fingerprint_is_another_with_others_and_the_same_again():
     assert len({TESTED.fingerprint, one.fingerprint, with_others(TESTED, [PLAIN]).fingerprint}) == 3
 
 
-@pytest.mark.parametrize(
+@each(
     ("others", "says"),
     [
         ([OtherModel("copy", TESTED.predictions, None)], "from which nothing can be learned"),
@@ -230,7 +231,7 @@ def test_several_variables_are_joined_by_their_scaled_mean():
     assert score_named(scored, "a+b").tolist() == [1.0, 1.0, 1.0]
 
 
-@pytest.mark.parametrize("auxiliary", [COMBINED, "confidence+votes", "confidence+disagreement"])
+@each("auxiliary", [COMBINED, "confidence+votes", "confidence+disagreement"])
 def test_every_technique_with_an_auxiliary_variable_takes_that_of_other_models_and_several_joined(auxiliary):
     rng = np.random.default_rng(4)
     sure = np.where(TESTED.losses > 0, rng.uniform(0.3, 0.9, SIZE), rng.uniform(0.5, 1, SIZE))

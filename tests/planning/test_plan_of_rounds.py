@@ -14,6 +14,7 @@ from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.plan import continue_plan, make_plan, read_plan
+from tests.each import each
 
 RNG = np.random.default_rng(2)
 CHANCE = RNG.beta(0.5, 2, 200)
@@ -77,7 +78,7 @@ def test_a_design_of_rounds_comes_back_from_json_to_the_last_digit():
     assert design_from_json(json.loads(json.dumps(design_to_json(DESIGN)))) == DESIGN
 
 
-@pytest.mark.parametrize(
+@each(
     "change",
     [
         {"rounds": [{"zones": 2}]},

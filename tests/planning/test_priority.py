@@ -126,9 +126,7 @@ def test_what_may_draw_twice_makes_no_order():
         priority(made(), request("sups"))
 
 
-@pytest.mark.parametrize(
-    "technique", ["deepgini", "entropy", "margin", "dsa", "lsa", "neuron-pattern", "deepabstraction"]
-)
+@each("technique", ["deepgini", "entropy", "margin", "dsa", "lsa", "neuron-pattern", "deepabstraction"])
 def test_what_a_technique_lacks_is_reported_before_and_when_it_is_built(technique):
     bare = made(scores={"confidence": np.full(SIZE, 0.2)}, features={})
     assert possible(bare, SELECTORS[technique]).startswith("It needs")

@@ -19,6 +19,7 @@ from testimate.planning.resolved import OPTIONS_BEFORE, resolve
 from testimate.project.project import Project
 from testimate.selectors import SELECTORS, pace_groups
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
+from tests.each import each
 
 SIZE = 400
 LOSSES = (np.random.default_rng(3).random(SIZE) < 0.3).astype(float)
@@ -103,7 +104,7 @@ def test_the_present_defaults_are_stored_whole():
     assert resolve(INPUTS, Request("rra", 60, 5, auxiliary="dsa"))["prior"] == [-1.5, 0.9, 1.5, 0.5]
 
 
-@pytest.mark.parametrize(
+@each(
     ("technique", "options", "rounds"),
     [("rra", {}, 4), ("rra", {"zones": 5}, 7), ("rra", {"zones": 12, "exploit": 8}, 3), ("rra", {"zones": 40}, 2)],
 )
@@ -175,7 +176,7 @@ def test_a_session_keeps_its_settings_in_the_store(tmp_path, request):
     assert again.session_record.resolved["options"]["zones"] == 10
 
 
-@pytest.mark.parametrize(
+@each(
     ("settings", "says"),
     [
         ({"rounds_ahead": 0}, "rounds drawn ahead is 0"),

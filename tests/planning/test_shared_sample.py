@@ -14,6 +14,7 @@ from testimate.estimators import estimator_of
 from testimate.planning import shared_sample as planned
 from testimate.planning.shared_sample import drawn_where_they_may_fail, evenly_shared, shared_sample
 from testimate.selectors.shared_sample import SharedSample
+from tests.each import each
 
 SIZE, TASK = 500, Classification(("a", "b", "c"))
 RNG = np.random.default_rng(4)
@@ -105,8 +106,8 @@ def losses_by(shares: np.ndarray, variances: np.ndarray) -> np.ndarray:
     return np.array([left(both, v) / left(np.sqrt(v), v) for v in scaled])
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("count", [2, 3])
+@each("seed", range(4))
+@each("count", [2, 3])
 def test_no_shares_of_a_fine_grid_make_the_largest_loss_of_a_model_smaller(count, seed):
     variances = variances_of(count, seed)
     steps = itertools.product(range(31), repeat=count - 1)

@@ -13,6 +13,7 @@ from testimate.planning.build import build
 from testimate.project.cluster_settings import ClusterSettings, settings_of, suited_settings
 from testimate.project.clusters import settings_to_try, view_clusters
 from testimate.reports.why_shown import criticism_words, place_words, prototype_words, role_words
+from tests.each import each
 
 
 def inputs_of(features: np.ndarray, **named: np.ndarray) -> Inputs:
@@ -39,7 +40,7 @@ def blobs() -> Inputs:
 SETTINGS = ClusterSettings(min_cluster_size=20, reduction="none")
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "value", "least"),
     [("min_cluster_size", 1, 2), ("min_samples", 0, 1), ("components", -2, 1), ("seed", -1, 0)],
 )

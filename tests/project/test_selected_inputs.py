@@ -26,6 +26,7 @@ from testimate.project.selected_inputs import (
     take_back_selection,
 )
 from testimate.reports.cluster_files import clusters_csv, pictures_zip
+from tests.each import each
 from tests.project.test_clusters import SETTINGS, inputs_of
 
 CLASSES = ("no", "yes")
@@ -66,7 +67,7 @@ def test_a_summary_counts_classes_clusters_and_labels(view, blobs):
     assert found.known_accuracy == pytest.approx(1 - blobs.losses[rows].mean())
 
 
-@pytest.mark.parametrize(
+@each(
     "wanted",
     [
         Filter(),

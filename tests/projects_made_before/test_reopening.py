@@ -13,6 +13,7 @@ from testimate.project.bundle_import import import_bundle
 from testimate.project.project import Project
 from testimate.reports.live import live
 from testimate.session.session import Session
+from tests.each import each
 
 BEFORE = Path(__file__).parent / "first_house"
 NUMBERS: dict[str, Any] = json.loads((BEFORE / "numbers.json").read_text())
@@ -80,13 +81,13 @@ def test_every_session_and_subject_is_listed(project):
     assert set(SUBJECTS) <= {entry.key for entry in project.entries()}
 
 
-@pytest.mark.parametrize("subject", SUBJECTS)
+@each("subject", SUBJECTS)
 def test_its_inputs_have_the_same_fingerprint(project, subject):
     expected = {said["fingerprint"] for said in SESSIONS.values() if said["subject"] == subject}
     assert {project.inputs(subject).fingerprint} == expected
 
 
-@pytest.mark.parametrize("subject", SUBJECTS)
+@each("subject", SUBJECTS)
 def test_each_session_replays_to_the_same_draws_answers_and_point(project, subject):
     of_subject = {id: then for id, then in SESSIONS.items() if then["subject"] == subject}
     for id, then in of_subject.items():

@@ -17,6 +17,7 @@ from testimate.planning.plan import continue_plan, read_plan
 from testimate.reports.exports import labels_csv, labels_parquet, labels_table, plan_json, quoted
 from testimate.reports.votes_import import add_votes, votes_from_csv
 from testimate.selectors import SELECTORS
+from tests.each import each
 
 BALANCE = {"zones": 12, "exploit": 8, "eps_start": 0.3, "eps_end": 0.05}
 KNOWN = {
@@ -175,7 +176,7 @@ def test_a_row_that_was_drawn_or_chosen_is_marked_so(technique, pick, open_sessi
     assert {line["pick"] for line in labels_table(session)} == {pick}
 
 
-@pytest.mark.parametrize("number", ["-0.25", "-1.5e-07", "-3"])
+@each("number", ["-0.25", "-1.5e-07", "-3"])
 def test_a_negative_number_is_no_formula(number):
     assert quoted(number) == number
     assert quoted(f"{number}+cmd") == f"'{number}+cmd"

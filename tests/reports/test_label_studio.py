@@ -8,6 +8,7 @@ from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
 from testimate.core.regression import Regression
 from testimate.reports.label_studio import label_studio_json, votes_from_label_studio
+from tests.each import each
 
 LETTERS = Classification(("a", "b", "c", "d"))
 
@@ -58,7 +59,7 @@ def test_an_annotation_made_there_is_a_vote_under_a_lasting_id():
     assert (skipped.kind, skipped.answer) == ("cannot tell", None)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "sentence"),
     [
         ("nonsense", "no JSON"),
@@ -74,7 +75,7 @@ def test_what_is_no_export_is_refused_in_a_sentence(text, sentence):
         votes_from_label_studio(text, LETTERS)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         task_of({"number": "abc"}),

@@ -8,6 +8,7 @@ import pytest
 from research.methods.convergence import convergence, convergence_by_technique
 from testimate.core.errors import BadInput
 from testimate.studies.study import study
+from tests.each import each
 
 
 def test_an_error_that_falls_with_the_root_of_the_budget_converges():
@@ -43,7 +44,7 @@ def test_rows_of_a_study_are_gathered_by_technique(inputs):
     assert all(one.converges and not one.inversion for one in found.values())
 
 
-@pytest.mark.parametrize(("budgets", "errors"), [([50], [0.1]), ([100, 50], [0.1, 0.2]), ([1, 2], [0.1, np.nan])])
+@each(("budgets", "errors"), [([50], [0.1]), ([100, 50], [0.1, 0.2]), ([1, 2], [0.1, np.nan])])
 def test_what_is_no_line_is_refused(budgets, errors):
     with pytest.raises(BadInput, match="rising budgets"):
         convergence(budgets, errors)

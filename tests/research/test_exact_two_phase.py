@@ -13,6 +13,7 @@ from testimate.selectors.optimum_allocation import loss_spreads
 from testimate.structure.allocation import neyman
 from testimate.structure.strata import by_clusters, by_rule
 from testimate.studies.campaign import campaign
+from tests.each import each
 
 LOSSES = np.array([1.0, 0, 1, 0, 0, 0, 0, 0, 1])
 STRATA = np.array([0, 0, 0, 0, 1, 1, 1, 1, 1])
@@ -35,8 +36,8 @@ def every_campaign(budget, h, smooth):
                     yield 4 / 9 * means[0] + 5 / 9 * means[1], 1 / (len(more[0]) * len(more[1]))
 
 
-@pytest.mark.parametrize("published", [False, True])
-@pytest.mark.parametrize("budget", [5, 6, 8])
+@each("published", [False, True])
+@each("budget", [5, 6, 8])
 def test_bias_and_error_are_those_of_every_campaign_counted_out(budget, published):
     rates, chances = np.array(list(every_campaign(budget, 2, smooth=not published))).T
     chances = chances / chances.sum()

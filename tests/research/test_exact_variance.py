@@ -13,6 +13,7 @@ from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.studies.study import study
 from testimate.studies.study_row import spread_of_srs
+from tests.each import each
 
 LOSSES = np.array([0.0, 1.0, 0.0, 0.25, 1.0, 0.5])
 STRATA = np.array([0, 0, 0, 1, 1, 2])
@@ -40,8 +41,8 @@ def test_the_variance_of_simple_random_sampling_is_that_of_all_samples(replaceme
         assert exact_variance.of_simple_random(LOSSES, budget, replacement=replacement) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("replacement", [False, True])
-@pytest.mark.parametrize("allocation", [(1, 1, 1), (2, 1, 1), (3, 2, 1)])
+@each("replacement", [False, True])
+@each("allocation", [(1, 1, 1), (2, 1, 1), (3, 2, 1)])
 def test_the_variance_of_a_stratified_sample_is_that_of_all_samples(allocation, replacement):
     expected = np.var(stratified_means(allocation, replacement))
     found = exact_variance.of_stratified(LOSSES, STRATA, np.array(allocation), replacement=replacement)
@@ -129,7 +130,7 @@ def test_an_input_that_is_never_drawn_but_fails_is_refused(inputs):
         exact_error(hidden, Request("sups", 50, 1, options={"uniform_share": 0.0}))
 
 
-@pytest.mark.parametrize(
+@each(
     ("wrong", "sentence"),
     [
         (lambda: exact_variance.of_stratified(LOSSES, STRATA, np.array([4, 1, 1])), "does not fit strata"),

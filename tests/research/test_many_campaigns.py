@@ -17,6 +17,7 @@ from testimate.estimators.always_valid import prior_failure_of
 from testimate.selectors.unequal_probability_sampling import draw_chances
 from testimate.structure.strata import by_clusters
 from testimate.studies.campaign import campaign, label
+from tests.each import each
 
 MANY = 20_000
 
@@ -42,7 +43,7 @@ def test_stratified_campaigns_at_once_have_the_exact_error_and_no_bias(inputs, t
     assert abs(errors.mean()) < 4 * exact / np.sqrt(MANY)
 
 
-@pytest.mark.parametrize("technique", ["rrs", "ssrs", "css"])
+@each("technique", ["rrs", "ssrs", "css"])
 def test_stratified_campaigns_at_once_are_in_law_those_of_the_selectors(inputs, technique):
     many = many_stratified(inputs, Request(technique, 60, 3), campaigns=4000)
     accuracy, failures = of_selectors(inputs, technique, 60, 150)
@@ -50,8 +51,8 @@ def test_stratified_campaigns_at_once_are_in_law_those_of_the_selectors(inputs, 
     assert alike(many.failures, failures)
 
 
-@pytest.mark.parametrize(("interval", "kind"), [("score", "ordinary"), ("korn_graubard", "conservative")])
-@pytest.mark.parametrize(("technique", "budget"), [("rrs", 23), ("rrs", 140), ("css", 60)])
+@each(("interval", "kind"), [("score", "ordinary"), ("korn_graubard", "conservative")])
+@each(("technique", "budget"), [("rrs", 23), ("rrs", 140), ("css", 60)])
 def test_their_intervals_are_those_of_the_estimator_from_the_same_counts(inputs, interval, kind, technique, budget):
     for seed in range(5):
         labeled = label(inputs, Request(technique, budget, seed), inputs.losses)

@@ -12,11 +12,12 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
 from testimate.estimators.difference import estimate_difference
 from testimate.estimators.round_sample import round_sample_of
+from tests.each import each
 
 COLUMNS = ("losses", "rounds", "zones", "sizes", "probabilities", "guesses", "guessed", "variance")
 
 
-@pytest.mark.parametrize(
+@each(
     ("population", "size", "budget", "ahead"),
     [
         ("overconfident", 1000, 200, 2),
@@ -42,8 +43,8 @@ def test_a_campaign_that_labels_the_whole_set_is_refused():
         next(many_rounds(np.full(5, 0.1), np.zeros(5), scores_are_chances=True, budget=5, seeds=range(1)))
 
 
-@pytest.mark.parametrize("model", ["difference", "regression"])
-@pytest.mark.parametrize("strata", [1, 4])
+@each("model", ["difference", "regression"])
+@each("strata", [1, 4])
 def test_assisted_estimates_at_once_are_those_of_the_estimator(model, strata):
     inputs, rng = inputs_of("temperature 3", 1000), np.random.default_rng(4)
     places = np.arange(1000) * strata // 1000

@@ -9,6 +9,7 @@ from research.methods.optional_stopping import stopping, watch
 from testimate.core.errors import BadInput
 from testimate.core.regression import Regression
 from testimate.core.selector import Request
+from tests.each import each
 
 LOOKS = (20, 40, 60, 80, 120, 180)
 
@@ -51,7 +52,7 @@ def test_without_a_bound_there_is_no_always_valid_interval(inputs):
     assert watch(regression, Request("srs", 60, 8), campaigns=2, looks=(30, 60)).always_valid is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "sentence"),
     [
         ({"looks": (0, 10)}, "looks are"),

@@ -165,7 +165,7 @@ def test_a_round_is_shown_in_random_order(population):
     assert ((places - 200) ** 2 / 120).sum() < 43.8  # 500 * 8 / 20 = 200 at each place; chi-square, 19 df, 0.1 %
 
 
-@pytest.mark.parametrize(
+@each(
     ("budget", "options", "sizes"),
     [
         (25, {}, [(10, 0), (10, 0), (5, 0)]),

@@ -10,6 +10,7 @@ from testimate.core.draw import Verdict
 from testimate.core.errors import WrongDesign
 from testimate.estimators import ESTIMATORS, estimator_of
 from testimate.selectors import SELECTORS
+from tests.each import each
 
 UNBIASED = [name for name in SELECTORS if SELECTORS[name].claims.unbiased != "no"]
 HONEST = [name for name in SELECTORS if SELECTORS[name].claims.honest_interval]
@@ -106,7 +107,7 @@ def test_the_interval_covers_as_often_as_it_claims(name, kind, bound, campaigns,
     assert covered / campaigns >= 0.9 - 3 * math.sqrt(0.9 * 0.1 / campaigns)
 
 
-@pytest.mark.parametrize("name", SELECTORS)
+@each("name", SELECTORS)
 def test_an_estimator_of_another_design_refuses_the_draws(name, population, build, run):
     selector = build(name, population, 40, 1)
     verdicts = [Verdict(draw, 0.0) for draw in run(selector, np.zeros(population.size))]

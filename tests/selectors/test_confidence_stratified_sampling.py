@@ -8,6 +8,7 @@ import pytest
 from testimate.core.draw import Draw, Verdict
 from testimate.estimators import estimator_of
 from testimate.selectors.confidence_stratified_sampling import ConfidenceStratifiedSampling
+from tests.each import each
 
 SCORES = np.linspace(0, 1, 1000)
 
@@ -34,7 +35,7 @@ def test_an_exhausted_stratum_is_passed_over():
     assert strata[20:] == [2] * 30
 
 
-@pytest.mark.parametrize("size", [2, 3, 4, 7])
+@each("size", [2, 3, 4, 7])
 def test_sets_too_small_for_three_strata_are_drawn_whole(size):
     draws = ConfidenceStratifiedSampling(SCORES[:size], budget=size, seed=1).ask(size)
     assert sorted(draw.row for draw in draws) == list(range(size))

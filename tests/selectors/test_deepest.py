@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from testimate.selectors.deepest import DeepEST
+from tests.each import each
 
 SCORES = np.array([0.1, 0.9, 0.4, 0.2, 0.5])
 
@@ -20,7 +21,7 @@ def chances_of(rows, weights, by_weight):
     return chances
 
 
-@pytest.mark.parametrize(("settings", "by_weight"), [({}, 0.76), ({"variant": "as published"}, 0.8), ({"r": 0.0}, 0.0)])
+@each(("settings", "by_weight"), [({}, 0.76), ({"variant": "as published"}, 0.8), ({"r": 0.0}, 0.0)])
 def test_each_draw_carries_its_chance(settings, by_weight):
     weights = np.where(SCORES > 0.3, SCORES, 0)
     for seed in range(40):

@@ -9,6 +9,7 @@ from testimate.core.design import Stratified, StratifiedAsPublished
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import UnknownRow
 from testimate.selectors.gradient_based_sampling import GradientBasedSampling
+from tests.each import each
 
 SCORES = np.repeat([0.0, 0.5, 1.0], [600, 300, 100])
 SHARES = np.array([0.6, 0.3, 0.1])
@@ -69,7 +70,7 @@ def squared(stratum, before):
     return (0.01, 0.2, 3.0)[stratum] * (1 + (7 * before) % 5)
 
 
-@pytest.mark.parametrize(
+@each(
     ("losses_of", "variance", "settings"),
     [
         (failing, smoothed, {}),

@@ -41,7 +41,7 @@ def test_it_is_the_maximum_of_the_posterior_density(count, seed):
     assert minus_log_posterior([found.intercept, found.slope], x, outcomes) <= best.fun + 1e-12
 
 
-@pytest.mark.parametrize("start", [Line(-8.0, 3.0), Line(0.0, 0.0), Line(9.0, -2.0)])
+@each("start", [Line(-8.0, 3.0), Line(0.0, 0.0), Line(9.0, -2.0)])
 def test_it_does_not_depend_on_where_it_starts(start):
     rng = np.random.default_rng(4)
     x = rng.normal(-3, 3, 80)
@@ -50,7 +50,7 @@ def test_it_does_not_depend_on_where_it_starts(start):
     assert (found.intercept, found.slope) == pytest.approx((usual.intercept, usual.slope), abs=1e-9)
 
 
-@pytest.mark.parametrize(("x", "outcome"), [(9.2, 0.0), (-9.2, 1.0), (9.2, 1.0), (0.0, 0.0)])
+@each(("x", "outcome"), [(9.2, 0.0), (-9.2, 1.0), (9.2, 1.0), (0.0, 0.0)])
 def test_labels_that_all_say_the_opposite_still_have_a_finite_answer(x, outcome):
     places, outcomes = np.full(500, x), np.full(500, outcome)
     found = most_likely_line(places, outcomes, PRIOR, PRIOR.mean)
@@ -82,7 +82,7 @@ def made(groups: int, labels: int, seed: int):
     return terms, rows, (rng.random(labels) < 0.3).astype(float)
 
 
-@pytest.mark.parametrize(("groups", "labels"), [(1, 1), (3, 40), (100, 300)])
+@each(("groups", "labels"), [(1, 1), (3, 40), (100, 300)])
 def test_they_are_where_an_optimiser_finds_the_highest_posterior(groups, labels):
     terms, rows, outcomes = made(groups, labels, seed=groups)
     matrix = np.column_stack([*terms.columns, np.eye(groups)[terms.groups]])[rows]

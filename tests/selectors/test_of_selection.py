@@ -5,6 +5,7 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.selectors.of_selection import OfSelection
+from tests.each import each
 
 ROWS = [2, 5, 7, 11, 13]
 
@@ -32,7 +33,7 @@ def test_the_reason_names_the_selection():
     assert [draw.reason for draw in selector.ask(1)] == ["drawn from the selection night"]
 
 
-@pytest.mark.parametrize("rows", [[1, 1, 2], [1, 2, 20], [-1, 2], [1], [True, 2], ["1", "2"], [], [1.0, 2.0]])
+@each("rows", [[1, 1, 2], [1, 2, 20], [-1, 2], [1], [True, 2], ["1", "2"], [], [1.0, 2.0]])
 def test_rows_that_cannot_be_drawn_from_are_refused(rows):
     with pytest.raises(BadInput, match="Select again on the Clusters page"):
         OfSelection(20, budget=2, seed=0, rows=rows)

@@ -13,6 +13,7 @@ from testimate.selectors.optimum_allocation_from_training import (
     OptimumAllocationByClustersFromTraining,
     OptimumAllocationByRuleFromTraining,
 )
+from tests.each import each
 
 SCORES = np.linspace(0, 0.999, 1000)  # by rule: 0.9 on, 0.8 to 0.9, below 0.8
 
@@ -32,7 +33,7 @@ def trained(half_wrong):
     return scores, losses
 
 
-@pytest.mark.parametrize(
+@each(
     ("half_wrong", "spreads"),
     [([0], (0.5, 0, 0)), ([1, 2], (0, 0.5, 0)), ([3], (0, 0, 0.5)), ([0, 3], (0.5, 0, 0.5))],
 )
@@ -100,9 +101,7 @@ def test_the_estimate_is_unbiased_over_all_samples_however_wrong_the_training_da
         assert np.mean(means) == pytest.approx(losses.mean(), abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("scores", "losses"), [([], []), ([0.1, 0.2], [0.0]), ([0.1], [-1.0]), ([np.nan], [0.0]), ([0.1], [np.inf])]
-)
+@each(("scores", "losses"), [([], []), ([0.1, 0.2], [0.0]), ([0.1], [-1.0]), ([np.nan], [0.0]), ([0.1], [np.inf])])
 def test_training_data_that_cannot_be_used_is_refused(scores, losses):
     with pytest.raises(BadInput, match="training"):
         OptimumAllocationByRuleFromTraining(SCORES, scores, losses, budget=50, seed=1)

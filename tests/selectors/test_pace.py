@@ -90,8 +90,8 @@ def test_another_process_and_another_seed_select_the_same():
     assert there.stdout.decode().strip() == str(here)
 
 
-@pytest.mark.parametrize("features", [clouds([70], 0), np.ones((70, 3), dtype=np.float32)])
-@pytest.mark.parametrize("budget", [1, 7, 70])
+@each("features", [clouds([70], 0), np.ones((70, 3), dtype=np.float32)])
+@each("budget", [1, 7, 70])
 def test_without_clusters_k_means_groups_stand_in_and_it_is_said(features, budget):
     selector = Pace(features, budget=budget, seed=1)
     draws = selector.ask(budget)

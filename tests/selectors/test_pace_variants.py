@@ -140,7 +140,7 @@ def test_whatever_the_features_every_budget_gives_that_many_inputs(name, feature
         assert all(draw.reason for draw in draws)
 
 
-@pytest.mark.parametrize("name", BAD)
+@each("name", BAD)
 def test_features_that_are_no_numbers_are_refused_by_each(name):
     broken = FEATURES.copy()
     broken[7, 0] = np.inf

@@ -24,7 +24,7 @@ def order_of(name, *, budget, seed=1, **needs):
     return [draw.row for draw in SELECTORS[name](**needs, budget=budget, seed=seed).ask(budget)]
 
 
-@pytest.mark.parametrize("name", BY_SCORE)
+@each("name", BY_SCORE)
 def test_inputs_come_by_falling_score(name):
     scores = np.random.default_rng(1).normal(size=50)
     expected = sorted(range(50), key=lambda row: -scores[row])
@@ -32,7 +32,7 @@ def test_inputs_come_by_falling_score(name):
     assert order_of(name, budget=7, **{BY_SCORE[name]: scores}) == expected[:7]
 
 
-@pytest.mark.parametrize("name", BY_SCORE)
+@each("name", BY_SCORE)
 def test_equal_scores_come_in_any_order_with_the_same_chance(name):
     scores = np.repeat([0.2, 0.7], 30)
     firsts = [order_of(name, budget=1, seed=seed, **{BY_SCORE[name]: scores})[0] for seed in range(300)]
@@ -40,7 +40,7 @@ def test_equal_scores_come_in_any_order_with_the_same_chance(name):
     assert abs(np.mean(firsts) - 44.5) < 4 * np.sqrt((30**2 - 1) / 12 / 300)  # uniform on 30..59, 4 standard errors
 
 
-@pytest.mark.parametrize("name", BY_SCORE)
+@each("name", BY_SCORE)
 def test_a_reason_names_the_score_and_the_place(name):
     first = SELECTORS[name](**{BY_SCORE[name]: [0.25, 0.5]}, budget=2, seed=1).ask(1)[0]
     assert first.reason.endswith("0.5, place 1 of 2")

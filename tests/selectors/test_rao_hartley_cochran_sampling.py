@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from testimate.selectors.rao_hartley_cochran_sampling import RaoHartleyCochranSampling
+from tests.each import each
 
 SCORES = np.array([0.0, 0.1, 0.4, 1.5, 2.0])
 PI = 0.95 * SCORES / 4.0 + 0.01
 
 
-@pytest.mark.parametrize(("size", "budget", "sizes"), [(10, 5, [2] * 5), (11, 4, [3, 3, 3, 2]), (7, 7, [1] * 7)])
+@each(("size", "budget", "sizes"), [(10, 5, [2] * 5), (11, 4, [3, 3, 3, 2]), (7, 7, [1] * 7)])
 def test_groups_are_as_equal_as_whole_numbers_allow(size, budget, sizes):
     design = RaoHartleyCochranSampling(np.linspace(0, 1, size), budget=budget, seed=1).design
     assert list(design.stratum_sizes) == sizes

@@ -10,6 +10,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from tests.each import each
+
 PLACE = os.environ.get("TESTIMATE_DATA", Path(__file__).parents[2].parent / "shared" / "data")
 FILE = Path(PLACE) / "deepsample" / "modelD_final.csv.gz"
 BUDGET, CAMPAIGNS = 200, 60
@@ -35,7 +37,7 @@ def campaigns(name, subject, build, run):
         yield run(selector, subject.losses), selector.design
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "published", "tolerance"),
     # DeepSample's replication package, subject D, confidence, n = 200, mean of 30 repetitions: SUPS 100.67, SSRS 73.37;
     # SRS: 200 * (1 - 0.715134) = 56.97. The standard errors of 60 campaigns are 0.9 (SUPS), 0.8 and 0.8.

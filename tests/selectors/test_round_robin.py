@@ -8,6 +8,7 @@ import pytest
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.selectors.round_robin import RoundRobinStratification, defensive_weights
+from tests.each import each
 
 
 def strata_of(scores, chances=True, **settings):
@@ -78,7 +79,7 @@ def test_every_input_of_a_stratum_has_the_same_chance_to_come_first():
     assert first.sum() == 4000
 
 
-@pytest.mark.parametrize(("chance", "prior"), [(0.2, 0.2), (0.7, 0.3), (0.5, 0.5)])
+@each(("chance", "prior"), [(0.2, 0.2), (0.7, 0.3), (0.5, 0.5)])
 def test_the_prior_failure_is_the_chance_itself_where_all_chances_are_equal(chance, prior):
     selector = RoundRobinStratification(np.full(100, chance), True, budget=10, seed=1)
     assert selector.design.prior_failure == pytest.approx([prior] * 10)
@@ -99,7 +100,7 @@ def test_scores_that_are_all_0_or_1_predict_nothing():
         assert RoundRobinStratification(np.full(50, chance), True, budget=10, seed=1).design.prior_failure is None
 
 
-@pytest.mark.parametrize("worst", ["anywhere", "in one stratum", "where the score is smallest"])
+@each("worst", ["anywhere", "in one stratum", "where the score is smallest"])
 def test_a_worthless_score_costs_at_most_the_root_of_two(worst, population):
     strata, selector, _ = strata_of(population.scores)
     rng, sizes = np.random.default_rng(0), np.array(selector.design.stratum_sizes)

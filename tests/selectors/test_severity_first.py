@@ -180,8 +180,8 @@ def test_chances_foretold_come_nearer_to_the_true_ones():
     assert abs(selector.predicted()[rest].sum() - truth) < 0.6 * abs(before[rest].sum() - truth)
 
 
-@pytest.mark.parametrize("truth", [0.0, 1.0])
-@pytest.mark.parametrize("variant", [None, "static"])
+@each("truth", [0.0, 1.0])
+@each("variant", [None, "static"])
 def test_a_set_without_faults_and_one_of_faults_alone_are_labeled_to_the_end(truth, variant):
     confidence, dsa, classes, _ = made(200)
     selector = SeverityFirst(confidence, dsa, None, classes, budget=200, seed=1, variant=variant)

@@ -11,6 +11,7 @@ import pytest
 from testimate.core.draw import Verdict
 from testimate.metrics import order_metrics
 from testimate.selectors import SELECTORS
+from tests.each import each
 
 PLACE = Path(os.environ.get("TESTIMATE_DATA", Path(__file__).parents[2].parent / "shared" / "data"))
 FILES = {
@@ -79,7 +80,7 @@ def test_in_the_mean_the_sfdr_is_half_again_that_of_the_best_known_order(subject
         assert ours > 1.5 * np.mean([found[other].sfdr for found in subjects.values()])
 
 
-@pytest.mark.parametrize("name", FILES)
+@each("name", FILES)
 def test_few_faults_are_lost_for_it(name, subjects):
     found = subjects[name]
     assert found["learning"].wfdr > 0.85 * found["confidence"].wfdr

@@ -11,6 +11,7 @@ from testimate.core.vote import Event
 from testimate.planning.build import build
 from testimate.session.next_inputs import HAND, HAND_KEPT_OPEN, IDLE_SECONDS, StillOpen
 from testimate.session.session import Session
+from tests.each import each
 
 DEFAULTS = ("rra", "rrs", "severity-first")
 """What the advice takes for the objectives, where everything is at hand."""
@@ -48,7 +49,7 @@ def hold_true(session, waits, votes):
     assert (waits.too_many, waits.answers) == (0, 400 * votes)
 
 
-@pytest.mark.parametrize(("technique", "team", "votes"), [("rra", 10, 2), ("rra", 20, 1), ("severity-first", 5, 1)])
+@each(("technique", "team", "votes"), [("rra", 10, 2), ("rra", 20, 1), ("severity-first", 5, 1)])
 def test_a_team_is_asked_for_each_answer_once_and_waits_for_nothing(population, technique, team, votes):
     session, waits = labeled(population, technique, team, votes)
     hold_true(session, waits, votes)

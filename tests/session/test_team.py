@@ -11,6 +11,7 @@ from testimate.core.regression import Regression
 from testimate.session.ballot import Ballot
 from testimate.session.next_inputs import TURN_SECONDS
 from testimate.session.session import Session
+from tests.each import each
 
 
 def rows_of(session, tester, count=8):
@@ -181,7 +182,7 @@ def ballot(say, *answers):
     return made
 
 
-@pytest.mark.parametrize(
+@each(
     ("answers", "settled"),
     [
         ((1.0, 1.2, 5.0), 1.1),  # the median of the two within 0.5 of each other

@@ -164,7 +164,7 @@ def test_tijdemans_order_is_taken_where_the_stratum_farthest_behind_breaks_the_p
     assert 0 < taken < 100
 
 
-@pytest.mark.parametrize("allocation", [[], [-1, 2], [1.5], [[1]]])
+@each("allocation", [[], [-1, 2], [1.5], [[1]]])
 def test_draws_that_are_not_counts_are_refused(allocation):
     with pytest.raises(BadInput):
         interleave(allocation)

@@ -4,9 +4,10 @@ from scipy.spatial.distance import cdist
 
 from testimate.core.errors import BadInput
 from testimate.structure.farthest_first import farthest_first
+from tests.each import each
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_each_pick_is_the_farthest_from_all_before_it(seed):
     points = np.random.default_rng(seed).normal(size=(60, 4))
     order = farthest_first(points, 60, start=7)
@@ -33,7 +34,7 @@ def test_a_shorter_order_is_the_beginning_of_a_longer_one():
     np.testing.assert_array_equal(farthest_first(points, 9, start=2), farthest_first(points, 50, start=2)[:9])
 
 
-@pytest.mark.parametrize(("count", "start"), [(0, 0), (6, 0), (2, 5), (2, -1)])
+@each(("count", "start"), [(0, 0), (6, 0), (2, 5), (2, -1)])
 def test_a_count_or_start_outside_the_rows_is_refused(count, start):
     with pytest.raises(BadInput):
         farthest_first(np.arange(5.0)[:, None], count, start=start)

@@ -12,6 +12,7 @@ from sklearn.metrics import adjusted_rand_score
 from testimate.core.errors import BadInput
 from testimate.structure.hdbscan_clusters import find_clusters
 from testimate.structure.spanning_tree import spanning_tree
+from tests.each import each
 
 
 def blobs(sizes, width, seed=0, spread=1.0, apart=12.0):
@@ -27,7 +28,7 @@ def same(one, other):
     )
 
 
-@pytest.mark.parametrize("width", [2, 20, 21, 60])
+@each("width", [2, 20, 21, 60])
 def test_the_spanning_tree_is_as_short_as_scipys_on_the_whole_distance_matrix(width):
     points = np.random.default_rng(width).normal(size=(300, width))
     distances = cdist(points, points)
@@ -72,7 +73,7 @@ def test_the_order_of_the_rows_hardly_matters():
     assert np.isclose(plain.glosh[order], shuffled.glosh, atol=1e-9).mean() > 0.98
 
 
-@pytest.mark.parametrize("reduction", ["auto", "none", "fastica"])
+@each("reduction", ["auto", "none", "fastica"])
 def test_two_runs_agree_bit_for_bit(reduction):
     features = load_digits().data.astype(np.float32)
     runs = [find_clusters(features, seed=7, min_cluster_size=40, reduction=reduction) for _ in range(2)]
@@ -156,7 +157,7 @@ def test_equal_inputs_are_never_cut_into_clusters():
         assert np.isfinite(clusters.condensed_tree["lambda_val"]).all()
 
 
-@pytest.mark.parametrize(
+@each(
     ("features", "said"),
     [
         (np.random.default_rng(0).normal(size=(79, 4)), "There are 79 inputs, fewer than the 80"),
@@ -201,7 +202,7 @@ def test_progress_tells_each_step_and_may_stop_the_work():
     assert told == [(0, 2, "clusters"), (1, 2, "clusters after FastICA")]
 
 
-@pytest.mark.parametrize("reduction", ["fastica", "pca", "nmf", "fa"])
+@each("reduction", ["fastica", "pca", "nmf", "fa"])
 def test_every_way_to_reduce_finds_clusters_that_lie_in_few_dimensions(reduction):
     truth = np.repeat(np.arange(4), 100)
     corners = 12 * np.eye(4)[truth]
@@ -282,8 +283,8 @@ FOUND = {"duplicates of one": 0, "one dead neuron": 0, "all constant but one": 2
 """Clusters in odd features: none in noise or in one point, and two where values are 0 or above it, or are two."""
 
 
-@pytest.mark.parametrize("width", [24, 84])
-@pytest.mark.parametrize("case", FOUND)
+@each("width", [24, 84])
+@each("case", FOUND)
 def test_odd_features_give_a_finite_score_and_where_no_cluster_is_found_a_sentence(case, width):
     rng = np.random.default_rng(0)
     features = np.maximum(rng.normal(size=(450, width)), 0)
@@ -302,7 +303,7 @@ def test_odd_features_give_a_finite_score_and_where_no_cluster_is_found_a_senten
     assert bool(clusters.warning) is (clusters.count == 0)
 
 
-@pytest.mark.parametrize(
+@each(
     "wrong",
     [
         {"reduction": "umap"},

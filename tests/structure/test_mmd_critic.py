@@ -41,7 +41,7 @@ def greedy(score, candidates, count, start=()):
     return chosen[len(start) :]
 
 
-@pytest.mark.parametrize("case", GOLDEN, ids=lambda case: case["data"])
+@each("case", GOLDEN)
 def test_the_picks_are_those_of_the_authors_code_in_order(case):
     features = GOLDEN_DATA[case["data"]]()
     chosen = prototypes(features, len(case["prototypes"]), gamma=case["gamma"])
@@ -49,7 +49,7 @@ def test_the_picks_are_those_of_the_authors_code_in_order(case):
     assert criticisms(features, chosen, len(case["criticisms"]), gamma=case["gamma"]).tolist() == case["criticisms"]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_each_prototype_lowers_the_discrepancy_most_by_its_definition(seed):
     features = np.random.default_rng(seed).normal(size=(40, 3))
     kernel = np.exp(-0.3 * cdist(features, features, "sqeuclidean"))
@@ -57,7 +57,7 @@ def test_each_prototype_lowers_the_discrepancy_most_by_its_definition(seed):
     assert prototypes(features, 8, gamma=0.3).tolist() == expected
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_each_criticism_raises_witness_and_log_determinant_most_by_their_definition(seed):
     features = np.random.default_rng(seed).normal(size=(40, 3))
     kernel = np.exp(-0.3 * cdist(features, features, "sqeuclidean"))

@@ -10,6 +10,7 @@ from testimate.structure import strata
 from testimate.structure.natural_breaks import natural_breaks
 from testimate.structure.random_ties import order_with_ties
 from testimate.structure.strata import by_clusters
+from tests.each import each
 
 
 def error(values: np.ndarray, groups: np.ndarray) -> float:
@@ -23,7 +24,7 @@ def least_error(values: np.ndarray, count: int) -> float:
     return min(error(ranked, np.searchsorted(cut, np.arange(len(values)), side="right")) for cut in cuts)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 def test_no_other_cuts_have_a_smaller_error(seed):
     rng = np.random.default_rng(seed)
     values = rng.beta(0.5, 3, 14) if seed % 2 else rng.normal(size=14) * 1e6
@@ -44,7 +45,7 @@ def test_very_large_sets_are_cut_so_and_no_worse_than_by_ten_starts(monkeypatch)
     assert by_clusters(np.repeat([-1e308, 0.0, 1e308], 500), 10).tolist() == np.repeat([0, 1, 2], 500).tolist()
 
 
-@pytest.mark.parametrize("kinds", [3, 500, 100_000])
+@each("kinds", [3, 500, 100_000])
 def test_equal_values_are_ordered_by_chance_as_numpy_orders_two_keys(kinds):
     values = np.random.default_rng(2).integers(kinds, size=3_000) / 7
     tickets = np.random.default_rng(5).random(3_000)

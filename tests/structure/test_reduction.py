@@ -87,7 +87,7 @@ def test_factors_are_scikit_learns():
     np.testing.assert_allclose(factors, expected, atol=1e-6)  # sums in another order, and many rounds
 
 
-@pytest.mark.parametrize("method", ["fastica", "pca", "nmf", "fa"])
+@each("method", ["fastica", "pca", "nmf", "fa"])
 def test_constant_columns_change_no_reduction_and_only_constant_ones_leave_nothing(method):
     features = min_max_scaled(MIXED)
     constant = np.column_stack([np.zeros(800), features, np.zeros((800, 3))])

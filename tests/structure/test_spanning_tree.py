@@ -82,7 +82,7 @@ def test_the_blocks_give_the_packages_exact_weights_on_every_kind_of_data(kind):
         np.testing.assert_allclose(tree.edges[:, 2], packages_lengths(KINDS[kind], min_samples), rtol=1e-10)
 
 
-@pytest.mark.parametrize("kind", ["behind a ReLU", "two values", "many of three", "disconnected"])
+@each("kind", ["behind a ReLU", "two values", "many of three", "disconnected"])
 def test_edges_are_the_same_for_every_engine_and_number_of_threads(kind):
     trees = [spanning_tree(KINDS[kind], 4, threads=threads).edges for threads in (1, 2)]
     trees.append(spanning_tree(KINDS[kind], 4, product=TorchProduct("cpu")).edges)
@@ -113,7 +113,7 @@ def test_of_groups_that_lie_apart_most_pairs_are_left_out(monkeypatch):
     assert sum(multiplied) < 0.4 * 4000**2 / 2
 
 
-@pytest.mark.parametrize("kind", ["behind a ReLU", "disconnected", "no structure", "one far away", "all scales"])
+@each("kind", ["behind a ReLU", "disconnected", "no structure", "one far away", "all scales"])
 def test_no_pair_within_its_limit_is_left_out(kind):
     points, shadow = KINDS[kind], cast_shadow(KINDS[kind], 4)
     rows, columns = np.arange(100), np.arange(100, 300)
@@ -162,7 +162,7 @@ def test_blocks_that_float32_cannot_tell_are_looked_at_in_float64(monkeypatch):
     assert max(seen) > close_pairs._PIECE  # not only triangles
 
 
-@pytest.mark.parametrize("kind", ["behind a ReLU", "wider than a shadow", "no structure", "one far away", "tiny"])
+@each("kind", ["behind a ReLU", "wider than a shadow", "no structure", "one far away", "tiny"])
 def test_no_two_inputs_lie_farther_apart_in_the_shadow_than_they_are(kind):
     points = KINDS[kind]
     shadow = cast_shadow(points, 4)

@@ -29,9 +29,7 @@ def test_the_rule_takes_the_least_confident_tenth_the_next_and_the_rest():
     assert scores[strata == 1].min() > scores[strata == 2].max()
 
 
-@pytest.mark.parametrize(
-    ("size", "expected"), [(1, [1]), (4, [1, 3]), (5, [1, 4]), (10, [1, 1, 8]), (15, [2, 1, 12]), (26, [3, 2, 21])]
-)
+@each(("size", "expected"), [(1, [1]), (4, [1, 3]), (5, [1, 4]), (10, [1, 1, 8]), (15, [2, 1, 12]), (26, [3, 2, 21])])
 def test_borders_are_rounded_and_empty_strata_left_out(size, expected):
     assert stratum_sizes(by_rule(np.arange(size), seed=0)).tolist() == expected
 
@@ -44,7 +42,7 @@ def test_equal_scores_are_parted_by_the_seed_and_not_by_their_order():
     assert abs(np.flatnonzero(strata == 0).mean() - 1000) < 150  # sd of the mean of 200 rows: 39
 
 
-@pytest.mark.parametrize("shares", [(), (0.5, 0.6), (1.2, -0.2), (0.0, 1.0)])
+@each("shares", [(), (0.5, 0.6), (1.2, -0.2), (0.0, 1.0)])
 def test_shares_that_do_not_make_a_whole_are_refused(shares):
     with pytest.raises(BadInput, match="summing to 1"):
         by_rule(np.arange(10), seed=0, shares=shares)
@@ -74,7 +72,7 @@ def test_clusters_rise_with_the_score_have_no_gaps_and_keep_equal_scores_togethe
         assert strata.max() == len(set(scores)) - 1
 
 
-@pytest.mark.parametrize("scale", [1e-200, 1.0, 1e300])
+@each("scale", [1e-200, 1.0, 1e300])
 def test_the_scale_of_a_score_changes_no_cluster(scale):
     scores = np.random.default_rng(0).gamma(0.3, size=500)
     np.testing.assert_array_equal(by_clusters(scores * scale, 5), by_clusters(scores, 5))
@@ -91,7 +89,7 @@ def test_clusters_are_computed_once_and_cannot_be_spoilt():
     assert (after.misses - before.misses, after.hits - before.hits) == (1, 1)
 
 
-@pytest.mark.parametrize("count", [0, -1, 2.0, True])
+@each("count", [0, -1, 2.0, True])
 def test_a_number_of_clusters_that_is_not_a_count_is_refused(count):
     with pytest.raises(BadInput):
         by_clusters([0.1, 0.2], count)
@@ -118,7 +116,7 @@ def test_ties_are_parted_by_the_seed_and_not_by_their_order():
     assert abs(np.flatnonzero(strata == 0).mean() - 1000) < 160
 
 
-@pytest.mark.parametrize(
+@each(
     ("sizes", "count", "expected"),
     [
         ([1, 1, 1, 1, 10, 10, 1, 1], 3, [4, 4]),  # cut into 4, 1 and 3: the single one joins the stratum above
@@ -149,15 +147,13 @@ def test_every_input_has_a_stratum_and_none_is_alone(inputs, count, seed):
     assert (np.diff(strata[np.lexsort((strata, keys))]) >= 0).all()
 
 
-@pytest.mark.parametrize(
-    ("sizes", "keys", "count"), [([1, 0], [1, 2], 2), ([1, 1], [1], 2), ([], [], 2), ([1], [1], 0)]
-)
+@each(("sizes", "keys", "count"), [([1, 0], [1, 2], 2), ([1, 1], [1], 2), ([], [], 2), ([1], [1], 0)])
 def test_sizes_that_cannot_be_cut_are_refused(sizes, keys, count):
     with pytest.raises(BadInput):
         by_equal_size(sizes, keys, count, seed=0)
 
 
-@pytest.mark.parametrize("strata", [[], [0, 2], [-1, 0], [[0]]])
+@each("strata", [[], [0, 2], [-1, 0], [[0]]])
 def test_strata_with_gaps_are_refused(strata):
     with pytest.raises(BadInput):
         stratum_sizes(np.array(strata, dtype=int))

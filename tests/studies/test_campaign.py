@@ -11,6 +11,7 @@ from testimate.core.regression import Regression
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.studies.campaign import CONTINUED, campaign, campaign_at_each, label, one_campaign_serves
+from tests.each import each
 
 
 def test_labeling_everything_gives_the_truth(inputs):
@@ -68,7 +69,7 @@ def test_a_budget_too_small_for_an_estimate_has_no_number(inputs):
         campaign(inputs, Request("rrs", 3, 1))
 
 
-@pytest.mark.parametrize("technique", CONTINUED)
+@each("technique", CONTINUED)
 def test_the_first_labels_of_a_longer_campaign_are_the_shorter_campaign(inputs, technique):
     inputs = replace(inputs, features={"LHL": np.random.default_rng(2).random((1000, 3), dtype=np.float32)})
     budgets = (40, 80, 160)
@@ -81,7 +82,7 @@ def test_a_technique_that_shares_its_budget_out_has_no_prefixes(inputs):
         campaign_at_each(inputs, Request("ssrs", 1, 3), (40, 80))
 
 
-@pytest.mark.parametrize(
+@each(
     ("technique", "budgets", "options", "serves"),
     [
         ("rra", (50, 100), {}, True),

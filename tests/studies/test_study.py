@@ -51,7 +51,7 @@ def test_failures_of_srs_are_hypergeometric(by_srs, inputs):
     assert by_srs.failures_sd == pytest.approx(law.std(), rel=0.12)
 
 
-@pytest.mark.parametrize(("budget", "rmse"), PUBLISHED_SRS.items())
+@each(("budget", "rmse"), PUBLISHED_SRS.items())
 def test_the_spread_of_srs_fits_the_published_results(budget, rmse):
     losses = np.zeros(33_500)
     losses[: round(33_500 * (1 - 0.715134))] = 1

@@ -29,14 +29,14 @@ def repeated(classes: int) -> np.ndarray:
     return np.tile(np.arange(classes), 20)
 
 
-@pytest.mark.parametrize("predictions", [prices(), prices(8), repeated(30), [25, 31, 44, 31, 60]])
+@each("predictions", [prices(), prices(8), repeated(30), [25, 31, 44, 31, 60]])
 def test_whole_numbers_that_may_be_either_are_never_guessed(predictions):
     with pytest.raises(TaskUnclear, match="--task classification or --task regression") as raised:
         read_table(csv(predictions), name="t.csv")
     assert f"{spaced(len(set(predictions)))} distinct whole numbers" in raised.value.found
 
 
-@pytest.mark.parametrize("predictions", [repeated(29), [7, 2, 1, 0], [1, 1, 0], np.repeat([200, 404, 500], 9)])
+@each("predictions", [repeated(29), [7, 2, 1, 0], [1, 1, 0], np.repeat([200, 404, 500], 9)])
 def test_few_whole_numbers_that_return_and_single_digits_are_classes(predictions):
     subject = read_table(csv(predictions), name="t.csv")
     assert isinstance(subject.task, Classification)

@@ -11,6 +11,7 @@ from testimate.core.boxes import EXPECTED_ERRORS, Boxes
 from testimate.core.errors import BadInput
 from testimate.planning.needs import default_auxiliary
 from testimate.subjects.prediction_table import TableChoices, read_table
+from tests.each import each
 
 IMAGES = [{"id": place, "file_name": f"{place:04}.png", "width": 100, "height": 50} for place in range(3)]
 KINDS = [{"id": 3, "name": "ship"}, {"id": 7, "name": "buoy"}]
@@ -108,7 +109,7 @@ def test_a_column_of_boxes_is_read_where_the_task_is_boxes_with_what_is_known_to
     assert "weather" not in found.inputs.scores
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "found", "do"),
     [
         (

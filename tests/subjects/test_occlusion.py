@@ -19,6 +19,7 @@ from testimate.subjects.models import open_model_file
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.worker_process import ModelCrashed
 from testimate.subjects.occlusion import explain
+from tests.each import each
 from tests.subjects.models.test_worker import WEIGHT, write_onnx
 
 TASK = Classification(("dark", "bright"))
@@ -59,7 +60,7 @@ def pictures() -> np.ndarray:
     return found
 
 
-@pytest.mark.parametrize("shape", [(100, 20, 30), (100, 1, 20, 30), (100, 20, 30, 1), (100, 600)])
+@each("shape", [(100, 20, 30), (100, 1, 20, 30), (100, 20, 30, 1), (100, 600)])
 def test_only_squares_over_the_spot_the_model_looks_at_have_an_effect_and_the_one_that_is_enough_covers_it(shape):
     found = explain(subject(pictures().reshape(shape), bright_spot), 3)
     assert found.kind == "picture"

@@ -16,6 +16,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.regression import Regression
 from testimate.core.subject import Subject
 from testimate.subjects.prediction_table import read_table
+from tests.each import each
 
 
 def subject_of(text: str, name: str = "table.csv", **options: Any) -> Subject:
@@ -28,7 +29,7 @@ def inputs_of(text: str, name: str = "table.csv", **options: Any) -> Inputs:
     return inputs
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "accuracy", "classes", "scores"),
     [
         ("deepsample/modelD_final.csv.gz", 0.7151, 10, ["confidence", "dsa", "lsa", "uniform"]),
@@ -157,7 +158,7 @@ def test_outcome_with_a_prediction_tells_right_from_wrong_but_not_the_true_class
     assert inputs.losses.tolist() == [0, 1, 0]
 
 
-@pytest.mark.parametrize("outcome", ["Pass,Fail,Pass", "1,0,1", "1.0,0.0,1.0", "True,False,True", "right,wrong,right"])
+@each("outcome", ["Pass,Fail,Pass", "1,0,1", "1.0,0.0,1.0", "True,False,True", "right,wrong,right"])
 def test_outcome_alone_is_a_task_of_two_classes(outcome):
     inputs = inputs_of("outcome\n" + outcome.replace(",", "\n"))
     assert inputs.task == Classification(classes=("right", "wrong"))
@@ -195,9 +196,7 @@ def test_parquet_columns_of_other_kinds_are_left_out_and_said_so():
     assert ("columns left out", "when, many") in subject.facts
 
 
-@pytest.mark.parametrize(
-    "kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())]
-)
+@each("kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())])
 def test_parquet_words_of_every_arrow_type_are_classes(kind):
     file = io.BytesIO()
     words = pa.array(["cat", "dog", "cat"], pa.string()).cast(kind)

@@ -10,6 +10,7 @@ from testimate.planning.build import build
 from testimate.planning.group_words import drawn_apart
 from testimate.subjects.prediction_table import TableChoices, read_table
 from testimate.subjects.table_media import Names
+from tests.each import each
 
 
 def table(column, values):
@@ -56,7 +57,7 @@ def test_without_groups_their_techniques_say_what_to_name():
         build(found.inputs, Request("srs-groups", 2, 1))
 
 
-@pytest.mark.parametrize(
+@each(
     ("column", "values", "seen"),
     [
         ("patient_id", [row // 3 for row in range(30)], "the cells of the column 'patient_id' repeat"),

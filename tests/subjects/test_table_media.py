@@ -17,6 +17,7 @@ from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.subjects.datasets.matched_files import match_files
 from testimate.subjects.prediction_table import TableChoices, read_table
+from tests.each import each
 
 
 def png(shade: int) -> bytes:
@@ -220,7 +221,7 @@ def test_probabilities_named_by_class_are_understood_and_a_class_without_one_is_
     assert set(earlier.scores) == {"p_dog", "p_cat", "p_eel"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("columns", "words"),
     [
         ((("prediction", "a"), ("prediction", "b")), "'a' and 'b' are both to be the prediction"),

@@ -10,6 +10,7 @@ from testimate.core.errors import BadInput
 from testimate.core.judgement import Judgement
 from testimate.subjects.prediction_table import TableChoices, read_table
 from testimate.subjects.text_differences import compared
+from tests.each import each
 
 
 def table(text: str, **more):
@@ -54,9 +55,7 @@ def test_words_that_differ_from_the_reference_are_marked_on_both_sides():
     assert output[1].pieces == (("In 3 days it is ", False), ("Monday.", True))
 
 
-@pytest.mark.parametrize(
-    ("output", "reference"), [("", "x"), ("a  b\n\nc ", "a b c"), ("é 😀 z", "z 😀 é"), ("a" * 99, "")]
-)
+@each(("output", "reference"), [("", "x"), ("a  b\n\nc ", "a b c"), ("é 😀 z", "z 😀 é"), ("a" * 99, "")])
 def test_the_pieces_of_a_text_are_all_of_it(output, reference):
     marked = compared(output, reference)
     assert "".join(text for text, _ in marked.first) == output
@@ -101,7 +100,7 @@ def test_a_caption_stands_beside_its_picture(tmp_path):
     assert (shown.panes[0].shown.image, shown.panes[1].shown.text) == (shown.image, "a red field")
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "more", "sentence"),
     [
         ("prediction\ncat\ndog\n", {"task": "verdict"}, "no column holds what is to be judged"),

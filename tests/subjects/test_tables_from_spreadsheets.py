@@ -5,6 +5,7 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.subjects.prediction_table import read_table
+from tests.each import each
 
 PLAIN = "label,prediction,confidence,note\nKäse,Käse,0.75,a\nÄrger,Käse,0.5,b\n"
 SEMICOLONS = "label;prediction;confidence;note\nKäse;Käse;0,75;a\nÄrger;Käse;0,5;b\n"
@@ -28,7 +29,7 @@ WRITTEN = {
 }
 
 
-@pytest.mark.parametrize("written", WRITTEN)
+@each("written", WRITTEN)
 def test_what_excel_writes_is_the_same_table_and_what_it_was_taken_for_is_said(written):
     content, taken = WRITTEN[written]
     plain = read_table(PLAIN.encode(), name="t.csv").inputs

@@ -24,6 +24,7 @@ from testimate.subjects.models.model_files import open_model_file
 from testimate.subjects.models.plugged_readers import model_readers
 from testimate.testing import check_claims, check_selector
 from tests.docs.pages import DOCS, blocks
+from tests.each import each
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +167,7 @@ class SaysNothing(SRS):
         return [Draw(draw.row, draw.probability, draw.stratum) for draw in super().ask(count)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("technique", "broken"),
     [
         (Forgets, "give different draws the second time"),

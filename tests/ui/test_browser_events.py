@@ -116,13 +116,13 @@ def test_a_forged_field_is_refused_with_a_sentence_and_the_rest_goes_on(forged):
     assert refused["11111111-2222"].endswith(".")
 
 
-@pytest.mark.parametrize("id", [None, 5, "x" * 201])
+@each("id", [None, 5, "x" * 201])
 def test_an_event_by_whose_id_nothing_can_be_said_is_dropped_as_the_browser_drops_it(id):
     read = read_message(message(event(id=id), "nonsense", None, 3), VIEW)
     assert (read.events, read.refused) == ((), {})
 
 
-@pytest.mark.parametrize("id", ["", "short", "x" * 65, "<script>alert", "a b c d e f g"])
+@each("id", ["", "short", "x" * 65, "<script>alert", "a b c d e f g"])
 def test_an_event_whose_id_cannot_be_stored_is_refused_so_that_the_browser_forgets_it(id):
     read = read_message(message(event(id=id)), VIEW)
     assert read.events == ()
@@ -171,7 +171,7 @@ def test_one_message_votes_twenty_times_on_an_input_at_most_and_the_rest_stays_i
     assert read.refused == {}, "a refused event would be dropped by the browser"
 
 
-@pytest.mark.parametrize("other", [None, 3, [], {}, message(session="s2"), message(tester="bob")])
+@each("other", [None, 3, [], {}, message(session="s2"), message(tester="bob")])
 def test_a_message_for_another_session_or_tester_is_not_ours(other):
     assert read_message(other, VIEW) is None
 
@@ -268,7 +268,7 @@ def test_a_sound_goes_to_the_browser_and_keeps_the_key_that_plays_it():
     assert "p" in view_to_json(silent, refused={})["task"]["keys"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("task", "right", "wrong"),
     [
         (Classification(("cat", "dog")), "the model was right", "the model was wrong"),
@@ -276,7 +276,6 @@ def test_a_sound_goes_to_the_browser_and_keeps_the_key_that_plays_it():
         (Judgement("1-5"), "the output counts as right", "the output counts as not right"),
         (Boxes(("ship",)), "the detector made no error", "the detector made an error"),
     ],
-    ids=("classes", "right or wrong", "grades", "boxes"),
 )
 def test_what_is_said_about_an_answer_names_what_was_judged(task, right, wrong):
     said = view_to_json(SurfaceView("s", "ada", task), refused={})["task"]["outcomes"]

@@ -1,12 +1,12 @@
 """Galleries: how many inputs stand side by side follows from their kind, and no text is read as Markdown."""
 
 import numpy as np
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from testimate.core.subject import Shown
 from testimate.demos.png import grey_png
 from testimate.ui.components.shown_input import picture_width
+from tests.each import each
 
 HOSTILE = "a **bold** ![x](http://x.example) text"
 
@@ -31,9 +31,7 @@ def test_pictures_stand_as_many_as_asked_texts_and_sounds_a_third_of_it():
     assert len(drawn("gallery([Tile(Shown('audio', audio=b'RIFF'))] * 5, across=2)").columns) == 5  # one a line
 
 
-@pytest.mark.parametrize(
-    ("high", "wide", "width"), [(8, 8, 88), (20, 80, 176), (10, 20, 124), (40, 10, 88), (1, 90, 176)]
-)
+@each(("high", "wide", "width"), [(8, 8, 88), (20, 80, 176), (10, 20, 124), (40, 10, 88), (1, 90, 176)])
 def test_a_picture_wider_than_high_takes_the_room_of_a_square_one_and_at_most_twice_its_width(high, wide, width):
     assert picture_width(Shown("image", image=grey_png(np.zeros((high, wide), np.uint8))), 88) == width
     assert picture_width(Shown("text", text="words"), 88) == 88

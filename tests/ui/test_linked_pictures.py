@@ -12,6 +12,7 @@ from PIL import Image, ImageColor
 from testimate.charts.palette import SYMBOLS, hue
 from testimate.core.subject import Shown
 from testimate.ui.components.linked_pictures.small_views import CELLS, LONGEST, cluster_mark, look_to_json, outline
+from tests.each import each
 
 
 def png(width: int, height: int) -> bytes:
@@ -66,7 +67,7 @@ def area(corners: list[tuple[float, float]]) -> float:
     return float(abs(np.dot(x[:-1], y[1:]) - np.dot(x[1:], y[:-1])) / 2)
 
 
-@pytest.mark.parametrize("name", SYMBOLS)
+@each("name", SYMBOLS)
 def test_the_marks_look_about_equally_large(name):
     assert area(outline(name, 5, 7, 10)) / 100 == pytest.approx(math.pi, rel=0.5)
     middle = np.mean(outline(name, 5, 7, 10), axis=0)

@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from testimate.ui.components.spectrogram import MOST_COLUMNS, MOST_ROWS, powers, spectrogram
+from tests.each import each
 
 
 def wav(samples: np.ndarray, rate: int, channels: int = 1, width: int = 2) -> bytes:
@@ -31,8 +32,8 @@ def test_the_power_of_each_frequency_is_that_of_a_hann_window_around_its_time():
     np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("channels", [1, 2])
-@pytest.mark.parametrize(("rate", "seconds"), [(8_000, 0.5), (16_000, 2.0), (44_100, 30.0)])
+@each("channels", [1, 2])
+@each(("rate", "seconds"), [(8_000, 0.5), (16_000, 2.0), (44_100, 30.0)])
 def test_a_tone_stands_at_its_frequency_for_as_long_as_it_sounds(rate, seconds, channels):
     time = np.arange(int(rate * seconds)) / rate
     tone = 0.5 * np.sin(2 * np.pi * 1_000 * time) * (time < seconds / 2)

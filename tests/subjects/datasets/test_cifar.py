@@ -225,7 +225,7 @@ def test_hand_made_pickles_are_refused_with_a_sentence(body):
         cifar._pickled(body, "data_batch_1")
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "sentence"),
     [
         (b"(ios\nsystem\n.", "has the instruction INST"),

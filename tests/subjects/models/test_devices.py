@@ -20,6 +20,7 @@ from testimate.subjects.models.devices import Wish, choose_device, device_files,
 from testimate.subjects.models.onnx_graph import OnnxGraph
 from testimate.subjects.models.torch_device import best_device, precision
 from testimate.subjects.models.torch_model import TorchModel
+from tests.each import each
 
 ROWS = np.arange(8, dtype=np.float32).reshape(2, 4)
 WEIGHT = np.arange(12, dtype=np.float32).reshape(4, 3) / 10
@@ -50,7 +51,7 @@ def onnx_file(path: Path, *, repeats: int = 1) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
+@each(
     ("asked", "mixed", "cuda", "chosen"),
     [
         *(("auto", False, True, "cuda"), ("auto", False, False, "cpu"), ("auto", True, True, "cuda")),
@@ -62,7 +63,7 @@ def test_cuda_is_taken_where_it_is_and_the_processor_elsewhere(asked, mixed, cud
     assert choose_device(Wish(asked, mixed), cuda=cuda) == chosen
 
 
-@pytest.mark.parametrize(
+@each(
     ("asked", "mixed", "cuda", "sentence"),
     [
         ("cuda", False, False, "CUDA was asked for and this computer shows none"),

@@ -132,7 +132,7 @@ def round_and_round(file: h5py.File) -> None:
     file.create_group("a")["again"] = file["/"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("fill", "sentence"),
     [
         (linked(h5py.ExternalLink("/etc/passwd", "/")), "is a link"),
@@ -143,7 +143,6 @@ def round_and_round(file: h5py.File) -> None:
         (packed, "a filter that Keras never uses"),
         (lambda file: file.create_dataset("names", data=["rm", "-rf"]), "not an array of numbers"),
     ],
-    ids=["external link", "soft link", "virtual", "external bytes", "10^12 weights", "scale and offset", "words"],
 )
 def test_hdf5_that_is_not_as_keras_writes_it_is_refused_in_both_formats(fill, sentence):
     with pytest.raises(BadInput, match=sentence):

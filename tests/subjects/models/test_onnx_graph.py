@@ -14,6 +14,7 @@ from testimate.subjects.models.file_content import read_content
 from testimate.subjects.models.file_kinds import kind_of
 from testimate.subjects.models.graph_model import GraphModel, NeedsExample
 from testimate.subjects.models.onnx_graph import OnnxGraph
+from tests.each import each
 from tests.subjects.models.onnx_network import (
     BODY,
     END,
@@ -29,7 +30,7 @@ from tests.subjects.models.onnx_network import (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("closing", "kind", "expected"),
     [
         ("Identity", "logits", softmax(LOGITS, axis=1)),
@@ -176,8 +177,8 @@ def classifier(*, labels: dict[str, Any], zipped: bool) -> onnx.ModelProto:
     )
 
 
-@pytest.mark.parametrize("zipped", [True, False])
-@pytest.mark.parametrize(
+@each("zipped", [True, False])
+@each(
     ("labels", "names"),
     [
         ({"classlabels_strings": ["set", "ver", "vir"]}, ("set", "ver", "vir")),

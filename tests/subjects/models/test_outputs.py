@@ -6,11 +6,12 @@ from scipy.special import expit, log_softmax, softmax
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models.outputs import check_output_kind, judge_output, to_probabilities, two_sided
+from tests.each import each
 
 LOGITS = np.random.default_rng(2).normal(size=(5, 4)).astype(np.float32)
 
 
-@pytest.mark.parametrize(
+@each(
     ("output", "kind", "probabilities"),
     [
         (LOGITS, "logits", softmax(LOGITS, axis=1)),
@@ -19,7 +20,6 @@ LOGITS = np.random.default_rng(2).normal(size=(5, 4)).astype(np.float32)
         (expit(LOGITS), "several probabilities", expit(LOGITS)),
         (expit(LOGITS[:, :1]), "one probability", np.hstack([1 - expit(LOGITS[:, :1]), expit(LOGITS[:, :1])])),
     ],
-    ids=["logits", "softmax inside", "log-softmax inside", "sigmoids", "one sigmoid"],
 )
 def test_outputs_are_told_apart_by_their_values_and_softmax_is_applied_only_to_logits(output, kind, probabilities):
     logits = LOGITS[:, : output.shape[1]]
@@ -55,7 +55,7 @@ def test_a_single_logit_as_two_has_its_sigmoid_as_softmax_and_survives_large_num
     np.testing.assert_allclose(expected[:, 1], expit(logit[:, 0]), atol=1e-7)
 
 
-@pytest.mark.parametrize(("kind", "width"), [("one probability", 3), ("logits", 1), ("votes", 3)])
+@each(("kind", "width"), [("one probability", 3), ("logits", 1), ("votes", 3)])
 def test_a_kind_that_does_not_go_with_the_width_is_refused(kind, width):
     with pytest.raises(BadInput, match="cannot be"):
         check_output_kind(kind, width)

@@ -14,6 +14,7 @@ from testimate.subjects.models.frames import packed, unpacked
 from testimate.subjects.models.text_model import TokenCutter
 from testimate.subjects.models.tokenizer_files import padding_token_of, tokenizer_of
 from testimate.subjects.uploaded.subject import open_uploaded_subject, reopen_uploaded_subject
+from tests.each import each
 from tests.own_files import described
 
 tokenizers = pytest.importorskip("tokenizers")
@@ -44,7 +45,7 @@ def by_the_library(made, *, cut: int | None, **filled) -> list[list[int]]:
     return [one.ids for one in made.encode_batch(TEXTS)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("settings", "chosen", "cut", "filled"),
     [
         ({}, {}, None, {"pad_id": 3}),

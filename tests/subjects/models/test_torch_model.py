@@ -8,6 +8,7 @@ from torch.nn import functional
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models.torch_model import TorchModel
+from tests.each import each
 
 RNG = np.random.default_rng(5)
 IMAGES = RNG.random((6, 1, 8, 8), dtype=np.float32)
@@ -52,7 +53,7 @@ def by_hand(net: SmallNet, images: np.ndarray) -> dict[str, np.ndarray]:
     return {"ORI": images.reshape(len(images), -1), **{role: value.numpy() for role, value in outputs.items()}}
 
 
-@pytest.mark.parametrize("last", [None, nn.Softmax(1), nn.LogSoftmax(1)], ids=["logits", "softmax", "log-softmax"])
+@each("last", [None, nn.Softmax(1), nn.LogSoftmax(1)])
 def test_every_role_is_what_a_forward_pass_by_hand_gives_with_softmax_applied_once(last):
     net = small_net(last)
     model = TorchModel(net, example=IMAGES[:1], fingerprint="f")

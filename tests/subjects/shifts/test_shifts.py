@@ -74,7 +74,7 @@ def test_noises_have_the_moments_they_are_named_for():
         assert abs(dead - share) < 4 * np.sqrt(share * (1 - share) / count)
 
 
-@pytest.mark.parametrize("shift", ["defocus-blur", "glass-blur", "motion-blur", "zoom-blur", "elastic", "pixelate"])
+@each("shift", ["defocus-blur", "glass-blur", "motion-blur", "zoom-blur", "elastic", "pixelate"])
 def test_blurs_and_warps_leave_an_even_picture_as_it_is(shift):
     even = np.full((1, 20, 20), 0.4)
     np.testing.assert_allclose(shifted(even, shift, 4, seed=1), even, atol=0.003)
@@ -113,7 +113,7 @@ def test_a_patch_is_a_black_square_and_light_one_amount_for_all():
     assert ((np.abs(amounts) >= 0.2) & (np.abs(amounts) <= 0.4)).all()
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "shift", "severity", "sentence"),
     [
         (np.zeros((2, 8)), "fog", 1, "shape"),

@@ -261,7 +261,7 @@ def test_a_single_output_is_two_classes_and_a_bare_number_says_what_to_do(own, n
         open_files(bare, tmp_path / "d.npz", classes=ClassList(("a", "b"), "as given"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "sentence"),
     [
         ('{"a": 0, "b": 2}', "numbers its outputs 0, 2"),

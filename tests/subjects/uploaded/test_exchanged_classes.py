@@ -31,7 +31,7 @@ def false_alarms(make, classes, times):
     return sum(find_exchanged_classes(*make(rng), names(classes)) is not None for _ in range(times))
 
 
-@pytest.mark.parametrize(("classes", "count", "times"), [(2, 60, 200), (3, 300, 200), (10, 300, 100), (100, 1_000, 20)])
+@each(("classes", "count", "times"), [(2, 60, 200), (3, 300, 200), (10, 300, 100), (100, 1_000, 20)])
 def test_a_network_that_guesses_is_never_said_to_be_in_another_order(classes, count, times):
     def even(rng):
         return rng.integers(0, classes, count), rng.integers(0, classes, count)
@@ -53,7 +53,7 @@ def test_the_best_order_of_guesses_among_many_classes_looks_far_better_and_is_no
     assert find_exchanged_classes(truth, said, names(1_000)) is None
 
 
-@pytest.mark.parametrize("classes", [2, 3, 5, 10])
+@each("classes", [2, 3, 5, 10])
 def test_a_network_that_says_one_or_few_of_its_outputs_is_bad_and_not_in_another_order(classes):
     def one(rng):
         prior = rng.dirichlet(np.ones(classes))
@@ -90,7 +90,7 @@ def test_two_classes_that_are_mistaken_for_each_other_are_not_exchanged_unless_t
     assert "with c4 and c9 exchanged" in found.sentence
 
 
-@pytest.mark.parametrize(
+@each(
     ("classes", "accuracy", "count"),
     [(2, 0.785, 60), (2, 0.785, 1_000), (3, 0.6, 300), (10, 0.45, 300), (10, 0.98, 60), (100, 0.6, 1_000)],
 )
