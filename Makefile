@@ -28,9 +28,11 @@ setup: .venv/installed .venv/installed-dev
 app: .venv/installed
 	$(BIN)/testimate app
 
-# Four processes on two cores: they wait for disks and browsers a third of the time, when the others go on.
+# Three processes for each core, up to twelve: they wait for disks and browsers, and beside other work three get more of a
+# core than two. Each takes up to 1 GB; with less memory: make test PROCESSES=2
+PROCESSES ?= $(shell $(BIN)/python -c 'import os; print(min(3 * len(os.sched_getaffinity(0)), 12))' 2>/dev/null || echo 4)
 test: setup
-	$(TESTED) $(BIN)/python -m pytest -n 4 --dist worksteal -m "not slow" --durations=25 -rfE
+	$(TESTED) $(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal -m "not slow" --durations=25 -rfE
 
 check: setup
 	$(BIN)/ruff format --check .

@@ -1,7 +1,7 @@
 """Processor seconds of each test with all it starts: browsers, servers, models' processes; a plug-in of pytest.
 
 PYTHONPATH=. .venv/bin/python -m pytest -p benchmarks.test_seconds tests/browser -m "not slow"
-PYTHONPATH=. .venv/bin/python -m pytest -p benchmarks.test_seconds -n 4 --dist worksteal -m "not slow"
+PYTHONPATH=. .venv/bin/python -m pytest -p benchmarks.test_seconds -n 6 --dist worksteal -m "not slow"
 
 Time on the clock says little on a machine with other work; processor time grows there too, by what the others take from the
 caches, but the shares of the tests stay. Linux only: it adds up /proc.

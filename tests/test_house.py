@@ -1,6 +1,7 @@
 """The house itself: names that shadow nothing, an entry that only navigates, an import that costs nothing."""
 
 import ast
+import functools
 import re
 import subprocess
 import sys
@@ -10,6 +11,12 @@ from pathlib import Path
 from testimate.ui.pages import PAGES
 
 ROOT = Path(__file__).parents[1]
+
+
+@functools.cache
+def nodes(source: str) -> tuple[ast.AST, ...]:
+    """All nodes of a file's source; kept, because several tests look through the same files."""
+    return tuple(ast.walk(ast.parse(source)))
 
 
 def test_no_top_level_name_shadows_the_standard_library():
@@ -85,7 +92,7 @@ def classes_of_one_name(sources: dict[str, str]) -> dict[str, list[str]]:
     """The files of each name that several classes have, by that name."""
     places: dict[str, list[str]] = {}
     for path, source in sources.items():
-        for node in ast.walk(ast.parse(source)):
+        for node in nodes(source):
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(path)
     return {name: files for name, files in places.items() if len(files) > 1}
@@ -143,7 +150,7 @@ def test_every_package_is_pinned_to_one_version_and_none_besides():
 def imports_of(path: Path, modules: dict[str, Path]) -> set[str]:
     """The modules of this checkout that a file imports anywhere in it, also inside functions and for types alone."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes(path.read_text()):
         names = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]

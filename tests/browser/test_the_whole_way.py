@@ -64,13 +64,20 @@ def label(page, truth: np.ndarray, count: int) -> list[tuple[int, int]]:
     return pressed
 
 
-def test_a_tester_goes_the_whole_way_and_a_killed_server_loses_nothing(app, page, folder, truth, expected_errors):
+# test_every_page.py and test_clusters_page.py open Clusters in every run: a third of the time here
+@pytest.mark.parametrize(
+    "over_clusters", [pytest.param(False, id="short"), pytest.param(True, id="over Clusters", marks=pytest.mark.slow)]
+)
+def test_a_tester_goes_the_whole_way_and_a_killed_server_loses_nothing(
+    app, page, folder, truth, expected_errors, over_clusters
+):
     expected_errors += GONE
     start_demo(page, app.url, "digits")
 
-    go(page, "Clusters")
-    page.get_by_text("Prototypes", exact=True).first.wait_for(timeout=60_000)
-    assert re.search(r"\d+ clusters hold", page.locator("body").inner_text())
+    if over_clusters:
+        go(page, "Clusters")
+        page.get_by_text("Prototypes", exact=True).first.wait_for(timeout=60_000)
+        assert re.search(r"\d+ clusters hold", page.locator("body").inner_text())
 
     plan_by_name(page, "Round-robin stratification", 100)
     click(page, page.get_by_text("Details", exact=True))

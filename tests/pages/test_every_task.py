@@ -144,22 +144,22 @@ def labeled(project: Project, name: str):
     return session, [*drawn[:40], *picked]
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_page_shows_a_labeled_session_without_an_error(name, project, truth_unknown, opened, page):
+def shown_without_an_error(pages, name, project, opened, subtests):
     session, _ = labeled(project, name)
     project.clusters(name)
-    test = opened(page, subject=name, session=session.session_record.id)
-    assert not test.exception
-    assert not test.error
+    for page in pages:
+        with subtests.test(page=page):
+            test = opened(page, subject=name, session=session.session_record.id)
+            assert not test.exception
+            assert not test.error
 
 
-@pytest.mark.parametrize("page", ["clusters", "strata", "label", "results"])
-def test_every_page_shows_it_where_the_truth_is_known_too(name, project, opened, page):
-    session, _ = labeled(project, name)
-    project.clusters(name)
-    test = opened(page, subject=name, session=session.session_record.id)
-    assert not test.exception
-    assert not test.error
+def test_every_page_shows_a_labeled_session_without_an_error(name, project, truth_unknown, opened, subtests):
+    shown_without_an_error(PAGES, name, project, opened, subtests)
+
+
+def test_every_page_shows_it_where_the_truth_is_known_too(name, project, opened, subtests):
+    shown_without_an_error(["clusters", "strata", "label", "results"], name, project, opened, subtests)
 
 
 def test_the_walls_of_the_clusters_page_hang_labeled_inputs(name, project, truth_unknown, opened):

@@ -33,8 +33,13 @@ def alike(one, other):
     return stats.ks_2samp(np.round(one, 9), np.round(other, 9)).pvalue > 1e-3
 
 
-@pytest.mark.parametrize("technique", ["rrs", "ssrs", "css"])
-@pytest.mark.parametrize("budget", [40, 95])
+@pytest.mark.parametrize(
+    ("technique", "budget"),
+    [
+        *(("rrs", 40), ("ssrs", 95), ("css", 40)),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in (("rrs", 95), ("ssrs", 40), ("css", 95))),
+    ],
+)
 def test_stratified_campaigns_at_once_have_the_exact_error_and_no_bias(inputs, technique, budget):
     many = many_stratified(inputs, Request(technique, budget, 3), campaigns=MANY)
     errors = many.accuracy - many.truth

@@ -58,8 +58,8 @@ def outlook(session) -> list[object]:
 def test_a_reopened_session_is_the_same_to_the_last_digit(technique, open_session, say, inputs, store, tmp_path):
     session = open_session(technique, budget=60)
     rng = np.random.default_rng(8)
-    for _ in range(4):
-        work(session, say, inputs, rng, 25)
+    for _ in range(2):
+        work(session, say, inputs, rng, 40)
         assert outlook(open_session(technique, budget=60, on=SqlStore(store._url))) == outlook(session)
     while session.upcoming(1):
         session.record([say(draw.row, int(inputs.truth[draw.row])) for draw in session.upcoming(3)])
