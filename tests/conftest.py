@@ -164,6 +164,14 @@ def network() -> Callable[..., Path]:
     return write_network
 
 
+@pytest.fixture(name="models_in_this_process")
+def _models_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models in ONNX get no process of their own; for tests of what is done with their outputs."""
+    from tests.models_in_this_process import models_in_this_process
+
+    models_in_this_process(monkeypatch)
+
+
 @pytest.fixture(scope="session")
 def keras_files(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
     """A folder of Keras files, each beside what Keras says about it."""

@@ -13,6 +13,8 @@ from scipy.special import softmax
 
 from testimate.subjects.prediction_table import read_table
 
+pytestmark = pytest.mark.usefixtures("models_in_this_process")
+
 RNG = np.random.default_rng(8)
 WORDS = ("[UNK]", "[PAD]", "a", "fine", "film", "and", "sad", "one", "very", "is", "it")
 UNKNOWN, PADDING = 0, 1

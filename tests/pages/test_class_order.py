@@ -11,6 +11,8 @@ from streamlit.testing.v1 import AppTest
 from testimate.project.project import Project
 from tests.pages.upload_steps import can_be_used, onnx_of, press, said, upload
 
+pytestmark = pytest.mark.usefixtures("models_in_this_process")
+
 ROWS = 200
 
 

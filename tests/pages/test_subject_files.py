@@ -26,6 +26,8 @@ from tests.pages.upload_steps import (
     wait_for_features,
 )
 
+pytestmark = pytest.mark.usefixtures("models_in_this_process")
+
 
 def test_a_model_and_data_go_from_upload_over_features_and_a_plan_to_labels(opened, project, digit_files):
     test = press(opened("subject"), "Choose a model and data")

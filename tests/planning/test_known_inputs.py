@@ -18,6 +18,8 @@ from testimate.planning import slow_scores as surprise
 from testimate.planning.known_inputs import known_inputs
 from tests.own_files import open_files
 
+pytestmark = pytest.mark.usefixtures("models_in_this_process")
+
 
 class Rows:
     """Numbers as a dataset."""

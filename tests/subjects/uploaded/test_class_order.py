@@ -20,6 +20,8 @@ from testimate.subjects.uploaded.record import UploadedRecord
 from tests.each import each
 from tests.own_files import described, open_files
 
+pytestmark = pytest.mark.usefixtures("models_in_this_process")
+
 DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 

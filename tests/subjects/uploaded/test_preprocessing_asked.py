@@ -21,6 +21,8 @@ from testimate.reports.report import report_html
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from tests.own_files import described, open_files
 
+pytestmark = pytest.mark.usefixtures("models_in_this_process")
+
 
 def network_of_pictures(path, *, scaling=()):
     """Pictures of 3 x 5 x 5 times ``scaling``, a convolution of the whole picture and softmax over four classes."""

@@ -22,6 +22,8 @@ from testimate.subjects.uploaded.record import UploadedRecord
 from testimate.subjects.uploaded.subject import reopen_uploaded_subject
 from tests.own_files import open_files
 
+pytestmark = pytest.mark.usefixtures("models_in_this_process")
+
 
 def test_the_subject_says_what_the_network_says_and_knows_its_training_set(own, tmp_path):
     subject = open_files(own.model, own.dataset).subject
