@@ -28,12 +28,15 @@ SERIOUS = ("serious", "critical")
 STREAMLITS_OWN = ("aria-required-children", "scrollable-region-focusable")
 """Rules that Streamlit's own parts break, whatever the app puts in them."""
 
-FADED_IN = """() => Promise.all(
-  document.getAnimations()
-    .filter((one) => one.effect.getComputedTiming().endTime < Infinity)
-    .map((one) => one.finished.catch(() => null))
-)"""
-"""Waits for what Streamlit fades in: half-way there its contrast is too low."""
+FADED_IN = """async () => {
+  const drawn = () => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)));
+  const fading = () => document.getAnimations()
+    .filter((one) => one.playState !== 'finished' && one.effect.getComputedTiming().endTime < Infinity);
+  for (await drawn(); fading().length; await drawn())
+    await Promise.all(fading().map((one) => one.finished.catch(() => null)));
+}"""
+"""Waits for what Streamlit fades in, also for what begins to only when the next picture is drawn: half-way there its contrast
+is too low."""
 
 AXE_RUN = """async () => {
   const found = await axe.run(document, {
