@@ -128,7 +128,7 @@ def test_a_technique_that_is_not_for_a_task_is_neither_possible_nor_built(name, 
         build(inputs[kind], Request(name, BUDGET, 1))
 
 
-@pytest.mark.parametrize(("name", "kind", "auxiliary"), CELLS)
+@each(("name", "kind", "auxiliary"), CELLS)
 def test_a_technique_estimates_a_task_with_an_auxiliary_variable(name, kind, auxiliary, inputs):
     """Over four campaigns, to three and a half of its own standard errors; what chooses gives the mean of what it chose."""
     of, found = inputs[kind], []

@@ -11,7 +11,6 @@ from testimate.core.draw import Verdict
 from testimate.core.errors import WrongDesign
 from testimate.estimators import ESTIMATORS, estimator_of
 from testimate.selectors import SELECTORS
-from tests.each import each
 from tests.sampling import rotating
 
 UNBIASED = [name for name in SELECTORS if SELECTORS[name].claims.unbiased != "no"]
@@ -116,7 +115,7 @@ def test_the_interval_covers_as_often_as_it_claims(name, kind, bound, campaigns,
     assert covered / campaigns >= 0.9 - 3 * math.sqrt(0.9 * 0.1 / campaigns)
 
 
-@each("name", SELECTORS)
+@pytest.mark.parametrize("name", SELECTORS)
 def test_an_estimator_of_another_design_refuses_the_draws(name, population, build, run):
     selector = build(name, population, 40, 1)
     verdicts = [Verdict(draw, 0.0) for draw in run(selector, np.zeros(population.size))]

@@ -12,7 +12,6 @@ from testimate.core.selector import Selector
 from testimate.core.selector_statements import check_statements
 from testimate.selectors import SELECTORS
 from testimate.testing.selector_contract import check_draws, check_options, check_questions, check_replay
-from tests.each import each
 from tests.sampling import rotating, rotating_lists
 
 EVERY = list(SELECTORS)
@@ -41,38 +40,39 @@ WITHOUT_CHANCE = ["pace", "pace-mmd", "deepgini", "entropy", "margin", "confiden
 
 
 FORMS = [(name, settings) for name in EVERY for settings in settings_of(name)]
+EVERY_FORM = [pytest.param(name, settings, id=f"{name} {settings}") for name, settings in FORMS]
 
 
-@each("name", EVERY)
+@pytest.mark.parametrize("name", EVERY)
 def test_a_technique_says_what_it_is(name):
     technique = SELECTORS[name]
     check_statements(name, technique)
     assert technique.claims.note or technique.claims.honest_interval
 
 
-@each(("name", "settings"), FORMS)
+@pytest.mark.parametrize(("name", "settings"), EVERY_FORM)
 def test_the_same_seed_and_verdicts_give_the_same_draws_however_many_are_asked_at_a_time(name, settings, population):
     check_draws(SELECTORS[name], population, settings)
 
 
-@each("name", [name for name in EVERY if name not in WITHOUT_CHANCE])
+@pytest.mark.parametrize("name", [name for name in EVERY if name not in WITHOUT_CHANCE])
 def test_another_seed_gives_other_draws(name, population, build, run):
     first, second = (run(build(name, population, 60, seed), population.failures) for seed in (5, 6))
     assert first != second
 
 
-@each("name", WITHOUT_CHANCE)
+@pytest.mark.parametrize("name", WITHOUT_CHANCE)
 def test_what_draws_nothing_at_random_draws_the_same_whatever_the_seed(name, population, build, run):
     first, second = (run(build(name, population, 60, seed), population.failures) for seed in (5, 6))
     assert first == second
 
 
-@each(("name", "settings"), FORMS)
+@pytest.mark.parametrize(("name", "settings"), EVERY_FORM)
 def test_a_history_fed_to_a_fresh_instance_gives_the_same_draws(name, settings, population):
     check_replay(SELECTORS[name], population, settings)
 
 
-@each(("form", "budgets"), rotating_lists(FORMS, [1, 60, 300, 2, 299], each=2))
+@pytest.mark.parametrize(("form", "budgets"), rotating_lists(FORMS, [1, 60, 300, 2, 299], each=2), ids=str)
 def test_the_whole_budget_is_drawn_from_a_design_that_fits(form, budgets, population, build, run):
     for budget in budgets:
         check_budget(*form, budget, population, build, run)
@@ -96,25 +96,25 @@ def check_budget(name, settings, budget, population, build, run):
     assert all(draw.reason for draw in draws)
 
 
-@each(("name", "budget"), rotating(EVERY, [0, 301, -3, 2.0, "60", True]))
+@pytest.mark.parametrize(("name", "budget"), rotating(EVERY, [0, 301, -3, 2.0, "60", True]))
 def test_a_budget_that_is_no_count_of_these_inputs_is_refused(name, budget, population, build):
     with pytest.raises(BadInput, match="budget"):
         build(name, population, budget, 5)
 
 
-@each(("name", "settings"), rotating(EVERY, [{"variant": "of my own"}, {"seed": -1}, {"seed": 1.5}]))
+@pytest.mark.parametrize(("name", "settings"), rotating(EVERY, [{"variant": "of my own"}, {"seed": -1}, {"seed": 1.5}]))
 def test_unknown_variants_and_seeds_that_are_none_are_refused(name, settings, population, build):
     with pytest.raises(BadInput, match=next(iter(settings))):
         build(name, population, **{"budget": 60, "seed": 5, **settings})
 
 
-@each("name", EVERY)
+@pytest.mark.parametrize("name", EVERY)
 def test_options_outside_their_bounds_and_questions_below_nothing_are_refused(name, population):
     check_options(SELECTORS[name], population)
     check_questions(SELECTORS[name], population)
 
 
-@each(("name", "wrong"), rotating(WITH_SCORES, [np.nan, np.inf, -np.inf]))
+@pytest.mark.parametrize(("name", "wrong"), rotating(WITH_SCORES, [np.nan, np.inf, -np.inf]))
 def test_scores_that_are_no_numbers_are_refused(name, wrong, population, build):
     scores = population.scores.copy()
     scores[17] = wrong
@@ -139,7 +139,7 @@ STRANGE_SIZES = {
 }
 
 
-@each(("name", "kinds"), rotating_lists(WITH_SCORES, [*STRANGE_SCORES, *STRANGE_SIZES], each=4))
+@pytest.mark.parametrize(("name", "kinds"), rotating_lists(WITH_SCORES, [*STRANGE_SCORES, *STRANGE_SIZES], each=4))
 def test_strange_scores_still_give_the_whole_budget(name, kinds, population, build, run):
     for kind in kinds:
         scores, chances = {**STRANGE_SCORES, **STRANGE_SIZES}[kind], kind in STRANGE_SCORES
@@ -152,7 +152,7 @@ def test_strange_scores_still_give_the_whole_budget(name, kinds, population, bui
             assert draws_again(selector, {}) or len({draw.row for draw in draws}) == budget, kind
 
 
-@each("name", EVERY)
+@pytest.mark.parametrize("name", EVERY)
 def test_a_population_of_one_input_gives_it(name, build, run):
     inputs = SimpleNamespace(
         size=1,
@@ -164,7 +164,7 @@ def test_a_population_of_one_input_gives_it(name, build, run):
     assert [draw.row for draw in run(build(name, inputs, 1, 5), np.zeros(1))] == [0]
 
 
-@each("name", WITH_SCORES)
+@pytest.mark.parametrize("name", WITH_SCORES)
 def test_tied_scores_are_not_told_apart_by_their_place_in_the_file(name, population, build, run):
     inputs = SimpleNamespace(**{**vars(population), "scores": np.full(300, 0.2)})
     first_half = np.concatenate(
@@ -173,7 +173,7 @@ def test_tied_scores_are_not_told_apart_by_their_place_in_the_file(name, populat
     assert abs(first_half.mean() - 0.5) < 4 * 0.5 / np.sqrt(first_half.size)  # binomial, 4 standard errors
 
 
-@each("name", ["srs", "rrs", "sups", "css", "2-ups"])
+@pytest.mark.parametrize("name", ["srs", "rrs", "sups", "css", "2-ups"])
 def test_a_larger_budget_continues_the_list_of_a_smaller_one(name, population, build, run):
     long = run(build(name, population, 300, 5), population.failures)
     short = run(build(name, population, 37, 5), population.failures)
