@@ -13,6 +13,8 @@ from torch import nn
 from testimate.core.fingerprint import of_bytes
 from testimate.subjects.prediction_table import read_table
 
+pytestmark = pytest.mark.usefixtures("models_in_this_process")
+
 
 def test_the_table_and_the_features_are_what_the_network_says_and_select_reads_them(own, tmp_path, command):
     table, features, project = tmp_path / "t.parquet", tmp_path / "f.npy", tmp_path / "project"
