@@ -16,6 +16,8 @@ from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.uploaded.description import SubjectDescription
 from tests.pages.upload_steps import NPZ, ONNX, can_be_used, press, said, upload
 
+pytestmark = pytest.mark.usefixtures("models_in_this_process")
+
 
 def whole_torch_module() -> bytes:
     file = io.BytesIO()

@@ -26,7 +26,8 @@ from tests.pages.upload_steps import (
     wait_for_features,
 )
 
-pytestmark = pytest.mark.usefixtures("models_in_this_process")
+HERE = pytest.mark.usefixtures("models_in_this_process")
+"""All but the first test: that one runs its model as a tester does, in a process of its own."""
 
 
 def test_a_model_and_data_go_from_upload_over_features_and_a_plan_to_labels(opened, project, digit_files):
@@ -67,6 +68,7 @@ def test_a_model_and_data_go_from_upload_over_features_and_a_plan_to_labels(open
     assert {"dsa", "lsa", "confidence"} <= set(session.inputs.scores)
 
 
+@HERE
 def test_files_in_the_project_folder_are_chosen_without_typing_a_path(opened, project, digit_files):
     for kind, name in (("models", ONNX), ("datasets", NPZ)):
         (project.folder / kind).mkdir()
@@ -92,6 +94,7 @@ def test_files_in_the_project_folder_are_chosen_without_typing_a_path(opened, pr
     assert reopened.dataset.batch(np.array([0])).max() <= 0.5
 
 
+@HERE
 def test_features_can_be_cancelled_and_taken_up_again(opened, project, digit_files, monkeypatch):
     for kind, name in (("model", ONNX), ("dataset", NPZ)):
         keep_upload(project.folder, kind, name, digit_files[name])
@@ -123,6 +126,7 @@ def test_features_can_be_cancelled_and_taken_up_again(opened, project, digit_fil
     wait_for_features(opened("subject", subject=subject.key), project)
 
 
+@HERE
 def test_of_two_models_of_one_name_and_size_the_one_uploaded_last_is_opened_and_either_can_be_chosen(
     opened, digit_files
 ):
@@ -140,6 +144,7 @@ def test_of_two_models_of_one_name_and_size_the_one_uploaded_last_is_opened_and_
     assert hashlib.sha256(nets[1]).hexdigest()[:16] in test.table[0].value.to_string()
 
 
+@HERE
 def test_the_same_upload_is_kept_once(project):
     first = keep_upload(project.folder, "model", "one.onnx", b"\x08\x01")
     again = keep_upload(project.folder, "model", "two.onnx", b"\x08\x01")
@@ -147,6 +152,7 @@ def test_the_same_upload_is_kept_once(project):
     assert [file.name for file in project_files(project.folder, "model")] == ["one.onnx"]
 
 
+@HERE
 def test_a_table_whose_score_knows_the_answers_is_told_so(opened, project):
     rng = np.random.default_rng(2)
     truth, predictions = rng.integers(0, 3, 300), rng.integers(0, 3, 300)
@@ -160,6 +166,7 @@ def test_a_table_whose_score_knows_the_answers_is_told_so(opened, project):
     assert [warning.value.split(" and the")[0].replace("\\", "") for warning in test.warning] == ["The score leaking"]
 
 
+@HERE
 def test_a_changed_file_is_noticed_before_labels_mean_something_else(project, digit_files):
     files = [
         keep_upload(project.folder, kind, name, digit_files[name]) for kind, name in (("model", ONNX), ("dataset", NPZ))
@@ -174,6 +181,7 @@ def test_a_changed_file_is_noticed_before_labels_mean_something_else(project, di
     assert onnx.load_model_from_string(files[0].path.read_bytes()).graph.name == "net"
 
 
+@HERE
 def test_without_labels_the_page_asks_how_inputs_are_prepared_and_shows_what_each_way_gives(
     opened, project, digit_files
 ):
@@ -204,6 +212,7 @@ def test_without_labels_the_page_asks_how_inputs_are_prepared_and_shows_what_eac
     assert "as chosen on the Subject page" in rests_on["Inputs prepared"]
 
 
+@HERE
 def test_confidences_as_of_a_wrong_scale_are_reported_on_subject_and_plan(opened, project):
     rows = "\n".join(f"{row % 8},0.99999" for row in range(200))
     subject = project.add_table("sure.csv", f"prediction,confidence\n{rows}".encode())
@@ -212,6 +221,7 @@ def test_confidences_as_of_a_wrong_scale_are_reported_on_subject_and_plan(opened
         assert any("networks are rarely that sure" in str(warning.value) for warning in test.warning), page
 
 
+@HERE
 def test_a_subject_that_no_longer_opens_is_deleted_with_its_sessions_after_one_question(opened, project, digit_files):
     files = [
         keep_upload(project.folder, kind, name, digit_files[name]) for kind, name in (("model", ONNX), ("dataset", NPZ))

@@ -27,6 +27,8 @@ from tests.pages.upload_steps import (
     wait_for_features,
 )
 
+pytestmark = pytest.mark.usefixtures("models_in_this_process")
+
 
 def sounds() -> bytes:
     """Thirty short tones, low ones and high ones in a folder each."""
