@@ -38,7 +38,7 @@ from testimate.project.neighbour_maps import MapNow, NeighbourMaps
 from testimate.project.new_session import SessionOptions, planned_session
 from testimate.project.other_models import OtherModels
 from testimate.project.pages_first import PagesFirst
-from testimate.project.subject_records import COMPARISON, KeptSubjects, SubjectEntry
+from testimate.project.subject_records import COMPARISON, KeptSubjects, SubjectEntry, is_parquet
 from testimate.project.team import Team
 from testimate.project.version_records import (
     KIND,
@@ -152,13 +152,13 @@ class Project:
                 "The subject has a session, whose answers are of the task it has; expected a subject without one. Read "
                 "the table as another task in another project."
             )
-        kept, data = self.kept_table(key)
+        kept, data = self._kept_subjects.table_to_keep(key)
         subject = self.add_table(kept.name, data, task=task, choices=kept.choices, features=kept.features)
         if subject.key != key:
             with self._lock:
-                self._kept_subjects.drop_table(key)
                 self._subjects.drop(key)
                 self._inputs.drop(key)
+                self._kept_subjects.drop_table(key)
         return subject
 
     def with_top_k(self, key: str, top_k: int) -> Subject:
@@ -173,7 +173,7 @@ class Project:
             subject, changed = with_top_k(record, self.folder, top_k)
             self._keep(subject, changed)
             return subject
-        kept, data = self.kept_table(key)
+        kept, data = self._kept_subjects.table_to_keep(key)
         return self.add_table(kept.name, data, task=kept.task, choices=kept.top(top_k), features=kept.features)
 
     def shown_by(self, key: str) -> str | None:
@@ -230,7 +230,12 @@ class Project:
         self._kept_subjects.keep(subject, facts, table)
         with self._lock:
             self._inputs.drop(subject.key)
-            self._subjects.put(subject.key, subject)
+            if table is not None and is_parquet(subject.name):
+                self._subjects.drop(
+                    subject.key
+                )  # it holds the upload; opened again, it reads the file column by column
+            else:
+                self._subjects.put(subject.key, subject)
 
     def kept_table(self, key: str) -> tuple[KeptTable, bytes | Path]:
         """The table that was added as this subject: how it is read, and its content or where it lies."""

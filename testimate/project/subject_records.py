@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from testimate.core import fingerprint
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
@@ -68,7 +69,7 @@ class KeptSubjects:
         folder = self._folder / "subjects" / subject.key
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            if table is not None:
+            if table is not None and not _holds(folder / "table", table):  # others may be reading it
                 replace_file(folder / "table", table)
             replace_file(folder / "subject.json", json.dumps(facts).encode())
         except OSError as error:
@@ -116,9 +117,12 @@ class KeptSubjects:
         return reopened_table(facts, self._source(folder, facts), self._folder)
 
     def _source(self, folder: Path, facts: Mapping[str, Any]) -> bytes | Path:
-        """The content of a kept table, or the saved dataset it was read from."""
+        """The content of a kept table; or where it is read from, a saved dataset or, column by column, Parquet."""
         elsewhere = facts.get("table")
-        return self._folder / str(elsewhere) if elsewhere else self._table(folder, facts)
+        if elsewhere:
+            return self._folder / str(elsewhere)
+        columns_alone = is_parquet(facts["name"]) and (folder / "table").is_file()
+        return folder / "table" if columns_alone else self._table(folder, facts)
 
     def _table(self, folder: Path, facts: Mapping[str, Any]) -> bytes:
         try:
@@ -134,13 +138,19 @@ class KeptSubjects:
         return _facts(self._folder / "subjects" / key / "subject.json") if re.fullmatch(r"[a-z0-9-]+", key) else None
 
     def table_of(self, key: str) -> tuple[KeptTable, bytes | Path]:
-        """How a kept prediction table was read, and its content; BadInput where the subject is none."""
+        """How a kept prediction table was read, and its content or where it lies; BadInput where the subject is none."""
         facts = self.facts_of(key)
         if facts is None or facts.get("kind") is not None:
             raise BadInput(f"The subject {key!r:.60} is no prediction table of this project. Upload the table again.")
         from testimate.project.kept_tables import KeptTable
 
         return KeptTable.from_record(facts, self._folder), self._source(self._folder / "subjects" / key, facts)
+
+    def table_to_keep(self, key: str) -> tuple[KeptTable, bytes | Path]:
+        """The same for another subject to keep: its content where it lies with this one, which may be dropped."""
+        kept, source = self.table_of(key)
+        own = isinstance(source, Path) and source.parent == self._folder / "subjects" / key
+        return kept, source.read_bytes() if isinstance(source, Path) and own else source
 
     def shown_by(self, key: str) -> str | None:
         """The name of a comparison, or of a version, that shows its inputs by this subject; None where there is none."""
@@ -168,6 +178,20 @@ class KeptSubjects:
             file.unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # something else lies in it: it is no subject any more all the same
             folder.rmdir()
+
+
+def is_parquet(name: str) -> bool:
+    """Whether a kept table of that name is Parquet, whose columns are read from its file when they are asked for."""
+    return name.lower().endswith((".parquet", ".pq"))
+
+
+def _holds(file: Path, content: bytes) -> bool:
+    """Whether the file is there with this content."""
+    return (
+        file.is_file()
+        and file.stat().st_size == len(content)
+        and fingerprint.of_content(file) == fingerprint.of_bytes(content)
+    )
 
 
 def _facts(record: Path) -> dict[str, Any] | None:

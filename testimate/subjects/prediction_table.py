@@ -235,7 +235,7 @@ def table_content(source: Path | bytes | Columns, name: str, pictures: Path | No
     if isinstance(source, Path) and source.is_dir():
         return TableContent(*read_table_folder(source))
     if isinstance(source, Path):
-        return TableContent(*read_table_file(source))
+        return TableContent(*read_table_file(source, "" if source.suffix else name))
     content = file_bytes(source) if isinstance(source, bytes) else parquet_of(source)
     cells = read_cells(content, name if isinstance(source, bytes) else "frame.parquet")
     return TableContent(cells, fingerprint.of_bytes(content))

@@ -49,19 +49,20 @@ def _unreadable(path: Path, error: OSError) -> BadInput:
     )
 
 
-def read_table_file(path: Path) -> tuple[Cells, str]:
+def read_table_file(path: Path, called: str = "") -> tuple[Cells, str]:
     """The columns of a file and the fingerprint of its content; Parquet columns are read on demand.
 
-    BadInput as for ``read_cells``.
+    ``called`` : the name whose ending says what it is, where it is kept under another. BadInput as for ``read_cells``.
     """
-    if path.name.lower().endswith(PARQUET_NAMES) and path.is_file():
+    called = called or path.name
+    if called.lower().endswith(PARQUET_NAMES) and path.is_file():
         digest = digest_of(path)
         if path.stat().st_size:
             with path.open("rb") as file:
-                _check_is_parquet(file.read(len(PARQUET)), path.name)
+                _check_is_parquet(file.read(len(PARQUET)), called)
             return read_parquet(path), digest
     content = file_bytes(path)
-    return read_cells(content, path.name), fingerprint.of_bytes(content)
+    return read_cells(content, called), fingerprint.of_bytes(content)
 
 
 def digest_of(path: Path) -> str:
