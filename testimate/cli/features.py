@@ -145,9 +145,10 @@ def features(
         subject = (
             own.subject if slow else replace(own.subject, training=None, training_truth=None)
         )  # nothing asks for it
-        inputs = known_inputs(
-            subject, cache, progress, roles=roles, auxiliary=slow, engine=runs_on, references=references
-        )
+        with runs_on.at_hand():
+            inputs = known_inputs(
+                subject, cache, progress, roles=roles, auxiliary=slow, engine=runs_on, references=references
+            )
         if not trusted:  # nobody vouches for it later
             keep_opening(cache, own, description, project)
         if out is not None:

@@ -145,9 +145,9 @@ def select(
     typer.echo(
         f"{counted(len(plan.draws), 'input')} to label, by {request.technique}, {are(len(plan.draws))} in {out}{more}"
     )
-    lacking = no_estimate_follows(plan.design, plan.draws, budget)
-    if lacking:
-        typer.echo(lacking)
+    for sentence in (plan.warning, no_estimate_follows(plan.design, plan.draws, budget)):
+        if sentence:
+            typer.echo(sentence)
 
 
 def each_part_of_table(

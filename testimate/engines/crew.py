@@ -4,7 +4,7 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -13,6 +13,7 @@ from testimate.core.errors import BadInput, StoreUnavailable, TestimateError
 from testimate.engines.host import Host, installed
 from testimate.engines.proof import Proof, Ready
 from testimate.engines.ray_cluster import Head
+from testimate.engines.staff import STAFF
 
 POLL_SECONDS = 0.5
 """Seconds between two looks at who is ready, which is also how long a run takes to stop."""
@@ -42,6 +43,22 @@ class Worker(Protocol):
         ...
 
 
+Steps = Generator[Any, Any, Any]
+"""A piece for a machine that lacks something: yields what is sent to it, takes its answer, and returns the piece's own."""
+
+
+class InSteps(Protocol):
+    """How a machine works that cannot see all it needs."""
+
+    def of(self, piece: Any, lacks: str) -> Steps:
+        """The steps of a piece; bounded in memory, since they are on this computer."""
+        ...
+
+    def words(self, lacks: str) -> str:
+        """What is sent and why, as the end of a sentence."""
+        ...
+
+
 class SaidOnce:
     """Says each sentence once, however many runs it is true of."""
 
@@ -67,12 +84,19 @@ class Done:
 
 @dataclass
 class _Actor:
-    """One actor on a machine, and when the piece it is at was begun."""
+    """One actor on a machine.
+
+    ``begun``, ``since`` : when the piece it is at was begun, and the step of it. ``lacks`` : see ``Ready``. ``steps`` : of
+    the piece, where it is given one by one.
+    """
 
     handle: Any
     node: str
+    begun: float = 0.0
     since: float = 0.0
     place: int | None = None
+    lacks: str = ""
+    steps: Steps | None = None
 
 
 @dataclass
@@ -91,7 +115,8 @@ class Crew:
     Parameters
     ----------
     ray : connected. worker : sent to each machine once. here : what the worker proves on this computer.
-    tell : hears who is left out, and why.
+    tell : hears who is left out, and why; and which machine is given what it cannot see.
+    in_steps : makes the steps of a piece for a machine by what it lacks, and says that in words, after "the machine …".
     least_patience : see ``LEAST_PATIENCE``.
 
     Attributes
@@ -106,9 +131,10 @@ class Crew:
         here: Proof,
         tell: Callable[[str], object],
         *,
+        in_steps: "InSteps | None" = None,
         least_patience: float = LEAST_PATIENCE,
     ) -> None:
-        self._ray, self._tell, self._least_patience = ray, tell, least_patience
+        self._ray, self._tell, self._least_patience, self._in_steps = ray, tell, least_patience, in_steps
         self._here = Proof({**installed(), **here.says})
         self._head = Head(ray)
         ray.cloudpickle.register_pickle_by_value(sys.modules[Host.__module__])
@@ -116,10 +142,7 @@ class Crew:
         try:
             self._sent = ray.put(worker)
         except TypeError as error:
-            raise BadInput(
-                f"This subject cannot be sent to other machines ({error!s:.200}); expected a model and data that are read "
-                "from files. Leave --engine out."
-            ) from error
+            raise not_sent(error) from error
         self._machines: dict[str, _Machine] = {}
         self._asked: dict[Any, _Actor] = {}  # promise of what is installed
         self._starting: dict[Any, _Actor] = {}  # promise of being ready
@@ -137,6 +160,7 @@ class Crew:
         ``look`` : is called some times a second with what the crew does, and may raise to stop it.
         """
         waiting = list(reversed(range(len(pieces))))
+        STAFF.begin(self._ray)
         try:
             while waiting or self._busy:
                 self._head.check()
@@ -147,13 +171,26 @@ class Crew:
                 yield from self._heard(waiting)
                 self._give_up_the_silent(waiting)
         finally:
+            idle: dict[str, list[Any]] = {}
             if not self._head.is_gone:
-                for actor in [*self._asked.values(), *self._starting.values(), *self._idle, *self._busy.values()]:
+                for actor in [*self._asked.values(), *self._starting.values(), *self._busy.values()]:
                     self._ray.kill(actor.handle)
+                for actor in self._idle:
+                    idle.setdefault(actor.node, []).append(actor.handle)
+            STAFF.end(self._ray, idle)
 
     def _give(self, actor: _Actor, place: int, pieces: Sequence[Any]) -> None:
-        actor.place, actor.since = place, time.monotonic()
-        self._busy[actor.handle.run.remote(pieces[place])] = actor
+        actor.place, actor.begun = place, time.monotonic()
+        if actor.lacks:
+            assert self._in_steps is not None
+            actor.steps = self._in_steps.of(pieces[place], actor.lacks)
+            self._send(actor, next(actor.steps))
+        else:
+            self._send(actor, pieces[place])
+
+    def _send(self, actor: _Actor, sent: Any) -> None:
+        actor.since = time.monotonic()
+        self._busy[actor.handle.run.remote(sent)] = actor
 
     def _heard(self, waiting: list[int]) -> Iterator[Done]:
         """The pieces that were finished within some moments; one whose machine was lost goes back to those that wait."""
@@ -176,8 +213,14 @@ class Crew:
                     self._compare(actor, answer)
                 elif step is self._starting:
                     self._begin(actor, answer)
-                else:
+                elif actor.steps is None:
                     yield self._finished(actor, answer)
+                else:
+                    try:
+                        self._send(actor, actor.steps.send(answer))
+                    except StopIteration as piece:
+                        actor.steps = None
+                        yield self._finished(actor, piece.value)
 
     def _compare(self, actor: _Actor, says: Mapping[str, str]) -> None:
         """Sends the worker to a machine that has what is here."""
@@ -192,11 +235,14 @@ class Crew:
         machine = self._machines[actor.node]
         if not self._is_left_out(actor, self._here, Proof({**machine.said, **ready.proof.says})):
             self.where[machine.name] = ready.where
+            if ready.lacks and self._in_steps is not None and actor.lacks != ready.lacks:
+                self._tell(f"The machine {machine.name} of the cluster {self._in_steps.words(ready.lacks)}")
+            actor.lacks = ready.lacks
             self._idle.append(actor)
 
     def _finished(self, actor: _Actor, answer: Any) -> Done:
         assert actor.place is not None
-        self._seconds.append(time.monotonic() - actor.since)
+        self._seconds.append(time.monotonic() - actor.begun)
         self._machines[actor.node].losses = 0
         place, actor.place = actor.place, None
         self._idle.append(actor)
@@ -244,6 +290,9 @@ class Crew:
             )
 
     def _back(self, actor: _Actor, waiting: list[int]) -> None:
+        if actor.steps is not None:
+            actor.steps.close()
+            actor.steps = None
         if actor.place is not None:
             waiting.append(actor.place)
             actor.place = None
@@ -274,7 +323,7 @@ class Crew:
             machine = self._machines.setdefault(node["NodeID"], _Machine(self._name_of(node)))
             count = (accelerators or 1) - sum(actor.node == node["NodeID"] for actor in engaged)
             for _ in range(0 if machine.left_out else count):
-                handle = self._make.options(
+                handle = STAFF.take(node["NodeID"]) or self._make.options(
                     num_cpus=max(1, processors // (accelerators or 1)),
                     num_gpus=1 if accelerators else 0,
                     scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False),
@@ -303,6 +352,14 @@ class Crew:
         name = (given if given != address else None) or node.get("NodeManagerHostname") or address or node["NodeID"]
         alike = any(machine.name == name for node_id, machine in self._machines.items() if node_id != node["NodeID"])
         return f"{name} ({node['NodeID'][:6]})" if alike else str(name)
+
+
+def not_sent(error: Exception) -> BadInput:
+    """Why a worker cannot be sent, as an error."""
+    return BadInput(
+        f"This subject cannot be sent to other machines ({error!s:.200}); expected a model and data that are read from files. "
+        "Leave --engine out."
+    )
 
 
 def _told(error: Any) -> Exception:

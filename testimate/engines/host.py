@@ -35,6 +35,10 @@ class Host:
         self._worker = ray.get(worker[0])
         return self._worker.ready()
 
+    def rest(self) -> None:
+        """Lets the worker go, until another is sent."""
+        self._worker = None
+
     def run(self, piece: Any) -> Any:
         """The worker's answer for a piece."""
         return self._worker.run(piece)

@@ -10,7 +10,7 @@ from typing import Any
 from testimate.core.progress import Progress
 from testimate.engines.crew import LEAST_PATIENCE, Crew, SaidOnce
 from testimate.engines.proof import Proof, Ready
-from testimate.engines.ray_cluster import connected
+from testimate.engines.ray_cluster import Connection
 from testimate.structure.on_cores import on_cores
 from testimate.structure.one_thread import one_thread
 
@@ -23,13 +23,18 @@ FIRST = "the first block"
 class OnCluster:
     """An ``OnBlocks`` on the cluster that RAY_ADDRESS names; what the work looks at is sent to each machine once.
 
-    ``tell`` : hears which machines are left out, and why.
+    ``tell`` : hears which machines are left out, and why. ``connection`` : one that is shared with other runs.
     """
 
     def __init__(
-        self, tell: Callable[[str], object] = warnings.warn, *, least_patience: float = LEAST_PATIENCE
+        self,
+        tell: Callable[[str], object] = warnings.warn,
+        *,
+        connection: Connection | None = None,
+        least_patience: float = LEAST_PATIENCE,
     ) -> None:
         self._tell, self._least_patience = SaidOnce(tell), least_patience
+        self.connection = connection or Connection()
 
     def __call__(
         self, work: Callable[[Any], Any], blocks: Sequence[Any], progress: Progress, what: str
@@ -48,7 +53,7 @@ class OnCluster:
         def look(waits: str) -> None:
             progress(done, len(blocks), waits or what)
 
-        with connected() as ray:
+        with self.connection.opened() as ray:
             crew = Crew(ray, worker, worker.ready().proof, self._tell, least_patience=self._least_patience)
             for one in crew.run(bundles, look):
                 yield from enumerate(one.answer, start=one.place * size)

@@ -26,7 +26,12 @@ class Proof:
 
 @dataclass(frozen=True)
 class Ready:
-    """A worker that is ready: its ``proof``, and a sentence on ``where`` it runs; "" where there is nothing to say."""
+    """A worker that is ready.
+
+    ``proof`` : see above. ``where`` : a sentence on where it runs; "" where there is nothing to say. ``lacks`` : what it cannot
+    see and is given step by step, as its worker names it; "" where it works alone.
+    """
 
     proof: Proof
     where: str = ""
+    lacks: str = ""

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,37 @@ def connected() -> Iterator[Any]:
         finally:
             with _nothing_on_the_terminal():
                 ray.shutdown()
+
+
+class Connection:
+    """A connection for several runs in a row: made when the first of them asks for it, within ``kept`` held to its end."""
+
+    def __init__(self) -> None:
+        self._kept: ExitStack | None = None
+        self._ray: Any = None
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """While it lasts, a run does not end the connection; without a run none is made."""
+        if self._kept is not None:
+            yield
+            return
+        try:
+            with ExitStack() as self._kept:
+                yield
+        finally:
+            self._kept = self._ray = None
+
+    @contextmanager
+    def opened(self) -> Iterator[Any]:
+        """Ray, connected; see ``connected``."""
+        if self._kept is None:
+            with connected() as ray:
+                yield ray
+            return
+        if self._ray is None:
+            self._ray = self._kept.enter_context(connected())
+        yield self._ray
 
 
 def _of_one_computer() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -36,6 +37,10 @@ class Engine(Protocol):
         """Each shard once it is written."""
         ...
 
+    def at_hand(self) -> AbstractContextManager[None]:
+        """While it lasts, what one run has started stays for the next."""
+        ...
+
 
 class LocalEngine:
     """Runs the shards one after another in this process; the model itself takes all cores or the accelerator.
@@ -51,6 +56,10 @@ class LocalEngine:
     def run(self, work: Work, shards: Sequence[Shard], progress: Progress) -> Iterator[Finished]:
         """Each shard once it is written, in order."""
         return run_shards(work.model, work.dataset, work.entry, shards, progress)
+
+    def at_hand(self) -> AbstractContextManager[None]:
+        """Nothing has to be started here."""
+        return nullcontext()
 
 
 ENGINES: LazyMapping[str, Callable[..., Engine]] = LazyMapping(

@@ -1,6 +1,6 @@
 """The shards of a run over the data: the model on one row range after another, by batches, into the cache's files."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -44,6 +44,15 @@ class Finished:
     machine: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class SentBatch:
+    """A batch for a model elsewhere: its rows, the layers to ask, and the inputs; None where they can be seen there."""
+
+    rows: range
+    layers: Sequence[str]
+    inputs: NDArray[Any] | None
+
+
 @dataclass(frozen=True)
 class _Batch:
     """Some rows of a shard; ``last`` : those it ends with."""
@@ -83,6 +92,24 @@ def run_shards(
             yield from _finished(kept)
             raise
         yield from _finished(kept)
+
+
+def shard_in_steps(
+    dataset: Dataset, entry: CacheEntry, shard: Shard, *, inputs: bool
+) -> "Generator[SentBatch, Mapping[str, NDArray[Any]], Mapping[str, str]]":
+    """A shard by a model elsewhere, batch by batch: yields a batch, takes its layers, and puts these on disk.
+
+    ``inputs`` : whether the inputs are sent along. One batch is in memory. Returns the digests of the shard's rows by role.
+    Raises as ``run_shards`` does.
+    """
+    layers = list(dict.fromkeys(shard.layers.values()))
+    with _Keeper(entry) as keeper:
+        for batch in _batches(shard, entry.batch_size):
+            said = yield SentBatch(batch.rows, layers, _read(dataset, batch) if inputs else None)
+            done = keeper.keep(batch, said)
+            del said
+    assert done is not None  # the last batch ends the shard
+    return done.digests
 
 
 def _batches(shard: Shard, size: int) -> Iterator[_Batch]:

@@ -59,6 +59,7 @@ class Plan:
     False in those that read numbers where the table lists names. ``numbers`` is the task of a regression; None of others,
     and in plans made before it was kept. ``grades`` is the scale on which outputs are judged; "" of other tasks.
     ``least_score`` is that of a detector's boxes that are judged, and ``pictures`` where these lie; "" of other tasks.
+    ``warning`` is what to watch out for when it is made, by its technique; "" if nothing, and in a plan that was read.
     """
 
     request: Request
@@ -83,6 +84,7 @@ class Plan:
     grades: str = ""
     least_score: float = 0.0
     pictures: str = ""
+    warning: str = ""
 
     def __repr__(self) -> str:
         count = len(self.draws)
@@ -202,6 +204,7 @@ def make_plan(
         grades=inputs.task.scale if isinstance(inputs.task, Judgement) else "",
         least_score=least_score,
         pictures=pictures if inputs.task.kind == "boxes" else "",
+        warning=getattr(selector, "warning", ""),
     )
 
 

@@ -18,7 +18,8 @@ from testimate.structure.hdbscan_clusters import Clustering, Reduction, find_clu
 from testimate.structure.mmd_critic import criticisms, prototypes
 from testimate.structure.one_thread import one_thread
 from testimate.structure.prototype_proof import discrepancies_of
-from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised, mean_kernel
+from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised, mean_kernel, sampled_mean_kernel
+from testimate.structure.sampled_objective import SampledObjective, sampled_objective
 from testimate.structure.spanning_tree import Exactness
 
 PROTOTYPES = 6
@@ -32,7 +33,8 @@ class ClusterCard:
     ``number`` : its place, 0..; ``members`` : fingerprint of its rows. ``witness`` : at each criticism, above 0 where the
     prototypes say too little; ``nearest`` : the place among the prototypes of the one most like it. ``purity`` : share of
     its inputs with the most frequent prediction, 0..1; ``commonest`` : that prediction's place. ``mean_confidence`` : 0..1,
-    or None. ``mean_loss`` : where the truth is known, or None. ``mmd2`` : the squared discrepancy that the prototypes leave.
+    or None. ``mean_loss`` : where the truth is known, or None. ``mmd2`` : the squared discrepancy that the prototypes leave;
+    ``sampled`` : the same with its error, where they were chosen by a sample of a large cluster, else None.
     """
 
     number: int
@@ -47,6 +49,7 @@ class ClusterCard:
     mean_confidence: float | None
     mean_loss: float | None
     mmd2: float
+    sampled: SampledObjective | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,6 +228,35 @@ WORTH_SENDING = 10_000
 """Inputs of a group from which its kernel's means are computed elsewhere, where somebody does."""
 
 
+WHOLE_UP_TO, DRAWN, SEED = 100_000, 10_000, 0
+"""Inputs of a cluster whose prototypes are chosen by the kernel's means over all of them; and of a larger one how many are
+drawn for these, and by what seed. All of a million would take half an hour."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Represented:
+    """The prototypes of a cluster, the kernel's means they were chosen by, and what they leave unexplained."""
+
+    chosen: NDArray[np.intp]
+    means: NDArray[np.float64]
+    mmd2: float
+    sampled: SampledObjective | None = None
+
+
+def _represented(inside: NDArray[np.float64], progress: Progress, on_blocks: OnBlocks) -> _Represented:
+    """The prototypes of these inputs, by all of them or, of very many, by a sample."""
+    count = min(PROTOTYPES, len(inside))
+    if len(inside) <= WHOLE_UP_TO:
+        means = mean_kernel(inside, gamma=KERNEL_GAMMA, progress=progress, on_blocks=on_blocks)
+        chosen = prototypes(inside, count, gamma=KERNEL_GAMMA, means=means)
+        left = discrepancies_of(inside, chosen, gamma=KERNEL_GAMMA, means=means)
+        return _Represented(chosen, means, float(left[-1]))
+    means = sampled_mean_kernel(inside, DRAWN, gamma=KERNEL_GAMMA, seed=SEED, progress=progress)
+    chosen = prototypes(inside, count, gamma=KERNEL_GAMMA, means=means)
+    sampled = sampled_objective(inside, chosen, means, DRAWN, gamma=KERNEL_GAMMA, seed=SEED)
+    return _Represented(chosen, means, sampled.found, sampled)
+
+
 def _card(
     number: int,
     rows: NDArray[np.intp],
@@ -237,13 +269,12 @@ def _card(
     inside = vectors[rows]
     with one_thread():
         elsewhere = on_blocks if on_blocks is not None and len(rows) >= WORTH_SENDING else one_by_one
-        means = mean_kernel(inside, gamma=KERNEL_GAMMA, progress=progress, on_blocks=elsewhere)
-        chosen = prototypes(inside, min(PROTOTYPES, len(rows)), gamma=KERNEL_GAMMA, means=means)
+        found = _represented(inside, progress, elsewhere)
+        chosen, means = found.chosen, found.means
         spare = min(CRITICISMS, len(rows) - len(chosen))
         criticised = criticisms(inside, chosen, spare, gamma=KERNEL_GAMMA, means=means)
         criticised = _apart(inside, criticised, chosen)
         unexplained = mmd_critic.witness(inside, chosen, gamma=KERNEL_GAMMA, means=means)
-        left = discrepancies_of(inside, chosen, gamma=KERNEL_GAMMA, means=means)
     commonest = purity = None
     if inputs.task.kind == "classification" and inputs.predictions.ndim == 1:
         counts = np.bincount(inputs.predictions[rows])
@@ -260,6 +291,7 @@ def _card(
         purity=purity,
         mean_confidence=None if inputs.confidence is None else float(inputs.confidence[rows].mean()),
         mean_loss=None if inputs.losses is None else float(inputs.losses[rows].mean()),
-        mmd2=float(left[-1]),
+        mmd2=found.mmd2,
+        sampled=found.sampled,
     )
     return card, unexplained

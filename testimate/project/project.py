@@ -251,8 +251,6 @@ class Project:
         """What is known of the subject's inputs; runs its model over the data the first time."""
         return self._inputs.get_or_make(key, lambda: known_inputs(self.subject(key, progress), self.cache, progress))
 
-    # What the inputs are, whatever the model
-
     def dataset_of(self, key: str) -> str:
         """The fingerprint of the subject's inputs, which all versions on them have in common."""
         return content_of(self.subject(key).dataset)

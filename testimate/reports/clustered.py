@@ -67,7 +67,12 @@ class Clustered:
         notes = [
             note for note in view.clustering.notes if not (view.trouble and note.startswith("HDBSCAN"))
         ]  # said twice
-        told = [view.trouble, *notes, self.planar.warning]
+        sampled = [
+            f"{view.group.capitalize()} {card.number + 1}: {card.sampled.words()}"
+            for card in view.cards
+            if card.sampled
+        ]
+        told = [view.trouble, *notes, *sampled, self.planar.warning]
         return [*found, *dict.fromkeys(sentence for sentence in told if sentence)]
 
     def columns(self) -> dict[str, NDArray[Any]]:

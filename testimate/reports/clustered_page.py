@@ -85,6 +85,7 @@ def _cluster(card: ClusterCard, view: ClusterView, inputs: Inputs, show: Callabl
     parts = [
         f"<section><h2>{escape(view.group.capitalize())} {card.number + 1}</h2><p>{escape(words)}</p>",
         f"<h3>Prototypes</h3>{_wall(card.prototypes, inputs, show)}",
+        f"<p>{escape(card.sampled.words())}</p>" if card.sampled else "",
     ]
     for rarer, look in ((False, "more common"), (True, "rarer")):
         rows = card.criticisms[(card.witness > 0) == rarer]

@@ -13,6 +13,7 @@ from testimate.structure.mmd_critic import KERNEL_GAMMA, criticisms, l2_normalis
 from testimate.structure.one_thread import one_thread
 from testimate.structure.rbf_kernel import sampled_mean_kernel
 from testimate.structure.reduction import min_max_scaled
+from testimate.structure.sampled_objective import SampledObjective, sampled_objective
 
 
 class PaceWithoutClusters(FixedList):
@@ -28,7 +29,9 @@ class PaceWithoutClusters(FixedList):
     seed : whole number.
     gamma : of the RBF kernel; 0 takes the median heuristic.
     sample : inputs drawn by the seed that represent the whole set when a prototype is chosen; 0 for all, which at a
-        million inputs takes about an hour. See ``sampled_mean_kernel`` and decision 173.
+        million inputs takes half an hour. See ``sampled_mean_kernel`` and decisions 173 and 227.
+    objective : of a sample, what its prototypes leave unexplained of all inputs; None without one. warning : the same in
+        words; "" without one.
 
     Source: PACE, section 4.2, the variant PACE_mmd.
     """
@@ -70,11 +73,17 @@ class PaceWithoutClusters(FixedList):
         check_variant(variant, self.variants)
         check_options(self.options, gamma=gamma, sample=sample)
         self._vectors = l2_normalised(min_max_scaled(array))  # (N, width)
+        self.objective: SampledObjective | None = None
         self._gamma = float(gamma) or median_heuristic(self._vectors, seed=seed)
         with one_thread():
             count = sample or len(array)
             self._means = sampled_mean_kernel(self._vectors, count, gamma=self._gamma, seed=seed)
             rows = prototypes(self._vectors, budget, gamma=self._gamma, means=self._means)
+            if count < len(array):
+                self.objective = sampled_objective(
+                    self._vectors, rows, self._means, count, gamma=self._gamma, seed=seed
+                )
+        self.warning = "" if self.objective is None else self.objective.words()
         super().__init__(Purposive((len(array),), budget), rows, self._why)
 
     def criticisms(self, count: int) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -21,7 +22,8 @@ from testimate.feature_cache import FeatureCache
 from testimate.feature_cache.ray_engine import RayEngine
 from testimate.structure.rbf_kernel import mean_kernel
 from testimate.studies.study import study
-from tests.feature_cache.slow_run import Layers, subject_of
+from testimate.subjects.datasets.dataset_files import open_dataset_file
+from tests.feature_cache.slow_run import INPUTS, Layers, subject_of
 
 ROLES = ("ORI", "FL", "LHL", "CON")
 
@@ -33,6 +35,19 @@ def features(folder: Path) -> None:
     engine = RayEngine(partial(say, "told"), least_patience=4.0)
     unhurried = subject_of(partial(Layers, seconds=0.15))
     FeatureCache(folder / "ray").outputs(unhurried, roles=ROLES, engine=engine, progress=far, batch_size=BATCH)
+
+
+def hidden(folder: Path) -> None:
+    """Fills ``folder/project/ray`` from a file of numbers, both of which a machine may not see, and ``folder/local`` here."""
+    file = folder / "data" / "rows.npy"
+    file.parent.mkdir()
+    np.save(file, INPUTS)
+    dataset = open_dataset_file(file).dataset
+    engine = RayEngine(partial(say, "told"))
+    unhurried = replace(subject_of(partial(Layers, seconds=0.05)), dataset=dataset)
+    FeatureCache(folder / "project" / "ray").outputs(unhurried, roles=ROLES, engine=engine, batch_size=BATCH)
+    at_once = replace(unhurried, open_model=Layers)
+    FeatureCache(folder / "local").outputs(at_once, roles=ROLES, batch_size=BATCH)
 
 
 def here(folder: Path) -> None:
@@ -87,7 +102,7 @@ def say(*words: object) -> None:
 
 if __name__ == "__main__":
     try:
-        {"features": features, "here": here, "numbers": numbers}[sys.argv[1]](Path(sys.argv[2]))
+        {"features": features, "hidden": hidden, "here": here, "numbers": numbers}[sys.argv[1]](Path(sys.argv[2]))
     except TestimateError as error:
         say("refused", error)
     say("end", os.getpid())

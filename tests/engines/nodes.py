@@ -39,15 +39,23 @@ class Nodes:
         kept = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
         return {**kept, **QUIET, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(package), **(more or {})}
 
-    def start(self, name: str, *, package: Path = ROOT, more: Mapping[str, str] | None = None, cpus: int = 1) -> None:
-        """Starts a machine of that name, the head first; returns when it has joined."""
+    def start(
+        self,
+        name: str,
+        *,
+        package: Path = ROOT,
+        more: Mapping[str, str] | None = None,
+        cpus: int = 1,
+        store: int = 80_000_000,
+    ) -> None:
+        """Starts a machine of that name, the head first; returns when it has joined. ``store`` : bytes of its object store."""
         own = self.folder / name
         own.mkdir(parents=True, exist_ok=True)
         where = ["--address", self.address] if self.address else ["--head", "--port=0", "--include-dashboard=false"]
         place = f"{self._place}/{name}"
         command = [
             *(str(RAY), "start", *where, f"--node-name={name}", f"--num-cpus={cpus}", "--num-gpus=0", "--block"),
-            *("--object-store-memory=80000000", f"--temp-dir={place}", "--disable-usage-stats"),
+            *(f"--object-store-memory={store}", f"--temp-dir={place}", "--disable-usage-stats"),
         ]
         with (own / "log").open("wb") as log:
             self._running[name] = subprocess.Popen(

@@ -29,6 +29,25 @@ if "default_worker.py" in " ".join(sys.orig_argv):
 """
 """What a machine imports first whose processes may not write large files: to them the disk is full."""
 
+HIDING = """
+import os
+import sys
+if "default_worker.py" in " ".join(sys.orig_argv):
+    hidden, stat = os.environ["HIDDEN"].split(os.pathsep), os.stat
+
+    def check(path):
+        if isinstance(path, (str, os.PathLike)) and os.fspath(path).startswith(tuple(hidden)):
+            raise FileNotFoundError(2, "No such file or directory", os.fspath(path))
+
+    def seen(path, *more, **others):
+        check(path)
+        return stat(path, *more, **others)
+
+    os.stat = seen
+    sys.addaudithook(lambda event, about: check(about[0]) if event == "open" else None)
+"""
+"""What a machine imports first that has no disk in common with the others: HIDDEN are folders that are not there."""
+
 OTHER_VERSION = """
 import ray
 ray.__version__ = "2.59.0"
@@ -142,6 +161,27 @@ def test_a_machine_that_falls_silent_or_cannot_write_is_left_out_by_name(nodes, 
     assert "File too large" in full
     subprocess.run([sys.executable, str(PROGRAM), "here", str(tmp_path)], check=True, env=nodes.environment())
     assert files_in(tmp_path / "ray") == files_in(tmp_path / "local")
+
+
+@pytest.mark.slow
+def test_machines_that_see_neither_data_nor_project_are_sent_batches_and_the_bytes_are_the_local_ones(nodes, tmp_path):
+    (tmp_path / "hiding").mkdir()
+    (tmp_path / "hiding" / "sitecustomize.py").write_text(HIDING)
+    path = f"{tmp_path / 'hiding'}{os.pathsep}{ROOT}"
+    nodes.start("seeing")
+    for name, folders in (("blind", ("data", "project")), ("apart", ("project",))):
+        hidden = os.pathsep.join(str(tmp_path / folder) for folder in folders)
+        nodes.start(name, more={"PYTHONPATH": path, "HIDDEN": hidden})
+    lines = Run(nodes, "hidden", tmp_path).end()
+    assert files_in(tmp_path / "project" / "ray") == files_in(tmp_path / "local")
+    assert writers_in(tmp_path / "project" / "ray") == {"seeing", "blind", "apart"}
+    apart, blind = sorted(told(lines))
+    assert apart.startswith(
+        "The machine apart of the cluster does not see the project's folder. What the model says there"
+    )
+    assert blind.startswith(
+        "The machine blind of the cluster does not see the data and the project's folder. Its inputs are"
+    )
 
 
 @pytest.mark.slow

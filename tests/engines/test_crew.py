@@ -1,6 +1,7 @@
 """Blocks of work on machines, with a stand-in for Ray: every answer comes once, in whatever order, as it is here."""
 
 import sys
+from contextlib import contextmanager
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,6 +12,7 @@ from testimate.auxiliary.lsa import lsa
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.progress import silent
 from testimate.engines import crew as crew_module
+from testimate.engines import ray_cluster
 from testimate.engines.crew import Crew
 from testimate.engines.on_cluster import OnCluster
 from testimate.engines.proof import Proof, Ready
@@ -24,6 +26,7 @@ class InThisProcess:
         self.exceptions = SimpleNamespace(RayTaskError=Raised, RayError=ConnectionError)
         self.cloudpickle = SimpleNamespace(register_pickle_by_value=lambda module: None)
         self.machines, self.calls, self.done = machines, {}, 0
+        self.hired, self.killed = 0, 0
 
     def is_initialized(self):
         return True
@@ -40,6 +43,7 @@ class InThisProcess:
     def remote(self, made):
         def hire(*given):
             actor = made(*given)
+            self.hired += 1
 
             def run(piece):
                 self.done += 1
@@ -49,6 +53,7 @@ class InThisProcess:
                 "installed": lambda: actor.installed,
                 "ready": lambda sent: lambda: actor.ready(sent),
                 "run": run,
+                "rest": actor.rest,
             }
             return SimpleNamespace(**{name: SimpleNamespace(remote=call) for name, call in calls.items()})
 
@@ -61,7 +66,7 @@ class InThisProcess:
         return promise()
 
     def kill(self, _):
-        pass
+        self.killed += 1
 
 
 class Raised(Exception):
@@ -154,3 +159,46 @@ def test_a_run_that_has_begun_and_has_nobody_left_says_how_to_go_on(ray, monkeyp
     ray.calls = {2: last}
     with pytest.raises(StoreUnavailable, match=r"no machine to work .* goes on from what is finished"):
         answers(ray, [])
+
+
+def test_machines_that_have_worked_are_taken_again_by_the_next_run_over_the_same_connection(ray):
+    job = ["first"]
+    ray.get_runtime_context = lambda: SimpleNamespace(get_job_id=lambda: job[0], gcs_address="")
+    for _ in range(2):
+        assert answers(ray, [])[0] == {0: 10, 1: 12, 2: 14, 3: 16}
+    assert (ray.hired, ray.killed) == (2, 0)
+    job[0] = "second"  # the connection ended, and with it whoever was kept
+    assert answers(ray, [])[0] == {0: 10, 1: 12, 2: 14, 3: 16}
+    assert (ray.hired, ray.killed) == (4, 0)
+
+
+def test_where_another_run_is_at_work_nobody_keeps_the_cores_it_may_wait_for(ray):
+    ray.get_runtime_context = lambda: SimpleNamespace(get_job_id=lambda: "job", gcs_address="")
+    crew = Crew(ray, Doubling(), Proof({"values": "the same"}), list[str]().append)
+    at_work = crew.run([1, 2], lambda what: None)
+    next(at_work)
+    answers(ray, [])
+    assert ray.killed == 2
+    assert sorted(one.answer for one in at_work) in ([2], [4])
+
+
+def test_a_connection_that_is_kept_is_made_once_and_only_when_a_run_asks_for_it(monkeypatch):
+    made = []
+
+    @contextmanager
+    def connected():
+        made.append("opened")
+        yield "ray"
+        made.append("closed")
+
+    monkeypatch.setattr(ray_cluster, "connected", connected)
+    connection = ray_cluster.Connection()
+    with connection.kept():
+        assert made == []
+        for _ in range(2):
+            with connection.opened() as found, connection.kept():
+                assert (found, made) == ("ray", ["opened"])
+    assert made == ["opened", "closed"]
+    with connection.opened():
+        pass
+    assert made == ["opened", "closed"] * 2

@@ -1,6 +1,7 @@
 """The stand-in model and data, shared with the program that the tests kill."""
 
 import importlib.util
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -15,5 +16,6 @@ def stand_in() -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # so that what is in it can be sent elsewhere
     spec.loader.exec_module(module)
     return module

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.engines import ray_cluster
 from testimate.engines.host import package_digest
-from testimate.feature_cache import FeatureCache
+from testimate.feature_cache import FeatureCache, ray_engine
 from testimate.feature_cache.engines import ENGINES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,7 +55,7 @@ class StandIn:
 
     def __init__(self):
         self.exceptions = SimpleNamespace(RayTaskError=KeyError, RayError=ConnectionError)
-        self.cloudpickle = SimpleNamespace(register_pickle_by_value=lambda module: None)
+        self.cloudpickle = SimpleNamespace(register_pickle_by_value=lambda module: None, Pickler=pickle.Pickler)
         self.hired = 0
         self.given: list[int] = []
         self.others: set[int] = set()
@@ -142,6 +143,71 @@ def test_a_cluster_of_nothing_but_other_machines_ends_the_run_with_a_sentence(st
     with pytest.raises(BadInput, match=r"No machine of the cluster can be used .*Testimate: another there"):
         FeatureCache(tmp_path).outputs(subject, engine=ENGINES["ray"](list[str]().append), batch_size=20)
     assert stand_in_cluster.given == []
+
+
+@pytest.mark.parametrize(
+    ("most_sent", "sees_folder", "lacks"),
+    [
+        (0, True, "does not see the data. Its inputs are sent to it batch by batch, one at a time"),
+        (1_000, False, "does not see the project's folder. What the model says there comes back batch by batch"),
+        (0, False, "does not see the data and the project's folder. Its inputs are sent to it batch by batch"),
+    ],
+)
+def test_machines_that_do_not_see_data_or_folder_are_given_batches_and_the_bytes_are_those_of_a_local_run(
+    stand_in, tmp_path, stand_in_cluster, monkeypatch, most_sent, sees_folder, lacks
+):
+    monkeypatch.setattr(ray_engine, "MOST_SENT", most_sent)
+    if not sees_folder:
+        monkeypatch.setattr(Path, "touch", lambda path: None)  # the mark by which a machine knows the folder
+    said: list[str] = []
+    subject = stand_in.subject_of(stand_in.Layers)
+    for engine, folder in ((ENGINES["ray"](said.append), "ray"), (None, "local")):
+        FeatureCache(tmp_path / folder).outputs(subject, engine=engine, batch_size=20)
+    assert files_in(tmp_path / "ray") == files_in(tmp_path / "local")
+    assert (
+        len(stand_in_cluster.given) == 52
+    )  # 50 batches; a piece has two, and one machine is lost at the second of one
+    assert [f"The machine {one} of the cluster {lacks}" in " ".join(said) for one in range(3)] == [True] * 3
+    assert len(said) == 3
+
+
+def test_a_machine_that_is_lost_within_a_piece_costs_that_piece_and_its_batches_are_sent_again(
+    stand_in, tmp_path, stand_in_cluster, monkeypatch
+):
+    monkeypatch.setattr(ray_engine, "MOST_SENT", 0)
+    subject = stand_in.subject_of(stand_in.Layers)
+    engine = ENGINES["ray"](list[str]().append)
+    FeatureCache(tmp_path / "ray").outputs(subject, roles=("LHL",), engine=engine, batch_size=4)
+    FeatureCache(tmp_path / "local").outputs(subject, roles=("LHL",), batch_size=4)
+    assert files_in(tmp_path / "ray") == files_in(tmp_path / "local")
+    lost = stand_in_cluster.given[4]
+    assert lost not in stand_in_cluster.given[5:]
+    assert 250 < len(stand_in_cluster.given) <= 255  # four batches make a piece
+
+
+class ToldByRay(KeyError):
+    """How the stand-in hands over what a machine raised."""
+
+    def __init__(self, cause):
+        self.cause = cause
+
+
+def test_a_machine_without_the_model_is_left_out_by_name(stand_in, tmp_path, stand_in_cluster):
+    there = {"opened": 0}
+
+    def open_model():
+        there["opened"] += 1
+        if there["opened"] == 3:  # here, then on the machines in turn
+            raise ToldByRay(FileNotFoundError(2, "No such file or directory", "/models/net.onnx"))
+        return stand_in.Layers()
+
+    said: list[str] = []
+    subject = stand_in.subject_of(open_model)
+    FeatureCache(tmp_path / "ray").outputs(subject, roles=("LHL",), engine=ENGINES["ray"](said.append), batch_size=20)
+    FeatureCache(tmp_path / "local").outputs(stand_in.subject_of(stand_in.Layers), roles=("LHL",), batch_size=20)
+    assert files_in(tmp_path / "ray") == files_in(tmp_path / "local")
+    (sentence,) = said
+    assert "of the cluster is left out: [Errno 2] No such file or directory: '/models/net.onnx'" in sentence
 
 
 def test_one_changed_letter_of_the_program_changes_its_digest(tmp_path):

@@ -10,9 +10,12 @@ from testimate.core.errors import BadInput, Cancelled
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.planning.build import build
+from testimate.project import clusters
 from testimate.project.cluster_settings import ClusterSettings, settings_of, suited_settings
 from testimate.project.clusters import settings_to_try, view_clusters
+from testimate.reports.clustered import Clustered
 from testimate.reports.why_shown import criticism_words, place_words, prototype_words, role_words
+from testimate.structure.planar_map import planar_map
 from tests.each import each
 
 
@@ -73,6 +76,21 @@ def test_the_prototypes_shown_are_those_that_the_technique_of_pace_would_label_f
         picked = [draw.row for draw in draws if draw.reason.endswith(f"of cluster {card.number + 1}")]
         assert len(picked) >= 3
         assert picked == card.prototypes[: len(picked)].tolist()
+
+
+def test_a_large_cluster_has_prototypes_by_a_sample_and_its_card_and_the_report_say_so(blobs, monkeypatch):
+    whole = view_clusters(blobs, SETTINGS).cards
+    assert [card.sampled for card in whole] == [None] * 4
+    monkeypatch.setattr(clusters, "WHOLE_UP_TO", 50)
+    monkeypatch.setattr(clusters, "DRAWN", 30)
+    view = view_clusters(blobs, SETTINGS)
+    for card, before in zip(view.cards, whole, strict=True):
+        assert card.mmd2 == card.sampled.found
+        assert card.mmd2 >= before.mmd2 * 0.9  # greedy by all of them is hardly ever worse
+        assert f"over 30 of {len(card.rows)} inputs" in card.sampled.words()
+    told = Clustered(blobs, view, planar_map(blobs.feature("LHL"), seed=1))
+    assert f"Cluster 1: {view.cards[0].sampled.words()}" in told.sentences()
+    assert told.to_html().count("drawn by the seed, which took them for") >= 4
 
 
 @pytest.mark.parametrize(

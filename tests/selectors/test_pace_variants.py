@@ -16,7 +16,8 @@ from testimate.planning.build import build
 from testimate.planning.known_inputs import known_inputs
 from testimate.selectors import SELECTORS, pace_groups
 from testimate.selectors.pace_as_published import last_apart, published_shares
-from testimate.structure.mmd_critic import l2_normalised
+from testimate.structure.mmd_critic import l2_normalised, prototypes
+from testimate.structure.rbf_kernel import sampled_mean_kernel
 from testimate.structure.reduction import min_max_scaled
 from tests.each import each
 from tests.own_files import open_files
@@ -103,6 +104,21 @@ def test_without_clusters_come_the_greedy_prototypes_of_the_whole_set():
     critics = selector.criticisms(6)
     assert len(set(critics) - set(chosen)) == 6
     assert len(selector.criticisms(10**6)) == SIZE - 12
+
+
+def test_prototypes_by_a_sample_are_those_of_its_means_and_say_what_they_leave_unexplained():
+    vectors = l2_normalised(min_max_scaled(FEATURES))
+    means = sampled_mean_kernel(vectors, 40, gamma=0.026, seed=3)
+    selector = SELECTORS["pace-mmd"](FEATURES, budget=12, seed=3, sample=40)
+    chosen = prototypes(vectors, 12, gamma=0.026, means=means)
+    np.testing.assert_array_equal(selector.rows, chosen)
+    kernel = np.exp(-0.026 * cdist(vectors, vectors, "sqeuclidean"))
+    left = kernel.mean() - 2 * kernel[chosen].mean() + kernel[np.ix_(chosen, chosen)].mean()
+    assert selector.objective.found == pytest.approx(left, rel=1e-6)
+    assert f"over 40 of {SIZE} inputs" in selector.warning
+    assert f"(MMD²) of {left:.2g}" in selector.warning
+    for whole in (0, SIZE):
+        assert SELECTORS["pace-mmd"](FEATURES, budget=12, seed=3, sample=whole).warning == ""
 
 
 def test_adaptive_random_goes_to_the_farthest_from_a_random_start():

@@ -11,7 +11,7 @@ import pytest
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.fingerprint import of_bytes
 from testimate.core.free_memory import free_bytes
-from testimate.subjects import parquet_columns
+from testimate.subjects import limits, parquet_columns
 from testimate.subjects.cells import Column
 from testimate.subjects.parquet_columns import ParquetColumns
 from testimate.subjects.prediction_table import read_table, table_content
@@ -149,3 +149,34 @@ def test_what_a_container_allows_is_what_is_free(tmp_path):
     assert free_bytes(system, tmp_path) == 501_000
     (tmp_path / "memory.max").write_text("max")
     assert free_bytes(system, tmp_path) == 5_000 * 1024
+
+
+def test_a_row_count_that_does_not_fit_its_forecast_is_refused_before_a_cell_is_read(table, monkeypatch):
+    monkeypatch.setattr(limits, "free_bytes", lambda: 100_000)
+    read: list[str] = []
+    monkeypatch.setattr(ParquetColumns, "pieces", lambda columns, name: read.append(name))
+    refused = "1 000 rows and 4 columns, which will take about 0.0 GB of memory, and 0.0 GB are free; expected a table"
+    with pytest.raises(BadInput, match=refused.replace(" ", "[ \u202f\u00a0]")):
+        read_table(table, name="t")
+    assert read == []
+
+
+@pytest.mark.parametrize("announced", [1_100, 900])
+def test_a_row_count_that_is_not_the_files_own_is_a_sentence_whatever_was_read(table, announced):
+    content = bytearray(table.read_bytes())
+    start = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    place = content.index(I64 + zigzag(1_000), start)  # the footer's own count; row groups have 300 at most
+    content[place : place + 3] = I64 + zigzag(announced)
+    table.write_bytes(content)
+    said = f"has (1000|[0-9]+) rows of '[a-z]+' and announces {announced}; expected as many. Copy or download it again"
+    with pytest.raises(BadInput, match=said):
+        read_table(table, name="t")
+
+
+I64 = b"\x16"
+"""Thrift's compact protocol, a field of 64 bits after the one before it."""
+
+
+def zigzag(count: int) -> bytes:
+    """A number as that protocol writes it, in two bytes."""
+    return bytes((2 * count & 0x7F | 0x80, 2 * count >> 7))

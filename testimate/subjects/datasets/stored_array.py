@@ -25,16 +25,24 @@ SPARE_BYTES = 100_000_000
 class StoredArray:
     """An array (N, ...) that is mapped from a file and read page by page as it is used, or is in memory.
 
+    In another process or on another machine a mapped one is mapped again, so that its numbers need not be sent.
+
     Attributes
     ----------
     name : for sentences. values : read-only if they are mapped. fingerprint : of kind, shape and every byte. file : the
-        one the values are mapped from, if others can change it.
+        one the values are mapped from, if others can change it, and ``place`` where they are in it.
     """
 
     name: str
     values: NDArray[Any]
     fingerprint: str
     file: WatchedFile | None = None
+    place: "PlaceInFile | None" = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.file is None or self.place is None:
+            return StoredArray, (self.name, self.values, self.fingerprint, self.file)
+        return _mapped_again, (self.name, self.fingerprint, self.file, self.place)
 
     def rows(self, rows: Any) -> NDArray[Any]:
         """The values of some rows; SubjectChanged where the file has changed."""
@@ -42,6 +50,22 @@ class StoredArray:
             self.file.check()
         taken: NDArray[Any] = self.values[rows]
         return taken
+
+
+@dataclass(frozen=True)
+class PlaceInFile:
+    """Where an array lies in a file: its header, and the byte at which its numbers begin."""
+
+    path: Path
+    header: ArrayHeader
+    offset: int
+
+
+def _mapped_again(name: str, fingerprint: str, file: WatchedFile, place: PlaceInFile) -> StoredArray:
+    """The array in another process; SubjectChanged where the file is not there or is another one."""
+    file.check()
+    with place.path.open("rb") as opened:
+        return StoredArray(name, _mapped(opened, place.header, place.offset), fingerprint, file, place)
 
 
 def mapped_in_place(path: Path, name: str, header: ArrayHeader, offset: int) -> StoredArray:
@@ -55,7 +79,8 @@ def mapped_in_place(path: Path, name: str, header: ArrayHeader, offset: int) -> 
             left -= len(piece)
         if left:
             raise _cut_off(name, left)
-        return StoredArray(name, _mapped(file, header, offset), digest.hexdigest()[:32], watched)
+        place = PlaceInFile(path, header, offset)
+        return StoredArray(name, _mapped(file, header, offset), digest.hexdigest()[:32], watched, place)
 
 
 def unfolded(stream: IO[bytes], name: str, header: ArrayHeader) -> StoredArray:

@@ -66,6 +66,8 @@ def prototype_wall(
 ) -> None:
     """The inputs that represent the cluster."""
     st.markdown("**Prototypes**: the inputs that represent it best", help=explained("prototype"))
+    if card.sampled is not None:
+        st.caption(card.sampled.words())
     why = {int(row): f"prototype {place + 1}" for place, row in enumerate(card.prototypes)}
     wall(
         card.prototypes,
