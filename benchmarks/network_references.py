@@ -5,6 +5,7 @@
 
 import os
 import tempfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,7 +31,7 @@ ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("TESTIMATE_DATA", ROOT.parent / "shared" / "data"))
 
 NETWORKS = ("LeNet-1", "LeNet-5", "mutant1")
-SCORES = {"dsa": dsa, "lsa": lsa}
+SCORES: dict[str, Callable[..., NDArray[np.float64]]] = {"dsa": dsa, "lsa": lsa}
 SAMPLES, SEEDS = (20_000, 5_000, 1_000), (0, 1, 2)
 LABELS, ROUNDS, CAMPAIGNS = 200, 40, 2_000
 EXACT = ("rrs", "rhc-s", "sups")
@@ -99,8 +100,15 @@ def errors(inputs: Inputs, name: str) -> dict[str, float]:
         assert error is not None
         found[technique] = error
     found["rra"] = rounds_error(inputs, Request("rra", LABELS, 1, name), campaigns=ROUNDS)[0]
-    asked = {"budgets": [LABELS], "repetitions": CAMPAIGNS, "seed": 1, "auxiliaries": [name], "workers": 1}
-    (row,) = study(inputs, techniques=["deepest"], **asked)
+    (row,) = study(
+        inputs,
+        techniques=["deepest"],
+        budgets=[LABELS],
+        repetitions=CAMPAIGNS,
+        seed=1,
+        auxiliaries=[name],
+        workers=1,
+    )
     return {**found, "deepest": row.rmse}
 
 
