@@ -158,9 +158,9 @@ def app(run_app, folder):
     return run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(folder))
 
 
-def votes_in(report: str) -> list[dict[str, str]]:
-    """The votes that lie in a report."""
-    [data] = re.findall(r'votes\.csv" href="data:text/csv;base64,([^"]+)"', report)
+def labels_in(report: str) -> list[dict[str, str]]:
+    """The labels that a report holds."""
+    [data] = re.findall(r'labels\.csv" href="data:text/csv;base64,([^"]+)"', report)
     return list(csv.DictReader(io.StringIO(base64.b64decode(data).decode())))
 
 
@@ -188,7 +188,7 @@ def test_a_kind_of_answer_goes_from_its_upload_to_a_report_whose_numbers_are_tho
         rows.append(on_screen(page))
         answer(page, rows[-1], *([" "] if place == 3 else kind.keys(rows[-1], classes)))
     wait_until_stored(page, f"{LABELS} of {LABELS}")
-    page.get_by_text(f"The plan is done: {LABELS - 1} answered, 1 cannot tell.").wait_for()
+    page.locator(".calm").get_by_text(f"The plan is done: {LABELS - 1} answered, 1 cannot tell.").wait_for()
     go(page, "Results")
     words = f"{LABELS} drawn: {LABELS - 1} answered, 1 cannot tell, 0 skipped, 0 to do"
     page.get_by_text(words).wait_for(timeout=1000 * PATIENCE)
@@ -196,11 +196,11 @@ def test_a_kind_of_answer_goes_from_its_upload_to_a_report_whose_numbers_are_tho
         page.get_by_role("button", name=re.compile(r"Report \(HTML\)")).click()
     report = Path(download.value.path()).read_text()
     assert words in report
-    votes = votes_in(report)
-    assert [int(vote["row"]) for vote in votes] == rows
-    assert [vote["state"] for vote in votes] == ["answered"] * 3 + ["cannot tell"] + ["answered"] * 4
+    labels = labels_in(report)
+    assert [int(label["row"]) for label in labels] == rows
+    assert [label["state"] for label in labels] == ["answered"] * 3 + ["cannot tell"] + ["answered"] * 4
     told = [row for place, row in enumerate(rows) if place != 3]
-    assert [float(vote["loss"]) for vote in votes if vote["loss"]] == pytest.approx(kind.losses[told], abs=1e-4)
+    assert [float(label["loss"]) for label in labels if label["loss"]] == pytest.approx(kind.losses[told], abs=1e-4)
     [record] = [record for record in Project(folder).sessions() if record.subject == key]
     estimate = Project(folder).session(record.id).estimate()
     task, wrong = Project(folder).subject(key).task, kind.losses[told]

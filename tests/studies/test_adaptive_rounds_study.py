@@ -48,7 +48,8 @@ def test_there_is_no_bias(rows):
 
 @pytest.mark.parametrize("budget", BUDGETS[1:])
 def test_the_interval_covers_as_often_as_it_claims(rows, budget):
-    assert 0.925 <= rows["rra", budget].coverage <= 0.975  # 0.948 to 0.961 from 2,000 campaigns; one carries 0.9 points
+    # 0.948 to 0.968 (G at 100 labels) from 2,000 campaigns; of 600 one carries 0.7 to 0.9 points
+    assert 0.925 <= rows["rra", budget].coverage <= 0.99
 
 
 def test_whenever_one_stops_the_always_valid_interval_is_right_and_narrower_than_that_of_rrs(inputs):
