@@ -3,7 +3,7 @@ import js from "@eslint/js";
 import globals from "globals";
 
 export default [
-  { ignores: ["docs/", "build/", ".venv/", "node_modules/"] },
+  { ignores: ["docs/", "build/", ".venv/", "node_modules/", ".studies/"] },
   js.configs.recommended,
   {
     files: ["testimate/**/*.js"],
