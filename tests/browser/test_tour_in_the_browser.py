@@ -23,6 +23,7 @@ def press(page, locator) -> None:
     page.keyboard.press("Enter")
 
 
+@pytest.mark.slow  # tests/pages/test_tour.py goes on, back, through a reload and to the end without a browser
 def test_the_tour_goes_on_by_keyboard_survives_a_reload_and_ends_for_good(digits, page):
     page.goto(f"{digits.url}/results?subject=digits&tour=on")
     press(page, card(page, "Results").get_by_role("button", name="Next"))

@@ -145,6 +145,7 @@ def test_of_a_pair_the_bets_aim_at_the_answers_that_the_plan_is_expected_to_brin
     assert widths[1] < 0.9 * widths[0]
 
 
+@pytest.mark.slow  # over every order of a small set in each run, above
 def test_two_models_that_are_equally_good_are_told_apart_in_at_most_five_of_a_hundred_campaigns():
     wrong = 0
     for seed in range(300):

@@ -242,7 +242,11 @@ def small_world(seed):
     return chances**1.7, (rng.random(1000) < chances).astype(float)
 
 
-@pytest.mark.parametrize("options", [{}, {"zones": 12, "exploit": 8, "eps_start": 0.3, "eps_end": 0.05}])
+BALANCE = {"zones": 12, "exploit": 8, "eps_start": 0.3, "eps_end": 0.05}
+
+
+# tests/selectors/test_adaptive_rounds_exactly.py holds it of every path, of rounds that exploit too
+@pytest.mark.parametrize("options", [{}, pytest.param(BALANCE, marks=pytest.mark.slow)])
 def test_at_most_one_campaign_in_twenty_ever_misses(options):
     scores, losses = small_world(6)
     truth, missed = 1 - losses.mean(), 0
