@@ -24,7 +24,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of several processes three begin with the browser tests, the first with those that look at one server of the demo.
 
     Every process with such a test starts a browser and a process that servers are forked from, and has Streamlit's scripts
-    compiled: some eight seconds of a processor, and as many for the demo's server. A process of ``--dist worksteal`` begins
+    compiled: some five seconds of a processor, and seven for the demo's server. A process of ``--dist worksteal`` begins
     with as many tests as any other, in order, and gives away from the end.
     """
     processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
