@@ -28,6 +28,8 @@ IN_PROCESSOR_SECONDS = (
     "large_tables",
     "feature_stores",
     "surprise",
+    "network_references",
+    "sampled_prototypes",
     "sampled_references",
     "comparison",
     "prototypes",
