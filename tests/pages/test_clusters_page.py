@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -15,7 +16,9 @@ from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.clusters import CRITICISMS
 from testimate.structure.blocked_tree import COMPARING
 from testimate.structure.rbf_kernel import l2_normalised
+from testimate.structure.sampled_objective import SampledObjective
 from testimate.structure.settings_table import settings_table
+from testimate.ui.clusters import cluster_cards
 from tests.pages.clusters_page_steps import ALL_NOISE, press, said, settled, written
 
 
@@ -54,6 +57,14 @@ def test_the_cluster_the_network_is_least_sure_of_comes_first(ready_page, projec
     table = next(frame.value for frame in test.dataframe if "confidence" in frame.value)
     assert table["number"].tolist() == (np.argsort(means, kind="stable") + 1).tolist()
     np.testing.assert_allclose(table["confidence"], 100 * np.sort(means))
+
+
+def test_prototypes_by_a_sample_say_above_themselves_what_they_leave_unexplained(ready_page, monkeypatch):
+    objective = SampledObjective(250_000, 10_000, 10, 1.2e-4, 2e-5, 3e-5, 2.5e-3)
+    shown = cluster_cards.chosen_card
+    monkeypatch.setattr(cluster_cards, "chosen_card", lambda view: replace(shown(view), sampled=objective))
+    captions = [caption.value for caption in ready_page().caption]
+    assert objective.words() in captions
 
 
 def test_the_criticisms_of_a_cluster_of_digits_lie_about_as_far_apart_as_any_of_its_inputs(project):
