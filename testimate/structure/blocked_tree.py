@@ -67,8 +67,9 @@ def blocked_tree(
         return shortest_tree(known, core), core
     shadow = cast_shadow(space, neighbour, threads=threads)
     count = min(neighbour + _SPARE_NEIGHBOURS, size - 1)
-    guessed = first_neighbours(shadow, size, count, threads=threads, progress=progress)
-    known = measured_pairs(space, *guessed, threads=threads)
+    known = measured_pairs(
+        space, *first_neighbours(shadow, size, count, threads=threads, progress=progress), threads=threads
+    )
     core = core_distances(known, counts, neighbour)
     known = joined_pairs(known, measured_pairs(space, *bridges(known, shadow, core)), size=size)
     remaining = np.ones(size, dtype=bool)
@@ -76,17 +77,19 @@ def blocked_tree(
         order, gaps = _among(remaining, *dendrogram_order(shortest_tree(known, core)))
         close = ClosePairs.over(space, shadow, order, gaps, core, product)
         found = _until_too_many(close, remaining, _KEPT * size, threads, progress)
-        known = joined_pairs(known, found, size=size)
+        known = joined_pairs(known, *found, size=size)
+        del close, found  # before the next pass, or the tree, needs memory of its own
         core = np.minimum(core, core_distances(known, counts, neighbour))
         if remaining.any():
             known = _still_needed(known, core, size)
+    del shadow
     return shortest_tree(known, core), core
 
 
 def _until_too_many(
     close: ClosePairs, remaining: NDArray[np.bool_], most: int, threads: int | None, progress: Progress
-) -> Pairs:
-    """Near pairs from the last column blocks to the first, or until there are ``most``; marks what does not remain."""
+) -> list[Pairs]:
+    """Near pairs, perhaps twice, from the last column blocks to the first, or until there are ``most``; marks what does not remain."""
     size, columns, ordered = len(remaining), close.product.columns, len(close.order)
     starts = list(range(0, ordered, columns))[::-1]
     step = max(-(-len(starts) // _BATCHES), threads or cores())
@@ -102,7 +105,7 @@ def _until_too_many(
         batch, starts = starts[:step], starts[step:]
         parts.append(close.found(batch, threads, told))
         remaining[close.order[batch[-1] :]] = False
-    return joined_pairs(*parts, size=size)
+    return parts
 
 
 def _among(
@@ -126,8 +129,8 @@ def _still_needed(known: Pairs, core: NDArray[np.float64], size: int) -> Pairs:
 
 def first_neighbours(
     shadow: Shadow, size: int, count: int, *, threads: int | None = None, progress: Progress = silent
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """About the ``count`` nearest of every row, in the shadow, as two arrays of rows, (size count,) each."""
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """About the ``count`` nearest of every row, in the shadow, as two arrays of rows, (size count,) each, int32."""
     groups, around = _groups(shadow, size, max(_LOOKED_AT, 4 * count), threads, progress)
     progress(0, size, LOOKING)
     pieces = [
@@ -136,13 +139,13 @@ def first_neighbours(
         for top in range(0, len(members), _ROWS)
     ]
 
-    def work(piece: tuple[NDArray[np.intp], int]) -> NDArray[np.intp]:
+    def work(piece: tuple[NDArray[np.intp], int]) -> NDArray[np.int32]:
         members, group = piece
         others = np.concatenate([groups[near] for near in around[group]])
         scores = shadow.left(members) @ right(shadow.left(others)).T  # (members, others), the largest the nearest
         scores[members[:, None] == others] = -np.inf
         found = np.argpartition(scores, len(others) - count, axis=1)[:, -count:] if count < len(others) else None
-        return np.tile(others, (len(members), 1)) if found is None else others[found]
+        return (np.tile(others, (len(members), 1)) if found is None else others[found]).astype(np.int32)
 
     looked = 0
 
@@ -152,9 +155,11 @@ def first_neighbours(
         progress(looked, size, LOOKING)
 
     found = on_cores(pieces, work, threads=threads, told=told)
-    one = np.concatenate([np.repeat(members, near.shape[1]) for (members, _), near in zip(pieces, found, strict=True)])
+    one = np.concatenate([members.astype(np.int32) for members, _ in pieces])
+    one = np.repeat(one, np.concatenate([np.full(len(near), near.shape[1]) for near in found]))
     other = np.concatenate([near.ravel() for near in found])
-    return one[one != other], other[one != other]
+    apart = one != other
+    return (one, other) if apart.all() else (one[apart], other[apart])
 
 
 def _groups(
@@ -213,7 +218,7 @@ def bridges(pairs: Pairs, shadow: Shadow, core: NDArray[np.float64]) -> tuple[ND
 
 def _near_parts(members: list[NDArray[np.intp]], shadow: Shadow) -> list[tuple[int, int]]:
     """The parts, and for each those with the nearest centres."""
-    middles = np.array([shadow.columns(rows).mean(axis=0, dtype=np.float64) for rows in members], dtype=np.float32)
+    middles = np.array([shadow.left(rows)[:, :-2].mean(axis=0, dtype=np.float64) for rows in members], dtype=np.float32)
     half = np.einsum("ij,ij->i", middles, middles) / 2
     count = min(_NEXT, len(middles) - 1)
     near: set[tuple[int, int]] = set()

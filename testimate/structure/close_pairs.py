@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from testimate.structure.block_product import BlockProduct
 from testimate.structure.on_cores import on_cores
 from testimate.structure.on_lines import OnLines
-from testimate.structure.pairs import Pairs, distances
+from testimate.structure.pairs import Pairs, distances, together
 from testimate.structure.shadow import Shadow, right
 
 _PIECE = 128  # up to this many positions the triangle is computed whole
@@ -18,7 +18,7 @@ _DENSE = 0.05  # above this share of near pairs in a block float32 saves nothing
 _EQUAL = 1e-11  # relative rounding error: a pair shorter by less than this changes nothing
 _STEP64 = float(np.finfo(np.float64).eps)
 _FLOAT32_FIRST = 64  # from this width second looks begin in float32
-_NONE = Pairs(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), np.empty(0))
+_NONE = Pairs(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32), np.empty(0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,14 +56,14 @@ class ClosePairs:
         product: BlockProduct,
     ) -> "ClosePairs":
         """The pass over the points in ``order``; ``reach`` is (P,), by point."""
-        tops = range(0, len(order), product.rows)
-        blocks = [product.hold(shadow.left(order[top : top + product.rows])) for top in tops]
+        lefts = shadow.in_order(order)
+        blocks = [product.hold(lefts[top : top + product.rows]) for top in range(0, len(order), product.rows)]
         middles = np.array([block.mean(axis=0, dtype=np.float64) for block in blocks]) if product.narrows else None
         return cls(space, shadow, order, gaps, reach[order], product, blocks, middles)
 
     def found(self, columns: Sequence[int], threads: int | None, told: Callable[[int], None]) -> Pairs:
         """The near pairs whose later position lies in one of the column blocks."""
-        return _together(on_cores(columns, self._column_block, threads=threads, told=told))
+        return together(on_cores(columns, self._column_block, threads=threads, told=told))
 
     def _column_block(self, first: int) -> Pairs:
         """All pairs of the column block that begins at position ``first``, and those inside of it."""
@@ -76,7 +76,7 @@ class ClosePairs:
             if end < last:
                 held = [self.product.hold(left[top - first : end - first])]
                 parts.append(self._rectangle(range(top, end), held, range(end, last), right(left[end - first :])))
-        return _together(parts)
+        return together(parts)
 
     def _rectangle(self, rows: range, blocks: Sequence[Any], columns: range, aimed: NDArray[np.float32]) -> Pairs:
         """The near pairs of positions ``rows``, whose left sides are ``blocks``, with ``columns``, which come right after."""
@@ -112,7 +112,7 @@ class ClosePairs:
                     other = ours[place]
                     found = np.maximum(least[one], limits[other])
                     parts.append(self._looked_at(asked[one], values, other, own, found))
-        return _together(parts)
+        return together(parts)
 
     def _triangle(self, first: int, last: int) -> Pairs:
         """The near pairs of a few positions among themselves."""
@@ -153,12 +153,7 @@ class ClosePairs:
             one, other, most = one[near], other[near], most[near]
         lengths = distances(self.space, one, values, other)
         near = lengths <= most
-        return Pairs(one[near], own[other[near]], lengths[near])
-
-
-def _together(parts: Sequence[Pairs]) -> Pairs:
-    """The pairs concatenated, in no particular order."""
-    return Pairs(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("low", "high", "lengths")))
+        return Pairs(one[near].astype(np.int32), own[other[near]].astype(np.int32), lengths[near])
 
 
 def _near_in_float32(

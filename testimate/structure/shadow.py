@@ -15,6 +15,7 @@ _WIDTHS = (12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
 _LEARNED, _CENTRED = 1024, 256  # rows the directions, and the centre, are learned from
 _ASKED, _ASKED_AMONG = 64, 4096  # rows, and among how many others, from which the number of directions is chosen
 _NS_PER_COLUMN, _NS_PER_PAIR, _NS_PER_NUMBER = 0.02, 150.0, 0.7  # relative cost of a product and of a second look
+_MOVED = 16  # columns that are put in another order at a time
 _SPARE = 1e-5  # share by which limits are widened for the shadow's own rounding, eta below
 _HALF_STEP = float(np.finfo(np.float32).eps / 2)
 _ERROR = 4e-6  # e / |x|: float32's rounding of z, and the root of float64's in the length outside
@@ -31,22 +32,17 @@ class Shadow:
 
     Attributes
     ----------
-    columns : the shadow z of some rows, (rows, w) float32.
-    offsets : (N,) m.
+    left : some rows as the left side of a product, (rows, w + 2) float32: z, -m and 1.
+    in_order : the left sides of (S,) different rows in their order, (S, w + 2). Where they are held they are moved, so that
+        there is no second copy; what an earlier call returned is then no longer in its own order.
     scale : what the inputs were divided by, so that float32 neither overflows nor underflows.
     width : w.
     """
 
-    columns: Callable[[NDArray[np.intp]], NDArray[np.float32]]
-    offsets: NDArray[np.float64]
+    left: Callable[[NDArray[np.intp]], NDArray[np.float32]]
+    in_order: Callable[[NDArray[np.intp]], NDArray[np.float32]]
     scale: float
     width: int
-
-    def left(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
-        """The rows, (rows, w + 2), as the left side of a product."""
-        block = np.empty((len(rows), self.width + 2), dtype=np.float32)
-        block[:, :-2], block[:, -2], block[:, -1] = self.columns(rows), -self.offsets[rows], 1
-        return block
 
     def limit(self, distances: NDArray[np.float64]) -> NDArray[np.float32]:
         """What ``left . right`` is compared with, for true distances T of any shape."""
@@ -130,38 +126,61 @@ def _squeezed(
     """The shadow along some directions and, unless they are all, the length outside them."""
     wide, width = basis.shape
     whole = wide == width
-    values = np.empty((len(space), width + (not whole)), dtype=np.float32)
-    lengths = np.empty(len(space))
+    lefts = np.empty((len(space), width + (not whole) + 2), dtype=np.float32)
     scale = _largest(space, centre, threads)
 
     def cast(top: int) -> None:
         block = (space[top : top + _BLOCK] - centre) / scale
         inside = block @ basis  # in float64: float32's rounding would spoil the difference below
         squares = np.einsum("ij,ij->i", block, block)
-        values[top : top + _BLOCK, :width] = inside
+        values = lefts[top : top + _BLOCK, :-2]
+        values[:, :width] = inside
         if not whole:
-            values[top : top + _BLOCK, width] = np.sqrt(np.maximum(squares - np.einsum("ij,ij->i", inside, inside), 0))
-        lengths[top : top + _BLOCK] = np.sqrt(squares)
+            values[:, width] = np.sqrt(np.maximum(squares - np.einsum("ij,ij->i", inside, inside), 0))
+        lefts[top : top + _BLOCK, -2] = -_offsets(values, _ERROR * np.sqrt(squares))
 
     on_cores(range(0, len(space), _BLOCK), cast, threads=threads)
-    return Shadow(lambda rows: values[rows], _offsets(values, _ERROR * lengths), scale, values.shape[1])
+    lefts[:, -1] = 1
+    held = _Held(lefts, np.arange(len(space)))
+    return Shadow(held.left, held.in_order, scale, lefts.shape[1] - 2)
+
+
+@dataclass(frozen=True, eq=False)
+class _Held:
+    """``lefts`` : the left sides of all rows, in any order. ``places`` : (N,) where among them each row is."""
+
+    lefts: NDArray[np.float32]
+    places: NDArray[np.intp]
+
+    def left(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
+        return self.lefts[self.places[rows]]
+
+    def in_order(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
+        others = np.ones(len(self.places), dtype=bool)
+        others[rows] = False
+        order = np.append(rows, np.flatnonzero(others))
+        now = self.places[order]
+        for column in range(0, self.lefts.shape[1], _MOVED):
+            self.lefts[:, column : column + _MOVED] = self.lefts[now, column : column + _MOVED]
+        self.places[order] = np.arange(len(order))
+        return self.lefts[: len(rows)]
 
 
 def _plain(space: NDArray[Any], centre: NDArray[np.float64], threads: int | None) -> Shadow:
     """The inputs themselves, shifted and scaled on access, so that no copy is kept."""
     scale = _largest(space, centre, threads)
-    offsets = np.empty(len(space))
+    width = space.shape[1]
 
-    def columns(rows: NDArray[np.intp]) -> NDArray[np.float32]:
-        return ((space[rows] - centre) / scale).astype(np.float32)
+    def left(rows: NDArray[np.intp]) -> NDArray[np.float32]:
+        block = np.empty((len(rows), width + 2), dtype=np.float32)
+        for top in range(0, len(rows), _BLOCK):
+            part = block[top : top + _BLOCK]
+            values = ((space[rows[top : top + _BLOCK]] - centre) / scale).astype(np.float32)
+            lengths = np.sqrt(np.einsum("ij,ij->i", values, values, dtype=np.float64))
+            part[:, :-2], part[:, -2], part[:, -1] = values, -_offsets(values, _ERROR * lengths), 1
+        return block
 
-    def cast(top: int) -> None:
-        values = columns(np.arange(top, min(top + _BLOCK, len(space))))
-        lengths = np.sqrt(np.einsum("ij,ij->i", values, values, dtype=np.float64))
-        offsets[top : top + _BLOCK] = _offsets(values, _ERROR * lengths)
-
-    on_cores(range(0, len(space), _BLOCK), cast, threads=threads)
-    return Shadow(columns, offsets, scale, space.shape[1])
+    return Shadow(left, left, scale, width)
 
 
 def _largest(space: NDArray[Any], centre: NDArray[np.float64], threads: int | None) -> float:
