@@ -29,6 +29,7 @@ from testimate.planning.spreadsheet_lines import spreadsheet_lines
 from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 from testimate.selectors.fixed_list import FixedList
+from testimate.selectors.severity_first import SeverityFirst
 from testimate.subjects.spreadsheet_text import Tell
 
 SURPRISE = ("dsa", "lsa")
@@ -119,7 +120,9 @@ def priority(inputs: Inputs, request: Request, *, progress: Progress = silent) -
     if isinstance(selector, FixedList) and len(selector.rows) == size and np.bincount(selector.rows).max() == 1:
         progress(size, size, "ordering")
         return Priority(selector.rows, ListedReasons(selector), learns)
-    draws = _drawn(selector, known, progress)
+    after = build(known, replace(request, budget=size)) if learns and request.budget < size else None
+    told = _Ordering(progress, size, [selector] if after is None else [selector, after])
+    draws = _drawn(selector, known, told)
     rows = {draw.row: draw.reason for draw in draws}
     if len(rows) < len(draws):
         raise BadInput(
@@ -127,7 +130,7 @@ def priority(inputs: Inputs, request: Request, *, progress: Progress = silent) -
             "Choose a technique such as severity-first or deepgini."
         )
     if len(rows) < size:
-        rest = _drawn(build(known, replace(request, budget=size)), known, progress)
+        rest = _drawn(after or build(known, replace(request, budget=size)), known, told)
         rows |= {draw.row: draw.reason for draw in rest if draw.row not in rows}
     return Priority(np.array(list(rows), dtype=np.intp), tuple(rows.values()), learns)
 
@@ -154,7 +157,29 @@ def _static(request: Request) -> Request:
     return replace(request, variant="static")
 
 
-def _drawn(selector: Selector, inputs: Inputs, progress: Progress) -> list[Draw]:
+class _Ordering:
+    """Tells how far the order is, in inputs of equal work: an order that learns is made twice, in blocks that grow."""
+
+    def __init__(self, progress: Progress, size: int, selectors: Sequence[Selector]) -> None:
+        self._progress, self._size, self._selectors = progress, size, selectors
+        self._done = 0
+
+    def __call__(self) -> None:
+        """Something more is ordered."""
+        done, ahead = np.sum([_work(selector) for selector in self._selectors], axis=0)
+        now = self._size - round(self._size * ahead / max(done + ahead, 1))
+        self._done = max(self._done, now)  # what is ahead is an estimate, and no step is undone
+        self._progress(self._done, self._size, "ordering")
+
+
+def _work(selector: Selector) -> tuple[float, float]:
+    """What the selector has done, and what is ahead of it, in units of its own."""
+    if isinstance(selector, SeverityFirst):
+        return selector.work()
+    return 0.0, float(selector.remaining)
+
+
+def _drawn(selector: Selector, inputs: Inputs, told: _Ordering) -> list[Draw]:
     """Every draw; the technique learns the verdict on each as soon as it is asked for."""
     draws: list[Draw] = []
     while selector.remaining:
@@ -162,7 +187,7 @@ def _drawn(selector: Selector, inputs: Inputs, progress: Progress) -> list[Draw]
         draws += asked
         if inputs.losses is not None:
             selector.tell([Verdict(draw, float(inputs.losses[draw.row])) for draw in asked])
-        progress(len(draws), len(draws) + selector.remaining, "ordering")
+        told()
     return draws
 
 

@@ -27,6 +27,9 @@ SMALLEST, PART, GROWTH = 5, 80, 40  # a block has at least 5 inputs, b / 80, and
 
 SURE_FROM = 0.8  # a fault is severe from here (Al-Qadasi et al. 2023, section III-D)
 
+LEARNS = 4
+"""What a label to learn from takes, in inputs looked at."""
+
 LOOKS, LOOKS_FADE = 0.6, 400
 """Of the first labels 0.6 look where the network is sure, of the 401st half of that, of the n-th 0.6 / (1 + n / 400)."""
 
@@ -146,6 +149,7 @@ class SeverityFirst:
         check_options(self.options, severity=severity, surprise=surprise, looks=looks)
         self._severity, self._known, self._looks = float(severity), known, float(looks)
         self._sure_drawn, self._looked = 0, 0
+        self._worth, self._done = self._budget, 0.0
         # The rows not drawn so far, mixed once: every sort is stable, so ties come in a random order.
         self._left = np.random.default_rng(check_seed(seed)).permutation(size)
         self._blocks = Blocks(self._budget, rounds_ahead)
@@ -187,6 +191,24 @@ class SeverityFirst:
         while self._blocks.wanted:
             self._draw_block(self._learn(self._blocks.known()))
 
+    def work(self) -> tuple[float, float]:
+        """What the draws so far took, and about what those to come take if as many faults are expected as now.
+
+        In inputs looked at: a block looks at all that are left, and learns from the labels of those before, which takes
+        more. Blocks grow, so that the last half of the draws takes less than the first.
+        """
+        drawn, ahead = len(self._blocks.draws), 0.0
+        while drawn < self._budget:
+            ahead += self._takes(drawn)
+            drawn += self._block_size(drawn)
+        return self._done, ahead
+
+    def _takes(self, drawn: int) -> float:
+        return self._known.confidence.size + LEARNS * drawn
+
+    def _block_size(self, drawn: int) -> int:
+        return min(max(SMALLEST, self._worth // PART, drawn // GROWTH), self._budget - drawn)
+
     def draw_more(self) -> None:
         """One more block, from all labels known so far; nothing once the budget is drawn."""
         if not self._blocks.complete:
@@ -204,8 +226,9 @@ class SeverityFirst:
 
     def _draw_block(self, expected: float) -> None:
         drawn = len(self._blocks.draws)
-        worth = min(self._budget, round(expected))  # b
-        size = min(max(SMALLEST, worth // PART, drawn // GROWTH), self._budget - drawn)
+        worth = self._worth = min(self._budget, round(expected))  # b
+        self._done += self._takes(drawn)
+        size = self._block_size(drawn)
         chances, confidence = self._chance.chances[self._left], self._known.confidence[self._left]
         order = ranking(chances, confidence, wanted=max(worth - drawn, size), severity=self._severity)[:size]
         order, looks = self._with_looks(order, chances, confidence, drawn + size)

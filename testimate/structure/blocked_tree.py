@@ -3,6 +3,7 @@
 First guesses at neighbours, and at short edges between the parts they form, make one pass over all pairs sufficient.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,14 @@ from testimate.structure.shadow import Shadow, cast_shadow, right
 GROUPING = "grouping inputs that are near"
 LOOKING = "looking for neighbours"
 COMPARING = "comparing all inputs"
-"""The step that takes long; its progress counts equal work: the share of all pairs compared, not of the rows."""
+"""The step that takes long; its progress counts equal work: the pairs that are multiplied, not the rows."""
+
+READING = "reading the tree of all inputs"
 
 _FEW = 400  # up to this many points all pairs are measured at once
 _SPARE_NEIGHBOURS = 1  # neighbours beyond the one whose distance measures the density
 _BATCHES = 8  # column blocks between two counts of the pairs
+_SEEN = 32  # column blocks that tell beforehand how many pairs are multiplied
 _KEPT = 96  # pairs per point, on average, above which those that no longer matter are dropped
 _PER_GROUP = 128  # points, on average
 _LOOKED_AT = 1024  # points near a group among which its members look
@@ -72,38 +76,63 @@ def blocked_tree(
     )
     core = core_distances(known, counts, neighbour)
     known = joined_pairs(known, measured_pairs(space, *bridges(known, shadow, core)), size=size)
-    remaining = np.ones(size, dtype=bool)
+    remaining, compared = np.ones(size, dtype=bool), _Compared(size, progress)
     while remaining.any():
         order, gaps = _among(remaining, *dendrogram_order(shortest_tree(known, core)))
         close = ClosePairs.over(space, shadow, order, gaps, core, product)
-        found = _until_too_many(close, remaining, _KEPT * size, threads, progress)
+        found = _until_too_many(close, remaining, _KEPT * size, threads, compared)
         known = joined_pairs(known, *found, size=size)
         del close, found  # before the next pass, or the tree, needs memory of its own
         core = np.minimum(core, core_distances(known, counts, neighbour))
         if remaining.any():
             known = _still_needed(known, core, size)
     del shadow
-    return shortest_tree(known, core), core
+    progress(0, size, READING)
+    tree = shortest_tree(known, core)
+    progress(size, size, READING)
+    return tree, core
+
+
+class _Compared:
+    """Tells how far the comparison of all inputs is, by the work of its column blocks.
+
+    Nearly all work is to multiply pairs, and how many are multiplied depends on the groups. So some column blocks are seen
+    on lines beforehand, and those between them are taken to lie between.
+    """
+
+    def __init__(self, size: int, progress: Progress) -> None:
+        self._size, self._progress = size, progress
+        self._work: dict[int, float] = {}  # of the column blocks ahead, by first position
+        self._left = 1.0  # share of all work
+        self._begun, self._before = 1.0, 0.0  # the same when the pass began, and the work it had then
+
+    def begin(self, close: ClosePairs, starts: Sequence[int]) -> None:
+        """A pass over the column blocks at ``starts``, falling; it takes what is left, whatever was thought before."""
+        seen = sorted({0, *starts[:: max(len(starts) // _SEEN, 1)]})
+        work = np.interp(starts, seen, [close.work(first) for first in seen])
+        self._work = dict(zip(starts, work.tolist(), strict=True))
+        self._begun, self._before = self._left, float(work.sum())
+
+    def told(self, first: int) -> None:
+        """The column block at ``first`` is compared."""
+        del self._work[first]
+        self._left = self._begun * sum(self._work.values()) / self._before
+        self._progress(self._size - round(self._size * self._left), self._size, COMPARING)
 
 
 def _until_too_many(
-    close: ClosePairs, remaining: NDArray[np.bool_], most: int, threads: int | None, progress: Progress
+    close: ClosePairs, remaining: NDArray[np.bool_], most: int, threads: int | None, compared: "_Compared"
 ) -> list[Pairs]:
-    """Near pairs, perhaps twice, from the last column blocks to the first, or until there are ``most``; marks what does not remain."""
-    size, columns, ordered = len(remaining), close.product.columns, len(close.order)
+    """Near pairs, perhaps twice, from the last column blocks on, or until there are ``most``; marks what does not remain."""
+    columns, ordered = close.product.columns, len(close.order)
     starts = list(range(0, ordered, columns))[::-1]
     step = max(-(-len(starts) // _BATCHES), threads or cores())
     parts: list[Pairs] = []
-    ahead = ordered**2  # twice the pairs not compared yet: a later column block has more of them
-
-    def told(first: int) -> None:
-        nonlocal ahead
-        ahead -= min(first + columns, ordered) ** 2 - first**2
-        progress(size - ahead // size, size, COMPARING)
+    compared.begin(close, starts)
 
     while starts and sum(map(len, parts)) < most:
         batch, starts = starts[:step], starts[step:]
-        parts.append(close.found(batch, threads, told))
+        parts.append(close.found(batch, threads, compared.told))
         remaining[close.order[batch[-1] :]] = False
     return parts
 

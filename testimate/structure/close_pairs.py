@@ -1,6 +1,6 @@
 """Which pairs of inputs are near enough to matter: one pass over half the matrix of pairs, a block at a time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from testimate.structure.block_product import BlockProduct
 from testimate.structure.on_cores import on_cores
 from testimate.structure.on_lines import OnLines
-from testimate.structure.pairs import Pairs, distances, together
+from testimate.structure.pairs import Pairs, distances, rows_of_pairs, together
 from testimate.structure.shadow import Shadow, right
 
 _PIECE = 128  # up to this many positions the triangle is computed whole
 _DENSE = 0.05  # above this share of near pairs in a block float32 saves nothing, and float64 is used at once
 _EQUAL = 1e-11  # relative rounding error: a pair shorter by less than this changes nothing
+_ON_LINES = 0.02  # what a pair seen on lines takes of one multiplied
 _STEP64 = float(np.finfo(np.float64).eps)
 _FLOAT32_FIRST = 64  # from this width second looks begin in float32
 _NONE = Pairs(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32), np.empty(0))
@@ -65,9 +66,22 @@ class ClosePairs:
         """The near pairs whose later position lies in one of the column blocks."""
         return together(on_cores(columns, self._column_block, threads=threads, told=told))
 
+    def work(self, first: int) -> float:
+        """What the column block at position ``first`` takes, in pairs multiplied; those before it are seen on lines only."""
+        columns = self._columns(first)
+        if self.middles is None:
+            return len(columns) * (first + len(columns) / 2)
+        aimed = right(self.shadow.left(self.order[columns.start : columns.stop]))
+        pieces = self._pieces(range(first), self.blocks, columns, aimed, *self._limits(range(first), columns))
+        multiplied = sum(len(np.arange(len(points))[some]) * len(ours) for _, points, some, ours in pieces)
+        return multiplied + _ON_LINES * len(columns) * first + len(columns) ** 2 / 2
+
+    def _columns(self, first: int) -> range:
+        return range(first, min(first + self.product.columns, len(self.order)))
+
     def _column_block(self, first: int) -> Pairs:
         """All pairs of the column block that begins at position ``first``, and those inside of it."""
-        last = min(first + self.product.columns, len(self.order))
+        last = self._columns(first).stop
         left = self.shadow.left(self.order[first:last])
         parts = [self._rectangle(range(first), self.blocks, range(first, last), right(left))]
         for top in range(first, last, _PIECE):
@@ -78,40 +92,59 @@ class ClosePairs:
                 parts.append(self._rectangle(range(top, end), held, range(end, last), right(left[end - first :])))
         return together(parts)
 
-    def _rectangle(self, rows: range, blocks: Sequence[Any], columns: range, aimed: NDArray[np.float32]) -> Pairs:
-        """The near pairs of positions ``rows``, whose left sides are ``blocks``, with ``columns``, which come right after."""
-        own, step = self.order[columns.start : columns.stop], self.product.rows
+    def _limits(self, rows: range, columns: range) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """How far apart a pair of the rows, and of the columns that come right after, may be: (rows,) and (columns,)."""
         onward = np.maximum.accumulate(self.gaps[rows.start : rows.stop][::-1])[::-1]  # from a row to the first column
-        row_limits = np.maximum(onward, self.reach[rows.start : rows.stop])
-        limits = np.concatenate([[0.0], np.maximum.accumulate(self.gaps[columns.start : columns.stop - 1])])
-        limits = np.maximum(limits, self.reach[columns.start : columns.stop])  # (columns,)
-        rows32, columns32 = self.shadow.limit(row_limits), self.shadow.limit(limits)
-        values, whole = self.space[own], self.product.hold(aimed)
-        every, lines = np.arange(len(own)), None
+        before = np.concatenate([[0.0], np.maximum.accumulate(self.gaps[columns.start : columns.stop - 1])])
+        return (
+            np.maximum(onward, self.reach[rows.start : rows.stop]),
+            np.maximum(before, self.reach[columns.start : columns.stop]),
+        )
+
+    def _pieces(
+        self,
+        rows: range,
+        blocks: Sequence[Any],
+        columns: range,
+        aimed: NDArray[np.float32],
+        row_limits: NDArray[np.float64],
+        limits: NDArray[np.float64],
+    ) -> Iterator[tuple[Any, range, Any, NDArray[np.intp]]]:
+        """The parts of a rectangle to multiply: a block, its positions among the rows, which of them, and which columns."""
+        step, lines = self.product.rows, None
+        pieces: list[tuple[Any, NDArray[np.intp]]] = [(slice(None), np.arange(len(columns)))]
         if self.middles is not None and blocks is self.blocks:
             begun = -(-len(rows) // step)  # the last block of rows may end within the columns
             lines = OnLines.of(self.middles[:begun], aimed, limits / self.shadow.scale)
-            every = lines.every
-        parts = [_NONE]
         for top in range(0, len(rows), step):
-            points = self.order[rows.start + top : min(rows.start + top + step, rows.stop)]
-            most, most32 = row_limits[top : top + step], rows32[top : top + step]
+            points = range(top, min(top + step, len(rows)))
             block = blocks[top // step][: len(points)]
-            pieces = [(slice(None), every)]
             if lines is not None:
-                pieces = lines.perhaps_near(top // step, block, most / self.shadow.scale)
+                most = row_limits[points.start : points.stop] / self.shadow.scale
+                pieces = lines.perhaps_near(top // step, block, most)
             for some, ours in pieces:
-                held = whole if ours is every else whole[ours]
-                asked, least = points[some], most[some]
-                places = self.product.above(block[some], held, most32[some], columns32[ours])
-                if len(places) > _DENSE * len(asked) * len(ours):
-                    nearer = self._nearer(asked, values[ours], np.maximum(least[:, None], limits[ours]))
-                    places = np.flatnonzero(nearer)
-                if len(places):
-                    one, place = np.divmod(places, len(ours))
-                    other = ours[place]
-                    found = np.maximum(least[one], limits[other])
-                    parts.append(self._looked_at(asked[one], values, other, own, found))
+                yield block, points, some, ours
+
+    def _rectangle(self, rows: range, blocks: Sequence[Any], columns: range, aimed: NDArray[np.float32]) -> Pairs:
+        """The near pairs of positions ``rows``, whose left sides are ``blocks``, with ``columns``, which come right after."""
+        row_limits, limits = self._limits(rows, columns)
+        rows32, columns32 = self.shadow.limit(row_limits), self.shadow.limit(limits)
+        before, own = self.order[rows.start : rows.stop], self.order[columns.start : columns.stop]
+        values, whole = self.space[own], self.product.hold(aimed)
+        parts = [_NONE]
+        for block, points, some, ours in self._pieces(rows, blocks, columns, aimed, row_limits, limits):
+            held = whole if len(ours) == len(own) else whole[ours]
+            here = slice(points.start, points.stop)
+            asked, least = before[here][some], row_limits[here][some]
+            places = self.product.above(block[some], held, rows32[here][some], columns32[ours])
+            if len(places) > _DENSE * len(asked) * len(ours):
+                nearer = self._nearer(asked, values[ours], np.maximum(least[:, None], limits[ours]))
+                places = np.flatnonzero(nearer)
+            if len(places):
+                one, place = np.divmod(places, len(ours))
+                other = ours[place]
+                found = np.maximum(least[one], limits[other])
+                parts.append(self._looked_at(asked[one], values, other, own, found))
         return together(parts)
 
     def _triangle(self, first: int, last: int) -> Pairs:
@@ -165,11 +198,8 @@ def _near_in_float32(
 ) -> NDArray[np.bool_]:
     """Whether pairs may be within ``most``: computed from differences, float32 errs by a small share of the distance."""
     near = np.empty(len(one), dtype=bool)
-    step = max((1 << 17) // space.shape[1], 1)
     room = 1 + (space.shape[1] + 8) * float(np.finfo(np.float32).eps)
-    for top in range(0, len(one), step):
-        apart = space[one[top : top + step]]
-        apart -= values[other[top : top + step]]
-        square = np.einsum("ij,ij->i", apart, apart)
-        near[top : top + step] = square <= most[top : top + step] ** 2 * room
+    for some, apart, there in rows_of_pairs(space, one, values, other):
+        apart -= there
+        near[some] = np.vecdot(apart, apart) <= most[some] ** 2 * room
     return near

@@ -1,6 +1,6 @@
 """Pairs of inputs with their exact distances, and the core distances and shortest tree that follow from them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
 from testimate.structure.on_cores import on_cores
 
-_NUMBERS = 1 << 17  # turned to float64 at a time: what a core's own cache holds
+_NUMBERS = 1 << 16  # of each side looked at at a time: what a core's own cache holds
 _TOGETHER = 4096  # pairs measured by one thread at a time
 _SORTED = 1 << 18  # about as many pairs are sorted at a time, since that takes several times their memory
 _WEIGHED = 2  # pairs per point of which a tree is made at once
@@ -107,12 +107,26 @@ def distances(
 ) -> NDArray[np.float64]:
     """Euclidean distances between rows of two arrays, in float64 and from differences, so that near pairs lose no digits."""
     found = np.empty(len(one))
-    step = max(_NUMBERS // left.shape[1], 1)
-    for top in range(0, len(one), step):
-        apart = left[one[top : top + step]].astype(np.float64)
-        apart -= right[other[top : top + step]]
-        found[top : top + step] = np.einsum("ij,ij->i", apart, apart)
+    for some, here, there in rows_of_pairs(left, one, right, other):
+        apart = np.subtract(here, there, dtype=np.float64)
+        found[some] = np.einsum("ij,ij->i", apart, apart)
     return np.sqrt(found, out=found)
+
+
+def rows_of_pairs(
+    left: NDArray[Any], one: NDArray[np.intp], right: NDArray[Any], other: NDArray[np.intp]
+) -> Iterator[tuple[slice, NDArray[Any], NDArray[Any]]]:
+    """Which pairs, and the rows of both sides; a few at a time, in the same two buffers each time."""
+    step = min(max(_NUMBERS // left.shape[1], 1), len(one))
+    buffers = [np.empty((step, side.shape[1]), dtype=side.dtype) for side in (left, right)]
+    for top in range(0, len(one), max(step, 1)):
+        some = slice(top, min(top + step, len(one)))
+        rows = [buffer[: some.stop - top] for buffer in buffers]
+        for side, places, buffer in ((left, one, rows[0]), (right, other, rows[1])):
+            np.take(
+                side, places[some], axis=0, out=buffer, mode="clip"
+            )  # of the modes the one that makes no copy first
+        yield some, rows[0], rows[1]
 
 
 def core_distances(pairs: Pairs, counts: NDArray[np.intp], neighbour: int) -> NDArray[np.float64]:

@@ -283,17 +283,31 @@ def test_as_published_is_the_package_at_its_defaults(width):
     np.testing.assert_allclose(ours.glosh, model.outlier_scores_)
 
 
-def test_the_inputs_told_as_compared_are_of_equal_work():
-    space = np.random.default_rng(0).normal(size=(5_000, 12)).astype(np.float32)
-    told: list[tuple[int, int]] = []
-    columns = best_product(len(space)).columns
+@pytest.mark.parametrize(("groups", "narrows"), [(1, False), (8, True)])
+def test_the_inputs_told_as_compared_are_of_equal_work(groups, narrows, monkeypatch):
+    """Nearly all work is to multiply pairs; of groups that lie apart few of different ones are."""
+    rng = np.random.default_rng(3)
+    space = 9 * rng.normal(size=(groups, 24))[rng.integers(groups, size=4_000)] + rng.normal(size=(4_000, 24))
+    told, multiplied, blocks, product = [], [0], [], NumpyProduct()
+    product.rows, product.columns, product.narrows = 64, 128, narrows
+    above, block_of = NumpyProduct.above, close_pairs.ClosePairs._column_block
 
-    def progress(done: int, total: int, what: str = "") -> None:
-        if what == COMPARING:
-            told.append((done, total))
+    def counted(self, left, right, *limits):
+        multiplied[0] += len(left) * len(right)
+        return above(self, left, right, *limits)
 
-    spanning_tree(space, 4, threads=1, progress=progress)
-    starts = range(0, len(space), columns)[::-1]
-    assert len(starts) > 1
-    # all pairs but those of the rows before a block: N^2 - first^2 of N^2, in inputs
-    assert told == [(len(space) - first**2 // len(space), len(space)) for first in starts]
+    def column_block(self, first):
+        before = multiplied[0]
+        found = block_of(self, first)
+        blocks.append((self.work(first), multiplied[0] - before, 2 * first + 128))
+        return found
+
+    monkeypatch.setattr(NumpyProduct, "above", counted)
+    monkeypatch.setattr(close_pairs.ClosePairs, "_column_block", column_block)
+    spanning_tree(space, 4, threads=1, product=product, progress=lambda *now: told.append(now))
+    told = [done / total for done, total, what in told if what == COMPARING]
+    shares = np.cumsum(blocks, axis=0) / np.sum(blocks, axis=0)
+    work, counts, pairs = shares.T
+    np.testing.assert_allclose(told, work, atol=1 / 4_000)
+    assert np.abs(work - counts).max() < 0.1
+    assert (np.abs(pairs - counts).max() > 0.2) == narrows
