@@ -165,7 +165,10 @@ def _row(folder: str, size: int, width: int) -> None:
 def _growth(folder: str) -> None:
     """Prints what large datasets take, and the power of the number of inputs from one size to the next."""
     print("\n### Up to 200,000 inputs\n")
-    print("Processor seconds and megabytes above the data; the power of growth since the size before is in brackets.\n")
+    print(
+        "Processor seconds, the power of growth since the size before in brackets, megabytes above the data, and those of the"
+    )
+    print("whole process with Python, its libraries and the data: what a machine must have.\n")
     print(f"| width | {' | '.join(f'{size:,}' for size in GROWING)} |\n|---|{'---:|' * len(GROWING)}")
     for width in GROWING_WIDTHS:
         cells: list[str] = []
@@ -174,7 +177,7 @@ def _growth(folder: str) -> None:
             make_features(folder, size, width)
             ours = measured(testimate, folder)
             power = f" ({math.log(ours.seconds / before[1]) / math.log(size / before[0]):.2f})" if before else ""
-            cells.append(f"{ours.seconds:.1f} s{power}, {ours.megabytes:.0f} MB")
+            cells.append(f"{ours.seconds:.1f} s{power}, {ours.megabytes:.0f} MB, in all {ours.whole:,.0f}")
             before = size, ours.seconds
         print(f"| {width} | {' | '.join(cells)} |", flush=True)
 

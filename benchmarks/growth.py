@@ -115,7 +115,7 @@ def labels_section() -> list[Curve]:
     with tempfile.TemporaryDirectory() as folder:
         for technique in ("srs", "rrs", "rra"):
             took = [measured(panel, folder, technique, str(count)) for count in LABELS]
-            seconds = [Measured(float(one.answer), one.megabytes, None) for one in took]
+            seconds = [Measured(float(one.answer), one.megabytes, None, one.whole) for one in took]
             curves.append(Curve(f"live panel, {technique}", LABELS, seconds))
     _table("labels", curves)
     return curves

@@ -28,11 +28,13 @@ class Measured:
     seconds : of processor time, all threads together; the least of the repetitions.
     megabytes : peak of resident memory above what was held before the work began.
     answer : what the work returned, plain JSON values.
+    whole : megabytes of the whole process at that peak, with Python, its libraries and the data: what a machine must have.
     """
 
     seconds: float
     megabytes: float
     answer: Any
+    whole: float
 
 
 def measured(prepare: Callable[..., Callable[[], Any]], *arguments: str, repeat: int = 1, extra: str = "") -> Measured:
@@ -79,7 +81,8 @@ def _run(name: str, function: str, repeat: str, *arguments: str) -> None:
         start = time.process_time()
         answer = work()
         times.append(time.process_time() - start)
-    print("\n" + json.dumps({"seconds": min(times), "megabytes": _peak() - before, "answer": answer}))
+    peak = _peak()
+    print("\n" + json.dumps({"seconds": min(times), "megabytes": peak - before, "answer": answer, "whole": peak}))
 
 
 def _forget_peak() -> float:

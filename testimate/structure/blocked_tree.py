@@ -30,7 +30,7 @@ READING = "reading the tree of all inputs"
 _FEW = 400  # up to this many points all pairs are measured at once
 _SPARE_NEIGHBOURS = 1  # neighbours beyond the one whose distance measures the density
 _BATCHES = 8  # column blocks between two counts of the pairs
-_SEEN = 32  # column blocks that tell beforehand how many pairs are multiplied
+_SEEN, _EVERY = 32, 4  # so many column blocks, but not more than every fourth, tell beforehand what is multiplied
 _KEPT = 96  # pairs per point, on average, above which those that no longer matter are dropped
 _PER_GROUP = 128  # points, on average
 _LOOKED_AT = 1024  # points near a group among which its members look
@@ -108,8 +108,9 @@ class _Compared:
 
     def begin(self, close: ClosePairs, starts: Sequence[int]) -> None:
         """A pass over the column blocks at ``starts``, falling; it takes what is left, whatever was thought before."""
-        seen = sorted({0, *starts[:: max(len(starts) // _SEEN, 1)]})
-        work = np.interp(starts, seen, [close.work(first) for first in seen])
+        seen = sorted({0, *starts[:: max(len(starts) // _SEEN, _EVERY)]})
+        of_a_column = np.interp(starts, seen, [close.work(first) / close.columns_at(first) for first in seen])
+        work = of_a_column * [close.columns_at(first) for first in starts]
         self._work = dict(zip(starts, work.tolist(), strict=True))
         self._begun, self._before = self._left, float(work.sum())
 

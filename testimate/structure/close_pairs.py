@@ -66,9 +66,13 @@ class ClosePairs:
         """The near pairs whose later position lies in one of the column blocks."""
         return together(on_cores(columns, self._column_block, threads=threads, told=told))
 
+    def columns_at(self, first: int) -> int:
+        """The number of columns of the block that begins at position ``first``."""
+        return min(self.product.columns, len(self.order) - first)
+
     def work(self, first: int) -> float:
         """What the column block at position ``first`` takes, in pairs multiplied; those before it are seen on lines only."""
-        columns = self._columns(first)
+        columns = range(first, first + self.columns_at(first))
         if self.middles is None:
             return len(columns) * (first + len(columns) / 2)
         aimed = right(self.shadow.left(self.order[columns.start : columns.stop]))
@@ -76,12 +80,9 @@ class ClosePairs:
         multiplied = sum(len(np.arange(len(points))[some]) * len(ours) for _, points, some, ours in pieces)
         return multiplied + _ON_LINES * len(columns) * first + len(columns) ** 2 / 2
 
-    def _columns(self, first: int) -> range:
-        return range(first, min(first + self.product.columns, len(self.order)))
-
     def _column_block(self, first: int) -> Pairs:
         """All pairs of the column block that begins at position ``first``, and those inside of it."""
-        last = self._columns(first).stop
+        last = first + self.columns_at(first)
         left = self.shadow.left(self.order[first:last])
         parts = [self._rectangle(range(first), self.blocks, range(first, last), right(left))]
         for top in range(first, last, _PIECE):

@@ -61,10 +61,11 @@ def joined_pairs(*parts: Pairs, size: int) -> Pairs:
         order = np.argsort(keys)  # of pairs found twice either will do: their lengths are equal
         keys = keys[order]
         kept = np.append(keys[1:] != keys[:-1], True)[: len(keys)]
-        now = slice(count, count := count + np.count_nonzero(kept))
+        now = slice(count, count + int(np.count_nonzero(kept)))
+        count = now.stop
         joined.low[now], joined.high[now] = np.divmod(keys[kept], size)
         joined.lengths[now] = some.lengths[order[kept]]
-    return joined.taken(slice(count))
+    return Pairs(joined.low[:count], joined.high[:count], joined.lengths[:count])
 
 
 def _row_ranges(pairs: int, size: int) -> list[range]:
