@@ -30,7 +30,7 @@ READING = "reading the tree of all inputs"
 _FEW = 400  # up to this many points all pairs are measured at once
 _SPARE_NEIGHBOURS = 1  # neighbours beyond the one whose distance measures the density
 _BATCHES = 8  # column blocks between two counts of the pairs
-_SEEN, _EVERY = 32, 4  # so many column blocks, but not more than every fourth, tell beforehand what is multiplied
+_SEEN, _EVERY = 32, 4  # so many column blocks, but not more than every fourth, are seen on lines before the pass
 _KEPT = 96  # pairs per point, on average, above which those that no longer matter are dropped
 _PER_GROUP = 128  # points, on average
 _LOOKED_AT = 1024  # points near a group among which its members look
@@ -97,7 +97,7 @@ class _Compared:
     """Tells how far the comparison of all inputs is, by the work of its column blocks.
 
     Nearly all work is to multiply pairs, and how many are multiplied depends on the groups. So some column blocks are seen
-    on lines beforehand, and those between them are taken to lie between.
+    on lines before the pass, and those between them are taken to lie between.
     """
 
     def __init__(self, size: int, progress: Progress) -> None:

@@ -21,7 +21,7 @@ _WEIGHED = 2  # pairs per point of which a tree is made at once
 class Pairs:
     """Pairs, each once.
 
-    ``low``, ``high`` : (E,) rows, the lower and the higher, in the order of (low, high); int32, for there are many.
+    ``low``, ``high`` : (E,) rows, the lower and the higher, in the order of (low, high); int32, since there are many.
     ``lengths`` : (E,) distances.
     """
 
