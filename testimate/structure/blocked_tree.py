@@ -122,7 +122,7 @@ class _Compared:
 
 
 def _until_too_many(
-    close: ClosePairs, remaining: NDArray[np.bool_], most: int, threads: int | None, compared: "_Compared"
+    close: ClosePairs, remaining: NDArray[np.bool_], most: int, threads: int | None, compared: _Compared
 ) -> list[Pairs]:
     """Near pairs, perhaps twice, from the last column blocks on, or until there are ``most``; marks what does not remain."""
     columns, ordered = close.product.columns, len(close.order)
