@@ -69,6 +69,29 @@ def blocked_tree(
         known = measured_pairs(space, *np.triu_indices(size, 1))
         core = core_distances(known, counts, neighbour)
         return shortest_tree(known, core), core
+    known, found, core = _passes(space, counts, neighbour, product, threads, progress)
+    progress(0, size, READING)
+    known = joined_pairs(known, *found, size=size)
+    del found
+    core = np.minimum(core, core_distances(known, counts, neighbour))
+    tree = shortest_tree(known, core)
+    progress(size, size, READING)
+    return tree, core
+
+
+def _passes(
+    space: NDArray[Any],
+    counts: NDArray[np.intp],
+    neighbour: int,
+    product: BlockProduct,
+    threads: int | None,
+    progress: Progress,
+) -> tuple[Pairs, list[Pairs], NDArray[np.float64]]:
+    """Pairs known before the last pass, those that it found, and core distances by the former.
+
+    The shadow, which takes as much memory as all pairs, is gone when these are put together.
+    """
+    size = len(space)
     shadow = cast_shadow(space, neighbour, threads=threads)
     count = min(neighbour + _SPARE_NEIGHBOURS, size - 1)
     known = measured_pairs(
@@ -77,20 +100,16 @@ def blocked_tree(
     core = core_distances(known, counts, neighbour)
     known = joined_pairs(known, measured_pairs(space, *bridges(known, shadow, core)), size=size)
     remaining, compared = np.ones(size, dtype=bool), _Compared(size, progress)
-    while remaining.any():
+    while True:
         order, gaps = _among(remaining, *dendrogram_order(shortest_tree(known, core)))
         close = ClosePairs.over(space, shadow, order, gaps, core, product)
         found = _until_too_many(close, remaining, _KEPT * size, threads, compared)
+        if not remaining.any():
+            return known, found, core
         known = joined_pairs(known, *found, size=size)
-        del close, found  # before the next pass, or the tree, needs memory of its own
+        del close, found  # before the next pass needs memory of its own
         core = np.minimum(core, core_distances(known, counts, neighbour))
-        if remaining.any():
-            known = _still_needed(known, core, size)
-    del shadow
-    progress(0, size, READING)
-    tree = shortest_tree(known, core)
-    progress(size, size, READING)
-    return tree, core
+        known = _still_needed(known, core, size)
 
 
 class _Compared:
