@@ -251,7 +251,7 @@ def _groups(
 def bridges(pairs: Pairs, shadow: Shadow, core: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Pairs that join the parts which ``pairs`` leave unconnected, as two arrays of rows; good ones, not always the best."""
     size = len(core)
-    ends = [np.stack([pairs.low, pairs.high])]
+    ends: list[NDArray[np.integer[Any]]] = [np.stack([pairs.low, pairs.high])]
     while True:
         one, other = np.concatenate(ends, axis=1)
         graph = coo_array((np.ones(len(one), dtype=bool), (one, other)), shape=(size, size))

@@ -36,7 +36,9 @@ def near_neighbours(
         return nearest_of(space, rows, count, threads=threads)
     shadow = cast_shadow(space, count, threads=threads)
     one, other = first_neighbours(shadow, size, count, threads=threads, progress=progress)
-    found = other[np.argsort(one, kind="stable")].reshape(size, count)  # groups are large enough to give each as many
+    found = (
+        other[np.argsort(one, kind="stable")].astype(np.intp).reshape(size, count)
+    )  # groups are large enough to give each as many
 
     def measured(top: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         near = found[top : top + _ROWS]

@@ -89,7 +89,7 @@ def together(parts: Sequence[Pairs]) -> Pairs:
 
 
 def measured_pairs(
-    space: NDArray[Any], one: NDArray[np.intp], other: NDArray[np.intp], *, threads: int | None = None
+    space: NDArray[Any], one: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]], *, threads: int | None = None
 ) -> Pairs:
     """The pairs with their distances in ``space``."""
     keys = np.minimum(one, other) * np.int64(len(space))
@@ -104,7 +104,7 @@ def measured_pairs(
 
 
 def distances(
-    left: NDArray[Any], one: NDArray[np.intp], right: NDArray[Any], other: NDArray[np.intp]
+    left: NDArray[Any], one: NDArray[np.integer[Any]], right: NDArray[Any], other: NDArray[np.integer[Any]]
 ) -> NDArray[np.float64]:
     """Euclidean distances between rows of two arrays, in float64 and from differences, so that near pairs lose no digits."""
     found = np.empty(len(one))
@@ -115,7 +115,7 @@ def distances(
 
 
 def rows_of_pairs(
-    left: NDArray[Any], one: NDArray[np.intp], right: NDArray[Any], other: NDArray[np.intp]
+    left: NDArray[Any], one: NDArray[np.integer[Any]], right: NDArray[Any], other: NDArray[np.integer[Any]]
 ) -> Iterator[tuple[slice, NDArray[Any], NDArray[Any]]]:
     """Which pairs, and the rows of both sides; a few at a time, in the same two buffers each time."""
     step = min(max(_NUMBERS // left.shape[1], 1), len(one))
