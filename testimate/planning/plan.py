@@ -84,7 +84,7 @@ class Plan:
     grades: str = ""
     least_score: float = 0.0
     pictures: str = ""
-    warning: str = ""
+    warning: str = field(default="", compare=False)
 
     def __repr__(self) -> str:
         count = len(self.draws)

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from testimate.core.subject import Shown
 from testimate.demos.png import grey_png
-from testimate.ui.components.shown_input import picture_width
+from testimate.ui.components.shown_input import GAP, picture_width
 from tests.each import each
 
 HOSTILE = "a **bold** ![x](http://x.example) text"
@@ -24,7 +24,9 @@ def drawn(script: str) -> AppTest:
 def test_pictures_stand_as_many_as_asked_texts_and_sounds_a_third_of_it():
     picture = "from testimate.demos.png import grey_png\nimport numpy as np\n"
     picture += "gallery([Tile(Shown('image', image=grey_png(np.zeros((2, 3), np.uint8))))] * 5, across=12)"
-    assert len(drawn(picture).columns) == 12
+    [line] = drawn(picture).main.children.values()
+    assert line.proto.width_config.pixel_width == 12 * (88 + GAP)
+    assert len(line.children) == 5
     texts = drawn("gallery([Tile(Shown('text', text='words'))] * 5, across=12)")
     assert len(texts.columns) == 8  # two lines of four
     assert [text.value for text in texts.text] == ["words"] * 5

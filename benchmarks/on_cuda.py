@@ -1,0 +1,135 @@
+"""Clusters and a network on CUDA beside one core of the same machine: `python -m benchmarks on_cuda`.
+
+Where there is no CUDA it prints what RESULTS.md holds of the last machine that had one.
+"""
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.clusters import make_features
+from benchmarks.measured import ONE_THREAD, ROOT
+
+SIZES = ((50_000, 512), (100_000, 84), (200_000, 84), (200_000, 512))
+SHAPELESS = (100_000, 84)
+PICTURES = 20_000
+HEADING = "## On CUDA"
+ONE_CORE = {**ONE_THREAD, "CUDA_VISIBLE_DEVICES": ""}
+
+
+def main() -> None:
+    """Prints the table."""
+    import torch
+
+    if not torch.cuda.is_available():
+        print(kept())
+        return
+    print(f"{HEADING}\n")
+    print(
+        f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, {date.today().isoformat()}. Seconds by the clock,"
+    )
+    print("one run each; the other side is NumPy, or PyTorch, on one core of the same machine.\n")
+    print("| what | CUDA | one core | ratio | megabytes on the card | same result |\n|---|---:|---:|---:|---:|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        for size, width in SIZES:
+            make_features(folder, size, width)
+            row(f"clusters of {size:,} x {width}", clusters, folder)
+        size, width = SHAPELESS
+        np.save(Path(folder, "space.npy"), np.random.default_rng(0).random((size, width), dtype=np.float32))
+        row(f"clusters of {size:,} x {width} without structure", clusters, folder)
+        row(f"the last hidden layer of a network for {PICTURES:,} pictures of 32 x 32", layers, folder)
+
+
+def kept() -> str:
+    """The section that the last machine with CUDA left; a sentence where there is none."""
+    page = (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
+    found = re.search(rf"^{HEADING}\n.*?(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+    return found.group().rstrip() if found else f"{HEADING}\n\nNot measured yet: no machine had CUDA."
+
+
+def row(what: str, work: Callable[[str], dict[str, Any]], folder: str) -> None:
+    """Prints one line of the table."""
+    card, core = in_a_process(work, folder, {}), in_a_process(work, folder, ONE_CORE)
+    same = "yes, to the bit" if card["digest"] == core["digest"] else apart(folder)
+    cells = (f"{card['seconds']:.1f}", f"{core['seconds']:.1f}", f"{core['seconds'] / card['seconds']:.1f}")
+    print(f"| {what} | {' | '.join(cells)} | {card['megabytes']:.0f} | {same} |", flush=True)
+
+
+def apart(folder: str) -> str:
+    """How far the two sides' numbers are from each other."""
+    card, core = (np.load(Path(folder, f"{side}.npy")) for side in ("card", "core"))
+    return f"apart by {np.abs(card - core).max():.1g} at most, of {np.abs(core).max():.2g}"
+
+
+def in_a_process(work: Callable[[str], dict[str, Any]], folder: str, environment: dict[str, str]) -> dict[str, Any]:
+    """What the work says of itself, in a fresh process."""
+    code = (
+        f"import json; from benchmarks.on_cuda import {work.__name__}; print(json.dumps({work.__name__}({folder!r})))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **ONE_THREAD, **environment},
+        cwd=ROOT,
+        check=True,
+        stdout=subprocess.PIPE,
+    )
+    told: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
+    return told
+
+
+def clusters(folder: str) -> dict[str, Any]:
+    """The tree that HDBSCAN with density by 4 neighbours cuts into clusters; the rest takes no time beside it."""
+    from testimate.structure.spanning_tree import spanning_tree
+
+    space = np.load(Path(folder, "space.npy"))
+    spanning_tree(space[:25_000], 4, threads=1)  # what is loaded the first time is no part of it
+    begun = time.perf_counter()
+    tree = spanning_tree(space, 4, threads=1)
+    return told(time.perf_counter() - begun, tree.edges, folder)
+
+
+def layers(folder: str) -> dict[str, Any]:
+    """The last hidden layer of a small convolutional network for random pictures, in batches of 256."""
+    import torch
+    from torch import nn
+
+    from testimate.subjects.models.torch_model import TorchModel
+
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    convolutions = [
+        nn.Sequential(nn.Conv2d(one, other, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2))
+        for one, other in ((3, 64), (64, 128), (128, 256))
+    ]
+    network = nn.Sequential(*convolutions, nn.Flatten(), nn.Linear(4096, 128), nn.ReLU(), nn.Linear(128, 10))
+    pictures = np.random.default_rng(0).random((PICTURES, 3, 32, 32), dtype=np.float32)
+    model = TorchModel(network, example=pictures[:2], fingerprint="made up")
+    last = model.roles["LHL"]
+    model.run(pictures[:256], [last])
+    begun = time.perf_counter()
+    values = [model.run(pictures[top : top + 256], [last])[last] for top in range(0, PICTURES, 256)]
+    return told(time.perf_counter() - begun, np.concatenate(values), folder)
+
+
+def told(seconds: float, result: Any, folder: str) -> dict[str, Any]:
+    """What one side took; its result is kept in the folder under the side's name."""
+    import torch
+
+    on_card = torch.cuda.is_available()
+    np.save(Path(folder, f"{'card' if on_card else 'core'}.npy"), result)
+    return {
+        "seconds": seconds,
+        "megabytes": torch.cuda.max_memory_allocated() / 1e6 if on_card else 0.0,
+        "digest": hashlib.sha256(np.ascontiguousarray(result).tobytes()).hexdigest(),
+    }
