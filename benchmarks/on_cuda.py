@@ -55,7 +55,7 @@ def main() -> None:
 def kept() -> str:
     """The section that the last machine with CUDA left; a sentence where there is none."""
     page = (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
-    found = re.search(rf"^{HEADING}\n.*?(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+    found = re.search(rf"^{HEADING}\n.*?(?=^## |^<!-- |^\d{4}-\d\d-\d\d, |\Z)", page, re.MULTILINE | re.DOTALL)
     return found.group().rstrip() if found else f"{HEADING}\n\nNot measured yet: no machine had CUDA."
 
 
