@@ -92,6 +92,11 @@ class WorkerModel:
         return self._process.device
 
     @property
+    def passed_over(self) -> str:
+        """Why it does not run on this computer's accelerator, which nobody forbade; else ""."""
+        return self._process.passed_over
+
+    @property
     def process_id(self) -> int | None:
         """The id of the process, or None if none runs."""
         return self._process.process_id

@@ -84,7 +84,8 @@ class WorkerProcess:
 
     ``opening`` : makes the message that opens the model, for each start. ``readable`` : what it may read besides
         programs and libraries. ``wish`` : the device the person wants; ``device`` is the one the model runs on, once it
-        is open. Thread-safe.
+        is open. ``passed_over`` : why it is not the accelerator of this computer, which nobody forbade; else "".
+        Thread-safe.
     """
 
     def __init__(
@@ -98,6 +99,7 @@ class WorkerProcess:
         self.limits = limits
         self.records: tuple[LimitRecord, ...] = ()
         self.device: Device | None = None
+        self.passed_over = ""
         self._readable, self._wish = list(readable), wish
         self._without_cuda = False
         self._process: subprocess.Popen[bytes] | None = None
@@ -123,14 +125,16 @@ class WorkerProcess:
             device = choose_device(self._wish, cuda=there_is)
             if device == "cpu" or self._wish.device == "cuda" or self._wish.mixed:
                 return self._opened_on(device)
+            reason = "its framework was installed without CUDA, or cannot start it inside the process's limits"
             try:
                 answer = self._opened_on(device)
                 if self.device == "cuda":
                     return answer
             except (NeedsExample, ModelTooSlow):
                 raise
-            except TestimateError:
-                pass
+            except TestimateError as error:
+                reason = str(error)
+            self.passed_over = f"this computer's accelerator was not used: {reason}"
             self._without_cuda = True  # a process without CUDA has stricter limits
             return self._opened_on("cpu")
 

@@ -14,6 +14,7 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
 from testimate.core.errors import BadInput
+from testimate.feature_cache.device_words import where_it_ran
 from testimate.subjects.models import onnx_graph, open_model_file, worker_process
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.devices import Wish, choose_device, device_files, files_for, has_cuda, settings_for
@@ -159,6 +160,7 @@ def test_a_framework_without_cuda_runs_on_the_processor_and_says_so(tmp_path, mo
         memory = next(record for record in model.limits if record.name == "memory")
         assert "bytes of addresses" in memory.detail  # restarted, and held to all that a process on the processor is
         np.testing.assert_allclose(model.run(ROWS, ["scores"])["scores"], ROWS @ WEIGHT, rtol=1e-6)
+        assert "; this computer's accelerator was not used: its framework was installed without" in where_it_ran(model)
     finally:
         model.close()
     with pytest.raises(BadInput, match="was installed without it, or cannot use it here"):
