@@ -25,7 +25,8 @@ export class FocusKept {
     // before the surface sees the key, whose answer may replace the text that has the focus
     window.addEventListener("keydown", ({ key }) => {
       if (key === "Tab") this.here = false; // whoever leaves the last field is not held here
-      if (this.here && focused(frame)?.closest(".stage") && (key.length === 1 || key === "Backspace")) this.take();
+      const there = focused(frame); // to give the stage what it has would lay the page out at every key
+      if (this.here && there !== this.stage && there?.closest(".stage") && (key.length === 1 || key === "Backspace")) this.take();
       setTimeout(() => this.keep());
     }, { signal, capture: true });
   }
