@@ -34,6 +34,12 @@ def rows(inputs):
     return {(row.technique, row.budget): row for row in found}
 
 
+@pytest.fixture(scope="module")
+def often(inputs):
+    found = study(inputs, techniques=["rra"], budgets=BUDGETS[1:], repetitions=2000, seed=11)
+    return {row.budget: row for row in found}
+
+
 def test_the_error_is_at_most_83_hundredths_of_simple_random_samplings_on_average(rows):
     ratios = [rows["rra", budget].rmse_ratio_to_srs for budget in BUDGETS]
     assert np.mean(ratios) <= 0.83  # 0.81 (D), 0.79 (G), 0.76 (CN12) from 2,000 campaigns; these carry 1.3 %
@@ -47,18 +53,20 @@ def test_there_is_no_bias(rows):
 
 
 @pytest.mark.parametrize("budget", BUDGETS[1:])
-def test_the_interval_covers_as_often_as_it_claims(rows, budget):
-    # 0.948 to 0.968 (G at 100 labels) from 2,000 campaigns; of 600 one carries 0.7 to 0.9 points
-    assert 0.925 <= rows["rra", budget].coverage <= 0.99
+def test_the_interval_covers_as_often_as_it_claims(often, budget):
+    assert 0.925 <= often[budget].coverage <= 0.975  # one of 2,000 campaigns carries 0.4 to 0.5 points
 
 
-def test_whenever_one_stops_the_always_valid_interval_is_right_and_narrower_than_that_of_rrs(inputs):
+@pytest.mark.parametrize("planned", [PLANNED, 1000])
+def test_whenever_one_stops_the_always_valid_interval_is_right_and_in_the_end_narrower_than_that_of_rrs(
+    inputs, planned
+):
     truth, missed, widths = 1 - inputs.losses.mean(), 0, {"rra": [], "rrs": [], "Wilson": []}
     for technique, campaigns in (("rra", 500), ("rrs", 60)):
         for seed in range(campaigns):
-            selector, verdicts = build(inputs, Request(technique, PLANNED, seed)), []
+            selector, verdicts = build(inputs, Request(technique, planned, seed)), []
             while selector.remaining:
-                told = [Verdict(draw, float(inputs.losses[draw.row])) for draw in selector.ask(PLANNED)]
+                told = [Verdict(draw, float(inputs.losses[draw.row])) for draw in selector.ask(planned)]
                 selector.tell(told)
                 verdicts += told
             low, high = always_valid_trail(selector.design, verdicts).T
@@ -69,5 +77,7 @@ def test_whenever_one_stops_the_always_valid_interval_is_right_and_narrower_than
                 widths["Wilson"].append(found.high - found.low)
     mean = {name: np.mean(values) for name, values in widths.items()}
     assert missed / 500 <= 0.05
-    assert mean["rra"] <= 1.32 * mean["Wilson"]  # 1.24 (D), 1.27 (G), 1.27 (CN12) from 2,000 campaigns
+    assert mean["rra"] <= 1.6 * mean["Wilson"]
+    if planned == PLANNED:
+        assert mean["rra"] <= 1.32 * mean["Wilson"]  # 1.24 (D), 1.27 (G), 1.27 (CN12) from 2,000 campaigns
     assert mean["rra"] < mean["rrs"]
