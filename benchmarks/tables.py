@@ -89,7 +89,7 @@ def in_a_browser(table: Path, pictures: Path, folder: Path) -> tuple[tuple[float
         page.locator('section[aria-label="Prediction table"] input[type=file]').set_input_files(str(table))
         click(page, page.get_by_text("Add the pictures, sounds or texts, or features"))
         page.locator('section[aria-label="What the rows are about"] input[type=file]').set_input_files(str(pictures))
-        page.locator("[data-testid=stImage] img").first.wait_for()
+        page.locator("[data-testid=stImage] img[alt='']").first.wait_for()  # those of the demos have words
         shown = time.perf_counter() - begun, worked() - before
         pressed = [page.get_by_role("button", name=name) for name in ("Open the table", "Plan the labeling")]
         _press(page, pressed[0], pressed[1])

@@ -17,7 +17,7 @@ export function textOf(words, called) {
 }
 
 /**
- * Makes a text one that can be reached and scrolled by keys; a screen reader goes through it line by line.
+ * Makes a text one that can be reached and scrolled by keys; a screen reader reads it when it gets the focus.
  *
  * @param {HTMLElement} text
  * @param {string} called what it is, for those who listen
