@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ import numpy as np
 
 from benchmarks.clusters import make_features
 from benchmarks.measured import ONE_THREAD, ROOT
+from testimate.subjects.models.devices import DeviceName
 
 SIZES = ((100_000, 84), (200_000, 84), (200_000, 512))
 SHAPELESS = (100_000, 84)
@@ -50,6 +52,7 @@ def main() -> None:
         np.save(Path(folder, "space.npy"), np.random.default_rng(0).random((size, width), dtype=np.float32))
         row(f"clusters of {size:,} x {width} without structure", clusters, folder)
         row(f"the last hidden layer of a network for {PICTURES:,} pictures of 32 x 32", layers, folder)
+        row("the same of an uploaded file, in its own process with every limit", uploaded_layers, folder)
 
 
 def kept() -> str:
@@ -65,7 +68,8 @@ def row(what: str, work: Callable[[str], dict[str, Any]], folder: str) -> None:
         card, core = both.map(lambda side: in_a_process(work, folder, side), ({}, ONE_CORE))
     same = "yes, to the bit" if card["digest"] == core["digest"] else apart(folder)
     cells = (f"{card['seconds']:.1f}", f"{core['seconds']:.1f}", f"{core['seconds'] / card['seconds']:.1f}")
-    print(f"| {what} | {' | '.join(cells)} | {card['megabytes']:.0f} | {same} |", flush=True)
+    held = f"{card['megabytes']:.0f}" if card["megabytes"] else "in its process"
+    print(f"| {what} | {' | '.join(cells)} | {held} | {same} |", flush=True)
 
 
 def apart(folder: str) -> str:
@@ -103,10 +107,33 @@ def clusters(folder: str) -> dict[str, Any]:
 
 def layers(folder: str) -> dict[str, Any]:
     """The last hidden layer of a small convolutional network for random pictures, in batches of 256."""
+    from testimate.subjects.models.torch_model import TorchModel
+
+    network, pictures = network_and_pictures()
+    return last_layer(TorchModel(network, example=pictures[:2], fingerprint="made up"), pictures, folder)
+
+
+def uploaded_layers(folder: str) -> dict[str, Any]:
+    """The same of that network in a file, which a process of its own opens."""
+    import torch
+
+    from testimate.subjects.models import open_model_file
+    from testimate.subjects.models.description import ModelDescription
+
+    network, pictures = network_and_pictures()
+    path = Path(folder, f"{side()}.pt")
+    torch.save(network, path)
+    device: DeviceName = "cuda" if torch.cuda.is_available() else "cpu"  # refused where it does not start
+    with closing(
+        open_model_file(ModelDescription(path), trust=True, example=pictures[:2], device=device).model
+    ) as model:
+        return last_layer(model, pictures, folder)
+
+
+def network_and_pictures() -> tuple[Any, np.ndarray]:
+    """A small convolutional network and random pictures, the same in every process."""
     import torch
     from torch import nn
-
-    from testimate.subjects.models.torch_model import TorchModel
 
     torch.manual_seed(0)
     torch.set_num_threads(1)
@@ -116,7 +143,11 @@ def layers(folder: str) -> dict[str, Any]:
     ]
     network = nn.Sequential(*convolutions, nn.Flatten(), nn.Linear(4096, 128), nn.ReLU(), nn.Linear(128, 10))
     pictures = np.random.default_rng(0).random((PICTURES, 3, 32, 32), dtype=np.float32)
-    model = TorchModel(network, example=pictures[:2], fingerprint="made up")
+    return network, pictures
+
+
+def last_layer(model: Any, pictures: np.ndarray, folder: str) -> dict[str, Any]:
+    """The network's last hidden layer for all pictures, in batches of 256."""
     last = model.roles["LHL"]
     model.run(pictures[:256], [last])
     begun = time.perf_counter()
@@ -124,12 +155,19 @@ def layers(folder: str) -> dict[str, Any]:
     return told(time.perf_counter() - begun, np.concatenate(values), folder)
 
 
+def side() -> str:
+    """The side that this process is."""
+    import torch
+
+    return "card" if torch.cuda.is_available() else "core"
+
+
 def told(seconds: float, result: Any, folder: str) -> dict[str, Any]:
     """What one side took; its result is kept in the folder under the side's name."""
     import torch
 
     on_card = torch.cuda.is_available()
-    np.save(Path(folder, f"{'card' if on_card else 'core'}.npy"), result)
+    np.save(Path(folder, f"{side()}.npy"), result)
     return {
         "seconds": seconds,
         "megabytes": torch.cuda.max_memory_allocated() / 1e6 if on_card else 0.0,

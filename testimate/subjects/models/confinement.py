@@ -13,7 +13,7 @@ from typing import Any
 from testimate.core.optional_module import optional_module
 from testimate.core.rounding import spaced
 from testimate.subjects.models import landlock, privileges, system_calls
-from testimate.subjects.models.devices import Device, device_files
+from testimate.subjects.models.devices import Device, device_files, own_entries
 
 resource = optional_module("resource")
 """Limits memory, processor time and file sizes; Windows has no such module."""
@@ -73,20 +73,21 @@ def confine(limits: Limits, readable: list[Path], device: Device = "cpu") -> lis
     """Applies the limits to this process for good and reports which of them hold.
 
     To be called before any library starts threads: Landlock binds the calling thread and those it starts later.
-    ``readable`` : files and folders besides the system's and Python's own. ``device`` : what the model will run on; the
-    driver's device files stay open to a process on CUDA.
+    ``readable`` : files and folders besides the system's and Python's own. ``device`` : what the model will run on; on
+    CUDA the process keeps what the driver needs: its device files, the process's own entries under /proc, and a name for
+    a socket that nobody can be answered from.
     """
     single = _threads() == 1
     network = _without_network() if single else False
     places = [*map(Path, SYSTEM_PLACES), *(Path("/etc") / name for name in SYSTEM_FILES), *_python(), *readable]
     devices = device_files(device)
-    files = single and landlock.read_only(places, devices)
+    files = single and landlock.read_only(places, devices, own_entries(device))
     tcp = files and landlock.version() >= 4
     memory = _memory(limits.memory_bytes, device)
     processor = allow_cpu(limits.cpu_seconds)
     size = _limited("RLIMIT_FSIZE", 0)
     root = single and privileges.give_up(may_read=files)
-    calls = system_calls.refuse()  # last, because it refuses the calls that the others make
+    calls = system_calls.refuse(device)  # last, because it refuses the calls that the others make
     reached = "none at all" if calls else "this computer alone" if network else "no TCP" if tcp else "not limited"
     return [
         memory,

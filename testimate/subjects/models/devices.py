@@ -107,6 +107,11 @@ def files_for(device: Device, environment: Mapping[str, str], root: Path = ROOT)
     return [*(root / place for place in said), *libraries]
 
 
+def own_entries(device: Device, root: Path = ROOT) -> list[Path]:
+    """Where the driver writes about the process itself: it names its threads there, and fails to start if it cannot."""
+    return [] if device == "cpu" else [root / "proc/self/task"]
+
+
 def device_files(device: Device, root: Path = ROOT) -> list[Path]:
     """Device files through which a process on that device talks to the driver, which it may write to and control."""
     if device == "cpu":

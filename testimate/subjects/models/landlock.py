@@ -10,7 +10,7 @@ from pathlib import Path
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
 VERSION, PATH_BENEATH, NO_NEW_PRIVILEGES = 1, 1, 38
 
-WRITE_FILE, READ_FILE, READ_FOLDER, CONTROL_DEVICE = 1 << 1, 1 << 2, 1 << 3, 1 << 15
+WRITE_FILE, READ_FILE, READ_FOLDER, TRUNCATE, CONTROL_DEVICE = 1 << 1, 1 << 2, 1 << 3, 1 << 14, 1 << 15
 RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
 """Rights over files by the version of Landlock that introduced them (linux/landlock.h); all but reading are taken."""
 
@@ -36,11 +36,11 @@ def version() -> int:
     return max(found, 0)
 
 
-def read_only(paths: Iterable[Path], devices: Iterable[Path] = ()) -> bool:
+def read_only(paths: Iterable[Path], devices: Iterable[Path] = (), writable: Iterable[Path] = ()) -> bool:
     """Leaves this thread, and those it starts, only the right to read under ``paths``.
 
-    ``devices`` : device files it may also write to and control. It may not run other programs or, from version 4 on,
-        use TCP. Returns whether it worked.
+    ``devices`` : device files it may also write to and control. ``writable`` : folders whose files it may also write to,
+        without creating any. It may not run other programs or, from version 4 on, use TCP. Returns whether it worked.
     """
     known = version()
     if not known:
@@ -57,6 +57,9 @@ def read_only(paths: Iterable[Path], devices: Iterable[Path] = ()) -> bool:
         control = CONTROL_DEVICE & rights  # not restricted before version 5
         for path in devices:
             _allow(handle, path, READ_FILE | WRITE_FILE | control, READ_FOLDER)
+        truncate = TRUNCATE & rights  # not restricted before version 3
+        for path in writable:
+            _allow(handle, path, READ_FILE | WRITE_FILE | truncate, READ_FOLDER)
         libc = ctypes.CDLL(None, use_errno=True)
         return libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0) == 0 and _call(RESTRICT_SELF, handle, 0) == 0
     finally:

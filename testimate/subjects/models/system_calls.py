@@ -7,9 +7,12 @@ closes these; see the man pages of seccomp(2), seccomp_rule_add(3) and syscalls(
 import ctypes
 import errno
 import os
+import socket
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from testimate.subjects.models.devices import Device
 
 LIBRARIES = ("libseccomp.so.2", "libseccomp.so")
 
@@ -20,6 +23,8 @@ UNKNOWN = -1  # __NR_SCMP_ERROR
 
 NEW_THREAD = 0x00010000  # CLONE_THREAD, linux/sched.h
 UNIX = 1  # AF_UNIX
+SOCKET_TYPE = 0xF  # SOCK_TYPE_MASK, linux/net.h; the bits above are flags
+UNCONNECTED = (socket.SOCK_DGRAM, socket.SOCK_RAW)
 TYPE_INTO_TERMINAL, TERMINAL_OF_LINUX = 0x5412, 0x541C  # TIOCSTI and TIOCLINUX, asm-generic/ioctls.h
 
 REFUSED = (
@@ -38,7 +43,7 @@ REFUSED = (
     ),
     *("file_setattr", "name_to_handle_at", "open_by_handle_at", "quotactl", "quotactl_fd"),
     # other programs on this computer and beyond; two ends that the process makes itself (socketpair) stay
-    *("connect", "bind", "listen", "accept", "accept4", "sendmsg", "sendmmsg"),
+    *("connect", "accept", "accept4", "sendmsg", "sendmmsg"),
     *("shmget", "shmat", "shmctl", "semget", "semctl", "msgget", "msgsnd", "msgrcv", "msgctl", "mq_open", "mq_unlink"),
     # processes that would outlive it, and other people's
     *("fork", "vfork", "execve", "execveat", "setsid", "setpgid", "tkill", "ptrace", "kcmp"),
@@ -54,6 +59,14 @@ REFUSED = (
     *("add_key", "request_key", "keyctl", "fanotify_init"),
 )
 """Calls that always fail with "not permitted"; calls that a kernel does not have need not be refused."""
+
+WAITING = ("bind", "listen")
+"""Calls that always fail on the processor.
+
+On CUDA the driver gives a socket a name through which other processes could ask for its memory device, and does not
+start without it. Nothing comes in that way: connections are never accepted, and sockets that receive without one cannot
+be made.
+"""
 
 LATER = {"fchmodat2": 452, "setxattrat": 463, "removexattrat": 466, "file_setattr": 469}
 """Calls that an older libseccomp does not know by name; the numbers are the same on every architecture."""
@@ -77,10 +90,12 @@ class _Refusal:
     error: int = errno.EPERM
 
 
-def _refusals() -> list[_Refusal]:
+def _refusals(device: Device) -> list[_Refusal]:
     own = os.getpid()
+    on_cuda = [_Refusal("socket", [(1, MASKED_EQUAL, SOCKET_TYPE, kind)]) for kind in UNCONNECTED]
     return [
         *(_Refusal(call) for call in REFUSED),
+        *(on_cuda if device == "cuda" else (_Refusal(call) for call in WAITING)),
         _Refusal("clone3", error=errno.ENOSYS),  # its flags are in memory; the C library then uses clone
         _Refusal("clone", [(0, MASKED_EQUAL, NEW_THREAD, 0)]),
         _Refusal("socket", [(0, NOT_EQUAL, UNIX, 0)]),
@@ -95,9 +110,10 @@ def _refusals() -> list[_Refusal]:
     ]
 
 
-def refuse() -> bool:
+def refuse(device: Device) -> bool:
     """Refuses these calls to this process and all its threads from now on; returns whether that worked.
 
+    ``device`` : what the model will run on; on CUDA a socket may have a name and wait, which its driver needs.
     It needs Linux with libseccomp, which nearly every system has, because package managers need it.
     """
     library = _library()
@@ -110,7 +126,7 @@ def refuse() -> bool:
     try:
         if library.seccomp_attr_set(held, ALL_THREADS, 1) != 0:
             return False
-        return all(_added(library, held, refusal) for refusal in _refusals()) and library.seccomp_load(held) == 0
+        return all(_added(library, held, refusal) for refusal in _refusals(device)) and library.seccomp_load(held) == 0
     finally:
         library.seccomp_release(held)
 

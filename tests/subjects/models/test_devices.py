@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -130,15 +131,49 @@ try:
     said["addresses"] = len(mmap.mmap(-1, 8_000_000_000, prot=mmap.PROT_READ)) > 0
 except OSError:
     said["addresses"] = False
+
+
+def works(act):
+    try:
+        act()
+    except OSError:
+        return False
+    return True
+
+
+import os, socket
+own, others = f"/proc/self/task/{os.getpid()}/comm", f"/proc/{os.getppid()}/comm"
+waiting = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+waiting.setblocking(False)
+said["works"] = {
+    "a name for a thread": works(lambda: open(own, "w").write("on the card")),
+    "a name for a thread of another process": works(lambda: open(others, "w").write("on the card")),
+    "a name for a socket": works(lambda: waiting.bind(f"\\0of-a-model-{os.getpid()}")),
+    "waiting": works(lambda: waiting.listen(1)),
+    "being asked": works(lambda: waiting.accept()),
+    "a socket that receives from anybody": works(lambda: socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)),
+    "a raw one": works(lambda: socket.socket(socket.AF_UNIX, socket.SOCK_RAW)),
+    "a socket in a folder": works(lambda: socket.socket(socket.AF_UNIX).bind(sys.argv[2])),
+    "asking": works(lambda: socket.socket(socket.AF_UNIX).connect(sys.argv[3])),
+}
 print(json.dumps(said))
 """
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda"])
-def test_on_cuda_memory_is_limited_though_addresses_are_not_and_the_drivers_files_work(device):
+def test_on_cuda_memory_is_limited_though_addresses_are_not_and_the_driver_gets_what_it_needs_alone(tmp_path, device):
     root = Path(__file__).resolve().parents[3]
     alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # as the process starts: numpy's threads could not be confined
-    done = subprocess.run([sys.executable, "-c", CONFINED, device], capture_output=True, text=True, cwd=root, env=alone)
+    with socket.socket(socket.AF_UNIX) as service:
+        service.bind(str(tmp_path / "service"))
+        service.listen(1)
+        done = subprocess.run(
+            [sys.executable, "-c", CONFINED, device, str(tmp_path / "its"), str(tmp_path / "service")],
+            capture_output=True,
+            text=True,
+            cwd=root,
+            env=alone,
+        )
     assert done.returncode == 0, done.stderr[-2_000:]
     said = json.loads(done.stdout)
     if not said["memory"][0] or not said["files"][0]:
@@ -147,6 +182,10 @@ def test_on_cuda_memory_is_limited_though_addresses_are_not_and_the_drivers_file
     assert (said["kept"], said["beyond"], said["addresses"], said["device"]) == (True, False, cuda, cuda)
     assert ("cannot be limited with CUDA" in said["memory"][1]) == cuda
     assert ("accelerator's device files" in said["files"][1]) == cuda
+    # what NVIDIA's driver 580 did to start on an H200, and nothing beside it
+    allowed = {"a name for a thread", "a name for a socket", "waiting"} if cuda else set()
+    unconnected = set() if cuda else {"a socket that receives from anybody", "a raw one"}  # it cannot have a name here
+    assert {what for what, worked in said["works"].items() if worked} == allowed | unconnected
 
 
 def test_a_framework_without_cuda_runs_on_the_processor_and_says_so(tmp_path, monkeypatch):
