@@ -291,7 +291,7 @@ def _bridge(
     for step in range(_STEPS):
         here, there = step % 2, 1 - step % 2
         aimed = right(lefts[here][ends[here] : ends[here] + 1])[0]
-        square = np.maximum(-2 * (lefts[there] @ aimed), 0) * shadow.scale**2
+        square = np.maximum(-2 * (lefts[there] @ aimed), 0).astype(np.float64) * shadow.scale**2
         reach = np.maximum(square, core[sides[there]] ** 2)
         found = int(np.argmin(reach))
         if float(reach[found]) >= best:

@@ -60,6 +60,13 @@ def kinds():
         "huge": 1e12 * normal,
         "far from zero": 1e6 + normal,
         "nearly equal": np.repeat(normal[:20], N // 20, axis=0) + 1e-9 * rng.normal(size=(N // 20 * 20, 30)),
+        "beyond the squares of float32": 1e25 * behind_a_relu(N, 84),
+        "below the squares of float32": 1e-25 * behind_a_relu(N, 84),
+        "one beyond the squares of float32": np.vstack(
+            [behind_a_relu(N, 84), np.full((1, 84), 1e25, dtype=np.float32)]
+        ),
+        "nearly equal in float32": np.repeat(behind_a_relu(20, 84), N // 20, axis=0)
+        + rng.normal(scale=1e-5, size=(N, 84)).astype(np.float32),
         "all scales": normal * 10.0 ** rng.integers(-4, 3, size=(N, 1)),
     }
 
@@ -154,11 +161,12 @@ def test_pairs_that_are_too_many_to_keep_are_dropped_on_the_way_without_changing
     np.testing.assert_array_equal(spanning_tree(KINDS["behind a ReLU"], 4, threads=1, product=product).edges, expected)
 
 
-def test_blocks_that_float32_cannot_tell_are_looked_at_in_float64(monkeypatch):
+@pytest.mark.parametrize("kind", ["nearly equal", "nearly equal in float32"])
+def test_blocks_that_the_shadow_cannot_tell_are_multiplied_as_they_are(kind, monkeypatch):
     seen = []
     nearer = close_pairs.ClosePairs._nearer
     monkeypatch.setattr(close_pairs.ClosePairs, "_nearer", lambda self, *a: seen.append(len(a[1])) or nearer(self, *a))
-    spanning_tree(KINDS["nearly equal"], 4, threads=1)
+    spanning_tree(KINDS[kind], 4, threads=1)
     assert max(seen) > close_pairs._PIECE  # not only triangles
 
 
