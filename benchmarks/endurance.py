@@ -106,7 +106,7 @@ def main() -> None:
         for line in some.map(_in_a_process, named):
             print(line, flush=True)
     print(
-        "\nA full disk is a limit on the size of the server's files (RLIMIT_FSIZE): it writes up to the limit and no byte more."
+        "\nA full disk is a limit on the size of the server's files (RLIMIT_FSIZE): it writes up to the limit and no further."
     )
     print(f"The eight hours are {SHIFT:,} keys, one in three seconds, pressed {QUICK:g} times a second.")
 

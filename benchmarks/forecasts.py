@@ -168,7 +168,7 @@ def main() -> None:
     """Prints the table."""
     print("## Forecasts of long work\n")
     print(
-        f"Processor seconds of each part of at least {LEAST:g}: said once a step of it and {LOOKED:g} s are over, and taken.\n"
+        f"Processor seconds of each part of at least {LEAST:g}: forecast after its first step and {LOOKED:g} s, and taken.\n"
     )
     print("| job | part | said | taken | said / taken |\n|---|---|---:|---:|---:|")
     for job in JOBS:

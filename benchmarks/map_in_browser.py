@@ -53,9 +53,7 @@ ALL_OF_IT = (
 def main() -> None:
     """Prints the table."""
     print("## The map in a browser\n")
-    print(
-        "Chromium on the same machine, drawing without a graphics card. *First map*: from the sentence that tells the"
-    )
+    print("Chromium on the same machine, drawing without a graphics card. *First map*: from the sentence about the")
     print(
         "clusters to the map, in seconds; a map without clusters is there to look at while they are being found. *Hover*:"
     )

@@ -23,8 +23,8 @@ def main() -> None:
     print("## MMD-critic by a sample\n")
     print(
         f"{PROTOTYPES} prototypes of {WHOLE:,} inputs of width {WIDTH}, made as for the section on prototypes. MMD^2 to all "
-        "inputs with the kernel's means over all; said: what the sample alone lets one say, with its standard error; "
-        f"{len(SEEDS)} samples. By chance: as many inputs drawn at random. Processor seconds on one core, all of it.\n"
+        "inputs with the kernel's means over all; said: the value estimated from the sample alone, with its standard error; "
+        f"{len(SEEDS)} samples. By chance: as many inputs drawn at random. Processor seconds of the whole on one core.\n"
     )
     print("| gamma | inputs in the means | seconds | MMD^2 | over the whole's | said | by chance | same prototypes |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|")

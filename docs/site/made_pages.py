@@ -53,7 +53,7 @@ def techniques() -> str:
     lines = [
         "# Techniques",
         "",
-        "Every technique that `testimate techniques` lists, made from the program itself. What they claim is held against "
+        "Every technique that `testimate techniques` lists, made from the program itself. What they claim is compared with "
         "simulation by tests. The words are explained in the [glossary](../glossary.md).",
         "",
         "| name | technique | needs | learns from labels | unbiased | honest interval | stop-safe interval |",

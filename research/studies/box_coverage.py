@@ -203,7 +203,7 @@ def _words(rows: list[dict[str, Any]]) -> str:
         f"({', '.join(CLASSES)}): {worlds}. In percent of {most:,} campaigns, by rra of {least:,}, in brackets the mean width "
         f"in points; one standard error is {error(most)} points, by rra {error(least)}. A class with boxes or objects in fewer "
         f"than {FEWEST} labeled pictures has no interval and does not count; a dash where that is so in most campaigns. Where "
-        "nearly no box is wrong an interval cannot lie above the truth, so that 97.5 % and not 95 % is what an interval of two "
+        "nearly no box is wrong an interval cannot be above the truth, so that 97.5 % and not 95 % is what an interval of two "
         "equal tails holds. Made by `python -m research.studies.box_coverage`; "
         "[decision 205](../decisions/0205-boxes-have-an-interval-of-clusters.md).\n"
     )

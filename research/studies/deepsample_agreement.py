@@ -38,16 +38,16 @@ def agreement(results: Results, figures: Figures) -> str:
     best = rank(results)
     return f"""## What agrees, what does not, and why
 
-- **2-UPS's estimator.** The paper's equation 15 is unbiased; the authors' program averages over the clusters met,
+- **2-UPS's estimator.** The paper's equation 15 is unbiased; the authors' program averages over the clusters reached,
   whatever the number of draws each had. Bias at n = {N} with confidence, points: D {both("D", "2-ups")}; G
   {both("G", "2-ups")}. RMSE: D {both("D", "2-ups", "rmse")}; G {both("G", "2-ups", "rmse")}. A cluster of very low
   score is drawn seldom and weighs much, so a bias from few campaigns is itself uncertain.
 - **GBS's count.** The program counts a label too many in each cluster, so the accuracy comes out too high. Bias,
   points: D {both("D", "gbs")}; G {both("G", "gbs")}.
-- **SUPS's unseen tail.** A failure among inputs of confidence near 1 is drawn hardly ever and then weighs thousands.
+- **SUPS's unseen tail.** A failure among inputs of confidence near 1 is hardly ever drawn and then weighs thousands.
   With 5 % of the draws spread evenly the exact RMSE at n = {N} with confidence is {", ".join(unseen)} points, with DSA
   {", ".join(by_dsa)}; half the campaigns with confidence are within {", ".join(median)}. An RMSE of 30 repetitions says
-  little of such a tail: published on G, n = 50 to 800: {published_line(figures, "G", "sups")}; as published here:
+  little about such a tail: published on G, n = 50 to 800: {published_line(figures, "G", "sups")}; as published here:
   {own_line(results, "G", "sups")}.
 - **Which technique estimates best.** Mean RMSE over that of srs, all subjects and auxiliary variables, n = {N}: {best}.
 - **DeepEST's thresholds.** The authors' scripts take others for LSA than the paper says. Failures at n = {N}:

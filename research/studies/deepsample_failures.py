@@ -35,11 +35,11 @@ Mean failures among {N} labels, published in brackets; as published where there 
 an error beyond {TOLERANCE * DEGREES:g} degrees.
 
 {table(head, rows)}
-On D and G {within} of {len(near)} means lie within 5 of the published ones{f"; farther off: {far}" if far else ""}.
+On D and G {within} of {len(near)} means are within 5 of the published ones{f"; farther off: {far}" if far else ""}.
 
 ### Regression, by the size of the error
 
-Mean inputs among {N} labels whose error is at least so many degrees (subject DO, LSA; the techniques' own definitions).
+Mean inputs among {N} labels whose error is at least that many degrees (subject DO, LSA; the techniques' own definitions).
 The paper says that differences above 25 degrees never occurred; the file goes on to {largest_offset():.1f} degrees.
 
 {offset_table(results)}

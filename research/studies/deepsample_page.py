@@ -43,12 +43,12 @@ def opening() -> str:
 Made by `make study`; no number measured here is typed by hand. The subjects are DeepSample's D (CIFAR-10, 33,500
 inputs), G (CIFAR-100, 15,000) and DO (steering angles, 5,614), CN12 (CIFAR-10, 10,000 inputs) of DeepEST, whose LSA
 column leaks the true label and is left out, and the PACE authors' LeNets on the 10,000 test images of MNIST with their
-accuracies: {lenets}. The LeNets stand where the paper has MNIST models; they alone have features, which ces needs.
+accuracies: {lenets}. The LeNets take the place of the paper's MNIST models; they alone have features, which ces needs.
 Published figures are the authors' own, of 30 repetitions. What the defaults promise is on a page of its own,
 [numbers.md](numbers.md).
 
 - **exact**: the error follows from a formula and the whole truth (srs, css, ssrs, sups, rhc-s, 2-ups, rrs), so it has
-  no random error. The other errors come from campaigns, whose number stands beside them: an RMSE of {ONE_BY_ONE}
+  no random error. The other errors come from campaigns, whose number is given beside them: an RMSE of {ONE_BY_ONE}
   carries {100 / np.sqrt(2 * ONE_BY_ONE):.0f} % of random error, of {MANY:,} {100 / np.sqrt(2 * MANY):.0f} %, published
   ones of 30 carry 13 %; long tails carry more. RMedSE, bias and failures are of campaigns throughout: {MANY:,} where
   their distribution allows all to be drawn at once (srs, css, ssrs, gbs, sups, 2-ups, rrs on pass or fail),

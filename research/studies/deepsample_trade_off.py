@@ -48,7 +48,7 @@ variables and five budgets, 30 comparisons:
 
 {table(["figures", "by the ratio", "by the scaled distance"], counts)}
 The scaled distance gives the first three that the paper names for classification: SUPS, RHC-S, DeepEST. It owes much to
-2-UPS: one technique with enormous errors sets the scale, and all others look alike precise, so failures alone decide.
+2-UPS: one technique with enormous errors sets the scale, and all others look equally precise, so failures alone decide.
 By the ratio, which knows no worst technique, those that estimate well come first.
 """
 

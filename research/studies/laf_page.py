@@ -80,7 +80,7 @@ def _without(given: PredictionsTable) -> str:
     return f"""## Without a label, on all inputs
 
 {table(head, rows)}
-LaF reaches {laf}. Plain majority agreement reaches {majority} here: the weaker networks stand in an order that LaF gets
+LaF reaches {laf}. Plain majority agreement reaches {majority} here: the weaker networks are in an order that LaF gets
 wrong and a count of agreements gets right. So the page shows both.
 """
 

@@ -172,8 +172,8 @@ there on average, {max(lost):.1f} at most. It believes a model by how far the ot
 Models that are best, with the number of sets: {best};
 that LaF puts first: {first}.
 On the unshifted letters the model that is best there is right where most are wrong on {alone:.1f} % of the
-letters, LaF's first on {confirmed:.1f} %: the others cannot confirm what they do not know. LaF's order says who is poor, and
-little about who is best among those that are close.
+letters, LaF's first on {confirmed:.1f} %: the others cannot confirm what they do not know. LaF's order shows which models are
+poor, and little about which is best among those that are close.
 """
 
 

@@ -124,6 +124,6 @@ deepest with lsa takes the threshold of the authors' scripts, the mean plus the 
 {table(columns, lines)}
 2-UPS's expectation is exact: a draw falls inside a set of clusters with the sum of their chances, so the chance that
 just these clusters are reached follows by inclusion and exclusion. Its errors are so skewed, a few campaigns far below the
-rest, that thirty of them say little: on G the authors' mean lies well above the expectation, which thirty campaigns do
+rest, that thirty of them say little: on G the authors' mean is well above the expectation, which thirty campaigns do
 in about one case of twenty.
 """

@@ -29,7 +29,7 @@ def always_valid(results: Results) -> str:
 {WATCHED} campaigns of {max(LOOKS):,} labels; widths in points. The always-valid interval is nested, so a miss at any
 label is a miss at the last. Its bets aim at the number of labels planned (decision 66), here {max(LOOKS):,}: at {N} of them
 it is wider than where {N} are planned ([fewer labels](fewer-labels.md)). Wilson's, with the effective n, is the measure
-that was asked for; the ordinary interval of today is wider by 3 to 8 % (decision 21). How often the ordinary and the
+of the goal; the ordinary interval of today is wider by 3 to 8 % (decision 21). How often the ordinary and the
 conservative interval hold the truth at a number of labels fixed in advance is measured on a suite of networks:
 [intervals](../intervals.md).
 

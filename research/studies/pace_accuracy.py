@@ -84,7 +84,7 @@ def lists(page: Page) -> str:
         told.append(f"at {failed} of {len(BUDGETS)} budgets on {name}, and the length as well at {same}")
     return f"""### What the published errors were made of
 
-An error of one run tells how many of how many inputs failed. Failed inputs agree {"; ".join(told)}. Elsewhere a
+The error of one run shows how many of how many inputs failed. Failed inputs agree {"; ".join(told)}. Elsewhere a
 cluster's share falls on the other side of a rounding, or a few inputs belong to another cluster: features by another
 version of TensorFlow, HDBSCAN by another of its package. What "as published" took over from the hdbscan 0.8.22 of the
 authors: above 60 dimensions its `min_samples` counted the input itself.

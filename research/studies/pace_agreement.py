@@ -27,7 +27,7 @@ def agreement_of_lists(page: Page) -> str:
         ((runs.min(axis=0) <= TABLE_2["LeNet-1"]["pace"]) & (runs.max(axis=0) >= TABLE_2["LeNet-1"]["pace"])).sum()
     )
     return f"""- **The published errors of PACE.** As published: {"; ".join(near)}. On LeNet-1 the program's FastICA
-  starts at random: {inside} of {len(BUDGETS)} published errors lie inside the range of {STARTS} starts; the figures are
+  starts at random: {inside} of {len(BUDGETS)} published errors are inside the range of {STARTS} starts; the figures are
   one draw of it. PACE is deterministic only once FastICA is seeded, as here."""
 
 
@@ -68,7 +68,7 @@ def definition(page: Page) -> str:
         found.append(f"{int((np.abs(errors - 100 * page.losses(name).mean()) < 1e-9).sum())} on {name}")
     return f"""- **As defined.** Mean errors: {"; ".join(told)}. Budgets at which the list has no failure at all, so
   that the error is the whole failure rate: {", ".join(found)}. The mean estimate is off by {", ".join(leaning)}: chosen
-  inputs have no chances, so nothing makes such a lean small, and nobody can know it without the truth."""
+  inputs have no chances, so nothing makes such a bias small, and nobody can know it without the truth."""
 
 
 def answers(page: Page) -> str:

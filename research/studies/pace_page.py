@@ -62,7 +62,7 @@ under two attacks. Features are those of the last hidden layer (LHL, `layers[-3]
   % of random error.
 - **pace** is PACE as its paper defines it: the rule of section 4.4 decides whether FastICA comes first, the minority
   space gives the farthest input, the list is n long. Where more than 80 % are minority space, as on LeNet-1, k-means
-  groups stand in, and alpha has no say.
+  groups are used instead, and alpha has no effect.
 - **as published** is what the authors' program does: it reduces by a list of models (LeNet-1 to 8 dimensions, the
   others not), takes from the minority space, after two, the *last* input apart from those chosen, and rounds cluster by
   cluster, so that the list is some inputs longer or shorter than n.

@@ -113,8 +113,8 @@ Mean SFDR over D, G and CN12: severity-first {points(mean)}, DSA {points(known["
 {points(known["confidence"])}; the best of the others on each subject {points(best)}: severity-first has
 {mean / best:.2f} times as much.
 
-On the networks the training set says how often each predicted class fails. That is why mutant1, where two classes are
-swapped, is no trouble from the first label on. Without it severity-first has to find such a class first, and may be
+For the networks the training set shows how often each predicted class fails. That is why mutant1, where two classes are
+swapped, causes no trouble from the first label on. Without it severity-first has to find such a class first, and may be
 late.
 """
 
@@ -232,7 +232,7 @@ def _agreement(found: Findings) -> str:
     return f"""## What agrees with the paper, what does not, and why
 
 - **APFD flatters**, as the paper says: it lies {points(min(over))} to {points(max(over))} points above WFDR for the
-  paper's three techniques on the networks. WFDR lies below FDRO and close to it.
+  paper's three techniques on the networks. WFDR is below FDRO and close to it.
 - **DeepAbstraction over DeepGini by WFDR**: on {", ".join(deep)}, as in figure 6. **Neuron patterns last**: on LeNet-5
   and LeNet-1 as in the paper, on mutant1 not: the classes it swaps have no right training input, so nothing in them is
   familiar.
@@ -245,7 +245,7 @@ def _agreement(found: Findings) -> str:
 - **An input in boxes of the wrong kind alone** is rejected here. Read the other way round, as accepted, WFDR on mutant1
   is {points(other_reading)} instead of {points(mutant["deepabstraction"]["wfdr"])} %.
 - **Severity first**: what was tried and left out is in docs/decisions/0012-prioritizers.md.
-- Without m (the whole set ordered) severity-first estimates it as it learns. Where faults are few it begins by too many
+- Without m (the whole set ordered) severity-first estimates it as it learns. Where faults are few it begins with too many
   severe guesses, and FDRO suffers until it knows better.
 """
 

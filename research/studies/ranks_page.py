@@ -260,7 +260,7 @@ def _figures(figures: list[Figure]) -> str:
     return f"""## DeepSample's figures beside ours, with both errors
 
 Each published RMSE beside that of the same program here. An RMSE of 30 repetitions carries {100 * OF_30:.0f} % where errors are
-normal; ours carries 0 (exact) to 6 %. "Far" is more than {FAR:g} times both together, which one in twenty is by chance.
+normal; ours carries 0 (exact) to 6 %. "Far" is more than {FAR:g} times both together, which happens to one in twenty by chance.
 
 {table(["technique", "figures", "ours over published, median", "far", "why"], rows)}
 Of {len(figures)} figures {len(far)} are far; of the {len(steady)} of srs, ssrs and gbs {beyond}. The ten that are

@@ -194,14 +194,14 @@ def _alpha_page(found: dict[str, Any]) -> str:
     ahead = sum(means[winner][name] < means[f"{USUAL_ALPHA:g}"][name] for name in found)
     return f"""# Settings that the data choose: PACE's alpha, SSOA's h
 
-Made by `make study`; no number measured here is typed by hand. Both papers leave it for later to choose these settings by
-the subject. No rule here uses a label.
+Made by `make study`; no number measured here is typed by hand. Both papers leave choosing these settings by the subject to
+future work. No rule here uses a label.
 
 ## PACE's alpha
 
 Error in points, mean over n = {BUDGETS[0]} to {BUDGETS[-1]}, one list each; in brackets the alpha, mean over the
 budgets. Features are
-those of the last hidden layer. LeNet-1 has no minority space, so alpha has no say there. The last two sets are
+those of the last hidden layer. LeNet-1 has no minority space, so alpha has no effect there. The last two sets are
 LeNet-5's with half
 the images [attacked](attacks.md).
 
@@ -212,7 +212,7 @@ the images [attacked](attacks.md).
   nearest to that of all inputs.
 
 {table(["alpha", *found, "mean"], rows)}
-The least error is with {best}: {known:.2f} on average, if one knew. Of the rules "{winner}" is best,
+The least error is with {best}: {known:.2f} on average, if it were known. Of the rules "{winner}" is best,
 {overall[winner]:.2f} where 0.8 has
 {usual:.2f}, better than 0.8 on {ahead} of {len(found)} sets. {_alpha_verdict(overall, winner, usual, ahead, len(found))}
 """

@@ -146,7 +146,8 @@ the same
 for where
   the network is sure and nothing is expected.
 - **oracles**: the chances are learned from the labels of all inputs before the first draw, by the same terms or by boosted
-  trees (each input's from the other folds). Nobody can do this; it says what confidence, surprise and class could give at most.
+  trees (each input's from the other folds). Nobody can do this; it shows what confidence, surprise and class could give at
+  most.
 
 {table(["way", *found, "tables"], rows)}
 Of the ways that need no oracle "{best}" has the highest mean on the tables, {means[best][0]:.1f} where severity-first has

@@ -97,17 +97,17 @@ def section(dave: InStrata, road: InStrata) -> str:
 Of the road's ten strata by lsa {empty} have no fault at all, and they are {part:.0f} % of the inputs: the estimate hardly
 varies. The labels do not know that. Three labels of a stratum without a fault leave room for many, ten for some, and a
 regression has no confidence that would say how many to expect. So each stratum is smoothed by two labels of which one is
-a fault, and seven tenths of what is added to the rate may lie anywhere
+a fault, and seven tenths of what is added to the rate may be anywhere
 ([decision 21](../decisions/0021-score-interval.md)).
 
 Narrower intervals, {CAMPAIGNS:,} campaigns of rrs each, on the same strata and on the road with faults that the score
-does not tell: smoothed by the rate of all labels together instead of one half; with that, and added faults in proportion
+does not show: smoothed by the rate of all labels together instead of one half; with that, and added faults in proportion
 to the rates found, lying nowhere new; and the classical t interval of the stratified mean, without any smoothing.
 
 {table(HEAD, lines)}
 Only the classical one comes near 93 to 97 % on both subjects, and it fails as soon as faults lie where the score does not
 look for them, which no label has ruled out. The one that takes the labels' word on where faults lie is above 97 % on the
-road all the same, and holds less than the one used wherever faults lie evenly. So none of these is within 93 to 97 % here
-and keeps the promise of the [suite](../intervals.md): the wide interval is the price of holding on the other roads too
+road all the same, and holds less than the one used wherever faults are spread evenly. So none of these is within 93 to 97 %
+here and keeps the promise of the [suite](../intervals.md): the wide interval is the price of holding on the other roads too
 ([decision 65](../decisions/0065-wide-in-strata-is-what-holds.md)).
 """

@@ -33,5 +33,5 @@ over 3,000 pre-samples, each with its exact mean and variance (a gain carries ab
 {table(["clusters", "ssoa-c-p", "ssoa-c-t", "oracle"], rows)}
 ssoa-c-p's gain is largest at {largest}; the oracle and ssoa-c-t gain with every cluster more. The paper takes 3 and
 finds fewer clusters better, as each costs a pre-sample of 10. That cost shows on D and G, where from 4 or 5 clusters on
-nothing is gained; on the others more clusters go on gaining.
+nothing is gained; on the others more clusters still gain.
 """

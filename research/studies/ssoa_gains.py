@@ -118,8 +118,8 @@ estimate at all:
 {table(head, rows)}
 On D, G and CN12 optimum allocation beats css by much, but so do labels in proportion to size, by as much or nearly:
 css's two fifths for each tenth of low confidence are far from the best there. On the LeNets, whose failures nearly all
-lie in those tenths, css's shares are close to the best; the training images tell that to ssoa-r-t, a pre-sample of 10
-cannot tell it to ssoa-r-p (RQ3), which css beats. The published gain over css on S1 is more than the best allocation
+lie in those tenths, css's shares are close to the best; the training images show that to ssoa-r-t, a pre-sample of 10
+cannot show it to ssoa-r-p (RQ3), which css beats. The published gain over css on S1 is more than the best allocation
 has on CN12.
 """
 

@@ -37,7 +37,7 @@ the values of the paper's table 4. The spreads themselves say more:
 
 {table(head, rows)}
 Where a pre-sample shows no failure the plain standard deviation is 0 and "as published" gives the stratum no label
-beyond it; the default smooths with (z + 1) / (h + 2). Training images tell the LeNets' spreads well, because these
+beyond it; the default smooths with (z + 1) / (h + 2). Training images give the LeNets' spreads well, because these
 networks do not fit their training set better than the test set; a network that does would be given too small ones.
 """
 

@@ -37,7 +37,7 @@ def clusters(
     ] = None,
     features: Features = None,
     layers: Annotated[
-        str, typer.Option(help="Of a model: ori, first, lhl, con; several are put side by side.")
+        str, typer.Option(help="For a model: ori, first, lhl, con; several are put side by side.")
     ] = "lhl",
     min_cluster_size: Annotated[
         int | None, typer.Option(help="The fewest inputs that make a cluster; 80 by default, fewer for small sets.")
@@ -58,7 +58,7 @@ def clusters(
     ] = False,
     map_method: Annotated[str, typer.Option("--map", help="neighbours (t-SNE), fastica or pca.")] = "neighbours",
     report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="A self-contained report.")] = None,
-    scale: Annotated[str | None, typer.Option(metavar="1/255", help="Of a model: as for testimate features.")] = None,
+    scale: Annotated[str | None, typer.Option(metavar="1/255", help="For a model: as for testimate features.")] = None,
     mean: Annotated[str | None, typer.Option(metavar="M,M,M", help="The same.")] = None,
     deviation: Annotated[str | None, typer.Option(metavar="S,S,S", help="The same.")] = None,
     size: Annotated[str | None, typer.Option(metavar="224x224", help="The same.")] = None,

@@ -23,7 +23,7 @@ FailUnder = Annotated[
 ]
 ByEnd = Annotated[
     str,
-    typer.Option("--by", metavar="low|estimate", help="Of a gate: the interval that counts, or the estimate alone."),
+    typer.Option("--by", metavar="low|estimate", help="For a gate: the interval that counts, or the estimate alone."),
 ]
 Junit = Annotated[Path | None, typer.Option(metavar="FILE.xml", help="Write what the gate found as JUnit XML.")]
 Summary = Annotated[Path | None, typer.Option(metavar="FILE.md", help="Write what the gate found as Markdown.")]

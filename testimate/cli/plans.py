@@ -52,7 +52,7 @@ def select(
         ),
     ] = None,
     half_width: Annotated[
-        float | None, typer.Option(help="Of --each: how wide, 0.05 for ± 5 points; --budget follows from it.")
+        float | None, typer.Option(help="For --each: how wide, 0.05 for ± 5 points; --budget follows from it.")
     ] = None,
     technique: Annotated[
         str | None, typer.Option(help="See: testimate techniques. rrs by default, srs where no score is known.")

@@ -43,7 +43,7 @@ def reuse(
         Path | None,
         typer.Option(
             metavar="OLD.csv",
-            help="A gate: the version that the new one may not be worse than, by --by-at-most; exit status as of --fail-under.",
+            help="A gate: the version that the new one may not be worse than, by --by-at-most; exit as for --fail-under.",
         ),
     ] = None,
     by_at_most: Annotated[
@@ -59,8 +59,8 @@ def reuse(
         str | None,
         typer.Option("--for", metavar="accuracy|difference", help="What these are to make more exact; see --top-up."),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Of --top-up: same seed, same draws.")] = None,
-    out: Annotated[Path | None, typer.Option(metavar="PLAN2.json", help="Of --top-up: the plan to write.")] = None,
+    seed: Annotated[int | None, typer.Option(help="For --top-up: same seed, same draws.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="PLAN2.json", help="For --top-up: the plan to write.")] = None,
     fail_under: FailUnder = None,
     by: ByEnd = "low",
     junit: Junit = None,
