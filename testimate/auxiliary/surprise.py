@@ -115,7 +115,7 @@ def _note(whole: Traces, references: NDArray[np.intp] | None) -> str:
     alone = int((~np.isin(known.classes, comparable)).sum())
     if alone:
         sentences.append(
-            f"{alone} of {len(known.classes)} inputs are of a predicted class that nothing else was predicted as; "
-            "they have the largest score."
+            f"{alone} of {len(known.classes)} inputs have a predicted class that nothing they are compared with has; "
+            "they get the largest score."
         )
     return " ".join(sentences)

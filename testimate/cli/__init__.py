@@ -103,6 +103,7 @@ def main(arguments: list[str] | None = None, run: Callable[..., Any] = app) -> N
             sys.exit(2)
         except OSError as error:
             sys.stderr.write(
-                f"{error.filename or 'A file'} could not be used: {error.strerror}. Check the path and your rights.\n"
+                f"{error.filename or 'A file'} could not be used: {error.strerror}. Check the path and its "
+                "permissions.\n"
             )
             sys.exit(2)

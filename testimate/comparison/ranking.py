@@ -124,7 +124,7 @@ def rank(
     """
     if technique not in TECHNIQUES:
         raise BadInput(
-            f"The technique is {technique!r:.60}; known for ranking are {', '.join(TECHNIQUES)}. Choose one of these."
+            f"The technique is {technique!r:.60}; expected one of {', '.join(TECHNIQUES)}. Choose one of these."
         )
     true = None if truth is None else _checked(truth, predictions)
     accuracy = None if true is None else accuracies(predictions, true)

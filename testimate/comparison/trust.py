@@ -93,7 +93,7 @@ def _of_models(predictions: Predictions) -> list[str]:
     for first, others in identical_models(predictions):
         named = ", ".join(repr(predictions.models[other])[:60] for other in others)
         found.append(
-            f"{predictions.models[first]!r:.60} and {named} predict the same for every input; so together they "
+            f"{predictions.models[first]!r:.60} and {named} predict the same for every input, so together they "
             "count as that many votes for one opinion. Keep one of them."
         )
     for place, model in enumerate(predictions.models):

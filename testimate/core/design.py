@@ -95,7 +95,7 @@ class Stratified(Design):
 
     @property
     def always_valid(self) -> bool:
-        """Only in rounds: else a stratum may wait, and the bets with it."""
+        """Only in rounds: otherwise a stratum may have to wait, and the bets with it."""
         return self.in_rounds
 
 

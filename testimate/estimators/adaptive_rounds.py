@@ -290,8 +290,8 @@ def standing_sample(sample: RoundSample, verdicts: Sequence[Verdict]) -> tuple[R
         why = f"Row {row} of round {number + 1} has no verdict yet, so the estimate stays as it was when round {number} ended."
         if number == 0:
             raise NotEnoughLabels(
-                f"Row {row} of the first round has no verdict yet; the estimate needs one whole round. Settle it, or label "
-                "on: after two more rounds it counts as skipped."
+                f"Row {row} of the first round has no verdict yet; the estimate needs one whole round. Settle it, or "
+                "label more: after two more rounds it counts as skipped."
             )
     if stop < sample.sizes[0]:
         raise NotEnoughLabels(

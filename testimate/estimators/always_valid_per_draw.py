@@ -70,7 +70,7 @@ def always_valid_per_draw(
     below = ~(chances >= smallest_probability * (1 - 1e-9))  # also where there is none
     if below.any():
         raise BadInput(
-            f"A draw carries the probability {chances[below][0]}; the design's smallest is {smallest_probability}. "
+            f"A draw has the probability {chances[below][0]}; the design's smallest is {smallest_probability}. "
             "Use the draws of this plan."
         )
     game = per_draw_game(scaled, np.maximum(chances, smallest_probability), size, smallest_probability)

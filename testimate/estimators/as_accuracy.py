@@ -30,7 +30,7 @@ class MeanLoss:
 
 APPROXIMATE = (
     "No largest loss is known, so the interval is approximate: where a few losses are far larger than all others "
-    "it holds the truth less often than it claims. Estimate the share within a tolerance, or name a largest loss, "
+    "it contains the truth less often than it claims. Estimate the share within a tolerance, or name a largest loss, "
     "for one that holds whatever the losses are."
 )
 

@@ -78,8 +78,8 @@ def estimate_difference(
     """
     if not isinstance(design, SimpleRandom | Stratified):
         raise WrongDesign(
-            f"A model-assisted estimate was asked of a {design.kind or type(design).__name__} design; it holds for simple "
-            "random and stratified ones. Take the estimator that estimator_of(design) names."
+            f"A model-assisted estimate was asked for on a {design.kind or type(design).__name__} design; it holds for "
+            "simple random and stratified ones. Take the estimator that estimator_of(design) names."
         )
     if model not in ("difference", "regression") or interval not in ("ordinary", "conservative"):
         raise BadInput(

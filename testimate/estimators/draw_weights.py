@@ -198,7 +198,7 @@ def _of_groups(design: WholeGroups, verdicts: Sequence[Verdict], positions: NDAr
         where = (
             "Fewer than two groups have"
             if len(all_groups) == 1
-            else f"{lacking} of the {len(all_groups)} strata have not yet two groups with"
+            else f"{lacking} of the {len(all_groups)} strata do not yet have two groups with"
         )
         raise NotEnoughLabels(
             f"{where} a settled label; how far groups differ is known from two in each stratum. Label more."

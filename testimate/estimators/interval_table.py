@@ -54,7 +54,9 @@ _WHOLE = "the labels of a group are not independent of each other, and groups ar
 _CHANGING = "the chance of a draw depends on the draws before it, and how small it may become is not known in advance"
 _NO_CHANCES = "there are no chances, so there is no honest interval at all"
 _BIASED = "the published arithmetic is biased, so there is no honest interval at all"
-_NOT_IN_TURN = "only where each round visits every stratum once (rrs); else a stratum may wait, and the bets with it"
+_NOT_IN_TURN = (
+    "only where each round visits every stratum once (rrs); otherwise a stratum may have to wait, and the bets with it"
+)
 
 INTERVALS: tuple[IntervalLine, ...] = (
     IntervalLine(SimpleRandom, "pass or fail", "Wilson", "Clopper-Pearson", "clopper-pearson", True, ""),

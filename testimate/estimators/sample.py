@@ -92,7 +92,7 @@ def need_probabilities(sample: Sample, estimator: str) -> None:
     without = int(np.isnan(sample.probabilities).sum())
     if without:
         raise BadInput(
-            f"{without} draws carry no probability; the {estimator} needs one for each. Keep it with the draw."
+            f"{without} draws have no probability; the {estimator} needs one for each. Keep it with the draw."
         )
 
 

@@ -88,7 +88,7 @@ def answered_of(design: Design, verdicts: Sequence[Verdict]) -> Answered:
     """
     if not isinstance(design, SimpleRandom | Stratified | PerDraw | Rounds):
         raise WrongDesign(
-            f"A second look was asked for draws of a {design.kind} design; it corrects simple random, stratified and "
+            f"A second look was asked for on a {design.kind} design; it corrects simple random, stratified and "
             "per-draw samples and adaptive rounds. Keep the plain estimate."
         )
     rows = np.array([verdict.draw.row for verdict in verdicts], dtype=np.intp)
@@ -117,7 +117,7 @@ def answered_of(design: Design, verdicts: Sequence[Verdict]) -> Answered:
     if not np.isin(losses, (0.0, 1.0)).all():
         other = losses[~np.isin(losses, (0.0, 1.0))][0]
         raise BadInput(
-            f"A second look was asked for losses such as {other:g}; it corrects answers that are right or wrong. "
+            f"A second look was asked for on losses such as {other:g}; it corrects answers that are right or wrong. "
             "For numbers, give a tolerance."
         )
     distinct, first, place = np.unique(rows, return_index=True, return_inverse=True)

@@ -130,8 +130,8 @@ class SqlStore:
             found = connection.scalar(select(SESSIONS.c.record).where(SESSIONS.c.id == session))
         if found is None:
             raise BadInput(
-                f"There is no session {session!r:.80} here. The Subject page and testimate sessions list show those there are; "
-                "choose one."
+                f"There is no session {session!r:.80} here. The Subject page and testimate sessions list show the ones "
+                "there are; choose one."
             )
         return self._record_of(found)
 
@@ -369,8 +369,8 @@ _CAUSES = (
 
 _CAUSES_OF_A_SERVER = (
     (("no password supplied",), "it asks for a password", "Put it into the URL or into a password file (.pgpass)."),
-    (("password authentication failed",), "its password is another one", "Correct the one in the URL or in .pgpass."),
-    (("no pg_hba.conf entry",), "it lets nobody in from here", "Add a line to its pg_hba.conf, then reload it."),
+    (("password authentication failed",), "the password is wrong", "Correct the one in the URL or in .pgpass."),
+    (("no pg_hba.conf entry",), "it accepts no connection from here", "Add a line to its pg_hba.conf, then reload it."),
     (("fatal:", "does not exist"), "it is not there", "Make it with createdb, and its owner with createuser."),
     (("does not support ssl",), "it offers no encryption", "Turn ssl on in its postgresql.conf, with a certificate."),
     (

@@ -120,8 +120,8 @@ def assisted_estimate(
     chances = name in CHANCES and inputs.task.kind != "regression"
     if model == "difference" and not chances:
         raise BadInput(
-            f"The difference estimate was asked for with {name!r:.60}; it needs chances of failing, as 1 - "
-            "confidence is for classes. Take the regression, which fits a line to the labels."
+            f"The difference estimate was asked for with {name!r:.60}; it needs chances of failing, such as "
+            "1 - confidence for classes. Take the regression, which fits a line to the labels."
         )
     if model == "learned":
         guesses = label_guesses(inputs, name)

@@ -17,8 +17,8 @@ def renumbered(inputs: Inputs, classes: Sequence[str]) -> Inputs:
     strange = sorted({own[place] for place in set(inputs.predictions.tolist())} - set(places))
     if strange:
         raise BadInput(
-            f"It predicts the class {strange[0]!r:.40}, which nobody could answer when these inputs were labeled; expected the "
-            f"classes {', '.join(classes)!s:.80}. Name them alike, or label a new plan of it."
+            f"It predicts the class {strange[0]!r:.40}, which was not among the answers when these inputs were "
+            f"labeled; expected the classes {', '.join(classes)!s:.80}. Use the same names, or label a new plan of it."
         )
     numbers = [places.get(name, -1) for name in own]
     said = inputs.predictions.copy()

@@ -224,9 +224,7 @@ def weighted_estimate(
     of_old = held / kinds.size
     ratio = np.divide(shares, of_old, out=np.zeros_like(shares), where=of_old > 0)[kinds]  # (N,)
     losses, parts = PooledAnswers(plans, inputs, inputs).judged(inputs), []
-    missing = NotEnoughLabels(
-        "No plan says anything about every input; expected one that was not drawn for a difference. Label one."
-    )
+    missing = NotEnoughLabels("No plan covers all inputs; expected one that was not drawn for a difference. Label one.")
     for one in plans:
         check_plan(one, inputs)
         if one.plan.resolved.get(PURPOSE) == "difference":

@@ -67,8 +67,8 @@ class ErrorEstimate:
         if self.absolute.low is None:
             return said
         return (
-            f"{said} In brackets: of the mean absolute error a {level} interval, of the root mean squared error a "
-            "rough one, because it does not allow for large errors that the labels have not shown."
+            f"{said} In brackets: a {level} interval for the mean absolute error; the one for the root mean squared "
+            "error is rough, because it does not allow for large errors that the labels have not shown."
         )
 
     def to_json(self) -> dict[str, object]:

@@ -48,7 +48,7 @@ def group_half_widths(
             "Without a confidence there is nothing to forecast from. You will see the interval as you label."
         )
     if not 0 <= alike <= 1:
-        raise BadInput(f"How alike groups fail is {alike}; expected 0 to 1. Divide by 100.")
+        raise BadInput(f"The similarity of failures within a group is {alike}; expected 0 to 1. Divide by 100.")
     chance = inputs.scores["confidence"]
     codes, planned = inputs.groups.codes, max(budgets)
     widths = np.full((CAMPAIGNS, len(budgets)), np.nan)

@@ -43,8 +43,8 @@ def computed_anew(kept: str, task: Task | None, estimate: Estimate | None, what:
         if OF_GRADES not in estimate.method or shares_before:
             return ""
         return (
-            f"This {what} was made when grades had Student's interval. They now have that of a share, computed again "
-            "from the same labels: the earlier one was wider than needed where nearly all outputs are right, and "
+            f"This {what} was made when grades had Student's interval. They now have the interval of a share, computed "
+            "again from the same labels: the earlier one was wider than needed where nearly all outputs are right, and "
             "could miss faults that nothing had hinted at."
         )
     if now.startswith(OF_A_SHARE) and not kept.startswith(OF_A_SHARE):

@@ -159,8 +159,8 @@ def _of_outputs(subject: Subject, outputs: Mapping[str, NDArray[np.float32]]) ->
 def _answer(subject: Subject, outputs: Mapping[str, NDArray[np.float32]], role: str) -> NDArray[np.float32]:
     if role not in outputs:
         raise BadInput(
-            f"The model of {subject.name!r:.60} says no {role} and the task is {subject.task.kind}; expected a model for "
-            "that task. Open it for its own task."
+            f"The model of {subject.name!r:.60} gives no {role} and the task is {subject.task.kind}; expected a model "
+            "for that task. Open it for its own task."
         )
     return outputs[role]
 

@@ -83,7 +83,7 @@ def reuse(
     ------
     BadInput : the version was trained on these labels; tables or plans that do not belong together; votes that name no class
         and no old table; a task other than classification.
-    SubjectChanged : ``old`` is not the table that the plan was made of.
+    SubjectChanged : ``old`` is not the table that the plan was made from.
     NotEnoughLabels : the votes give no estimate yet.
     """
     found = read_versions(
@@ -128,8 +128,8 @@ def read_versions(
         _check_names(made[0], inputs)
         if against is not None:
             raise BadInput(
-                f"The plan's table {made[0].table} was not found, or has changed since, and versions are put in order by it; "
-                "expected that table. Name it with --old."
+                f"The plan's table {made[0].table} was not found, or has changed since, and versions are matched to it "
+                "row by row; expected that table. Name it with --old."
             )
         models = tuple(_other(one, inputs, None, tell) for one in others)
     else:
@@ -207,9 +207,9 @@ def _aligned(new: Source, before: Old, tell: Tell) -> Inputs:
     unknown = np.flatnonzero(said.predictions < 0)
     if unknown.size:
         raise BadInput(
-            f"{name!r:.60} predicts a class that the old version does not have on {spaced(unknown.size)} inputs, first row "
-            f"{unknown[0]}; expected its classes, because nobody could answer another one. Name them alike, or add "
-            "--class NAME where it was an answer then."
+            f"{name!r:.60} predicts a class that the old version does not have on {spaced(unknown.size)} inputs, first "
+            f"row {unknown[0]}; expected its classes, because no other could be answered. Use the same names, or add "
+            "--class NAME if it was an answer then."
         )
     agrees = float((said.predictions == old.predictions).mean())
     if not set(keys) & set(keys_of(content.cells)) and agrees_by_chance(old, said.predictions):

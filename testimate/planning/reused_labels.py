@@ -121,8 +121,9 @@ class PooledAnswers:
                     continue
                 if old is None:
                     raise BadInput(
-                        "The votes say right or wrong and not which class, and the table that the plan was made of was not "
-                        "found; a verdict is on its predictions. Give it with --old, or votes with the column label."
+                        "The votes say right or wrong and not which class, and the table that the plan was made from "
+                        "was not found; a verdict is on its predictions. Give it with --old, or votes with the column "
+                        "label."
                     )
                 predicted = int(old.predictions[row])
                 if is_failed(one.kind, cell, row):

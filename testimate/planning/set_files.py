@@ -58,7 +58,7 @@ def grown(
     Raises
     ------
     BadInput : old inputs are gone, nothing came, nothing tells the inputs apart, or files that do not belong together.
-    SubjectChanged : ``old`` is not the table that the plan was made of.
+    SubjectChanged : ``old`` is not the table that the plan was made from.
     """
     check_not_used(used_for_training)
     made = read_plan(Path(plan))

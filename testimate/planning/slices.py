@@ -130,7 +130,7 @@ def check_size(column: str, count: int, size: int) -> None:
     if count != size:
         raise BadInput(
             f"Column {column!r:.60} has {spaced(count)} values; expected one for each of the {spaced(size)} inputs. "
-            "Pass the column of the table that the plan was made of."
+            "Pass the column of the table that the plan was made from."
         )
 
 

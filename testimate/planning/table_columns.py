@@ -54,8 +54,8 @@ def _cells(table: Path, size: int) -> Cells:
     cells = (read_table_folder if table.is_dir() else read_table_file)(table)[0]
     if cells.size != size:
         raise BadInput(
-            f"{table.name!r:.200} has {spaced(cells.size)} rows; expected one for each of the plan's {spaced(size)} inputs. "
-            "Name the table that the plan was made of, or one with the same rows."
+            f"{table.name!r:.200} has {spaced(cells.size)} rows; expected one for each of the plan's {spaced(size)} "
+            "inputs. Name the table that the plan was made from, or one with the same rows."
         )
     return cells
 

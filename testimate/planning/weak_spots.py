@@ -72,9 +72,9 @@ class WeakSpot:
         assert found.high is not None
         ends = " to ".join(self.measure.ends(found.low, found.high))
         return (
-            f"{self.words[:1].upper()}{self.words[1:]}: {self.measure.value(found.value)} {self.measure.right}, {ends}, by "
-            f"{spaced(found.labeled)} labels that did not find it; {spaced(len(self.rows))} inputs, {percent(self.share)} of "
-            "all."
+            f"{self.words[:1].upper()}{self.words[1:]}: {self.measure.value(found.value)} {self.measure.right}, "
+            f"{ends}, by {spaced(found.labeled)} labels that were not used to find it; {spaced(len(self.rows))} "
+            f"inputs, {percent(self.share)} of all."
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -181,7 +181,7 @@ def weak_spots(
             rows = np.flatnonzero(inside)
             spots.append(WeakSpot(in_words(parts, noun), rows, found, corrected, len(rows) / size, measure))
     spots.sort(key=lambda one: one.estimate.value or 0.0)
-    why = "" if spots else "No part fails so much more often than the rest that chance alone would not show it."
+    why = "" if spots else "No part fails more often than the rest by more than chance explains."
     return WeakSpots(tuple(spots), why, len(traits), len(proposed))
 
 

@@ -84,8 +84,8 @@ class AdaptiveRounds:
         honest_interval=True,
         always_valid=True,
         tasks=("classification", "multi-label", "verdict", "boxes"),
-        note="Only the next round is known in advance; rrs makes a list that can be exported or divided among "
-        "testers in advance.",
+        note="Only the next round is known in advance; rrs makes the whole list, which can be exported or "
+        "divided among testers.",
     )
     adapts: ClassVar[bool] = True
     source: ClassVar[str] = "Testimate; after Cassel, Särndal and Wretman (1976) and Robins, Rotnitzky and Zhao (1994)"
@@ -192,8 +192,9 @@ class AdaptiveRounds:
         if exploit_order == "severity first" and exploit:
             if not scores_are_chances:
                 raise BadInput(
-                    "Severe faults are those the network is sure of, and these scores are no chances of failure; expected the "
-                    "confidence. Take confidence as the auxiliary variable, or the exploit order failure chance."
+                    "Severe faults are those the network is sure of, and these scores are not chances of failure; "
+                    "expected the confidence. Take confidence as the auxiliary variable, or the exploit order failure "
+                    "chance."
                 )
             doubtful = chi if disagreement is None else given.get("doubt", chi)
             self._severe = SeverityChance(known_of(1 - doubtful, dsa, lsa, classes, training_classes, training_losses))

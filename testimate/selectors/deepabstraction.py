@@ -65,11 +65,11 @@ class DeepAbstraction(FixedList):
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "Al-Qadasi et al., DeepAbstraction (2022)"
     options: ClassVar[tuple[Option, ...]] = (
-        Option("clusters", 12, "Most boxes of each kind a class may have.", low=1, high=1000),
+        Option("clusters", 12, "How many boxes of each kind a class may have at most.", low=1, high=1000),
         Option(
             "in_wrong_boxes",
             "rejected",
-            "Verdict on inputs like those the network got wrong alone.",
+            "Verdict on inputs that are only in boxes of training inputs the network got wrong.",
             choices=("rejected", "accepted"),
         ),
         Option("margin", 0.0, "How far a box reaches beyond its training inputs, in widths of it.", low=0.0, high=10.0),

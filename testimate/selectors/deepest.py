@@ -48,8 +48,8 @@ class DeepEST(FixedList):
     claims: ClassVar[Claims] = Claims(
         "every prefix",
         honest_interval=False,
-        note="Exposes many failures; the few labels below the threshold weigh about four each, so where failures hide there "
-        "the interval covers less often than it says until there are some hundred labels.",
+        note="Exposes many failures; the few labels below the threshold weigh about four each, so where failures hide there, "
+        "the interval covers less often than it claims until there are a few hundred labels.",
     )
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "Guerriero et al., Operation is the hardest teacher (2021); DeepSample, section 3.4.1"

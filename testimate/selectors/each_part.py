@@ -31,7 +31,7 @@ class EachPart(FixedList):
     claims: ClassVar[Claims] = Claims(
         "once every stratum has a label",
         honest_interval=True,
-        note="Its labels go where a part would be judged too widely, not where the whole set's estimate would gain most.",
+        note="Its labels go to the parts whose intervals would be too wide, not where the estimate of the whole gains most.",
     )
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "this project; after Cochran (1977), chapter 5"
@@ -39,7 +39,7 @@ class EachPart(FixedList):
         Option("rows", (), "the inputs, in labeling order"),
         Option("strata", (), "the part of each"),
         Option("sizes", (), "inputs of each part"),
-        Option("called", "", "the column that the parts are values of"),
+        Option("called", "", "the column whose values are the parts"),
     )
     variants: ClassVar[tuple[str, ...]] = ()
 

@@ -49,8 +49,8 @@ class GradientBasedSampling:
     claims: ClassVar[Claims] = Claims(
         "no",
         honest_interval=False,
-        note="A little biased, as each label decides where the next one comes from, more so where losses are more than right "
-        "or wrong; its interval then covers less often than it says.",
+        note="Slightly biased, because each label decides where the next one comes from, and more so where losses are more "
+        "than right or wrong; its interval then covers less often than it claims.",
     )
     adapts: ClassVar[bool] = True
     source: ClassVar[str] = "DeepSample, section 3.4.2; Cai et al., adaptive testing with gradient descent"

@@ -61,8 +61,8 @@ class OfSelection(FixedList):
         whole = all(isinstance(row, int) and not isinstance(row, bool) and 0 <= row < size for row in held)
         if not whole or len(set(held)) != len(held) or budget > len(rows):
             raise BadInput(
-                f"{budget} inputs were to be drawn from a selection of {len(rows)}; expected at most as many, each of them "
-                f"once and from 0 to {size - 1}. Select again on the Clusters page."
+                f"{budget} inputs were to be drawn from a selection of {len(rows)}; expected at most that many, each "
+                f"row once and from 0 to {size - 1}. Select again on the Clusters page."
             )
         drawn = np.random.default_rng([seed, 0x5E1E]).permutation(np.array(rows, dtype=np.intp))[:budget]
         reason = f"drawn from the selection {called}" if called else "drawn from a selection"

@@ -50,8 +50,8 @@ class OptimumAllocation(ABC):
     claims: ClassVar[Claims] = Claims(
         "no",
         honest_interval=False,
-        note="A little biased, as the labels of the pre-sample decide how many inputs a stratum gives; its interval then "
-        "covers somewhat less often than it says, most of all where losses are more than right or wrong.",
+        note="Slightly biased, because the labels of the pre-sample decide how many inputs a stratum gives; its interval "
+        "then covers somewhat less often than it claims, most of all where losses are more than right or wrong.",
     )
     adapts: ClassVar[bool] = True
     needs: ClassVar[tuple[Need, ...]] = ("scores",)

@@ -80,11 +80,12 @@ class Pace(FixedList):
         Option(
             "reduction",
             "auto",
-            "What comes before clustering; auto: FastICA, or what is named, where the features as they are cluster poorly.",
+            "The reduction before clustering; auto: FastICA, or the method named after it, where the unreduced features "
+            "cluster poorly.",
             choices=(*get_args(Reduction), *BY_RULE),
         ),
         Option("components", 2, "Dimensions to reduce to; the paper tries 2, 4, 8 and 16.", low=1, high=64),
-        Option("gamma", KERNEL_GAMMA, "Of the kernel; 0 takes the median heuristic.", low=0.0),
+        Option("gamma", KERNEL_GAMMA, "Gamma of the kernel; 0 takes the median heuristic.", low=0.0),
     )
     variants: ClassVar[tuple[str, ...]] = ("as published",)
     warning: str

@@ -48,11 +48,11 @@ class PaceWithoutClusters(FixedList):
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "PACE (Chen et al. 2020), section 4.2; Kim, Khanna and Koyejo (MMD-critic, 2016)"
     options: ClassVar[tuple[Option, ...]] = (
-        Option("gamma", KERNEL_GAMMA, "Of the kernel; 0 takes the median heuristic.", low=0.0),
+        Option("gamma", KERNEL_GAMMA, "Gamma of the kernel; 0 takes the median heuristic.", low=0.0),
         Option(
             "sample",
             0,
-            "Inputs, drawn by the seed, that represent the whole set in the kernel's means; 0 for all.",
+            "How many inputs, drawn by the seed, represent the whole set in the kernel's means; 0 for all.",
             low=0,
         ),
     )

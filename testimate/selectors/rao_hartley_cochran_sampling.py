@@ -36,8 +36,8 @@ class RaoHartleyCochranSampling(FixedList):
     claims: ClassVar[Claims] = Claims(
         "every prefix",
         honest_interval=False,
-        note="Exposes many failures without drawing an input twice; its interval is no more honest than that of sups: not "
-        "where failures hide among inputs of very low score, as they do with confidence.",
+        note="Exposes many failures without drawing an input twice; its interval is no more honest than that of sups: it "
+        "fails where failures hide among inputs of very low score, as they do with confidence.",
     )
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "DeepSample, section 3.4.1; Rao, Hartley and Cochran (1962)"

@@ -49,7 +49,7 @@ class RoundRobinStratification(FixedList):
         honest_interval=True,
         always_valid=True,
         note="Afterwards the estimate can learn from the labels: on Results, or with --assisted learned. Where a network "
-        "fails on whole classes that halves its error.",
+        "fails on whole classes, that halves the error of the estimate.",
     )
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "Testimate; after Neyman (1934) and Hesterberg (1995)"

@@ -42,7 +42,7 @@ class SecondLookSampling(FixedList):
         Option("of", "", "id of the session whose answers are looked at again"),
         Option("looks", (), "row and chance of each"),
         Option("answers", 0, "how many answers they were drawn from"),
-        Option("not_by", (), "who is not asked each of them"),
+        Option("not_by", (), "for each, the tester who is not asked again"),
     )
     variants: ClassVar[tuple[str, ...]] = ()
 

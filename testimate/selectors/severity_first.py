@@ -100,8 +100,8 @@ class SeverityFirst:
         Option(
             "looks",
             LOOKS,
-            "Of the first labels, the share for inputs the network is at least 80 % sure of, whatever is expected there; "
-            "fewer later.",
+            "Share of the first labels that goes to inputs the network is at least 80 % sure of, even where no fault "
+            "is expected; fewer later.",
             low=0.0,
             high=1.0,
         ),

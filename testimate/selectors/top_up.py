@@ -39,7 +39,9 @@ class TopUp(FixedList):
     options: ClassVar[tuple[Option, ...]] = (
         Option("rows", (), "the inputs, in labeling order"),
         Option("plan", (), "the plan by which they were drawn"),
-        Option("purpose", "accuracy", "what they are to make more exact", choices=("accuracy", "difference")),
+        Option(
+            "purpose", "accuracy", "which estimate they are to make more precise", choices=("accuracy", "difference")
+        ),
     )
     variants: ClassVar[tuple[str, ...]] = ()
 

@@ -43,8 +43,8 @@ class TwoStageSampling(FixedList):
     claims: ClassVar[Claims] = Claims(
         "every prefix",
         honest_interval=False,
-        note="Exposes many failures; a cluster of low score is drawn seldom and weighs much, so its failures are missed by "
-        "most samples, which then look more precise than they are.",
+        note="Exposes many failures; a cluster of low score is rarely drawn and weighs a lot, so most samples miss its "
+        "failures and then look more precise than they are.",
     )
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "DeepSample, section 3.4.2"

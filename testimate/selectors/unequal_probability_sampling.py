@@ -47,8 +47,8 @@ class UnequalProbabilitySampling(FixedList):
         honest_interval=False,
         always_valid=True,
         note="Exposes many failures; its interval is not honest where failures hide among inputs of very low score, "
-        "as they do with confidence, and least of all without the uniform share. The one that is right whenever you "
-        "stop needs the uniform share and is wide.",
+        "as they do with confidence, and least of all without the uniform share. The stop-safe interval needs the "
+        "uniform share and is wide.",
     )
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "DeepSample, section 3.4.1; Hansen and Hurwitz (1943)"

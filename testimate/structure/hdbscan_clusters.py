@@ -214,7 +214,7 @@ def _beware(labels: NDArray[np.intp]) -> str:
     if clusters == 0:
         return "HDBSCAN found no cluster: all inputs are minority space."
     if clusters == 1:
-        return "HDBSCAN found one cluster only."
+        return "HDBSCAN found only one cluster."
     return f"HDBSCAN calls {noise:.0%} of the inputs minority space." if noise > 0.8 else ""
 
 

@@ -72,7 +72,8 @@ def names_in(text: str) -> tuple[str, ...]:
             return names_of(json.loads(text))
         except (ValueError, RecursionError) as error:
             raise BadInput(
-                f"The list of classes begins like JSON and is not valid ({error!s:.80}). Write a name per line, or valid JSON."
+                f"The list of classes begins like JSON but is not valid ({error!s:.80}). Write one name per line, or "
+                "valid JSON."
             ) from error
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) == 1 and "," in lines[0]:
@@ -101,7 +102,7 @@ def names_of(value: Any) -> tuple[str, ...]:
             "each once. Correct the list."
         )
     raise BadInput(
-        "The list of classes is JSON of another form. Expected a list of names, or an object such as "
+        "The list of classes is JSON in an unknown form. Expected a list of names, or an object such as "
         '{"stays": 0, "leaves": 1} or {"0": "stays", "1": "leaves"}.'
     )
 

@@ -189,8 +189,9 @@ def _named_by_data(
         if known.source == "folders" and outputs > 10:
             remarks = (
                 *remarks,
-                "The folders are numbers and were taken for the outputs of those numbers. Keras and torchvision number folders "
-                "in alphabetical order (0, 1, 10, …): list the names so where the model was trained on such folders.",
+                "The names of the folders are numbers and were taken for the outputs with those numbers. Keras and "
+                "torchvision number folders in alphabetical order (0, 1, 10, …): if the model was trained on such "
+                "folders, list the names in that order.",
             )
         return ClassOrder(numbers, WHY["numbers"], None, remarks)
     words = tuple(dict.fromkeys(_first_alike(named)[name] for name in named)) if same else known.classes
@@ -201,8 +202,8 @@ def _named_by_data(
         if _counts_from_one(named, outputs) and outputs > 9:
             remarks = (
                 *remarks,
-                f"The names are the numbers 1 to {spaced(outputs)} in alphabetical order (1, 10, …), as Keras and torchvision "
-                "number folders. Where the model was trained in numeric order, list the names so.",
+                f"The names are the numbers 1 to {spaced(outputs)} in alphabetical order (1, 10, …), as Keras and "
+                "torchvision number folders. If the model was trained in numeric order, list the names in that order.",
             )
         return ClassOrder(words, WHY[known.source], same, remarks)
     raise UnclearClasses(
@@ -296,7 +297,7 @@ def _ask_about(alike: Sequence[tuple[str, str]], outputs: int, named: Sequence[s
         more = f" (and {spaced(len(alike) - 3)} more such pairs)" if len(alike) > 3 else ""
         raise UnclearClasses(
             f"{pairs}{more} differ only in case, spaces or Unicode form: the same class? Say so (--same-names, or "
-            "--different-names if they are not), or write them alike.",
+            "--different-names if they are not), or spell them the same way.",
             outputs,
             named,
             alike,

@@ -60,7 +60,7 @@ def parquet_of(frame: Columns) -> bytes:
     if not isinstance(frame, DataFrame):
         if not isinstance(frame, ArrowTable):
             raise BadInput(
-                f"A table was expected, found {type(frame).__name__!r:.60}. Pass a DataFrame, arrays by the name of their "
+                f"Expected a table, got {type(frame).__name__!r:.60}. Pass a DataFrame, arrays by the name of their "
                 "column, or the path of a file."
             )
         from testimate.subjects.arrow import pa
@@ -69,8 +69,9 @@ def parquet_of(frame: Columns) -> bytes:
             return _written(pa.table(frame))
         except (pa.ArrowException, TypeError, ValueError) as error:  # a Series is such a stream, too
             raise BadInput(
-                f"A table was expected, found a {type(frame).__name__!s:.60} that is none "
-                f"({(str(error).splitlines() or [''])[0]:.120}). Pass a column by its name: {{'prediction': the column}}."
+                f"Expected a table, got a {type(frame).__name__!s:.60} that is not one "
+                f"({(str(error).splitlines() or [''])[0]:.120}). Pass a column by its name: "
+                f"{{'prediction': the column}}."
             ) from error
     if hasattr(frame, "iloc"):
         _check_frame(frame)
@@ -103,10 +104,9 @@ def _check_frame(frame: Any) -> None:
     if others.size:
         called = index[others[:1]].tolist()[0]
         raise BadInput(
-            f"The row at place {others[0]} of the DataFrame is called {called!r:.60}; expected 0, 1, 2, ... from the "
-            "first row on, because a plan names rows by their place. Call reset_index(), which makes a column of "
-            "these names, or "
-            "reset_index(drop=True)."
+            f"The row at position {others[0]} of the DataFrame has the index {called!r:.60}; expected 0, 1, 2, ... "
+            "from the first row on, because a plan names rows by their position. Call reset_index(), which keeps the "
+            "index as a column, or reset_index(drop=True)."
         )
     for place, name in enumerate(names):
         if not isinstance(name, str):

@@ -174,8 +174,8 @@ def _of_yolo(folder: Path, pictures: Path | None) -> tuple[Cells, str]:
     names = [one for one in files.names if one.lower().endswith(ENDINGS)]
     if not names:
         raise BadInput(
-            f"There are no pictures in {(pictures or folder).name!r:.100}; expected those that the texts are about, since one "
-            "without a box has no text. Give their folder or zip as the inputs."
+            f"There are no pictures in {(pictures or folder).name!r:.100}; expected those that the texts are about, "
+            "since a picture without a box has no text. Give their folder or zip as the inputs."
         )
     listed = next((one for one in texts.names if PurePosixPath(one).name in CLASS_LISTS), None)
     labels = [one for one in texts.names if _is_label_text(one)]

@@ -69,8 +69,8 @@ def check_text_shape(rows: int, columns: int) -> None:
     ):
         if count > most:
             raise BadInput(
-                f"The table has {spaced(count)} {what}; expected at most {spaced(most)} of a CSV. Save it as Parquet, which is "
-                "read column by column."
+                f"The table has {spaced(count)} {what}; expected at most {spaced(most)} in a CSV. Save it as Parquet, "
+                "which is read column by column."
             )
 
 

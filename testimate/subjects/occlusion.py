@@ -81,7 +81,7 @@ class CopyQuestions:
         role = next((role for role in roles if role in model.roles), None)
         if role is None:
             raise BadInput(
-                f"The model says no {roles[0]}; expected a model for a {task.kind} task. Open it for its own task."
+                f"The model gives no {roles[0]}; expected a model for a {task.kind} task. Open it for its own task."
             )
         self._layer = model.roles[role]
         self._first: NDArray[np.float64] | None = None
@@ -270,8 +270,8 @@ def _words(subject: Subject, model: Model, row: int, progress: Progress) -> Expl
     batch_of = getattr(subject.dataset, "batch_of", None)
     if batch_of is None:
         raise BadInput(
-            "The texts of this dataset came as numbers of tokens, which nobody can cut into words; expected texts. Open the "
-            "texts with the model's tokenizer."
+            "The texts of this dataset came as token numbers, which cannot be split into words; expected texts. Open "
+            "the texts with the model's tokenizer."
         )
     text = subject.dataset.show(row).text or ""
     spans = [(found.start(), found.end()) for found in re.finditer(r"\S+", text)]

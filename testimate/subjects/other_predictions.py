@@ -119,8 +119,8 @@ def _places(texts: Sequence[str], numbers: Sequence[str], inputs: Inputs, name: 
     if 2 * known.sum() < known.size:
         strange = texts[int(np.flatnonzero(~known)[0])]
         raise BadInput(
-            f"{name!r:.60} predicts {strange!r:.40} and others that are not classes here; expected the names {_some(inputs)}. "
-            "Name the classes alike in both tables."
+            f"{name!r:.60} predicts {strange!r:.40} and others that are not classes here; expected the names "
+            f"{_some(inputs)}. Use the same class names in both tables."
         )
     return said
 

@@ -32,8 +32,8 @@ def read_table_folder(folder: Path) -> tuple[Cells, str]:
     files = FolderFiles(folder)
     if not any(_is_parquet(name) for name in files.names):
         raise BadInput(
-            f"{str(folder)!r:.200} is a folder; expected a table, or a dataset as save_to_disk leaves it, or Parquet files. "
-            "Name the table in it."
+            f"{str(folder)!r:.200} is a folder; expected a table, or a dataset as save_to_disk writes it, or Parquet "
+            "files. Name the table in it."
         )
     return _of_parquet_files(folder, files)
 
@@ -125,8 +125,8 @@ def _check_alike(name: str, part: ParquetPart, first_name: str, first: ParquetPa
     if apart or own.names != others.names:
         which = f", such as {min(apart)!r:.60}" if apart else " in another order"
         raise BadInput(
-            f"{name!r:.100} has other columns or classes than {first_name!r:.100}{which}; expected the same in every file. "
-            "Export them again, or take the file out of the folder."
+            f"{name!r:.100} has different columns or classes from {first_name!r:.100}{which}; expected the same in "
+            "every file. Export them again, or take the file out of the folder."
         )
     for one, other in zip(own, others, strict=True):
         if one.type != other.type and not (is_text(one.type) and is_text(other.type)):
@@ -136,7 +136,8 @@ def _check_alike(name: str, part: ParquetPart, first_name: str, first: ParquetPa
             )
     if listed_of(own) != listed_of(others):
         raise BadInput(
-            f"{name!r:.100} lists other classes than {first_name!r:.100}; expected the same in every file. Export them again."
+            f"{name!r:.100} lists different classes from {first_name!r:.100}; expected the same in every file. Export "
+            "them again."
         )
 
 

@@ -197,8 +197,8 @@ def _as_regression(
     if probabilities is not None or outcome is not None:
         what = "columns of probabilities" if probabilities is not None else "an outcome, right or wrong,"
         raise BadInput(
-            f"The table is to be a regression and has {what} that a regression cannot have; expected numbers in 'prediction' "
-            "and 'label'. Remove them, or read the table as a classification."
+            f"The table is to be read as a regression but has {what}, which a regression cannot have; expected numbers "
+            "in 'prediction' and 'label'. Remove them, or read the table as a classification."
         )
     for column in given:
         column.numbers()  # names the cell that is not a number
@@ -215,9 +215,8 @@ def _sets(
     """The table as sets of classes, names separated by ";"; all names that occur, sorted, are the classes."""
     if probabilities is not None:
         raise BadInput(
-            "The table is to be multi-label and has columns of probabilities that sum to 1, which sets of classes do "
-            "not have; "
-            "expected 'prediction' and, better, 'confidence'. Remove the probabilities."
+            "The table is to be read as multi-label but has columns of probabilities that sum to 1, which sets of "
+            "classes do not have; expected 'prediction' and, better, 'confidence'. Remove the probabilities."
         )
     cells = [[names_in_set(cell) for cell in column.texts.to_pylist()] for column in (prediction, label) if column]
     classes = sorted({name for column in cells for names in column for name in names})
@@ -277,7 +276,7 @@ def _nothing_said(roles: Roles) -> BadInput:
     found = ", ".join(repr(name[:40]) for name in names[:10]) or "none that can be used"
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
     return BadInput(
-        f"The table does not say what was predicted, its columns are {found}{more}; expected 'prediction' (or 'SUT'), "
+        f"The table does not say what was predicted; its columns are {found}{more}; expected 'prediction' (or 'SUT'), "
         "'outcome', or probabilities 'p_0', 'p_1' and so on. Add or rename one."
     )
 

@@ -59,8 +59,8 @@ def read_boxes(cells: Cells, label: Column | None, least: float, names: Sequence
     name = next((one for one in cells.columns if one.casefold() == COLUMN), None)
     if name is None:
         raise BadInput(
-            f"The task is boxes and no column is called {COLUMN!r}; the columns are {', '.join(cells.columns)!s:.100}. Give "
-            "the detector's JSON or texts, or a column with a list of boxes in each row."
+            f"The task is boxes but no column is called {COLUMN!r}; the columns are {', '.join(cells.columns)!s:.100}. "
+            "Give the detector's JSON or texts, or a column with a list of boxes in each row."
         )
     if not 0 <= least <= 1:
         raise BadInput(f"The least score is {least}; expected 0 to 1. Change it.")

@@ -62,8 +62,8 @@ def word_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
     if count is not None and len(words) != count:
         raise BadInput(
             f"There are {count} columns of probabilities and {len(words)} classes named in labels and predictions; "
-            "expected as many of both, p_0 for the first in sorted order. Number the classes from 0, or add or remove "
-            "columns."
+            "expected the same number of both, p_0 for the first in sorted order. Number the classes from 0, or add or "
+            "remove columns."
         )
     return tuple(words)
 

@@ -44,8 +44,8 @@ def file_bytes(source: Path | bytes) -> bytes:
 
 def _unreadable(path: Path, error: OSError) -> BadInput:
     return BadInput(
-        f"{path.name!r:.200} could not be read ({error.strerror}); expected a file that exists and may be read. Check its name "
-        "and its rights."
+        f"{path.name!r:.200} could not be read ({error.strerror}); expected a file that exists and may be read. Check "
+        "its name and permissions."
     )
 
 
@@ -121,7 +121,7 @@ def _check_is_text(content: bytes, file_name: str) -> None:
     if content.startswith(PARQUET):
         raise BadInput(
             f"{file_name!r:.200} holds Parquet although its name says CSV; expected a name that fits the content. "
-            "Unpack it where it is packed, and rename it to end in .parquet."
+            "Unpack it if it is compressed, and rename it to end in .parquet."
         )
     for start, what in FOREIGN:
         if content.startswith(start):

@@ -248,8 +248,8 @@ def open_media(source: Path) -> Files:
             start = file.read(2)
     except OSError as error:
         raise BadInput(
-            f"{source.name!r:.100} could not be read ({error.strerror}); expected a folder or a zip with the inputs. Check its "
-            "name and its rights."
+            f"{source.name!r:.100} could not be read ({error.strerror}); expected a folder or a zip with the inputs. "
+            "Check its name and permissions."
         ) from error
     if start != b"PK":
         raise BadInput(

@@ -68,7 +68,7 @@ def _scale(roles: Roles, grades: str) -> str:
         return TWO_SYSTEMS
     if grades == TWO_SYSTEMS:
         raise BadInput(
-            "Two outputs are to be compared and there is one; expected 'output_a' and 'output_b'. Add the other."
+            "Two outputs are to be compared but there is only one; expected 'output_a' and 'output_b'. Add the other."
         )
     counted = roles.label is not None and roles.label.has_numbers_alone
     return grades or ("1-5" if counted else USUAL_SCALE)

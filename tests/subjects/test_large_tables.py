@@ -132,7 +132,7 @@ def test_files_with_differing_columns_are_a_sentence(tmp_path):
         read_table(tmp_path / "a", name="a")
     written(tmp_path / "b" / "day=1" / "0.parquet", prediction=["x", "y"])
     written(tmp_path / "b" / "0.parquet", prediction=["x", "y"])
-    with pytest.raises(BadInput, match=r"has other columns or classes than '0.parquet', such as 'day'"):
+    with pytest.raises(BadInput, match=r"has different columns or classes from '0.parquet', such as 'day'"):
         read_table(tmp_path / "b", name="b")
 
 

@@ -102,7 +102,7 @@ def test_files_of_a_folder_follow_one_another_and_the_test_split_is_the_one_that
 def test_folders_that_are_no_one_table_are_a_sentence_each(tmp_path):
     parquet(tmp_path / "a" / "test-0.parquet", {"prediction": ["x", "y"]})
     parquet(tmp_path / "a" / "test-1.parquet", {"prediction": ["x", "y"], "more": [1, 2]})
-    with pytest.raises(BadInput, match=r"'test-1.parquet' has other columns or classes than 'test-0.parquet'"):
+    with pytest.raises(BadInput, match=r"'test-1.parquet' has different columns or classes from 'test-0.parquet'"):
         read_table(tmp_path / "a", name="a")
     parquet(tmp_path / "b" / "en" / "test.parquet", {"prediction": ["x", "y"]})
     parquet(tmp_path / "b" / "de" / "test.parquet", {"prediction": ["x", "y"]})

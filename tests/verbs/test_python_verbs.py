@@ -120,7 +120,7 @@ FRAME = pd.DataFrame({"prediction": PREDICTIONS, "confidence": np.linspace(0.5, 
         ({"prediction": PREDICTIONS, "confidence": [0.5]}, "arrays have 1 and 6 values; expected as many"),
         ({"prediction": np.zeros((6, 2))}, r"'prediction' has the shape \(6, 2\); expected \(N,\)"),
         ({"train": FRAME, "test": FRAME}, "several tables, train, test; expected one"),
-        ([1, 2, 3], "A table was expected, found 'list'"),
+        ([1, 2, 3], "Expected a table, got 'list'"),
         (FRAME["prediction"], r"found a Series that is none .*Pass a column by its name: \{'prediction'"),
     ],
 )

@@ -53,7 +53,8 @@ def _dataset(stored: StoredArray, preprocessing: Preprocessing) -> PreparedDatas
     if values.dtype.kind in "US":
         if values.ndim != 1:
             raise BadInput(
-                f"{stored.name!r:.60} holds words in shape {values.shape}; expected one text per input, (N,). Join them."
+                f"{stored.name!r:.60} holds words of shape {values.shape}; expected one text per input, (N,). Join "
+                "them."
             )
         return TextDataset(TextList(len(values), partial(_text, stored), stored.fingerprint), preprocessing)
     if values.ndim <= 2:

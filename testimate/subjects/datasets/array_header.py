@@ -54,12 +54,12 @@ def read_header(stream: IO[bytes], name: str) -> ArrayHeader:
         read, width = HEADER_READERS[version], LENGTH_BYTES[version]
         length = stream.read(width)
         if len(length) < width or int.from_bytes(length, "little") > MAX_HEADER_BYTES:
-            raise ValueError("the header is longer than any")
+            raise ValueError("the header is too long")
         header_only = io.BytesIO(length + stream.read(int.from_bytes(length, "little")))
         shape, fortran, dtype = read(header_only, max_header_size=MAX_HEADER_BYTES)
     except UNREADABLE as error:
         raise BadInput(
-            f"{name!r:.100} has no header of a NumPy array that can be read ({type(error).__name__}); expected an array "
+            f"{name!r:.100} has no readable header of a NumPy array ({type(error).__name__}); expected an array "
             "saved by numpy.save or numpy.savez. Save it again."
         ) from error
     if dtype.hasobject:

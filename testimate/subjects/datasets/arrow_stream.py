@@ -67,14 +67,15 @@ def read_arrow_streams(paths: Sequence[Path], wanted: Callable[[Any], bool]) -> 
             found, some = _batches(path, limits.MAX_ROWS - sum(batch.num_rows for batch in batches), wanted)
             if schema is not None and not schema.equals(found):
                 raise BadInput(
-                    f"{path.name!r:.100} has other columns than the first file; expected the same in every file. Save it again."
+                    f"{path.name!r:.100} has different columns from the first file; expected the same in every file. "
+                    "Save it again."
                 )
             schema = found
             batches += some
     except (pa.ArrowException, OSError, UnicodeDecodeError, EOFError, StopIteration) as error:
         raise BadInput(
-            f"The Arrow files are damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); expected a dataset as "
-            "save_to_disk leaves it. Save it again."
+            f"The Arrow files are damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); expected a dataset "
+            "as save_to_disk writes it. Save it again."
         ) from error
     if not sum(batch.num_rows for batch in batches):
         raise BadInput("The dataset has no inputs; expected at least one. Save it again.")
@@ -100,8 +101,8 @@ def _batches(path: Path, most: int, wanted: Callable[[Any], bool]) -> tuple[Any,
             return schema, batches
         if message.type != "record batch" or _is_packed(bytes(message.metadata)):
             raise BadInput(
-                f"{path.name!r:.100} is packed or holds dictionaries, which save_to_disk does not write; expected a dataset "
-                "as it leaves it. Save it again."
+                f"{path.name!r:.100} is compressed or holds dictionaries, which save_to_disk does not write; expected "
+                "a dataset as it writes it. Save it again."
             )
         batch = pa.ipc.read_record_batch(message, schema)
         rows += batch.num_rows

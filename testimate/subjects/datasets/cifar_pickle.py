@@ -106,6 +106,6 @@ def _pixels(array: _Array) -> NDArray[np.uint8]:
 
 def _refused(what: str) -> BadInput:
     return BadInput(
-        f"This file {what}, which a CIFAR batch does not, and was not read; expected a file of the archive its makers "
-        "publish. Download it again, and do not open this one elsewhere."
+        f"This file {what}, which a CIFAR batch never does, so it was not read; expected a file from the archive that "
+        "CIFAR's authors publish. Download it again, and do not open this one in other programs."
     )

@@ -114,8 +114,8 @@ def open_dataset_file(
         raise
     except OSError as error:
         raise BadInput(
-            f"{path.name!r:.100} could not be read ({error.strerror}); expected a file or folder that exists and may be read. "
-            "Check its name and its rights."
+            f"{path.name!r:.100} could not be read ({error.strerror}); expected a file or folder that exists and may "
+            "be read. Check its name and permissions."
         ) from error
     return replace(opened, facts=(*facts_of(opened), *opened.facts))
 
@@ -155,8 +155,8 @@ def _file(path: Path, asked: _Asked) -> OpenedDataset:
         return _zip(path, asked)
     if path.suffix.lower() == ".zip":
         raise BadInput(
-            f"{path.name!r:.100} is named like a zip and does not begin like one; expected a zip of pictures, texts or sounds. "
-            "Make it again, or name the file after what it holds."
+            f"{path.name!r:.100} is named like a zip but does not begin like one; expected a zip of pictures, texts or "
+            "sounds. Make it again, or name the file after what it holds."
         )
     if start[:2] in MARKS:
         raise BadInput(

@@ -76,9 +76,9 @@ class UnreadableFiles(BadInput):
         shown = ", ".join(name for name, _ in self.reasons[:NAMED])
         more = "" if len(self.reasons) <= NAMED else f" and {spaced(len(self.reasons) - NAMED)} more"
         super().__init__(
-            f"{spaced(len(self.reasons))} of {spaced(count)} files cannot be read ({shown:.300}{more}); expected all to be "
-            "whole. Repair them, or leave them out: by the button on the Subject page, or with --leave-out-unreadable. The "
-            f"first: {self.reasons[0][1]}"
+            f"{spaced(len(self.reasons))} of {spaced(count)} files cannot be read ({shown:.300}{more}); expected "
+            "complete files. Repair them, or leave them out: with the button on the Subject page, or with "
+            f"--leave-out-unreadable. The first: {self.reasons[0][1]}"
         )
 
 

@@ -23,7 +23,7 @@ class FolderFiles:
         except OSError as error:
             raise BadInput(
                 f"The folder {folder.name!r:.100} could not be read ({error.strerror}); expected one that exists and "
-                "may be read. Check its name and its rights."
+                "may be read. Check its name and permissions."
             ) from error
         self.names = tuple(sorted(sizes))
         self.sizes = sizes

@@ -34,7 +34,9 @@ def match_files(cells: Sequence[str], files: Sequence[str]) -> MatchedFiles:
     paths = {_plain(file): file for file in files}
     if len(paths) < len(files):
         twice = next(file for file in files if paths[_plain(file)] != file)
-        raise BadInput(f"Two files are called {twice!r:.100}, written with different letters of Unicode. Rename one.")
+        raise BadInput(
+            f"Two files are called {twice!r:.100}, in different Unicode forms; expected each name once. Rename one."
+        )
     names = _by_name(paths)
     meant: dict[str, str | None] = {}  # of each cell
     asked = _counted({_plain(cell) for cell in cells})

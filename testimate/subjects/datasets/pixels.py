@@ -34,7 +34,9 @@ def recoloured(stack: NDArray[Any], colour: Colour) -> NDArray[Any]:
     if colour == "as stored":
         return stack
     if channels not in (1, 3, 4):
-        raise BadInput(f"The pictures have {channels} channels; expected 1, 3 or 4 to change colours. Leave them.")
+        raise BadInput(
+            f"The pictures have {channels} channels; expected 1, 3 or 4 to change colours. Leave the colours as stored."
+        )
     if colour == "grey":
         return stack if channels == 1 else _luma(stack[..., :3])
     red_first = np.repeat(stack, 3, axis=3) if channels == 1 else stack[..., :3]
@@ -87,8 +89,8 @@ def laid_out(stack: NDArray[np.float32], channels: Channels) -> NDArray[np.float
     if channels == "none":
         if stack.shape[3] != 1:
             raise BadInput(
-                f"The pictures have {stack.shape[3]} channels, and none are asked for; expected one. Make the pictures "
-                "grey, or choose another order of channels."
+                f"The pictures have {stack.shape[3]} channels, and the model is to get none of them as an axis; "
+                "expected one. Make the pictures grey, or choose another order of channels."
             )
         return stack[..., 0]
     return stack
@@ -97,7 +99,7 @@ def laid_out(stack: NDArray[np.float32], channels: Channels) -> NDArray[np.float
 def _per_channel(name: str, numbers: tuple[float, ...], width: int, otherwise: float) -> NDArray[np.float64]:
     if len(numbers) not in (0, 1, width):
         raise BadInput(
-            f"The preprocessing has {len(numbers)} numbers as {name} and the inputs {width} channels; expected one for "
-            "all or one for each. Correct it."
+            f"The preprocessing has {len(numbers)} numbers as {name} and the inputs have {width} channels; expected "
+            "one number, or one for each channel. Correct it."
         )
     return np.array(numbers or (otherwise,), dtype=np.float64)

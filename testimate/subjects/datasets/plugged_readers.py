@@ -43,8 +43,8 @@ def read_by_plug_in(path: Path, start: bytes, preprocessing: Preprocessing) -> O
         raise
     except Exception as error:  # another package's code may raise anything for a damaged file
         raise BadInput(
-            f"{path.name!r:.100} could not be read by {name} ({type(error).__name__}: {error!s:.200}); expected a whole file "
-            "of its kind. Export it again, or tell its author."
+            f"{path.name!r:.100} could not be read by {name} ({type(error).__name__}: {error!s:.200}); expected a "
+            "complete file of its kind. Export it again, or tell the author of the reader."
         ) from error
 
 

@@ -91,7 +91,7 @@ def saved_splits(folder: Path) -> dict[str, Path]:
     """The folders of the splits by name."""
     said = _json(folder / ALL).get("splits")
     if not (isinstance(said, list) and said and all(isinstance(name, str) for name in said)):
-        raise BadInput(f"{ALL} names no splits; expected a dataset as save_to_disk leaves it. Save it again.")
+        raise BadInput(f"{ALL} names no splits; expected a dataset as save_to_disk writes it. Save it again.")
     return {SPLITS.get(str(name).casefold(), str(name)): folder / _plain(name) for name in said}
 
 
@@ -111,8 +111,8 @@ def read_saved(folder: Path, name: str) -> SavedSplit:
     files = state.get("_data_files")
     if state.get("_indices_data_files") or not isinstance(files, list) or not files:
         raise BadInput(
-            f"{ONE} names no data files, or an order beside them; expected a dataset as save_to_disk leaves it now. Open it "
-            "by the datasets library and save it again."
+            f"{ONE} names no data files, or an order beside them; expected a dataset as save_to_disk writes it now. "
+            "Open it with the datasets library and save it again."
         )
     paths = [folder / _plain(file.get("filename") if isinstance(file, dict) else file) for file in files]
     for path in paths:
@@ -218,7 +218,7 @@ def _plain(name: Any) -> str:
     """The name of a file or folder directly in this folder; BadInput for any other path."""
     if not isinstance(name, str) or Path(name).name != name or name in ("", ".", ".."):
         raise BadInput(
-            f"The dataset names a file {name!r:.100} that lies elsewhere; expected files in its own folder. Save it again."
+            f"The dataset names a file {name!r:.100} outside its own folder; expected files inside it. Save it again."
         )
     return name
 

@@ -37,10 +37,10 @@ def file_content(path: Path, most: int) -> bytes:
     except OSError as error:
         raise BadInput(
             f"{path.name!r:.100} could not be read ({error.strerror}); expected a plain file that may be read, not a "
-            "link. Check its name and its rights."
+            "link. Check its name and permissions."
         ) from error
     if len(content) > most:
         raise BadInput(
-            f"{path.name!r:.100} has more than {spaced(most)} bytes; that is the most that can be read. Make it smaller."
+            f"{path.name!r:.100} has more than {spaced(most)} bytes; expected at most that many. Make it smaller."
         )
     return content

@@ -58,8 +58,8 @@ def read_sound(content: bytes, name: str) -> Sound:
     whole = len(frames) // max(channels * width, 1) * channels * width
     if not whole or not 1 <= rate <= MAX_RATE or width > 4:
         raise BadInput(
-            f"{name!r:.100} has no samples, or an odd number of them per second; expected a sound. Record it again or "
-            "take it out."
+            f"{name!r:.100} has {spaced(whole)} bytes of samples, {spaced(rate)} samples per second and {8 * width} bits "
+            f"in each; expected some, 1 to {spaced(MAX_RATE)} per second and at most 32 bits. Convert it or take it out."
         )
     return Sound(rate, _numbers(frames[:whole], width).reshape(-1, channels))
 

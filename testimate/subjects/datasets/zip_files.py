@@ -87,4 +87,6 @@ def _check_member(member: zipfile.ZipInfo) -> None:
     if member.flag_bits & 0x1:
         raise BadInput(f"{name!r:.100} is encrypted in the zip; expected one without a password. Make it again.")
     if member.compress_type not in PACKINGS:
-        raise BadInput(f"{name!r:.100} is packed in an unusual way; expected deflate or none. Make the zip again.")
+        raise BadInput(
+            f"{name!r:.100} is compressed in an unusual way; expected deflate or no compression. Make the zip again."
+        )

@@ -37,8 +37,8 @@ def arranged(batch: NDArray[Any], spec: InputSpec) -> NDArray[Any]:
     if spec.shape and None not in spec.shape and shape and len(spec.shape) == 1 and np.prod(shape) == spec.shape[0]:
         return _typed(batch.reshape(count, -1), spec)
     raise BadInput(
-        f"The model takes inputs of shape {_shown(spec.shape)} and these have {_shown(shape)}; expected inputs as it was "
-        "trained on. Choose the dataset that belongs to it, or resize its pictures."
+        f"The model takes inputs of shape {_shown(spec.shape)} and these have {_shown(shape)}; expected inputs like "
+        "those it was trained on. Choose the dataset that belongs to it, or resize its pictures."
     )
 
 
@@ -74,8 +74,8 @@ def cannot_run(runner: str, batch: NDArray[Any], error: Exception) -> BadInput |
     if "alloc" in text.lower() or "ResourceExhausted" in type(error).__name__:
         return MemoryError(text)
     return BadInput(
-        f"{runner} cannot run inputs of shape {batch.shape} and type {batch.dtype} ({text:.200}); expected inputs as the "
-        "model was trained on. Choose the dataset that belongs to it."
+        f"{runner} cannot run inputs of shape {batch.shape} and type {batch.dtype} ({text:.200}); expected inputs like "
+        "those the model was trained on. Choose the dataset that belongs to it."
     )
 
 

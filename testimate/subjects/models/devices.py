@@ -45,14 +45,14 @@ def choose_device(wish: Wish, *, cuda: bool) -> Device:
     checked_device(wish.device)
     if wish.device == "cuda" and not cuda:
         raise BadInput(
-            "CUDA was asked for and this computer shows none; expected an NVIDIA accelerator with its driver that "
-            f"{VISIBLE} does not hide. Choose auto or cpu."
+            "CUDA was asked for and this computer shows none; expected an NVIDIA accelerator with its driver, not "
+            f"hidden by {VISIBLE}. Choose auto or cpu."
         )
     device: Device = "cuda" if cuda and wish.device != "cpu" else "cpu"
     if wish.mixed and device == "cpu":
         raise BadInput(
-            "Mixed precision was asked for and the model would run on the processor, which has none; expected CUDA. Leave "
-            "mixed precision out."
+            "Mixed precision was asked for but the model would run on the processor, which does not have it; expected "
+            "CUDA. Leave mixed precision out."
         )
     return device
 

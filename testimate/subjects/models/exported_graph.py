@@ -41,8 +41,8 @@ class ExportedGraph:
         answers = _nodes_in(next(node for node in nodes if node.op == "output").args[0])
         if len(inputs) != 1 or len(answers) != 1:
             raise BadInput(
-                f"The model takes {len(inputs)} inputs and gives {len(answers)} outputs; expected one of each, of which one "
-                "is the scores. Export a model that wraps it so."
+                f"The model takes {len(inputs)} inputs and gives {len(answers)} outputs; expected one of each, the "
+                "output being the scores. Export a model that wraps it so."
             )
         self.input, self.output = inputs[0].name, answers[0].name
         self.spec = _spec(inputs[0].meta["val"])

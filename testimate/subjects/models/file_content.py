@@ -39,8 +39,8 @@ def read_content(path: Path) -> FileContent:
             data = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise BadInput(
-            f"The model file {path.name!r:.100} cannot be read ({error.strerror}); expected a file that is there and may be "
-            "read. Check its place."
+            f"The model file {path.name!r:.100} cannot be read ({error.strerror}); expected a file that exists and may "
+            "be read. Check its path and permissions."
         ) from None
     _check_size(len(data), path)
     if path.suffix.lower() == ".onnx":

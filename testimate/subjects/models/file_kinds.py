@@ -96,8 +96,8 @@ def kind_of(content: bytes, path: Path) -> str:
         return kind
     if path.suffix.lower() == ".zip":
         raise BadInput(
-            f"{path.name!r:.100} is named like a zip and does not begin like one; expected a zip of an ONNX file and what "
-            "belongs to it. Make it again, or name the file after what it holds."
+            f"{path.name!r:.100} is named like a zip but does not begin like one; expected a zip of an ONNX file and "
+            "what belongs to it. Make it again, or name the file after what it holds."
         )
     raise BadInput(
         f"{path.name!r:.100} is not a model that Testimate knows; expected {ACCEPTED}. Export the model to ONNX, or {TABLE}."

@@ -64,10 +64,11 @@ def read_keras_archive(content: bytes) -> dict[str, Any]:
             members = archive.infolist()
             names = [member.filename for member in members]
             if set(names) != MEMBERS or len(names) != len(MEMBERS):
-                strange = next((name for name in names if name not in MEMBERS), "one missing or doubled")
+                strange = next((name for name in names if name not in MEMBERS), "one missing or repeated")
                 raise BadInput(
-                    f"This .keras file has other members than Keras writes for plain layers ({strange!r:.60}); expected "
-                    f"{', '.join(sorted(MEMBERS))} alone. Leave out layers that keep vocabularies or files, and save it again."
+                    f"This .keras file has members that Keras does not write for plain layers ({strange!r:.60}); "
+                    f"expected {', '.join(sorted(MEMBERS))} alone. Leave out layers that keep vocabularies or files, "
+                    "and save it again."
                 )
             if sum(member.file_size for member in members) > MAX_FILE_BYTES:
                 raise BadInput(

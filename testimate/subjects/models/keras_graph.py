@@ -46,8 +46,8 @@ class KerasGraph:
             )
         if len(model.inputs) != 1 or len(model.outputs) != 1:
             raise BadInput(
-                f"The model takes {len(model.inputs)} inputs and gives {len(model.outputs)} outputs; expected one of each, "
-                "of which one is the scores. Save a model that wraps it so."
+                f"The model takes {len(model.inputs)} inputs and gives {len(model.outputs)} outputs; expected one of "
+                "each, the output being the scores. Save a model that wraps it so."
             )
         batch, *shape = model.inputs[0].shape
         kind = keras.backend.standardize_dtype(model.inputs[0].dtype)

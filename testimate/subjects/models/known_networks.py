@@ -131,8 +131,8 @@ def _fit(known: Architecture, kernels: Sequence[Pair], matrices: Sequence[Pair],
 def _not_known(kernels: Sequence[Pair], matrices: Sequence[Pair], fitting: Sequence[str], name: str | None) -> BadInput:
     if fitting and name is None:
         return BadInput(
-            f"These weights fit {' and '.join(fitting)}, which differ in what has no weights; expected the one they were "
-            "trained in. Choose it as the architecture, or export the model to ONNX."
+            f"These weights fit {' and '.join(fitting)}, which differ only in parts without weights; expected the one "
+            "they were trained in. Choose it as the architecture, or export the model to ONNX."
         )
     if name is not None and name not in ARCHITECTURES:
         return BadInput(

@@ -85,8 +85,8 @@ def _without_functions(model: ModelProto) -> ModelProto:
         return onnx.inliner.inline_local_functions(model)
     except Exception as error:  # the runtime's C++ errors
         raise BadInput(
-            f"The functions in this ONNX file cannot be put into its graph ({error!s:.100}); expected a sound file. Export it "
-            "again with torch.onnx.export(..., optimize=True)."
+            f"The functions in this ONNX file cannot be put into its graph ({error!s:.100}); expected an intact file. "
+            "Export it again with torch.onnx.export(..., optimize=True)."
         ) from error
 
 
@@ -150,7 +150,7 @@ def _check_tensors(graphs: Iterable[GraphProto]) -> None:
     claimed = 0
     for tensor in (tensor for graph in graphs for tensor in _tensors(graph)):
         if any(size < 0 for size in tensor.dims):
-            raise BadInput("This ONNX file claims weights of negative size; expected a sound file. Export it again.")
+            raise BadInput("This ONNX file claims weights of negative size; expected an intact file. Export it again.")
         claimed += int(np.prod([int(size) for size in tensor.dims], dtype=object))
         if claimed > MAX_PARAMETERS:
             raise BadInput(
@@ -179,8 +179,8 @@ def _fill_in(graphs: Iterable[GraphProto], parts: OnnxParts) -> None:
         last = first + int(length) if length else len(held)
         if not 0 <= first <= last <= len(held):
             raise BadInput(
-                f"{name!r:.80} has {spaced(len(held))} bytes and the model's weights end at {spaced(last)}; expected the file "
-                "of this very export. Copy or export both again."
+                f"{name!r:.80} has {spaced(len(held))} bytes and the model's weights end at {spaced(last)}; expected "
+                "the file of the same export. Copy or export both again."
             )
         tensor.raw_data = held[first:last]
         tensor.ClearField("external_data")

@@ -114,8 +114,8 @@ class OnnxGraph:
                 )
             except Exception as error:
                 raise BadInput(
-                    f"ONNX's runtime cannot open this file ({error!s:.200}); expected a sound model of a version it knows. "
-                    "Export it again."
+                    f"ONNX's runtime cannot open this file ({error!s:.200}); expected an intact model of a version it "
+                    "knows. Export it again."
                 ) from error
             # the runtime falls back silently if one of CUDA's libraries is missing
             self.device = "cuda" if CUDA in self._sessions[names].get_providers() else "cpu"

@@ -55,8 +55,8 @@ class SavedModelGraph:
         inputs = [tensor for tensor in self._frozen.inputs if tensor.dtype != tf.resource]
         if len(inputs) != 1 or len(self._frozen.outputs) != 1:
             raise BadInput(
-                f"The model takes {len(inputs)} inputs and gives {len(self._frozen.outputs)} outputs; expected one of each, "
-                "of which one is the scores. Export a function that wraps it so."
+                f"The model takes {len(inputs)} inputs and gives {len(self._frozen.outputs)} outputs; expected one of "
+                "each, the output being the scores. Export a function that wraps it so."
             )
         if inputs[0].dtype == tf.string or inputs[0].shape.rank is None:
             raise BadInput(

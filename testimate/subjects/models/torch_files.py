@@ -90,8 +90,8 @@ def _check_archive(content: bytes) -> None:
         sum(member.file_size for member in members) > min(len(content), MAX_FILE_BYTES)
     ):
         raise BadInput(
-            "This PyTorch file is packed in another way than PyTorch packs it; expected a file of torch.save(). Save the "
-            "weights again."
+            "This PyTorch file is not packed the way PyTorch packs it; expected a file written by torch.save(). Save "
+            "the weights again."
         )
 
 

@@ -196,9 +196,8 @@ class WorkerProcess:
             self.close()
             raise ModelCrashed(
                 f"The model's process gave an impossible answer ({error!s:.120}) and was ended; expected an answer "
-                "of Testimate's own form. Export the model to ONNX, which runs no program of its own, or open it on "
-                "a computer with "
-                "nothing on it that matters."
+                "in Testimate's own form. Export the model to ONNX, which runs no program of its own, or open it on a "
+                "computer that holds nothing of value."
             ) from error
 
     def close(self) -> None:
@@ -235,14 +234,14 @@ class WorkerProcess:
                 "not at fault: install the library again beside Testimate, or export the model to ONNX, which needs none of it."
             )
         raise BadInput(
-            f"The model cannot be opened or run ({sentence}); expected a sound file and the dataset that belongs to it. "
-            "Export the model again, or check how its inputs are prepared."
+            f"The model cannot be opened or run ({sentence}); expected an intact file and the dataset that belongs to "
+            "it. Export the model again, or check how its inputs are prepared."
         )
 
     def _exchange(self, question: Message, most: int) -> Message:
         process, watch = self._process, self._watch
         if process is None or watch is None or process.stdin is None or process.stdout is None:
-            raise ModelCrashed("The model's process is gone; expected a running one. Try again.")
+            raise ModelCrashed("The model's process has ended; expected a running one. Try again.")
         memory = self._memory
         # otherwise a model's file would stay in that memory
         questions = memory.questions if memory is not None and "run" in question.head else None

@@ -103,7 +103,7 @@ def _scale(pictures: NDArray[Any]) -> float:
         return 255.0
     if pictures.dtype.kind != "f" or (pictures.size and not (pictures.min() >= 0 and pictures.max() <= 1)):
         raise BadInput(
-            f"The pictures are {pictures.dtype} and not from 0 to 1; expected bytes from 0 to 255, or floating numbers "
-            "from 0 to 1. Undo their scaling."
+            f"The pictures are {pictures.dtype} and not from 0 to 1; expected bytes from 0 to 255, or floating-point "
+            "numbers from 0 to 1. Undo their scaling."
         )
     return 1.0

@@ -89,7 +89,7 @@ def _read(source: Path) -> dict[str, NDArray[Any]]:
 def _named(arrays: dict[str, NDArray[Any]], array: str | None) -> str:
     """The array that holds the pictures."""
     if array is not None and array not in arrays:
-        raise BadInput(f"There is not an array {array!r:.60}; there are {', '.join(arrays):.200}. Name one of these.")
+        raise BadInput(f"There is no array {array!r:.60}; there are {', '.join(arrays):.200}. Name one of these.")
     pictures = [name for name, values in arrays.items() if values.ndim in (3, 4)] if array is None else [array]
     if not pictures:
         shapes = ", ".join(f"{name} {values.shape}" for name, values in arrays.items())

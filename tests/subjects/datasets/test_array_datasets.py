@@ -293,7 +293,7 @@ def test_unclear_or_contradicting_arrays_are_refused_with_a_sentence(tmp_path):
         "play the same role": {"x_test": PICTURES, "test_images": PICTURES},
         "expected an answer for each input": {"x": PICTURES, "y": LABELS[:5]},
         "expected (N, width)": {"x": np.zeros((2, 5, 5, 7))},
-        "holds words in shape": {"x": np.array([["a", "b"]])},
+        "holds words of shape": {"x": np.array([["a", "b"]])},
         "Reshape them": {"x": PICTURES, "y": np.zeros((12, 2, 2))},
         "not only zeros and ones": {"x": PICTURES, "y": np.full((12, 2), 7)},
         "hold nan or infinity": {"x": PICTURES, "y": np.full(12, np.nan)},
