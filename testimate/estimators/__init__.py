@@ -50,9 +50,9 @@ ESTIMATORS: Mapping[type[Design], Estimator] = _Estimators(
 def estimator_of(design: Design, interval: str = "ordinary") -> Estimator:
     """The estimator that is valid for this design, with the "ordinary" or the "conservative" interval.
 
-    The conservative one covers at least as often as it claims, and is wider; which one that is says ``interval_table``. It
-    is for pass or fail; other losses have the ordinary one in either case. WrongDesign where no estimator is known,
-    BadInput where the design has no conservative interval.
+    The conservative one covers at least as often as it claims, and is wider; ``interval_table`` says which one that
+    is. It is for pass or fail; for other losses the ordinary one is used in either case. WrongDesign where no estimator
+    is known, BadInput where the design has no conservative interval.
 
     >>> type(estimator_of(SimpleRandom(stratum_sizes=(1000,), planned=50))).__name__
     'SampleMean'

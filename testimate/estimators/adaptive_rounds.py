@@ -32,8 +32,8 @@ WAITED_FOR = 2
 """Last rounds in which an input without a verdict holds up the estimate; in earlier ones it counts as skipped."""
 
 PSEUDO_DRAWS = 2  # draws that went as predicted, which smooth a variance
-OF_ROUNDS = "corrected mean of adaptive rounds"  # how an estimate's method begins
-ROUNDS_TOGETHER = 3  # rounds in a row of which draws in the same place are set against each other
+OF_ROUNDS = "corrected mean of adaptive rounds"  # how the name of an estimate's method begins
+ROUNDS_TOGETHER = 3  # neighbouring rounds whose draws in the same place are compared
 
 
 @dataclass(frozen=True)
@@ -48,13 +48,13 @@ class AdaptiveMean:
     n, t (1 - t) / variance: both are smoothed as if two more draws had gone as predicted, so that a sample without failures
     has one too. The standard error is the plain one; where that is 0, the smoothed one. Grades have the same interval with
     the standard error of ``places_error``. Other losses take Student's interval, corrected for skewness.
-    ``interval="korn-graubard"`` is the conservative choice. In a small set the corrections can carry the mean beyond what
-    the labels leave possible; then the nearest possible mean is reported, and the interval always holds it.
+    ``interval="korn-graubard"`` is the conservative choice. In a small set the corrections can move the mean beyond
+    what the labels leave possible; then the nearest possible mean is reported, and the interval always contains it.
 
-    An input of the last two rounds that nobody could settle yet holds up its round and what follows: the estimate stands
-    at the last whole state before, and ``why`` says so. Once two later rounds have labels, it counts as skipped,
-    with a loss as guessed for it; ``skipped_low`` and ``skipped_high`` are the bounds, and the always-valid interval
-    holds whatever its loss is.
+    An input of the last two rounds that nobody could settle yet holds up its round and what follows: the estimate
+    stays at the last complete state before it, and ``why`` says so. Once two later rounds have labels, it counts as
+    skipped, with a loss as guessed for it; ``skipped_low`` and ``skipped_high`` are the bounds, and the always-valid
+    interval holds whatever its loss is.
     """
 
     interval: Literal["score", "korn-graubard"] = "score"
@@ -120,8 +120,8 @@ def graded_mean_of_rounds(
 ) -> MeanLoss:
     """The mean loss of grades as a share of full marks, with the score interval around it, within ``limits``.
 
-    As of pass or fail, but the variance is that of ``places_error``: what zones differ by is fixed, and is not counted as
-    chance (decision 221).
+    As for pass or fail, but with the variance of ``places_error``: differences between zones are fixed, and are not
+    counted as chance (decision 221).
     """
     mean, error = weighted_mean(sample), places_error(sample)
     rate, variance = smoothed(sample, error)
@@ -183,10 +183,10 @@ def standard_error(sample: RoundSample) -> float:
 def places_error(sample: RoundSample) -> float:
     """The standard error of the weighted mean from draws in the same place of neighbouring rounds.
 
-    Zones are cut by guessed chance, so what X is expected to be differs from zone to zone, by what the guesses are wrong by
+    Zones are cut by guessed chance, so the expectation of X differs from zone to zone by the error of the guesses
     there. That difference is fixed, and averages out over the zones of a round. So ``ROUNDS_TOGETHER`` or more rounds in a
     row are taken together, and their draws in the same place by guess are a stratum of n: n / (n - 1) sum w^2 (X - its
-    mean)^2. Its expectation is the variance, and on top what the places' expectations move from round to round: collapsed
+    mean)^2. Its expectation is the variance plus what the places' expectations change from round to round: collapsed
     strata (Cochran 1977, section 5A.12), collapsed over rounds and not over zones. One round alone has its zones in pairs.
     """
     terms, shares = _terms_and_shares(sample)
@@ -227,8 +227,8 @@ def inputs_stood_for(sample: RoundSample) -> NDArray[np.float64]:
 def inputs_spoken_for(sample: RoundSample) -> NDArray[np.float64]:
     """How many failures of the whole set the estimate counts for each draw if it failed, (n,).
 
-    Those that a random draw stands for in its own round, and itself in the rounds after it, which speak only for the inputs
-    that were left.
+    Those that a random draw stands for in its own round, and itself in the rounds after it, which represent only the
+    inputs that were left.
     """
     through = np.cumsum(np.bincount(sample.rounds, sample.shares, sample.sizes.size))  # (T,)
     own = np.where(sample.random, sample.shares * sample.zones[sample.rounds] / sample.probabilities, 0.0)

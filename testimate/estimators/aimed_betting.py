@@ -1,4 +1,4 @@
-"""Bets aimed at the number of labels a plan has: the interval that is valid whenever one stops is narrow there.
+"""Bets aimed at the number of labels a plan has: the interval that is valid whenever you stop is narrow there.
 
 Voracek and Orabona 2025, "STaR-Bets: Sequential Target-Recalculating Bets for Tighter Confidence Intervals"
 (arXiv 2505.22422), beside the constant bets of ``betting``.
@@ -14,10 +14,10 @@ from testimate.estimators.kept_games import KeptGame, KeptGames, Reached, Stretc
 
 AIMED_SHARE = 0.85  # of the capital is in the aimed bets; the constant bets share the rest evenly
 AIMED_AT_RISK = 0.99  # of its capital that one outcome may take
-FURTHEST = 40.0  # at most this is taken for the logarithm of the growth still wanted
+FURTHEST = 40.0  # upper limit of the logarithm of the growth still wanted
 STRETCHES = 32  # into which the way to the number aimed at is cut; the aim is taken again at the start of each
-SETTLED = 20  # draws from which on the spread of the outcomes themselves counts
-PSEUDO_DRAWS = 30  # draws for which the predicted variance counts beside it
+SETTLED = 20  # from this draw on the spread of the outcomes themselves counts
+PSEUDO_DRAWS = 30  # how many draws the predicted variance counts as, beside it
 
 PARTS = np.append(AIMED_SHARE, np.full(len(BET_HORIZONS), (1 - AIMED_SHARE) / len(BET_HORIZONS)))
 """Shares of the capital that the aimed bets and each of the constant ones start with."""
@@ -66,7 +66,7 @@ def aimed_capitals(game: Game, mean: float, alpha: float, aimed_at: int) -> NDAr
 
 
 def reached(game: Game, alpha: float, aimed_at: int, *, keep: bool = True) -> Sequence[Reached]:
-    """The game after each stretch; those of games played lately are taken from these as far as nothing differs.
+    """The game after each stretch; stretches shared with games played recently are taken from the cache.
 
     So one label more costs one stretch, and so does an undo; a change of an early answer costs the whole game.
     """

@@ -73,7 +73,7 @@ def loss_trail(design: Design, sample: Sample, level: float, loss_bound: float) 
 def prior_failure_of(design: Stratified) -> NDArray[np.float64]:
     """The guessed failure rate of each stratum, (H,), above 0; 1/2 where the design has none or says 0.
 
-    A guess of 0 would call a stratum without failures one without variance. BadInput where the guesses do not fit.
+    A guess of 0 would make a stratum without failures one without variance. BadInput where the guesses do not fit.
     """
     count = len(design.stratum_sizes)
     prior = np.asarray(design.prior_failure or np.zeros(count), dtype=np.float64)

@@ -52,7 +52,7 @@ def always_valid_per_draw(
 
     Raises
     ------
-    BadInput : a draw carries no probability, or a smaller one than the smallest.
+    BadInput : a draw has no probability, or one below the smallest.
 
     Notes
     -----

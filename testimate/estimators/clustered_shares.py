@@ -11,7 +11,7 @@ from testimate.estimators.intervals import Ends, check_level, t_quantile, wilson
 from testimate.estimators.ratios import Ratios
 
 NOISE_MISSED = 1.5
-"""By what the noise of a variance is multiplied: a sample of heavy tails shows less of it than there is, as of skewness."""
+"""Factor for the noise of a variance: a sample with heavy tails shows less of it than there is, as it does of skewness."""
 
 EVEN_SHARE_OF_CLUSTERS = 0.3
 """Part of every additional failure that may lie anywhere; the rest lies as those that were found. Decision 205 has the
@@ -26,7 +26,7 @@ class Clusters(NamedTuple):
     Attributes
     ----------
     rests_on : (K,) how many units each variance rests on, (sum t^2)^2 / sum t^4 of their terms t; 0 where all terms are 0.
-    alone : (K,) the variance that members of variance 1 would give if none had to do with another.
+    alone : (K,) the variance that members of variance 1 would give if they were independent.
     units : how many were drawn. degrees : of freedom, the units less the strata. left : mean of 1 - sampling fraction.
     """
 
@@ -73,7 +73,7 @@ def clustered_ends(found: Ratios, clusters: Clusters, level: float = 0.95) -> En
     safe = np.where(some, rests_on, 1.0)
     endless = spread / np.where(
         known, 1.0, clusters.left
-    )  # of a set without end: how noisy it is has nothing to do with N
+    )  # as for an infinite set: how noisy it is does not depend on N
     explained = (1 - 2 * rare) ** 2 * endless / np.where(some, outcome, 1.0) ** 2
     noise = np.where(some, np.maximum(1 / safe - 1 / clusters.units - explained, 0.0), 0.0)
     degrees = np.maximum(1 / (1 / clusters.degrees + NOISE_MISSED * noise / 2), 1.0)

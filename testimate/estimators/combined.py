@@ -23,14 +23,14 @@ class Part:
 
 
 def combined(parts: Sequence[Part], level: float = 0.95) -> Estimate:
-    """The mean of the accuracies, weighted by 1 / predicted variance; one part alone is that part.
+    """The mean of the accuracies, weighted by 1 / predicted variance; a single part is returned as it is.
 
     Unbiased where each part is, because the weights are known before there are labels. Where a later sample was drawn
     from what an
     earlier one left, its estimate is unbiased given the earlier one, so that the two are uncorrelated. The ordinary interval
     joins those of the parts by the method of variance estimates recovery (Zou and Donner 2008, eq. 3: the distance to each end
     is the root of the sum of squares of the parts' distances, each times its weight); it is None where one part has none. The
-    stop-safe one is that of the part expected to be the most exact among those that have one.
+    stop-safe one is that of the part expected to be the most precise among those that have one.
 
     >>> one = Estimate(0.9, 0.03, 0.84, 0.96, 0.95, 100, 0, "a", "stratified")
     >>> two = Estimate(0.8, 0.04, 0.72, 0.88, 0.95, 50, 0, "b", "stratified")

@@ -16,10 +16,10 @@ from testimate.estimators.weighted_terms import mean_of_terms, rate_of_terms
 
 
 class StepByStep:
-    """Mean over the draws of (sum of the losses before + z / q) / N, q the chance of this very draw.
+    """Mean over the draws of (sum of the losses before + z / q) / N, q the chance of this draw.
 
-    DeepSample's equations 8 and 10; equation 10's form serves other losses too, for equation 11 as printed, with means
-    in place of sums, does not estimate the mean squared error (and its equation 9 divides by N once more).
+    DeepSample's equations 8 and 10; equation 10's form serves other losses too, because equation 11 as printed, with
+    means in place of sums, does not estimate the mean squared error (and its equation 9 divides by N once more).
 
     Each step is unbiased given the ones before, so the steps, uncorrelated, have the unbiased variance sum of (step -
     mean)^2 / (n (n - 1)). The interval is the logit one for pass or fail, Student's for other losses. A draw nobody could

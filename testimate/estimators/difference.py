@@ -49,7 +49,7 @@ def estimate_difference(
     1976; Sarndal, Swensson and Wretman 1992, eq. 6.3.4). It is exactly unbiased, whatever the guesses are, as long as they
     were made without the labels, and the better they are the smaller its variance, that of the residuals z - mu.
     ``model="regression"`` replaces mu by a + b mu, fitted to the labels with the design's weights (GREG, eq. 6.4.1): good
-    for scores that order the inputs well and are no chances, with a bias that vanishes as 1 / n.
+    for scores that order the inputs well but are not chances, with a bias that vanishes as 1 / n.
 
     For pass or fail the upper end of the failure rate is that of the score interval, the lower one Wilson's with the
     effective n; the conservative interval is the hull of Korn and Graubard's and the score interval that ignores the

@@ -71,7 +71,7 @@ class StrataWeights(DrawWeights):
         """
         order = np.argsort(self.strata, kind="stable")
         starts = np.flatnonzero(np.r_[True, np.diff(self.strata[order]) != 0])
-        counts = np.diff(np.r_[starts, len(order)])  # (strata met,)
+        counts = np.diff(np.r_[starts, len(order)])  # (strata drawn,)
         found = (self.weights[:, None] * parts)[order]  # (n, K), stratum after stratum
         means = np.add.reduceat(found, starts) / counts[:, None] * (counts > 1)[:, None]
         found -= np.repeat(means, counts, axis=0)
@@ -125,7 +125,7 @@ class GroupsWeights(DrawWeights):
         return float(max(len(self.unit_strata) - len(np.unique(self.unit_strata)), 1))
 
     def squares(self, denominators: Numbers) -> Numbers:
-        """As if the inputs of a group all shared one outcome: what a group says it says once."""
+        """As if the inputs of a group all shared one outcome, so that a group counts once."""
         totals = self._by_unit(self.weights[:, None] * denominators)
         found: Numbers = (1 - self.of_groups * self.inside) @ totals**2
         return found
@@ -137,9 +137,9 @@ class GroupsWeights(DrawWeights):
     def variance(self, parts: Numbers) -> Numbers:
         """Between groups (1 - f_h) a_h s^2 of their totals, and f_h of what is not labeled inside them.
 
-        Sarndal, Swensson and Wretman 1992, result 4.3.1, as R's survey computes it with both stages' sizes. Of a group with
-        one label of several nobody knows the spread inside; then its total's spread is taken as if its stratum were endless,
-        which holds what the spread inside adds.
+        Sarndal, Swensson and Wretman 1992, result 4.3.1, as R's survey computes it with both stages' sizes. Where a
+        group has one label of several, the spread inside it is unknown; then the spread of its total is taken as if its
+        stratum were infinite, which covers what the spread inside adds.
         """
         terms = self.weights[:, None] * parts  # (n, K)
         labels = np.bincount(self.units, minlength=len(self.unit_strata)).astype(np.float64)  # m_i, (a,)

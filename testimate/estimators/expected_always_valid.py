@@ -17,7 +17,7 @@ PEAK_SHARE = 0.7  # of the expected peak: an end is a mean of campaigns, not a m
 
 @dataclass(frozen=True, eq=False)
 class Expected:
-    """What a label is expected to bring at T points in time, in the words of ``betting.Game``.
+    """What a label is expected to bring at T points in time, in the terms of ``betting.Game``.
 
     Attributes
     ----------
@@ -164,9 +164,9 @@ def half_widths_of(expected: Expected, rate: float, counts: NDArray[Any], level:
     """Half widths (K,) after ``counts`` draws (K,) where the capitals, growing as they do on average, have ruled the means out.
 
     The log of a capital grows by E log(1 + lambda (X - m)) a label; the interval ends where the log of the mean capital
-    was log(2 / alpha) at some time. The height a random walk with drift has been to is expected to lie above where it
-    stands by its variance over twice its drift (Brownian motion), less 0.583 standard deviations of a step where it is
-    looked at in steps (Siegmund 1985, section 10.4).
+    was log(2 / alpha) at some time. The greatest height a random walk with drift has reached is expected to exceed its
+    present one by its variance over twice its drift (Brownian motion), less 0.583 standard deviations of a step where
+    it is observed in steps (Siegmund 1985, section 10.4).
     """
     alpha = 1 - check_level(level)
     high = _end(expected, rate, counts, alpha, up=False)

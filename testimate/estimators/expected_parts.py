@@ -1,4 +1,4 @@
-"""How wide the interval of a part of the set will be, said before any label is seen."""
+"""How wide the interval of a part of the set is expected to be, before any label is seen."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

@@ -1,4 +1,4 @@
-"""How adaptive rounds are expected to go where their guesses are right: what a draw of each round can give."""
+"""How adaptive rounds are expected to go if their guesses are right: what a draw of each round can give."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class RoundSettings:
 
 @dataclass(frozen=True, eq=False)
 class ExpectedRound:
-    """A round as it is expected to be drawn, in the words of ``core.design.Round``.
+    """A round as it is expected to be drawn, in the terms of ``core.design.Round``.
 
     Attributes
     ----------

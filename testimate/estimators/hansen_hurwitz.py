@@ -30,7 +30,7 @@ class HansenHurwitz:
 
     The interval is only as honest as the chances: where failures hide among inputs of tiny chance, as with the scores of
     an overconfident model, a sample without them looks precise, and a uniform share corrects that in part. Where the design
-    knows the smallest chance there is an always-valid interval, which knows what such a failure would weigh.
+    gives the smallest chance there is an always-valid interval, which allows for what such a failure would weigh.
     """
 
     interval: Literal["logit", "korn-graubard"] = "logit"

@@ -29,12 +29,12 @@ class IntervalLine:
     ----------
     design : the kind of design.
     losses : "pass or fail" (classes, multi-label, top-k) or "other losses" (regression).
-    ordinary : name of the interval as it stands in an estimate's ``method``; empty where there is no honest one.
+    ordinary : name of the interval as an estimate's ``method`` gives it; empty where there is no honest one.
     conservative : name of the choice that covers at least as often as it claims; empty where there is none.
     setting : what the estimator's ``interval`` is called for the conservative choice; empty where there is none.
     always_valid : whether there is an interval that is right whenever one stops.
-    note : which condition that has, or why there is none; one sentence for the reader.
-    model : of a model-assisted estimate, an option: "difference" or "regression"; empty for the design's own estimate.
+    note : on what condition there is one, or why there is none; one sentence for the reader.
+    model : of a model-assisted estimate, which one: "difference" or "regression"; empty for the design's own estimate.
     """
 
     design: type[Design]
@@ -94,7 +94,7 @@ ASSISTED_INTERVALS: tuple[IntervalLine, ...] = (
     IntervalLine(Stratified, "pass or fail", "score", "Korn-Graubard", "korn-graubard", True, _OWN, "regression"),
     IntervalLine(Stratified, "other losses", "skewness-corrected t", "", "", True, f"{_OWN}; {_BOUND}", "regression"),
 )
-"""Of model-assisted estimates, in the order of the docs; a score that is no chance can only be regressed on."""
+"""Of model-assisted estimates, in the order of the docs; a score that is not a chance can only be regressed on."""
 
 
 def interval_line(design: type[Design], losses: Losses) -> IntervalLine:

@@ -53,7 +53,7 @@ def judge_agreement(
 
     Parameters
     ----------
-    judge, people : (n,) whether each called the input of the verdict right; where a verdict has no loss, of no account.
+    judge, people : (n,) whether each called the input of the verdict right; ignored where a verdict has no loss.
 
     Raises nothing: a design without weights, and one with too few labels, has a sentence in ``why``.
     """

@@ -64,7 +64,7 @@ class KeptGames:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._games: list[tuple[Hashable, KeptGame]] = []  # the latest stands last
+        self._games: list[tuple[Hashable, KeptGame]] = []  # the latest comes last
 
     def shared(self, game: Game, stretches: Sequence[Stretch], settings: Hashable) -> Sequence[Reached]:
         """The states after the first stretches, as many as any game kept with these settings has in common with this one."""
@@ -73,7 +73,7 @@ class KeptGames:
         return max((kept.shared(game, stretches) for kept in games), key=len, default=())
 
     def keep(self, played: KeptGame, settings: Hashable) -> None:
-        """Keeps the game in place of those of which it is the continuation, and of the oldest."""
+        """Keeps the game in place of those that it continues, and of the oldest."""
         with self._lock:
             others = [
                 (known, kept)

@@ -30,8 +30,8 @@ FIRST_AHEAD, MOST_AHEAD = 128, 1024
 
 
 FURTHER = 1.2
-"""The ends of the range lie so many times further than the futures, in labels in all: then it held in
-76 to 100 % of looks, in 90 % on average over ten rows (decision 168)."""
+"""Factor by which the ends of the range lie beyond the futures, in labels in all: with it the range held in 76 to 100 %
+of looks, in 90 % on average over ten rows (decision 168)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,8 @@ class LabelsAhead:
 
     Attributes
     ----------
-    middle : as often more as fewer.
-    low, high : between them in about nine of ten looks, fewer beyond the planned number; see ``FURTHER``.
+    middle : more and fewer are equally likely. low, high : the number lies between them in about nine of ten looks,
+    less often beyond the planned number; see ``FURTHER``.
     """
 
     middle: int
@@ -164,7 +164,7 @@ def _reached(state: _State, rate: float, wanted: float, path: int, alpha: float,
 
 
 def _carried_on(labels: float, times: float, size: int | None) -> float:
-    """Labels at which a width that is so many times too wide has fallen: n / (1 - n / N) grows with the square."""
+    """Labels at which a width ``times`` too wide has fallen to the one wanted: n / (1 - n / N) grows with the square."""
     if size is None:
         return labels * times**2
     told = labels / (1 - labels / size) * times**2

@@ -59,8 +59,8 @@ def labels_still_needed(
 ) -> int | None:
     """Labels still needed until the ordinary interval is expected to reach the half-width; 0 where it has.
 
-    None where none will. From what the labels so far tell: the present width is carried on as the width of a sample with
-    the present rate and effective n, which grows with the labels, and without replacement faster towards the end. The
+    None where none will. Extrapolated from the labels so far: the present width is taken as that of a sample with the
+    present rate and effective n, which grows with the labels, and without replacement faster towards the end. The
     estimate's errors are in it; it is a forecast that gets better, not a promise. ``labels_ahead`` has that of the
     always-valid interval.
 
@@ -110,7 +110,7 @@ def _ordinary_ahead(
     estimate: Estimate, now: float, budgets: NDArray[np.intp], size: int | None, loss_bound: float
 ) -> NDArray[np.float64]:
     """Half-widths (K,): Wilson's, with the effective n that gives the present width, in proportion to n / (1 - n / N)."""
-    from scipy.optimize import brentq  # a part of a second to load, which a session without a label does not need
+    from scipy.optimize import brentq  # slow to load, and a session without a label does not need it
 
     rate = float(np.clip((1 - estimate.accuracy) / loss_bound, 0, 1))
     share = now / loss_bound

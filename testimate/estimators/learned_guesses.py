@@ -1,4 +1,4 @@
-"""Estimates helped by guesses that are learned from the labels, and still exactly unbiased: each label is judged by others."""
+"""Estimates helped by guesses learned from the labels, yet exactly unbiased: each label meets guesses from the others."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

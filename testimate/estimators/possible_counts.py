@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 class PossibleCounts(NamedTuple):
-    """The least and the greatest count of failures among N inputs, (...), whole; nan where the labels leave it to others."""
+    """The least and the greatest count of failures among N inputs, (...), whole; nan where no count is refuted this way."""
 
     least: Floats
     greatest: Floats
@@ -76,7 +76,7 @@ def counts_not_refuted(
 def counts_of_simple_sample(failures: int, labels: int, size: int, level: float = 0.95) -> CountsOfDraws:
     """The same for one simple random sample of ``labels`` of ``size`` inputs, whole numbers all.
 
-    It is what a live panel asks after every label, so it works on plain numbers: a tenth of the time.
+    A live panel asks for it after every label, so it works on plain numbers, in a tenth of the time.
 
     >>> counts_of_simple_sample(0, 800, 1000)
     CountsOfDraws(least=0, greatest=2)

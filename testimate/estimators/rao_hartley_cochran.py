@@ -76,7 +76,7 @@ def variance_of_mean(
     with np.errstate(over="ignore"):
         off = (totals - shares * total) ** 2
         spread = float(np.divide(off, shares, out=np.zeros(len(sizes)), where=shares > 0).sum())
-    if not np.isfinite(spread):  # a group of next to no chance, beside one that outweighs all
+    if not np.isfinite(spread):  # a group whose chance is nearly 0, beside one that outweighs all
         return None
     inside = (squared - labeled) / (labeled**2 - squared) * spread  # Rao, Hartley and Cochran 1962, of the total of M
     squares = (settled.losses**2 / settled.probabilities).sum()

@@ -1,4 +1,4 @@
-"""What old labels say about another model, or of two: accuracy and difference, helped by guesses learned from the labels."""
+"""What old labels say about another model, or about two: accuracy and difference, helped by guesses learned from the labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

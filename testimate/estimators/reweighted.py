@@ -46,11 +46,11 @@ def estimate_reweighted(
 
     The interval is the score interval (``score_interval``) with a kind in the place of a stratum. The variance of its rate is
     the linearised one of a ratio, sum w^2 (z - rate)^2 / (sum w)^2 (Cochran 1977, section 6.5; Sarndal, Swensson and Wretman
-    1992, eq. 5.5.9 for draws with replacement), so that a design whose failures have small weights is worth what it is
-    worth; rate and variance are smoothed as if two more labels had failed as guessed. Failures that may lie anywhere meet a
-    kind as if it had (sum of weights)^2 / sum of squared weights labels (Kish 1965, section 11.7). Of kinds without a label
-    nothing is known: the estimate takes them to fail as guessed, and the interval lets all or none of them fail. Skipped draws
-    widen it as far as they may go. There is no stop-safe one.
+    1992, eq. 5.5.9 for draws with replacement), so that the small weights of a design's failures are accounted
+    for; rate and variance are smoothed as if two more labels had failed as guessed. Failures that may lie anywhere
+    meet a kind as if it had (sum of weights)^2 / sum of squared weights labels (Kish 1965, section 11.7). Of kinds
+    without a label nothing is known: the estimate takes them to fail as guessed, and the interval lets all or none of
+    them fail. Skipped draws widen it as far as they may go. There is no stop-safe one.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ def sample_of(design: Design, verdicts: Sequence[Verdict], loss_bound: float | N
     strata = np.array([draw.stratum for draw in draws], dtype=np.intp)
     rows = np.array([draw.row for draw in draws], dtype=np.intp)
     chances = [draw.probability for draw in draws]
-    without = chances.count(None) == len(chances)  # most designs: told at a fiftieth of the time
+    without = chances.count(None) == len(chances)  # most designs; checked in a fiftieth of the time
     probabilities = np.full(len(chances), np.nan) if without else np.array(chances, dtype=np.float64)
     _check_places(design, rows, strata)
     _check_losses(losses, rows, loss_bound)

@@ -30,7 +30,7 @@ from testimate.estimators.skipped_draws import holding_with_skips
 
 @dataclass(frozen=True)
 class SampleMean:
-    """Mean loss of the labels, with Wilson's interval for pass or fail and for other losses Student's, corrected for skewness.
+    """Mean loss of the labels, with Wilson's interval for pass or fail, and for other losses Student's corrected for skewness.
 
     Grades have the interval of a share, see ``graded_mean``.
 
@@ -85,7 +85,7 @@ class SampleMean:
         n, failures, p = len(losses), float(losses.sum()), float(losses.mean())
         left = 1 - n / size
         variance = left * p * (1 - p) / max(n - 1, 1)  # Cochran 1977, eq. 3.8
-        if variance == 0:  # no failure so far is not no variance: two labels at 1/2 smooth it
+        if variance == 0:  # no failure so far does not mean no variance: two labels at 1/2 smooth it
             smoothed = (failures + 1) / (n + 2)
             variance = left * smoothed * (1 - smoothed) / n
         if self.interval == "wilson":

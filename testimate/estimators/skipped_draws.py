@@ -47,8 +47,8 @@ def with_skips(
     """The estimate, its ordinary interval the hull over "all skipped right" and "all skipped wrong", each with its own.
 
     Why that holds: replace the loss of every input that would be skipped by 0, and the mean loss falls; the interval around
-    it lies above the true mean as seldom as it ever did. The same from the other side with ``loss_bound``. It needs only that
-    whether an input is skipped does not depend on the draw.
+    it lies above the true mean no more often than before. The same holds from the other side with ``loss_bound``. It
+    needs only that whether an input is skipped does not depend on the draw.
 
     The interval of the settled draws stays where the hull is wider by no more than ``WORTH_SAYING`` of its width. Without a
     largest loss a skipped input may have any, so there is no interval then; ``why`` says so. Accuracy and standard error are

@@ -18,7 +18,7 @@ def spread_of_slices(
 ) -> NDArray[np.float64]:
     """The variance that an outcome of variance 1 would give the estimate of each slice, (count,), inf where it has no label.
 
-    It is known from the draws alone: no loss has a part in it. Arguments as of ``slice_estimates``.
+    It follows from the draws alone: no loss is used. Arguments as of ``slice_estimates``.
     """
     if not isinstance(design, WEIGHED):
         return np.full(count, np.inf)

@@ -22,9 +22,9 @@ class TwoStageMean:
     The standard error is that of the mean of these terms, as if an input could come twice from its stratum: a little too
     large. For pass or fail the interval is the logit one, other losses take Student's.
 
-    DeepSample's program averages differently: the mean loss of each stratum met, times N_h / (N psi_h), averaged over the
-    strata met. It weighs a stratum met once as one met a hundred times, and is biased; where the design says so the
-    estimate is that one, without an interval.
+    DeepSample's program averages differently: the mean loss of each stratum drawn, times N_h / (N psi_h), averaged
+    over the strata drawn. It weighs a stratum drawn once the same as one drawn a hundred times, and is biased; where
+    the design says so the estimate is that one, without an interval.
     """
 
     @holding_with_skips
@@ -47,7 +47,7 @@ class TwoStageMean:
         mean = mean_of(settled)
         if design.averaged_over_strata:
             why = (
-                "DeepSample's program averages over the strata met, which is biased, so there is no honest interval; "
+                "DeepSample's program averages over the strata drawn, which is biased, so there is no honest interval; "
                 "2-ups as the paper defines it has an unbiased estimate."
             )
             found = MeanLoss(mean, None, None, "average over the strata met, as published", why)
@@ -80,7 +80,7 @@ def _found(settled: Sample, weights: NDArray[np.float64], level: float, loss_bou
 
 
 def _average_over_strata(terms: NDArray[np.float64], strata: NDArray[np.intp]) -> float:
-    """Mean over the strata met of the mean term in each."""
+    """Mean, over the strata drawn, of the mean term in each."""
     counts = np.bincount(strata)
     met = counts > 0
     return float((np.bincount(strata, terms)[met] / counts[met]).mean())

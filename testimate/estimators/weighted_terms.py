@@ -35,13 +35,13 @@ def smoothed_variance(rate: float, n: int, mean_weight: float, error: float | No
 
 
 def smoothed_effective_n(rate: float, n: int, mean_weight: float, error: float | None = None) -> float:
-    """How many independent labels would tell as much: t (1 - t) over the smoothed variance, above 0."""
+    """How many independent labels would say as much: t (1 - t) over the smoothed variance, above 0."""
     smoothed = (n * rate + 1) / (n + 2)
     return smoothed * (1 - smoothed) / smoothed_variance(rate, n, mean_weight, error)
 
 
 def mean_of_terms(mean: float, error: float | None, n: int, limits: Interval, level: float, name: str) -> MeanLoss:
-    """The mean of losses of any size from n draws, with Student's interval where their spread can be told."""
+    """The mean of losses of any size from n draws, with Student's interval where their spread can be estimated."""
     if error is None or no_spread(error, mean):
         why = f"The {n} weighted losses so far do not differ, so their spread cannot be estimated; label more inputs."
         return MeanLoss(mean, None, None, name, why)

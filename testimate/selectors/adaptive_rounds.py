@@ -38,13 +38,14 @@ class AdaptiveRounds:
     show and is unbiased whatever they are (see the estimator): an augmented inverse-probability weighted mean.
 
     Of ``rounds_ahead`` = r rounds open at a time, round t + r - 1 is drawn when round t - 1 is settled, from the labels up
-    to t - 1. So the tester never waits for a draw, and the draws do not depend on how many are asked, or told, at a time.
-    The last rounds of a set are taken whole, the last one of a budget has as many zones as labels are left.
+    to t - 1. So the tester never waits for a draw, and the draws do not depend on how many are asked for, or labels
+    told, at a time.
+    The last rounds of a set are taken whole; the last one of a budget has as many zones as labels are left.
 
     ``exploit`` picks per round are the inputs of highest mu that were not drawn, or those that severity-first would pick
     (``exploit_order``): it learns from the same labels, with DSA, LSA and the predicted class where available. The
-    picks teach the fit and are known, and the random draws speak for all the others, so the estimate stays exactly unbiased.
-    They carry no probability.
+    fit learns from the picks, whose losses are known, and the random draws represent all other inputs, so the estimate
+    stays exactly unbiased. Picks have no probability.
 
     Parameters
     ----------
@@ -169,7 +170,7 @@ class AdaptiveRounds:
         self._rng = np.random.default_rng(check_seed(seed))
         # Sorted once: where mu rises or falls with the score every round cuts its zones from this one order.
         rows = order_with_ties(chi, self._rng)  # (N,), tied scores in random order
-        # Of tens of millions, each byte counts.
+        # With tens of millions of inputs, every byte counts.
         self._rows: NDArray[np.integer[Any]] = rows.astype(kind_of_places(chi.size))
         del rows
         known = {

@@ -90,7 +90,7 @@ class Blocks:
             self._told.setdefault(row, verdict.loss)
 
     def settle(self) -> bool:
-        """Whether one more block is settled; to be asked until it is not."""
+        """Settles one more block if all its draws have verdicts, and says whether it did; call it until it returns False."""
         if self._settled == self.count:
             return False
         block = self.draws[self._starts[self._settled] : self._end_of(self._settled)]

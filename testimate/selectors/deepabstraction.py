@@ -30,9 +30,10 @@ class DeepAbstraction(FixedList):
     rejected, and so is one in boxes of the wrong kind alone: it looks like what the network got wrong. (``in_wrong_boxes``
     "accepted" is the other reading of the description; see docs/decisions/0012.)
 
-    No program of it is public. That a clustering parameter tau sets the size of the boxes, and its values of 0.4 and 0.05, are
-    from the abstract of the authors' next paper (DeepAbstraction++, 2023); that tau ends the adding of k-means clusters, from
-    public programs of such monitors (Wu et al., Customizable reference runtime monitoring, 2021).
+    No program of it is public. Two things come from elsewhere: that a clustering parameter tau sets the size of the
+    boxes, with its values of 0.4 and 0.05, from the abstract of the authors' next paper (DeepAbstraction++, 2023); and
+    that tau ends the adding of k-means clusters, from public programs of such monitors (Wu et al., Customizable
+    reference runtime monitoring, 2021).
 
     Parameters
     ----------

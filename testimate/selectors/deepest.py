@@ -16,9 +16,9 @@ class DeepEST(FixedList):
     """The first input at random; then with probability r one in proportion to its weight, else any, never one twice.
 
     The weight of an input is its chi where that exceeds the threshold, else 0; where no weight is left the draw is
-    uniform. That is how the authors' program reads equation 7. By the letter, w_ij is the weight towards the input i of
-    the inputs j drawn before, and is chi_j where chi_i exceeds the threshold: then all inputs beyond it would be equally
-    likely. In either reading no label decides what is drawn next, so the list is fixed in advance.
+    uniform. That is how the authors' program reads equation 7. Read literally, w_ij is the weight towards the input i
+    of the inputs j drawn before, and is chi_j where chi_i exceeds the threshold: then all inputs beyond it would be
+    equally likely. In either reading no label decides what is drawn next, so the list is fixed in advance.
 
     A uniform share u goes on top: the weights are used with probability (1 - u) r.
 
@@ -29,10 +29,10 @@ class DeepEST(FixedList):
         the mean of chi and ``deviations`` standard deviations.
     budget : n, draws to plan, 1..N.
     seed : whole number that determines every draw; a larger budget continues the list of a smaller one.
-    variant : "as published" draws without the uniform share, as the paper has it. The authors' scripts also take other
-        thresholds than they say: for LSA the mean and the *variance*, which is near the mean (subject D, n = 200: 60
-        failures published, 70 with two deviations, 59 with the 0.09 deviations that are the variance); for regression 0,
-        so that every input has its weight (any low enough ``deviations``).
+    variant : "as published" draws without the uniform share, as the paper has it. The authors' scripts also use
+        thresholds other than those they state: for LSA the mean and the *variance*, which is near the mean (subject D,
+        n = 200: 60 failures published, 70 with two deviations, 59 with the 0.09 deviations that are the variance); for
+        regression 0, so that every input has its weight (any low enough ``deviations``).
     r : probability that weights are used, 0..1.
     chance, deviations : the thresholds.
     uniform_share : u, 0..1.

@@ -17,7 +17,7 @@ SCORE_PRIOR = Prior(Line(-1.5, 0.9), Line(1.5, 0.5))
 """Of log-odds of failure in normal scores: a rank is not a failure rate, so the prior of the intercept is wide."""
 
 AT_A_TIME = 1 << 16
-"""Chances taken the logarithm of at a time."""
+"""Chances whose logarithms are taken at a time."""
 
 
 def prior_of(numbers: Sequence[float]) -> tuple[float, float, float, float]:

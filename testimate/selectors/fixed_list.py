@@ -50,7 +50,7 @@ class FixedList:
 
     @property
     def rows(self) -> NDArray[np.intp]:
-        """The whole list, (n,), whatever was asked of it."""
+        """The whole list, (n,), however much of it was asked for."""
         return self._rows
 
     def reasons(self, positions: range) -> list[str]:

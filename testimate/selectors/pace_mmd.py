@@ -1,4 +1,4 @@
-"""MMD-critic over the whole set, without clusters: what clustering adds to PACE is the difference."""
+"""MMD-critic over the whole set, without clusters: the difference from PACE is what clustering adds."""
 
 from typing import ClassVar
 

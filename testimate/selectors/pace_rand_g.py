@@ -1,4 +1,4 @@
-"""PACE with random inputs of each cluster instead of prototypes: what MMD-critic adds is the difference."""
+"""PACE with random inputs of each cluster instead of prototypes: the difference is what MMD-critic adds."""
 
 from typing import ClassVar
 

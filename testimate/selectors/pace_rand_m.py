@@ -1,4 +1,4 @@
-"""PACE with random inputs of the minority space instead of diverse ones: what adaptive random adds is the difference."""
+"""PACE with random inputs of the minority space instead of diverse ones: the difference is what adaptive random adds."""
 
 from typing import ClassVar
 

@@ -25,7 +25,7 @@ from testimate.selectors.score_order import check_length
 from testimate.structure.long_orders import kind_of_places, order_of_levels, picked
 
 AT_A_TIME = 1 << 16
-"""Inputs whose chances are computed and ranked at a time: of tens of millions, each further array counts."""
+"""Inputs whose chances are computed and ranked at a time: with tens of millions of them, every further array counts."""
 
 Array = NDArray[np.float64]
 Places = NDArray[np.integer[Any]]
@@ -50,8 +50,8 @@ WITHOUT_VOTES: Numbers = {
     "doubt": (0.38, 0.2, 0.9, 0.25),
     "disagreement": (2.86, 1.8, 0.0, 0.3),
 }
-"""Two beliefs, a weight and its standard deviation in each: that the other models know more of the failures than the tested one
-does, as they did for ten networks, and that they know next to nothing."""
+"""Two beliefs, a weight and its standard deviation in each: that the other models know more about the failures than the
+tested one does, as they did for ten networks, and that they know next to nothing."""
 
 SURPRISE: Numbers = {"dsa": (0.25, 0.3), "lsa": (0.15, 0.25)}
 CLASS_SHARE = (1.2, 0.8)
@@ -270,9 +270,9 @@ def guesses_of(
 
 
 def _groups_of(classes: NDArray[np.intp], order: Places) -> tuple[NDArray[np.intp], Places]:
-    """How often each class that occurs does so, (K,), and the place of each input's class among these, (N,) in this order.
+    """The counts of the K classes that occur, (K,), and the place of each input's class among them, (N,) in this order.
 
-    The places are as small as they may be: of tens of millions, each further array counts.
+    The places are as small as they may be: with tens of millions of them, every further array counts.
     """
     least, most = int(classes.min()), int(classes.max())
     parts = [slice(start, start + AT_A_TIME) for start in range(0, classes.size, AT_A_TIME)]

@@ -10,7 +10,7 @@ from testimate.core.design import Round
 from testimate.structure.running_sums import RunningSums
 
 AT_A_TIME = 1 << 16
-"""Inputs of a round worked on at a time: of tens of millions, each further array counts."""
+"""Inputs of a round worked on at a time: with tens of millions of them, every further array counts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,8 @@ class Zones:
     def round_of(self, guesses: NDArray[np.float64], size: int, exploit: int) -> Round:
         """What the design keeps of a round that is drawn from these zones, with the guesses mu (n,), N = ``size``.
 
-        The zones are used up: of tens of millions of inputs, a further array of them counts, so their weights are written over.
+        The zones are used up: with tens of millions of inputs every further array counts, so their weights are
+        overwritten.
         """
         spread, smallest, largest = self.weights, -math.inf, -math.inf
         for start in range(0, guesses.size, AT_A_TIME):

@@ -1,4 +1,4 @@
-"""What all prioritizers share that order the inputs by one number known before any label."""
+"""What prioritizers that order the inputs by one number known before any label have in common."""
 
 from typing import Any, ClassVar
 

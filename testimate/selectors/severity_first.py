@@ -28,10 +28,10 @@ SMALLEST, PART, GROWTH = 5, 80, 40  # a block has at least 5 inputs, b / 80, and
 SURE_FROM = 0.8  # a fault is severe from here (Al-Qadasi et al. 2023, section III-D)
 
 LEARNS = 4
-"""What a label to learn from takes, in inputs looked at."""
+"""The work of learning from one label, counted in inputs looked at."""
 
 LOOKS, LOOKS_FADE = 0.6, 400
-"""Of the first labels 0.6 look where the network is sure, of the 401st half of that, of the n-th 0.6 / (1 + n / 400)."""
+"""Share of labels that look where the network is sure: 0.6 at first, 0.6 / (1 + n / 400) at the n-th, half at the 401st."""
 
 
 GOLDEN = (5**0.5 - 1) / 2  # the fractions of its multiples spread evenly over 0..1
@@ -40,7 +40,7 @@ LOOK_WORDS = "a look where the network is sure, whatever is expected there"
 
 
 class SeverityFirst:
-    """Faults on which the network was sure come first, and few faults are lost for it.
+    """Faults on which the network was sure come first, at the cost of few other faults.
 
     Worth labeling are the b inputs of highest p * confidence^g, p the chance of failure. The next of them is the one of
     highest p^(1/8) * confidence, nearly the one of highest confidence. p is learned (``SeverityChance``): it is fitted
@@ -192,7 +192,7 @@ class SeverityFirst:
             self._draw_block(self._learn(self._blocks.known()))
 
     def work(self) -> tuple[float, float]:
-        """What the draws so far took, and about what those to come take if as many faults are expected as now.
+        """The work of the draws so far, and about that of those to come if the number of faults expected stays the same.
 
         In inputs looked at: a block looks at all that are left, and learns from the labels of those before, which takes
         more. Blocks grow, so that the last half of the draws takes less than the first.

@@ -203,8 +203,8 @@ class RowQueue:
     def __init__(self, asked: AskedDraws) -> None:
         self._asked = asked
         self._done: set[int] = set()
-        self._taken_back: dict[int, None] = {}  # the latest stands last
-        self._put_off: dict[int, None] = {}  # the latest stands last
+        self._taken_back: dict[int, None] = {}  # the latest comes last
+        self._put_off: dict[int, None] = {}  # the latest comes last
         self._open_from = 0  # no row first drawn before this position waits for its turn
 
     def done(self, row: int) -> None:

@@ -30,7 +30,7 @@ READING = "reading the tree of all inputs"
 _FEW = 400  # up to this many points all pairs are measured at once
 _SPARE_NEIGHBOURS = 1  # neighbours beyond the one whose distance measures the density
 _BATCHES = 8  # column blocks between two counts of the pairs
-_SEEN, _EVERY = 32, 4  # so many column blocks, but not more than every fourth, are seen on lines before the pass
+_SEEN, _EVERY = 32, 4  # this many column blocks, at most every fourth one, are looked at on lines before the pass
 _KEPT = 96  # pairs per point, on average, above which those that no longer matter are dropped
 _PER_GROUP = 128  # points, on average
 _LOOKED_AT = 1024  # points near a group among which its members look
@@ -113,10 +113,10 @@ def _passes(
 
 
 class _Compared:
-    """Tells how far the comparison of all inputs is, by the work of its column blocks.
+    """Reports the progress of the comparison of all inputs, by the work of its column blocks.
 
-    Nearly all work is to multiply pairs, and how many are multiplied depends on the groups. So some column blocks are seen
-    on lines before the pass, and those between them are taken to lie between.
+    Nearly all the work is multiplying pairs, and how many are multiplied depends on the groups. So some column blocks
+    are looked at on lines before the pass, and the work of those between them is interpolated.
     """
 
     def __init__(self, size: int, progress: Progress) -> None:
@@ -126,7 +126,7 @@ class _Compared:
         self._begun, self._before = 1.0, 0.0  # the same when the pass began, and the work it had then
 
     def begin(self, close: ClosePairs, starts: Sequence[int]) -> None:
-        """A pass over the column blocks at ``starts``, falling; it takes what is left, whatever was thought before."""
+        """Begins a pass over the column blocks at ``starts``, falling; its work becomes all the progress that is left."""
         seen = sorted({0, *starts[:: max(len(starts) // _SEEN, _EVERY)]})
         of_a_column = np.interp(starts, seen, [close.work(first) / close.columns_at(first) for first in seen])
         work = of_a_column * [close.columns_at(first) for first in starts]
@@ -143,7 +143,7 @@ class _Compared:
 def _until_too_many(
     close: ClosePairs, remaining: NDArray[np.bool_], most: int, threads: int | None, compared: _Compared
 ) -> list[Pairs]:
-    """Near pairs, perhaps twice, from the last column blocks on, or until there are ``most``; marks what does not remain."""
+    """Near pairs, some perhaps twice, from the last column block backwards, until there are ``most``; unmarks points done."""
     columns, ordered = close.product.columns, len(close.order)
     starts = list(range(0, ordered, columns))[::-1]
     step = max(-(-len(starts) // _BATCHES), threads or cores())

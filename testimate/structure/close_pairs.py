@@ -16,7 +16,7 @@ from testimate.structure.shadow import Shadow, right
 _PIECE = 128  # up to this many positions the triangle is computed whole
 _DENSE = 0.05  # above this share of pairs near in the shadow it saves nothing, and the rows themselves are multiplied
 _EQUAL = 1e-11  # relative rounding error: a pair shorter by less than this changes nothing
-_ON_LINES = 0.02  # what a pair seen on lines takes of one multiplied
+_ON_LINES = 0.02  # work for a pair looked at on lines, as a share of that for one multiplied
 _FLOAT32_FIRST = 64  # from this width second looks begin in float32
 _FAR = 1e18  # limits beyond this leave no room in float32 for squares
 _NONE = Pairs(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32), np.empty(0))
@@ -71,7 +71,7 @@ class ClosePairs:
         return min(self.product.columns, len(self.order) - first)
 
     def work(self, first: int) -> float:
-        """What the column block at position ``first`` takes, in pairs multiplied; those before it are seen on lines only."""
+        """The work of the column block at ``first``, in pairs multiplied; those before it are only looked at on lines."""
         columns = range(first, first + self.columns_at(first))
         if self.middles is None:
             return len(columns) * (first + len(columns) / 2)

@@ -20,8 +20,8 @@ def on_cores(
 ) -> list[Result]:
     """``work`` of every piece, in the order of the pieces.
 
-    ``threads`` : at most that many at a time; None = as many as the process may use. ``told`` : called with each piece
-        that is done; an error in it or in ``work`` stops the pieces not yet begun and is raised here.
+    ``threads`` : at most that many at a time; None = as many as the process may use. ``told`` : called with each
+        finished piece; an error in it or in ``work`` stops the pieces not yet begun and is raised here.
     """
     count = max(min(threads or cores(), len(pieces)), 1)
     with one_thread(), ThreadPoolExecutor(max_workers=count) as pool:

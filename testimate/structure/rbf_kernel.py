@@ -19,7 +19,7 @@ _ROWS, _COLUMNS = 256, 512  # of a tile of the kernel matrix: 1 MB, which a core
 _LARGEST_EXPONENT = 300.0  # above, exp(2 gamma x y) and exp(-gamma |x|^2) could leave the range of numbers
 _SERIES_ERROR = 5e-11  # of a mean at most; gains have twice its error, and 1e-10 counts as a tie
 _SMALL_EXPONENT = 0.5  # above, the series is not even tried
-_CERTAIN = 5.0  # roundings taken as independent stay below so many standard deviations
+_CERTAIN = 5.0  # roundings taken as independent stay below this many standard deviations
 
 
 def l2_normalised(features: ArrayLike) -> NDArray[np.float64]:
@@ -119,9 +119,10 @@ def mean_kernel(
     Notes
     -----
     k(x, y) = exp(-gamma |x|^2) exp(2 gamma x y) exp(-gamma |y|^2): a tile of the matrix is one product and one exp, and its
-    sums along both sides, for the matrix is symmetric, are two more products. Where the middle factor could overflow, a
-    tile is made from distances. Where its exponents t are small, as PACE's are, the sums of 1 + t + t^2 / 2 follow from the
-    points' moments, and what is left of exp(t) is so little that float32 computes it in half the time (decision 223).
+    sums along both sides, because the matrix is symmetric, are two more products. Where the middle factor could
+    overflow, a tile is made from distances. Where its exponents t are small, as PACE's are, the sums of 1 + t + t^2 / 2
+    follow from the points' moments, and what is left of exp(t) is so little that float32 computes it in half the time
+    (decision 223).
     """
     space = KernelPoints.of(features, gamma)
     size = len(space)

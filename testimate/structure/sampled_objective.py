@@ -10,7 +10,7 @@ from testimate.core.rounding import spaced
 from testimate.structure.rbf_kernel import KernelPoints
 
 JUDGES = 1_000
-"""Rows, others than those of the sample but for chance, at which it is looked up how much is left unexplained."""
+"""Rows at which it is measured how much is left unexplained; they are drawn independently of the sample."""
 
 _ROWS = 512  # of a tile: 4 MB
 
@@ -23,7 +23,8 @@ class SampledObjective:
     ----------
     size, drawn : rows there are, and rows in the sample. prototypes : how many were chosen.
     found : MMD^2 between all rows and the prototypes. error : its standard error, 0 where it is exact.
-    overrated : how much less that is by the sampled means than by those of all, both measured from an average row.
+    overrated : how much lower MMD^2 is by the sampled means than by those of all rows, both measured from an average
+    row.
     by_chance : MMD^2 of as many rows drawn at random, on average.
     """
 
@@ -36,7 +37,7 @@ class SampledObjective:
     by_chance: float
 
     def words(self) -> str:
-        """What a person has to know about the sample, in two sentences."""
+        """What a person has to know about the sample, in three sentences."""
         took = f"{abs(self.overrated):.1g} {'better' if self.overrated >= 0 else 'worse'} than they are"
         return (
             f"The prototypes were chosen by the kernel's means over {spaced(self.drawn)} of {spaced(self.size)} inputs, drawn "

@@ -234,7 +234,7 @@ class Column:
 
     @cached_property
     def _distinct(self) -> "Column":
-        """Each word once, as a column, where words are known; else the column: a mask of tens of millions of rows is dear."""
+        """Each word once, as a column, where words are known; else the column: a mask of tens of millions of rows is costly."""
         return Column(self.name, pa.chunked_array([self.words])) if self._in_words else self
 
     @property

@@ -224,7 +224,7 @@ class _Shares:
         return cls(was / sizes, hits / sizes, own, found)
 
     def tell(self, cycle: NDArray[np.bool_]) -> bool:
-        """Whether the classes of a cycle, (K,), look like those of a misread model."""
+        """Whether the classes of a cycle, (K,), look like those of a model whose outputs were misread."""
         if not cycle.any() or self.found[cycle].mean() < EXPLAINED:
             return False
         return bool(self.then[cycle].mean() >= TIMES * self.was[cycle].mean())

@@ -93,7 +93,7 @@ class WorkerModel:
 
     @property
     def passed_over(self) -> str:
-        """Why it does not run on this computer's accelerator, which nobody forbade; else ""."""
+        """Why it does not run on this computer's accelerator, although that was allowed; else ""."""
         return self._process.passed_over
 
     @property

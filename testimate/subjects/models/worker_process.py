@@ -84,7 +84,7 @@ class WorkerProcess:
 
     ``opening`` : makes the message that opens the model, for each start. ``readable`` : what it may read besides
         programs and libraries. ``wish`` : the device the person wants; ``device`` is the one the model runs on, once it
-        is open. ``passed_over`` : why it is not the accelerator of this computer, which nobody forbade; else "".
+        is open. ``passed_over`` : why that is not this computer's accelerator, although it was allowed; else "".
         Thread-safe.
     """
 

@@ -11,7 +11,7 @@ from testimate.core.lazy import LazyMapping
 from testimate.core.progress import Progress, silent
 
 Shift = Callable[[NDArray[np.float64], int, np.random.Generator], NDArray[np.float64]]
-"""Pictures (n, height, width, channels) from 0 to 1, a severity from 1 to 5, and chance; the same shape again."""
+"""Pictures (n, height, width, channels) from 0 to 1, a severity from 1 to 5, and a random generator; gives the same shape."""
 
 SHIFTS: LazyMapping[str, Any] = LazyMapping(
     __name__,

@@ -16,10 +16,10 @@ from testimate.core.progress import Progress, silent
 from testimate.subjects.shifts.gradient_steps import moved_in_blocks
 
 WEIGHT = 1.0
-"""c in the first search: what the network's answer counts beside the squared distance."""
+"""c in the first search: how much the network's answer counts against the squared distance."""
 
 UP = 10.0
-"""How many times c grows as long as no search found anything; after that, it is halfway between what did and what did not."""
+"""Factor by which c grows until a search succeeds; after that, c is halfway between a value that did and one that did not."""
 
 INSIDE = 1 - 1e-6
 """How near to the ends of the range a value may begin: at the ends themselves the slope of tanh is 0."""
