@@ -77,7 +77,7 @@ def elsewhere(here: Session | None) -> None:
 @st.fragment(run_every=EVERY)
 @errors_in_words
 def disputes(session: Session, testers_per_input: int, lead: Tester) -> None:
-    """What is open, and what was settled; looked up again by itself, for testers and other leads go on meanwhile."""
+    """What is open, and what was settled; looked up again by itself, because testers and other leads go on meanwhile."""
     if not is_here(lead):
         st.rerun()
     session.refresh()
@@ -208,7 +208,7 @@ def adjudicate(session: Session, row: int, answer: Any, lead: Tester) -> None:
 
 
 def reopen(session: Session, row: int, lead: Tester) -> None:
-    """Takes a lead's decision back, whoever's it was, unless another lead was first."""
+    """Takes a lead's decision back, whoever made it, unless another lead was first."""
 
     def take_back() -> None:
         session.refresh()
@@ -220,7 +220,7 @@ def reopen(session: Session, row: int, lead: Tester) -> None:
 
 
 def told(act: Callable[[], None]) -> None:
-    """Does it; what goes wrong is a sentence."""
+    """Does it, or shows in a sentence why it cannot be done."""
     try:
         act()
     except (BadInput, StoreUnavailable) as error:
@@ -235,7 +235,7 @@ def say(
     answer: Any = None,
     detail: Mapping[str, Any] | None = None,
 ) -> None:
-    """Stores what the lead says about a row; BadInput where it is refused, nothing where the lead is no longer here."""
+    """Stores what the lead says about a row; BadInput where it is refused; does nothing where the lead is no longer here."""
     if not is_here(lead):
         return  # the part of the page that runs next asks for the login
     word = Event(str(uuid4()), kind, row, lead.name, datetime.now(UTC).isoformat(), answer=answer, detail=detail or {})

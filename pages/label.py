@@ -42,7 +42,7 @@ def show() -> None:
 
 
 def choose_session(who: Tester) -> None:
-    """The sessions of the project, a tester's without those that are others' to label; a team may work on several.
+    """The sessions of the project, for a tester without those assigned to others; a team may work on several.
 
     A tester who comes by the plain address is taken to the only one the team labels.
     """

@@ -1,4 +1,4 @@
-"""Plan: what the tester wants, the technique that serves it, how many labels, and how exact that will be."""
+"""Plan: what the tester wants, the technique that serves it, how many labels, and how precise the estimate will be."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -60,7 +60,7 @@ def show() -> None:
     with left:
         top_k(subject, inputs)
         question, more = st.container(), st.container()
-        judged = isinstance(inputs.task, Judgement)  # there is nothing that another model would predict of it
+        judged = isinstance(inputs.task, Judgement)  # there is nothing that another model would predict about it
         with more:  # below the question, whose advice knows what they say
             inputs, others = (inputs, ()) if judged else chosen_others(subject, inputs)
         with question:

@@ -1,4 +1,4 @@
-"""Versions: one model after another on the same inputs, judged by the same labels, and the few labels that would tell more."""
+"""Versions: one model after another on the same inputs, judged by the same labels, and the few labels that would say more."""
 
 import streamlit as st
 
@@ -77,7 +77,7 @@ def known_history(subject: Subject, only: tuple[str, ...]) -> History:
 
 
 def chosen(subject: Subject, history: History) -> None:
-    """One version, at first the open one: labels that would tell more, and what changed."""
+    """One version, at first the open one: labels that would say more, and what changed."""
     names = {one.version.key: one.version.name for one in history.versions}
     keys = list(names)
     start = keys.index(subject.key) if subject.key in keys[1:] else len(keys) - 1

@@ -106,7 +106,7 @@ def _fixed(value: float, digits: int, rounding: str, *, scale: int) -> str:
 
 
 def _places(value: float, digits: int, rounding: str, scale: int) -> int:
-    """So many digits after the point, or as many more as keep the value from reading as a 0 or 1 that it is not."""
+    """That many digits after the point, or as many more as keep the value from reading as a 0 or 1 that it is not."""
     if not math.isfinite(value):
         return digits
     exact = _exact(value)

@@ -87,7 +87,7 @@ class SessionStore(LabelStore, Protocol):
     def take_turns(
         self, session: str, tester: str, choose: ChooseTurns, *, now: float, until: float, first_until: float = 0.0
     ) -> tuple[int, ...]:
-        """The rows chosen are this tester's turns until then (seconds since 1970); turns taken before are given up.
+        """Reserves the chosen rows for this tester until then (seconds since 1970); rows reserved earlier are given up.
 
         ``first_until`` : of the first row, which is in view, where it is later.
         ``choose`` learns which rows others hold at ``now``; nobody takes turns of this session meanwhile.

@@ -134,7 +134,7 @@ MAKERS: tuple[tuple[Callable[[Chance], _Question], float, float], ...] = (
 
 
 def answered_questions(size: int = SIZE, *, seed: int, better: float = 0.0) -> list[GradedAnswer]:
-    """So many questions with their answers; ``better`` moves the chance of a right answer, for another answerer.
+    """``size`` questions with their answers; ``better`` moves the chance of a right answer, for another answerer.
 
     The questions depend on the seed alone, so that two answerers answer the same.
     """

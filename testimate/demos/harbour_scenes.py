@@ -78,7 +78,7 @@ class Scene:
 
 
 def made_scenes(size: int, *, seed: int) -> list[Scene]:
-    """So many scenes, always the same for a seed."""
+    """``size`` scenes, always the same for a seed."""
     return [_scene(number, np.random.default_rng([seed, number])) for number in range(size)]
 
 

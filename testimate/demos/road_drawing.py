@@ -57,7 +57,7 @@ class RoadView:
         return np.asarray(values, dtype=np.float32)[self.scenes.conditions].reshape(-1, 1, 1)
 
     def middle(self, ahead: Values) -> Values:
-        """Metres from the camera's axis to the middle of the lane, so many metres ahead."""
+        """Metres from the camera's axis to the middle of the lane, at that many metres ahead."""
         bent = np.minimum(ahead, np.float32(STRAIGHT_FROM))
         bend = self.scenes.bend.reshape(-1, 1, 1)
         sideways = bend * (bent * (ahead - bent * np.float32(0.5)))

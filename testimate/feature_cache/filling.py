@@ -16,7 +16,7 @@ from testimate.feature_cache.storing import storing
 from testimate.feature_cache.writers import DEVICE, Writers, device_of, load_writers, writer_here
 
 MOST_RANGES, LEAST_BATCHES = 64, 2
-"""Row ranges of an entry, for the manifest is written again after each; and batches of each, of which so many are in memory."""
+"""Most row ranges of an entry, because the manifest is written again after each; and fewest batches of each held in memory."""
 
 
 def fill(

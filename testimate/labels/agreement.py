@@ -1,6 +1,7 @@
 """How far testers agree beyond chance: Cohen's and Fleiss' kappa and Krippendorff's alpha, per class and per tester.
 
-What each input is by all votes is Dawid and Skene's estimate, from testers who err, each in a way of their own.
+What each input is, given all votes, is estimated by Dawid and Skene's method, in which each tester errs in their own
+way.
 
 Krippendorff 2011: K. Krippendorff, Computing Krippendorff's Alpha-Reliability. Fleiss 1971: J. L. Fleiss, Measuring nominal
 scale agreement among many raters, Psychological Bulletin 76.
@@ -26,7 +27,7 @@ Votes = Mapping[int, Mapping[str, Hashable]]
 class Pair:
     """Two testers: how many inputs both answered, the share on which they agree, and Cohen's kappa.
 
-    ``kappa`` is None where both gave one and the same answer throughout: nothing can be told from that.
+    ``kappa`` is None where both gave the same single answer throughout, which shows nothing.
     """
 
     first: str
@@ -62,9 +63,10 @@ class Agreement:
 
 
 def error_rate_of(agreement: float) -> float | None:
-    """The share of wrong answers of testers who err alike often, independently, and seldom alike: e with 2 e (1 - e) = 1 - a.
+    """The share e of wrong answers of testers who err equally often, independently, rarely alike: 2 e (1 - e) = 1 - a.
 
-    ``agreement`` : a, the share of pairs of answers that are equal. None below 1/2, where they agree no more than coins.
+    ``agreement`` : a, the share of pairs of answers that are equal. None below 1/2, where they agree no more often
+    than coins would.
 
     >>> round(error_rate_of(1 - 2 * 0.02 * 0.98), 4)
     0.02
@@ -107,7 +109,7 @@ def agreement_of(votes: Votes, *, numeric: bool = False) -> Agreement:
 def krippendorff_alpha(votes: Votes, *, numeric: bool = False) -> float | None:
     """1 - observed disagreement / expected disagreement, at most 1; None where every answer is the same.
 
-    Any number of testers, and inputs some of them left out. Source: Krippendorff 2011, sections C and E.
+    There may be any number of testers, and each may leave inputs out. Source: Krippendorff 2011, sections C and E.
     """
     units = [list(given.values()) for given in votes.values() if len(given) >= 2]
     values = sorted({said for unit in units for said in unit}, key=repr)

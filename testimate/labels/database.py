@@ -74,7 +74,7 @@ def prepare_sqlite(engine: Engine, wait: float) -> None:
     """Makes every connection of the engine durable, and every transaction that will write lock before it reads.
 
     A deferred BEGIN that reads first and writes later is refused with "database is locked" as soon as another thread has
-    written in between, whatever the busy timeout: the reader's picture is out of date and cannot be mended.
+    written in between, whatever the busy timeout: the reader's snapshot is out of date and cannot be renewed.
     """
 
     @event.listens_for(engine, "connect")

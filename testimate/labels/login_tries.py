@@ -14,13 +14,13 @@ from testimate.labels.sql_store import SqlStore
 from testimate.labels.tables import LOGIN_TRIES
 
 MOST_REFUSALS, REFUSED_SECONDS = 5, 60.0
-"""So many wrong passwords in a row for a name from one place, and it waits there for a while."""
+"""After this many wrong passwords in a row for a name from one place, further tries from there wait this long."""
 
 FORGOTTEN_SECONDS = 3600.0
 """How long the tries of a name are kept after the last one."""
 
 MOST_STRANGERS, STRANGERS_SECONDS = 120, 60.0
-"""So many tries in that time, of all names together, from browsers that nobody has logged in by: a class may come at once."""
+"""Most tries in that time, for all names together, from browsers in which nobody has logged in: a class may come at once."""
 
 AT_ONCE, LONGEST_TURN = 2, 20.0
 """Passwords checked at the same time, each with 64 MB and four threads, and the seconds that another waits for its turn."""
@@ -49,7 +49,7 @@ class RateLimit:
 
 
 strangers = RateLimit(MOST_STRANGERS, STRANGERS_SECONDS)
-"""Tries of browsers that nobody has logged in by, at this server."""
+"""Tries from browsers in which nobody has logged in, at this server."""
 
 
 class LoginTries:
@@ -61,8 +61,8 @@ class LoginTries:
     def count(self, *, stranger: bool) -> None:
         """Counts a try before it is known to be wrong, in one statement, so that tries at the same time are all counted.
 
-        ``stranger`` : nobody has logged in by this browser. BadInput where the try may not be made; it is not counted then, so
-        the wait ends for those who go on trying, too.
+        ``stranger`` : nobody has logged in with this browser. BadInput where the try may not be made; it is not
+        counted then, so the wait also ends for those who go on trying.
         """
         now = self._clock()
         if stranger and not strangers.admits(now):

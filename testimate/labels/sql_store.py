@@ -189,7 +189,7 @@ class SqlStore:
             return int(connection.scalar(_COUNT, {"session": session}) or 0)
 
     def how_far(self) -> dict[str, HowFar]:
-        """How far each session is of which an input was answered, by its id; in one query, whatever the number of sessions."""
+        """The progress of each session with an answered input, by its id; one query, whatever the number of sessions."""
         with self.transaction() as connection:
             found = connection.execute(_ANSWERED).all()
         return {session: HowFar(int(answered), last) for session, answered, last in found}
@@ -206,7 +206,7 @@ class SqlStore:
     def take_turns(
         self, session: str, tester: str, choose: ChooseTurns, *, now: float, until: float, first_until: float = 0.0
     ) -> tuple[int, ...]:
-        """The rows chosen are this tester's turns until then (seconds since 1970); turns taken before are given up.
+        """Reserves the chosen rows for this tester until then (seconds since 1970); rows reserved earlier are given up.
 
         ``first_until`` : of the first row, which is in view, where it is later.
         ``choose`` is given the rows that others hold at ``now``; nobody takes turns of this session meanwhile, in any process.
@@ -241,7 +241,7 @@ class SqlStore:
         return held
 
     def give_up_turns(self, tester: str) -> int:
-        """The tester holds nothing any more, in any session; how many inputs that were."""
+        """Frees all inputs that the tester holds, in every session; returns how many they were."""
         with self.transaction(writes=True) as connection:
             return connection.execute(delete(TURNS).where(TURNS.c.tester == tester)).rowcount
 
@@ -326,7 +326,7 @@ class SqlStore:
         return _sentence(self.name, cause)
 
     def _without(self, session: str) -> StoreUnavailable:
-        """For a session that the database, restored from a copy, does not hold."""
+        """The error for a session that the database, restored from a copy, does not hold."""
         return StoreUnavailable(
             f"The labels in {self.name} hold no session {session!r:.80}. Restore the database it was started in, "
             "then continue labeling, or start a new session."

@@ -63,7 +63,7 @@ TURNS = Table(
     Column("tester", String, primary_key=True),
     Column("until", Float, nullable=False),
 )
-"""Which inputs are before which tester of a team, until when (seconds since 1970)."""
+"""Which inputs are reserved for which tester of a team, until when (seconds since 1970)."""
 
 TESTERS = Table(
     "testers",

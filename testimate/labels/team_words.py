@@ -12,7 +12,7 @@ from testimate.labels.sql_store import SqlStore
 from testimate.labels.tables import TEAM_WORDS
 
 LONGEST_TEXT = 4_000
-"""Letters of instructions or of a message: what one reads before labeling."""
+"""Characters of instructions or of a message: as much as people read before labeling."""
 
 TeamWordKind = Literal["paused", "taken back", "goes on", "assigned", "instructions", "message"]
 

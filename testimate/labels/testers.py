@@ -102,7 +102,7 @@ class Testers:
         return found
 
     def _known(self, browser: str, name: str) -> bool:
-        """Whether that member logged in by this browser within the last months, and was not removed since."""
+        """Whether that member logged in with this browser within the last months, and was not removed since."""
         if not browser:
             return False
         asked = (LOGINS.c.token_hash == _hash(browser), LOGINS.c.tester == name)
@@ -123,7 +123,7 @@ class Testers:
     # Browsers
 
     def open_login(self, tester: Tester) -> str:
-        """What a browser shows from now on to be taken for this member: 43 letters that nobody can guess."""
+        """A new token by which a browser is logged in as this member from now on: 43 letters that nobody can guess."""
         token, now = secrets.token_urlsafe(32), self._clock()
         with self._store.transaction(writes=True) as connection:
             connection.execute(delete(LOGINS).where(LOGINS.c.until <= now - KNOWN_SECONDS))
@@ -132,7 +132,7 @@ class Testers:
         return token
 
     def logged_in(self, token: str) -> Tester | None:
-        """The member whom a browser with this token belongs to; None where it was closed, ran out or never was."""
+        """The member whom a browser with this token belongs to; None where it was closed, expired or never existed."""
         columns = (TESTERS.c.name, TESTERS.c.role, TESTERS.c.created)
         asked = (LOGINS.c.token_hash == _hash(token), LOGINS.c.until > self._clock())
         with self._store.transaction() as connection:

@@ -108,7 +108,8 @@ def assisted_estimate(
 
     Raises
     ------
-    BadInput : the design or the outputs allow no such model, or the difference is asked of a score that is no chance.
+    BadInput : the design or the outputs allow no such model, or the difference estimate is asked for with a score that
+    is not a chance.
     NotEnoughLabels : a stratum without a label; for a regression also labels to which no line can be fitted.
     """
     models = assisting(inputs, design)

@@ -39,8 +39,8 @@ AIMED = {
     "rra": (0.90, 0.93, 0.94, 0.91, 0.86),
     "sups": (0.94, 0.94, 0.94, 0.94, 0.94),
 }
-"""Width of the always-valid interval whose bets aim at so many labels, over that of constant bets: means of 25 or 40 campaigns
-on each of D and CN12 (decision 66)."""
+"""Width of the always-valid interval whose bets aim at that many labels, over that of constant bets: means of 25 or 40
+campaigns on each of D and CN12 (decision 66)."""
 
 
 def expected_half_widths(

@@ -1,4 +1,4 @@
-"""How wide the interval of groups drawn as wholes will be, said before any label: it depends on how alike a group fails."""
+"""How wide the interval of groups drawn as wholes is expected to be: it depends on how alike inputs of a group fail."""
 
 from collections.abc import Sequence
 

@@ -50,9 +50,9 @@ class Grown:
 
 
 def places_of(old: Sequence[str], new: Sequence[str]) -> NDArray[np.intp]:
-    """Where each old input stands in the new set, (N,), -1 where it is gone; by what names it or a digest of its content.
+    """The row of each old input in the new set, (N,), -1 where it is gone; by what names it or a digest of its content.
 
-    Of several alike the first is the first, the second the second.
+    Of several that are alike, the first is matched with the first, the second with the second.
 
     >>> places_of(["a", "b", "b", "x"], ["n", "b", "a", "b"]).tolist()
     [2, 1, 3, -1]
@@ -97,7 +97,7 @@ def judge_grown(
     """The accuracy of a model on the old inputs, on those that came, and on all, from labels of both parts.
 
     The two parts are strata of the grown set, each with a sample of its own, so the weighted mean is unbiased where they are.
-    No label of the old inputs says anything of the new ones: where these have none, there is no number for all.
+    No label of the old inputs says anything about the new ones: where these have none, there is no number for all.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def judge_grown(
     places : (N,) row of each old input in it, as ``places_of`` gives them.
     plans, added_plans : plans and votes of the old set and of the inputs that came, each numbered as it was drawn: row i of the
         second is the i-th of ``added_rows``.
-    old : the predictions that the old plans were made of, for the old inputs.
+    old : the predictions that the old plans were made from, for the old inputs.
     others : further models' predictions for the grown set.
 
     Raises BadInput where old inputs are gone, or a plan is of another number of inputs.

@@ -46,8 +46,9 @@ def known_inputs(
 ) -> Inputs:
     """Predictions, confidence, auxiliary variables and features of every input of the subject, and of its training set.
 
-    A prediction table says them itself; a model is run once over the data and found again in ``cache`` ever after. The
-    features stay on disk and are read by page as they are used; only probabilities and logits are held as float64.
+    A prediction table holds them itself; a model is run once over the data, and later its outputs are found in
+    ``cache``. The features stay on disk and are read by page as they are used; only probabilities and logits are held
+    as float64.
 
     Parameters
     ----------
@@ -174,7 +175,7 @@ def _with_derived_scores(inputs: Inputs) -> Inputs:
 
 
 def unheard(sentence: str) -> None:
-    """Nobody hears what a file was taken for; those who show the subject find it among its facts."""
+    """Ignores what a file was taken for; those who show the subject find it among its facts."""
 
 
 def inputs_of_table(
@@ -193,7 +194,7 @@ def inputs_of_table(
     """The inputs of a prediction table, with a features file and a table of training inputs where these are given.
 
     ``others`` : tables of what other models predict for the same inputs, in the same order or with a key column. ``tell`` :
-    hears what a file that does not say it was taken for.
+    called with what a file was taken for where it does not say so.
 
     ``features`` is an .npy file of finite numbers, (N, width), row for row; ``training`` a prediction table with known
     truth, ``training_features`` the features of its inputs. They become part of the fingerprint. ``task``, ``undecided`` and

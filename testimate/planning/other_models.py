@@ -130,7 +130,7 @@ class TooSure:
 
     @property
     def more_labels(self) -> float:
-        """How many times the labels that its confidence promises such a failure rate asks for: they are as p (1 - p)."""
+        """How many times as many labels such a failure rate takes as its confidence promises: they grow as p (1 - p)."""
         rate = min(self.least_failing, 0.5)
         return rate * (1 - rate) / (max(self.own, LEAST_DOUBT) * (1 - self.own))
 
@@ -253,8 +253,8 @@ def expected_saving(inputs: Inputs, *, stop_safe: bool) -> Saving | None:
 
     ``stop_safe`` : until the stop-safe interval is as narrow as is wanted; else until the ordinary one is.
 
-    A model that is more confident than the tested one is usually right more often, and knows more of its failures. How much
-    it does was measured. Models that agree with the tested one no more often than by chance save nothing.
+    A model that is more confident than the tested one is usually right more often, and says more about its failures.
+    How much more was measured. Models that agree with the tested one no more often than by chance save nothing.
     """
     gap = confidence_gap(inputs)
     if COMBINED not in inputs.scores or gap is None or isinstance(inputs.task, Regression):

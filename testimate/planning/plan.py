@@ -269,7 +269,7 @@ def read_plan(path: Path) -> Plan:
 
 
 def plan_of_json(record: Any, name: str) -> Plan:
-    """The plan that ``Plan.to_json`` wrote, called ``name`` in errors; BadInput where the record is none."""
+    """The plan that ``Plan.to_json`` wrote, called ``name`` in errors; BadInput where the record is not one."""
     try:
         if record["format"] != FORMAT:
             raise BadInput(

@@ -47,7 +47,7 @@ def checked_task(value: Any) -> TaskKind | None:
 
 
 def checked_design(record: Any) -> Design:
-    """The design of the plan; BadInput where one of its numbers is none."""
+    """The design of the plan; BadInput where one of its numbers is invalid."""
     design = design_from_json(record)
     sizes = design.stratum_sizes
     if not all(_is(count, COUNT) for count in (*sizes, design.planned, design.size)):
@@ -68,7 +68,7 @@ def checked_design(record: Any) -> Design:
 
 
 def checked_draw(record: Any, design: Design) -> Draw:
-    """A draw of the plan; BadInput where it is of no input, of no stratum, or one of its numbers is none."""
+    """A draw of the plan; BadInput where it is of no input, of no stratum, or one of its numbers is invalid."""
     for name, needed in DRAWN.items():
         if name in record:
             checked(record, name, needed=needed, may_lack=name == "probability")

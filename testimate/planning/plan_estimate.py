@@ -236,7 +236,7 @@ def estimate_plan(
 
     Raises
     ------
-    BadInput : a vote that is none, or a setting that does not fit the task or the votes.
+    BadInput : an invalid vote, or a setting that does not fit the task or the votes.
     UnknownRow : a vote on a row that was not drawn.
     NotEnoughLabels : there is no honest number yet.
     """

@@ -1,4 +1,4 @@
-"""The tables that a plan was made of, found again by their names or beside it."""
+"""The tables that a plan was made from, found again by their names or beside it."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -136,7 +136,7 @@ def priority(inputs: Inputs, request: Request, *, progress: Progress = silent) -
 
 
 def check_takes_others(technique: str) -> None:
-    """BadInput where what other models say would change nothing of the technique's order."""
+    """BadInput where what other models say would change nothing in the technique's order."""
     made = SELECTORS[technique]
     if {"scores", "disagreement"} & {*made.needs, *uses_of(made)}:
         return
@@ -158,7 +158,7 @@ def _static(request: Request) -> Request:
 
 
 class _Ordering:
-    """Tells how far the order is, in inputs of equal work: an order that learns is made twice, in blocks that grow."""
+    """Reports how far the order is, in inputs of equal work: an order that learns is made twice, in blocks that grow."""
 
     def __init__(self, progress: Progress, size: int, selectors: Sequence[Selector]) -> None:
         self._progress, self._size, self._selectors = progress, size, selectors

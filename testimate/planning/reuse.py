@@ -1,4 +1,4 @@
-"""Old labels for a new version, from files: its predictions, the plans, their votes and the tables they were made of."""
+"""Old labels for a new version, from files: its predictions, the plans, their votes and the tables they were made from."""
 
 import warnings
 from collections.abc import Sequence
@@ -68,8 +68,8 @@ def reuse(
         plan's table, or in any order where both have a column ``key``.
     plan, votes : PLAN.json and VOTES.csv, or as many of each. Votes need the column label; of verdicts alone "right" can be
         used, "wrong" only where the new version predicts the same.
-    old : the table that the first plan was made of; looked for by its name and beside the plan where None. With it the estimate
-        is more exact and the difference between the two versions is given.
+    old : the table that the first plan was made from; looked for by its name and beside the plan where None. With it
+    the estimate is more precise and the difference between the two versions is given.
     against : table of the version that the difference is from; the old one where None.
     others : tables of further models' predictions.
     classes : classes that were answers then and that nothing predicts.
@@ -164,7 +164,7 @@ class Old:
 
 
 def old_version(path: Path, plan: Plan, old: Path | None, classes: Sequence[str]) -> Old | None:
-    """The predictions that the plan was made of; None where they are not found or have changed and nobody named them."""
+    """The predictions that the plan was made from; None where they are not found or have changed and nobody named them."""
     named = plan if old is None else replace(plan, table=str(old))
     inputs, table = inputs_of_plan(path, named), files_of_plan(path, named)[0]
     if inputs is None or table is None:

@@ -52,8 +52,8 @@ class Reused:
     reused, labeled : labels that say whether the new model is right, and all that were given.
     difference : new minus old; None where the old predictions are not available.
     difference_headline : as ``headline``, of the difference.
-    differing, differing_labeled : inputs on which the two predict otherwise, and how many of those are labeled; None without
-        the old predictions.
+    differing, differing_labeled : inputs on which the two predict differently, and how many of those are labeled; None
+    without the old predictions.
     """
 
     estimate: Estimate
@@ -165,8 +165,8 @@ def reuse_labels(
     Parameters
     ----------
     new : the new model's predictions, input i being row i of the plans.
-    old : the predictions the plans were made of, in the same order and numbering of classes; they help to guess where the new
-        model fails, and are needed for votes that name no class.
+    old : the predictions the plans were made from, in the same order and numbering of classes; they help to guess
+    where the new model fails, and are needed for votes that name no class.
     against : the version whose accuracy the difference is from; the old one where None.
     others : further models.
 

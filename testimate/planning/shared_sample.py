@@ -22,10 +22,10 @@ EVEN_SHARE = 0.3
 """Part of every input's weight that ignores the guesses."""
 
 SETTLED_BY, SETTLING = 100_000, 100
-"""So many inputs at most settle the models' shares, in so many steps at most."""
+"""At most this many inputs settle the models' shares, in at most this many steps."""
 
 STRATA, FEWER_STRATA, FEW_LABELS = 20, 10, 100
-"""So many strata, and so many below that number of labels."""
+"""The number of strata, the smaller one for few labels, and below how many labels that is."""
 
 
 def shared_sample(models: Sequence[Inputs], budget: int, seed: int) -> dict[str, list[Any]]:
@@ -33,7 +33,8 @@ def shared_sample(models: Sequence[Inputs], budget: int, seed: int) -> dict[str,
 
     An input's chance of failure p_j is guessed for each of M models from its confidence and the other models' predictions,
     without a label, and the weight is what makes the largest loss of any model to the others smallest (``evenly_shared``).
-    Inputs on which one and the same model stands alone have strata of their own (``outvoted``), for there its failures are;
+    Inputs on which one and the same model stands alone have strata of their own (``outvoted``), because its failures
+    are there;
     inside such a group the strata hold equal weight along mean_j p_j. Each round draws one input from every stratum, so that
     no model's failures are missed for another's.
 

@@ -22,7 +22,7 @@ MOST_VALUES = 1000
 """Different values of a column of words, and slices of crossed columns, that are taken apart."""
 
 FEW_NUMBERS = 20
-"""Up to so many different numbers are values of their own; more of them are cut into bands."""
+"""Up to this many different numbers are values of their own; more of them are cut into bands."""
 
 BANDS = 4
 EMPTY = "(empty)"

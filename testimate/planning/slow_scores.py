@@ -65,7 +65,7 @@ def note_on_references(subject: Subject, inputs: Inputs, most: int | None = None
 def most_references(inputs: Inputs, training: Inputs | None, most: int | None) -> int | None:
     """How many references each input is compared with at most; None for all there are.
 
-    ``most`` : 0 for all, another number for so many, None for as many as a few minutes allow.
+    ``most`` : 0 for all, another number for that many, None for as many as a few minutes allow.
     """
     size = len(training or inputs)
     if most is None:

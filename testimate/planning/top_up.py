@@ -53,12 +53,12 @@ def top_up(
     """A plan of ``count`` more inputs among those that the votes do not know.
 
     It is an ordinary stratified plan of all inputs. What is known already is a stratum that is labeled whole, its draws
-    standing behind those to be labeled; with "difference" the inputs on which the two versions predict the same are a stratum
-    of which none is drawn, because there the difference is 0. The others are cut into min(10, count / 2) strata of equal
-    weight, along the chance p that the new version fails, or along the difference of both versions' chances. Their weight is
-    0.7 r / mean r + 0.3 with r the root of the variance of a loss, p (1 - p), or of the difference of the losses; the guesses
-    are those before any label. Inputs whose votes say "wrong" and not which class are asked again first: a stratum of their
-    own, which takes half of the count at most.
+    coming after those to be labeled; with "difference" the inputs on which the two versions predict the same are a
+    stratum of which none is drawn, because there the difference is 0. The others are cut into min(10, count / 2) strata
+    of equal weight, along the chance p that the new version fails, or along the difference of both versions' chances.
+    Their weight is 0.7 r / mean r + 0.3 with r the root of the variance of a loss, p (1 - p), or of the difference of
+    the losses; the guesses are those before any label. Inputs whose votes say "wrong" and not which class are asked
+    again first: a stratum of their own, which takes half of the count at most.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ FEWEST_FOUND = 5
 """Labels of the first half in a spot that it may propose."""
 
 SIMPLER = 10.0
-"""A spot of two traits has to be so many times less likely by chance than each of the two alone."""
+"""A spot of two traits has to be this many times less likely by chance than each of the two alone."""
 
 ALIKE = 0.5
 """Two spots that share more than this part of the labels in either are one."""

@@ -142,7 +142,7 @@ def check_backup(path: Path, progress: Progress = silent) -> BackupFacts:
 
 
 def restore_backup(path: Path, folder: Path, database: str | None = None, progress: Progress = silent) -> BackupFacts:
-    """Makes the folder, new or empty, the project that was backed up; everything is checked before the folder has its name.
+    """Restores a project into the folder, which is new or empty; everything is checked before the folder gets its name.
 
     ``database`` : URL of an empty database for the labels; in the folder where None. Raises BadInput where the folder or the
     database holds something, or the backup is damaged; then both are as they were.
@@ -247,7 +247,7 @@ def _pack(packed: zipfile.ZipFile, member: str, source: Path, name: str = LABELS
 
 @contextmanager
 def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
-    """The zip of a backup; what is none is refused in a sentence."""
+    """The zip of a backup; BadInput where the file is not one."""
     try:
         file: IO[bytes] = path.open("rb")
     except OSError as error:
@@ -316,7 +316,7 @@ def _unpack(
 
 
 def _copied(read: IO[bytes], place: Path | None, at_most: int) -> tuple[str, int]:
-    """Copies to a new file, or nowhere; SHA-256 and size of what was read, which stops one byte beyond ``at_most``."""
+    """Copies to a new file, or nowhere; returns SHA-256 and size of what was read, at most one byte more than ``at_most``."""
     digest, size = hashlib.sha256(), 0
     if place is not None:
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -116,7 +116,7 @@ def _check_directory(data: bytes) -> None:
 
 
 def _part(file: zipfile.ZipFile, name: str) -> bytes:
-    """One part, read as a counted stream: a small file may unfold to a huge one."""
+    """One part, read as a counted stream: a small file may unpack to a huge one."""
     packing = file.getinfo(name).compress_type
     if packing not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise BadInput(f"The part {name} is packed by method {packing}; expected 8, deflate. {_AGAIN}")
@@ -145,7 +145,7 @@ def _is_nested_at_most(levels: int, value: Any) -> bool:
 
 
 def _event(fields: dict[str, Any]) -> Event:
-    """The event of a line; its id is needed at once, to see which events are here already, the rest is checked by the task."""
+    """The event of a line; its id is needed at once, to see which are here already; the rest is checked against the task."""
     event = Event(**fields)
     if not isinstance(event.id, str):
         raise BadInput(f"The id of an event is {event.id!r:.60}; expected text. {_AGAIN}")
@@ -173,7 +173,7 @@ def rehearse(
     events: Sequence[Event],
     show: Callable[[int], Shown],
 ) -> None:
-    """Replays the events in a store that is thrown away; raises what keeps them from being a session's.
+    """Replays the events in a store that is thrown away; raises the error that keeps them from being a session's history.
 
     BadInput for an event nobody could have sent, SubjectChanged and ReplayMismatch as a session does.
     """

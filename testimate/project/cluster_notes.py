@@ -46,7 +46,8 @@ LONGEST_NAME = 60
 def notes_on(view: ClusterView, notes: Sequence[ClusterNote]) -> dict[int, CardNote]:
     """The notes on this view's cards, by the card's number; one written on the clustering itself comes first.
 
-    A note from other settings stands where a card holds exactly the inputs it was written of; of several the newest.
+    A note from other settings is shown where a card holds exactly the inputs it was written about; of several, the
+    newest.
     ``notes`` : the newest first.
     """
     found = {}
@@ -77,7 +78,7 @@ def called(view: ClusterView, number: int, notes: Mapping[int, CardNote]) -> str
 def write_note(
     notes: ClusterNotes, view: ClusterView, card: ClusterCard, text: str, *, subject: str, tester: str
 ) -> None:
-    """Keeps what was written of the card; an empty text takes the note back. Raises as ``ClusterNotes.write`` does.
+    """Keeps what was written about the card; an empty text takes the note back. Raises as ``ClusterNotes.write`` does.
 
     A note that came from other settings is written, or taken back, where it stands: there is one note on the same inputs.
     """

@@ -44,7 +44,7 @@ def suited_settings(inputs: Inputs) -> ClusterSettings:
 
 
 def settings_of(stored: Mapping[str, Any]) -> ClusterSettings:
-    """The settings as they were stored or written into an address; BadInput where they are none.
+    """The settings as they were stored or written into an address; BadInput where they are not settings.
 
     >>> settings_of({"features": "CON", "min_samples": "7"}) == ClusterSettings("CON", min_samples=7)
     True

@@ -28,7 +28,7 @@ CRITICISMS = 6
 
 @dataclass(frozen=True, eq=False)
 class ClusterCard:
-    """One cluster: its rows, who stands for it and whom it represents badly.
+    """One cluster: its rows, the prototypes that stand for it, and the inputs they represent badly.
 
     ``number`` : its place, 0..; ``members`` : fingerprint of its rows. ``witness`` : at each criticism, above 0 where the
     prototypes say too little; ``nearest`` : the place among the prototypes of the one most like it. ``purity`` : share of
@@ -129,7 +129,7 @@ def view_clusters(
 
 
 def trouble_of(clustering: Clustering) -> str:
-    """Why a clustering says little of the whole set, in a sentence; "" where it says enough."""
+    """Why a clustering says little about the whole set, in a sentence; "" where it says enough."""
     if clustering.count == 0:
         return "HDBSCAN found no cluster: every input is minority space."
     if clustering.count == 1:

@@ -182,7 +182,7 @@ def _names(task: Any, places: Any) -> list[str]:
 
 
 def _free(name: str, taken: Mapping[str, Any]) -> str:
-    """The name, or with a number where another model has it, upper or lower case."""
+    """The name, with a number added where another model has it, ignoring case."""
     known = {one.casefold() for one in (*taken, TRUE_LABEL)}
     free, number = name.strip() or "model", 2
     while free.casefold() in known:

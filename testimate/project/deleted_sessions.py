@@ -54,7 +54,7 @@ def deleted_sessions(project: Project) -> list[DeletedSession]:
 
 
 def remove_overdue(project: Project, now: datetime) -> list[str]:
-    """Removes for good what was deleted more than 30 days before ``now``, with every event; their ids."""
+    """Removes for good what was deleted more than 30 days before ``now``, with every event; returns their ids."""
     overdue = [session for session, one in project.session_changes.deleted().items() if one.kept_until < now]
     if overdue:
         project.store.remove(overdue)

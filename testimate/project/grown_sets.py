@@ -92,7 +92,7 @@ def _comparable(subject: Subject, other: Subject) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class SameInputs:
-    """A labeled subject on the very same inputs in another order: its key and name, and where each of its inputs stands."""
+    """A labeled subject on the very same inputs in another order: its key and name, and the row of each of its inputs."""
 
     key: str
     name: str
@@ -102,7 +102,7 @@ class SameInputs:
 def same_in_another_order(project: Project, key: str, progress: Progress = silent) -> SameInputs | None:
     """The labeled subject whose inputs are this one's, each once, in another order; None where there is none.
 
-    A subject with sessions of its own, and one whose inputs are shown by others, stay what they are.
+    A subject with sessions of its own, and one by which others show their inputs, are left as they are.
     """
     planned = {record.subject for record in project.sessions()}
     if key in planned or not is_deletable(project, key):
@@ -123,7 +123,8 @@ def same_in_another_order(project: Project, key: str, progress: Progress = silen
 def become_ordered_version(project: Project, key: str, same: SameInputs) -> Subject:
     """The subject becomes a version on the inputs of the other one, its predictions put in that order.
 
-    It is kept under its name as predictions, and removed as it was. BadInput as ``add_version``; then nothing has changed.
+    Its predictions are kept under its name, and the subject itself is removed. BadInput as ``add_version``; then
+    nothing has changed.
     """
     subject, old = project.subject(key), project.inputs(same.key)
     inputs = renumbered(project.inputs(key), old.task.classes)
@@ -181,7 +182,7 @@ def state_of_parts(project: Project, key: str, part: LabeledPart) -> Hashable:
 
 
 def _classes(drawn: Sequence[DrawnPlan], old: Inputs) -> tuple[str, ...]:
-    """The classes that were answered in."""
+    """The classes among which testers answered."""
     assert isinstance(old.task, Classification)
     return drawn[0].classes if drawn else old.task.classes
 
@@ -202,7 +203,7 @@ def _sessions_of_added(project: Project, key: str, part: LabeledPart) -> list[Se
 def _labels_of_added(project: Project, key: str, part: LabeledPart) -> list[LabeledPlan]:
     """The labels of the inputs that came, as one simple random sample of them: what is drawn from the rest goes on with it.
 
-    A second session was decided on after the first was seen, so that only the stop-safe interval holds then.
+    A second session was decided on after the first was seen, so only the stop-safe interval holds then.
     """
     sessions = _sessions_of_added(project, key, part)
     place = {int(row): at for at, row in enumerate(part.added)}

@@ -1,4 +1,4 @@
-"""Which of several compared models is best by the labels that are kept of their inputs, without a new one."""
+"""Which of several compared models is best by the labels already kept for their inputs, without new ones."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass

@@ -86,8 +86,9 @@ def labeled_plans(plans: Sequence[DrawnPlan], labels: Sequence[KnownLabel]) -> l
     """The plans whose draws had known chances, each with its votes as they stand now.
 
     A row that was labeled again later has the later label in every plan. Plans of chosen inputs are left out. So is one that is
-    still being labeled, where another one is done: its few labels would take the number away that there is. Where none is
-    done, those that give an estimate are used; a top-up is used when it is done. None of this depends on how an answer fell.
+    still being labeled, where another one is done: its few labels would replace the number that there is. Where none is
+    done, those that give an estimate are used; a top-up is used when it is done. None of this depends on what was
+    answered.
     """
     standing = standing_labels([one for one in labels if one.source != "imported"])
     done, begun = [], []
@@ -123,7 +124,7 @@ def _gives_an_estimate(one: LabeledPlan) -> bool:
 
 
 def _among(plan: Plan, votes: Mapping[int, str]) -> Plan:
-    """The plan; votes outside its draws would be refused later, so they are refused here with what to do."""
+    """The plan as it is; BadInput, with what to do, where a vote is outside its draws."""
     drawn = {draw.row for draw in plan.draws}
     strange = next((row for row in votes if row not in drawn), None)
     if strange is not None:

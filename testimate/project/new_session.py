@@ -25,8 +25,8 @@ class SessionOptions(TypedDict, total=False):
 
     Attributes
     ----------
-    show_prediction : whether the tester sees what the network predicted; no.
-    level : of the intervals, 0 to 1; 0.95. half_width : that the tester wants to reach.
+    show_prediction : whether the tester sees what the network predicted; by default not.
+    level : of the intervals, 0 to 1; by default 0.95. half_width : that the tester wants to reach.
     votes_per_input : of a team, how many answers each input gets; None for a tester alone.
     others : fingerprints of the other models that the plan takes, of those kept with the subject.
     question : what the tester is asked, one line. rubric : what the grades mean.

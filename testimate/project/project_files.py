@@ -24,7 +24,7 @@ FOLDERS: dict[FileKind, str] = {"model": "models", "dataset": "datasets"}
 """Where files of each kind lie in the project."""
 
 BESIDE = (".toml", ".txt", ".md", ".part")
-"""Endings of what may lie beside a model and is none."""
+"""Endings of files that may lie beside a model but are not models."""
 
 INSTEAD: dict[FileKind, str] = {
     "model": "the model's own file. A list of classes is given below the preview; settings lie beside a model in the folder "
@@ -92,10 +92,10 @@ def keep_upload(project: Path, kind: FileKind, name: str, data: bytes) -> Projec
 
 
 def keep_unpacked(project: Path, name: str, data: bytes) -> Path:
-    """Unpacks an uploaded zip of a Hugging Face dataset into a folder of its own, and only once; the folder.
+    """Unpacks an uploaded zip of a Hugging Face dataset into a folder of its own, and only once; returns the folder.
 
-    Only Arrow, Parquet and JSON files are taken out, each counted as it unfolds. Raises BadInput where the zip is damaged, has
-    names that lead elsewhere, or holds no such dataset; StoreUnavailable where it found no room.
+    Only Arrow, Parquet and JSON files are taken out, each counted as it unpacks. Raises BadInput where the zip is
+    damaged, has names that lead elsewhere, or holds no such dataset; StoreUnavailable where it found no room.
     """
     from testimate.subjects.datasets.zip_files import ZipFiles
 

@@ -41,7 +41,7 @@ def start_second_look(project: Project, session: Session, count: int) -> Session
     Raises
     ------
     BadInput : there are fewer answers, or their losses are not right and wrong.
-    WrongDesign : of such draws no second look could correct the estimate.
+    WrongDesign : a second look cannot correct the estimate from such draws.
     NotEnoughLabels : there is no estimate yet.
     """
     record = session.session_record

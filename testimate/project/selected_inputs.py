@@ -154,9 +154,9 @@ def label_some(
 ) -> Session:
     """A new session over ``count`` of the rows, drawn at random from those that are not ``labeled`` yet.
 
-    The labeled ones among the rows are stored with it as known, so that its labels speak for all of the rows. ``like`` : a
-    session whose team, question, colours, level and way to show predictions it takes over. ``half_width`` : 0..1, at which one
-    may stop. BadInput where fewer are left.
+    The labeled ones among the rows are stored with it as known, so that its labels represent all of the rows. ``like``
+    : a session whose team, question, colours, level and way to show predictions it takes over. ``half_width`` : 0..1,
+    at which one may stop. BadInput where fewer are left.
     """
     done = set(labeled)
     left = [int(row) for row in rows if row not in done]

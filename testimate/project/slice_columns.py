@@ -84,11 +84,11 @@ def grouping_by(columns: Columns, first: str, second: str | None = None) -> Grou
 
 
 def traits_of(project: Project, session: Session, descriptions: bool = True) -> list[Trait]:
-    """What weak spots are looked for in: the same columns, and simple descriptions of pictures, texts and sounds.
+    """The columns in which weak spots are searched for: the same ones, and simple descriptions of pictures, texts and sounds.
 
-    Tags are left out: who made one may have seen labels, and what labels made cannot be measured by them. So is a column that
-    cannot be sliced by. ``descriptions`` : whether to look at each input for them, which may take
-    minutes the first time.
+    Tags are left out: whoever made one may have seen labels, and parts made from labels cannot be measured by the same
+    labels. So is a column that cannot be sliced by. ``descriptions`` : whether to look at each input for them, which
+    may take minutes the first time.
     """
     key, inputs = session.session_record.subject, session.inputs
     if not can_be_sliced(session):

@@ -52,7 +52,7 @@ class KeptSubjects:
         self._folder = folder
 
     def entries(self) -> list[SubjectEntry]:
-        """The demos, then what was added, by name; a record that is damaged is left out, so that the others stay in reach."""
+        """The demos, then what was added, by name; damaged records are left out, so that the others remain available."""
         demos = [SubjectEntry(demo.name, demo.title, demo.description, demo=True) for demo in DEMOS.values()]
         kept = []
         for record in (self._folder / "subjects").glob("*/subject.json"):
@@ -176,7 +176,7 @@ class KeptSubjects:
         folder = self._folder / "subjects" / key
         for file in (folder / "subject.json", folder / "table"):
             file.unlink(missing_ok=True)
-        with contextlib.suppress(OSError):  # something else lies in it: it is no subject any more all the same
+        with contextlib.suppress(OSError):  # other files are left in it, but it is no longer a subject
             folder.rmdir()
 
 

@@ -51,7 +51,7 @@ def versions_of(project: Project, key: str) -> list[Version]:
 
 
 def place_in_order(facts: VersionFacts, begun: str | None, name: str) -> tuple[bool, int, str, str]:
-    """By which versions are sorted: the place somebody gave it, else when its first session was begun; then its name."""
+    """The key that orders versions: the place somebody gave one, else when its first session was begun; then its name."""
     return facts.place == 0, facts.place, begun or "9", name
 
 

@@ -23,7 +23,7 @@ from testimate.session.counts import Counts
 from testimate.session.session import Session
 
 FEWEST, SHARE = 5, 0.05
-"""Labels after which the forecast is made again: so many, or this share of those it was made from."""
+"""Labels after which the forecast is made again: this many, or this share of those it was made from."""
 
 STEADY_FROM = 40
 """Labels from which a forecast is held steady."""

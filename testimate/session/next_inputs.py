@@ -49,7 +49,8 @@ class StillOpen:
     Attributes
     ----------
     disputes : inputs that wait for a lead.
-    held : inputs before other testers, ``holders`` many, that this tester could answer if they were given back.
+    held : inputs reserved for other testers, ``holders`` of them, that this tester could answer if they were given
+    back.
     answered : inputs that this tester has answered and that lack other testers' answers.
     to_draw : draws that the technique still has to make.
     """

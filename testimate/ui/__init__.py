@@ -1,1 +1,1 @@
-"""What screens share: the shell, where one is, jobs on screen, components, and the parts of each screen."""
+"""What screens share: the shell, what is open, jobs on screen, components, and the parts of each screen."""

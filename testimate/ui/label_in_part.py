@@ -19,7 +19,7 @@ from testimate.ui.pages import LABEL
 SOME = 20
 """Labels that say something about a part and are quickly given."""
 
-COUNT, WIDTH = "so many labels", "until the interval is narrow"
+COUNT, WIDTH = "a number of labels", "until the interval is narrow"
 
 
 def label_in_part(

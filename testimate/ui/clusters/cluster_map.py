@@ -141,7 +141,7 @@ def chart(
     notes: Mapping[int, CardNote],
     height: int,
 ) -> None:
-    """The chart as it is now, and what there is to know of it."""
+    """The chart as it is now, and what there is to know about it."""
     now = map_of(view, subject, method)
     warning = now.planar.warning
     if warning and warning not in view.clustering.notes:  # already shown above the map
