@@ -89,7 +89,7 @@ def clusters(
     check_json(to, source, dataset, features, out, report)
     if dataset is None and any(one is not None for one in (scale, mean, deviation, size, channels)):
         raise BadInput("A table is not prepared; expected a model and a dataset with --scale. Leave it out.")
-    with machines.at_hand(), ShownProgress(quiet, quicker={} if sampled else {COMPARING: QUICKER}) as progress:
+    with machines.kept_ready(), ShownProgress(quiet, quicker={} if sampled else {COMPARING: QUICKER}) as progress:
         show: Show | None = None
         if dataset is None:
             inputs: Inputs = read_inputs(source, features, None, None, choices=table_choices(column, inputs_at))

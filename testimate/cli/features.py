@@ -145,7 +145,7 @@ def features(
         subject = (
             own.subject if slow else replace(own.subject, training=None, training_truth=None)
         )  # nothing asks for it
-        with runs_on.at_hand():
+        with runs_on.kept_ready():
             inputs = known_inputs(
                 subject, cache, progress, roles=roles, auxiliary=slow, engine=runs_on, references=references
             )

@@ -58,7 +58,9 @@ class TellingApart:
     aims: ClassVar[bool] = True
 
     @staticmethod
-    def resolved(_scores_are_chances: bool, _at_hand: Collection[str] = (), _options: object = None) -> dict[str, Any]:
+    def resolved(
+        _scores_are_chances: bool, _available: Collection[str] = (), _options: object = None
+    ) -> dict[str, Any]:
         """Arguments besides the options that are stored with a session, by their present defaults."""
         return {"rounds_ahead": rounds_open(BLOCK)}
 

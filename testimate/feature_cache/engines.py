@@ -37,7 +37,7 @@ class Engine(Protocol):
         """Each shard once it is written."""
         ...
 
-    def at_hand(self) -> AbstractContextManager[None]:
+    def kept_ready(self) -> AbstractContextManager[None]:
         """While it lasts, what one run has started stays for the next."""
         ...
 
@@ -57,7 +57,7 @@ class LocalEngine:
         """Each shard once it is written, in order."""
         return run_shards(work.model, work.dataset, work.entry, shards, progress)
 
-    def at_hand(self) -> AbstractContextManager[None]:
+    def kept_ready(self) -> AbstractContextManager[None]:
         """Nothing has to be started here."""
         return nullcontext()
 

@@ -68,7 +68,7 @@ class RayEngine:
         self._connection = Connection()
         self.blocks: OnBlocks | None = OnCluster(self._tell, connection=self._connection, least_patience=least_patience)
 
-    def at_hand(self) -> AbstractContextManager[None]:
+    def kept_ready(self) -> AbstractContextManager[None]:
         """Machines that have worked stay ready for the next run."""
         return self._connection.kept()
 

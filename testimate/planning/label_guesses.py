@@ -69,7 +69,7 @@ def can_learn(inputs: Inputs) -> bool:
 
 def tells_classes_apart(inputs: Inputs) -> bool:
     """Whether each predicted class has a weight of its own: judged outputs and boxes have no classes, and one needs none."""
-    return NEEDS["classes"].at_hand(inputs) and bool(np.ptp(classes_of(inputs)) > 0)
+    return NEEDS["classes"].available(inputs) and bool(np.ptp(classes_of(inputs)) > 0)
 
 
 def label_guesses(inputs: Inputs, auxiliary: str) -> LabelGuesses:
@@ -81,8 +81,8 @@ def label_guesses(inputs: Inputs, auxiliary: str) -> LabelGuesses:
     request = Request(AdaptiveRounds.name, 1, 0, auxiliary=auxiliary)
     arguments = arguments_of(inputs, AdaptiveRounds, request)
     taught = teaching(inputs, AdaptiveRounds, request)
-    at_hand = {str(name): value for name, value in arguments.items() if name in taught}
-    given = {name: of_inputs(name, value, len(inputs)) for name, value in at_hand.items()}
+    available = {str(name): value for name, value in arguments.items() if name in taught}
+    given = {name: of_inputs(name, value, len(inputs)) for name, value in available.items()}
     chances = auxiliary in CHANCES
     numbers = usual_terms(given, scores_are_chances=chances)
     return LabelGuesses(np.asarray(arguments["scores"], dtype=np.float64), given, numbers, scores_are_chances=chances)

@@ -29,14 +29,14 @@ class NeedSpec:
 
     Attributes
     ----------
-    get : the argument, once ``at_hand`` says that it is there; BadInput where the request names a score or layer that is not.
-    at_hand : whether these inputs have it, whatever the request names.
+    get : the argument, once ``available`` says that it is there; BadInput where the request names a score or layer that is not.
+    available : whether these inputs have it, whatever the request names.
     missing : what is missing where they have not, to follow "needs".
     mend : what to do then, as a sentence.
     """
 
     get: Callable[[Inputs, Request], Any]
-    at_hand: Callable[[Inputs], bool] = lambda _: True
+    available: Callable[[Inputs], bool] = lambda _: True
     missing: str = ""
     mend: str = "Choose another technique."
 
@@ -214,13 +214,13 @@ def arguments_of(inputs: Inputs, technique: type[Selector], request: Request) ->
     arguments: dict[Need, Any] = {}
     for need in technique.needs:
         spec = NEEDS[need]
-        if not spec.at_hand(inputs):
+        if not spec.available(inputs):
             raise BadInput(f"{technique.name} needs {spec.missing}, and there is none. {spec.mend}")
         arguments[need] = spec.get(inputs, request)
     # Which training inputs failed teaches by predicted class; where one of the two is missing the other is left out.
-    taught = NEEDS["classes"].at_hand(inputs) and NEEDS["training_losses"].at_hand(inputs)
+    taught = NEEDS["classes"].available(inputs) and NEEDS["training_losses"].available(inputs)
     for use in uses_of(technique):
-        there = NEEDS[use].at_hand(inputs) and (taught or not use.startswith("training_"))
+        there = NEEDS[use].available(inputs) and (taught or not use.startswith("training_"))
         arguments[use] = NEEDS[use].get(inputs, request) if there else None
     return arguments
 
@@ -235,7 +235,7 @@ def teaching(inputs: Inputs, technique: type[Selector], request: Request) -> lis
     """Which of ``TEACHES`` the technique takes and the inputs have, but for scores that give the known answers away."""
     found = []
     for name in TEACHES:
-        there = name in uses_of(technique) and NEEDS[name].at_hand(inputs)
+        there = name in uses_of(technique) and NEEDS[name].available(inputs)
         if not there or (found_here := NEEDS[name].get(inputs, request)) is None or _gives_away(inputs, name):
             continue
         if name != "classes" or np.ptp(found_here) > 0:  # one class alone teaches nothing
@@ -245,7 +245,7 @@ def teaching(inputs: Inputs, technique: type[Selector], request: Request) -> lis
 
 def _gives_away(inputs: Inputs, score: str) -> bool:
     """Whether dsa or lsa was computed from the answers, as far as they are known."""
-    if score not in ("dsa", "lsa") or inputs.losses is None or not NEEDS["classes"].at_hand(inputs):
+    if score not in ("dsa", "lsa") or inputs.losses is None or not NEEDS["classes"].available(inputs):
         return False
     known = _LEAKING.setdefault(inputs, {})
     if score not in known:
@@ -261,7 +261,7 @@ def possible(inputs: Inputs, technique: type[Selector]) -> str:
     if inputs.task.kind not in technique.claims.tasks:
         return f"It is not for {inputs.task.kind} tasks."
     for need, spec in NEEDS.items():
-        if need in technique.needs and not spec.at_hand(inputs):
+        if need in technique.needs and not spec.available(inputs):
             return f"It needs {spec.missing}, and there is none."
     return ""
 

@@ -40,8 +40,8 @@ class FoundClusters:
         name = chosen.fingerprint(inputs)
         return self._clusters.get_or_make(name, lambda: view_clusters(inputs, chosen, progress=progress))
 
-    def at_hand(self, name: str) -> ClusterView | None:
-        """As ``Project.clusters_at_hand``; ``name`` : the fingerprint of the settings on these inputs."""
+    def if_found(self, name: str) -> ClusterView | None:
+        """As ``Project.clusters_if_found``; ``name`` : the fingerprint of the settings on these inputs."""
         return self._clusters.get(name)
 
     def find(self, key: str, name: str, settings: ClusterSettings, *, again: bool) -> JobStatus | None:

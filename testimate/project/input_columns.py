@@ -14,7 +14,7 @@ from testimate.core.subject import content_of
 from testimate.labels.selections import Selections, tag_columns
 from testimate.project.kept_descriptions import Description, has_descriptions, kept_descriptions
 from testimate.project.made_once import MadeOnce
-from testimate.project.subjects_at_hand import SubjectsAtHand
+from testimate.project.subject_access import SubjectAccess
 
 if TYPE_CHECKING:
     from testimate.subjects.cells import Column
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class InputColumns:
     """Columns with a cell for each input of a project's subjects."""
 
-    def __init__(self, project: SubjectsAtHand, selections: Selections, lock: threading.RLock) -> None:
+    def __init__(self, project: SubjectAccess, selections: Selections, lock: threading.RLock) -> None:
         self._project, self._selections = project, selections
         self._further: MadeOnce[str, Mapping[str, Column]] = MadeOnce(lock)
         self._descriptions: MadeOnce[str, Description] = MadeOnce(lock)  # by the content of the dataset
@@ -68,7 +68,7 @@ class InputColumns:
         folder = self._project.folder / "descriptions"
         return self._descriptions.get_or_make(name, lambda: kept_descriptions(folder, name, dataset, progress))
 
-    def descriptions_at_hand(self, key: str) -> bool:
+    def has_descriptions(self, key: str) -> bool:
         """Whether ``descriptions`` answers at once, in this process or from the folder, without looking at the inputs."""
         name = content_of(self._project.subject(key).dataset)
         return name in self._descriptions or has_descriptions(self._project.folder / "descriptions", name)

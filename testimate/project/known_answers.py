@@ -12,7 +12,7 @@ from testimate.project.kept_labels import standing_labels
 from testimate.project.project import Project
 
 
-def known_answers_at_hand(project: Project, key: str, inputs: Inputs) -> dict[int, Any]:
+def available_known_answers(project: Project, key: str, inputs: Inputs) -> dict[int, Any]:
     """The answer of each input of the subject that is known, as a tester gives it, by row.
 
     Where the truth of all inputs is known it is used, without showing it to the tester; otherwise the labels kept for

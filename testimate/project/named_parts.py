@@ -45,7 +45,7 @@ def named_parts(project: Project, session: Session) -> list[NamedPart]:
     parts = []
     for note in project.cluster_notes.of(subject):
         try:
-            view = project.clusters_at_hand(subject, settings_of(note.settings))
+            view = project.clusters_if_found(subject, settings_of(note.settings))
         except BadInput:  # settings of another version
             view = None
         card = next((card for card in view.cards if card.members == note.members), None) if view else None

@@ -15,13 +15,13 @@ from testimate.planning.other_models import with_others
 from testimate.project.input_columns import InputColumns
 from testimate.project.kept_others import KeptOthers, offered_by_demo, offered_by_subject
 from testimate.project.made_once import MadeOnce
-from testimate.project.subjects_at_hand import SubjectsAtHand
+from testimate.project.subject_access import SubjectAccess
 
 
 class OtherModels:
     """The other models of each subject: kept, offered, added and removed."""
 
-    def __init__(self, project: SubjectsAtHand, columns: InputColumns, lock: threading.RLock) -> None:
+    def __init__(self, project: SubjectAccess, columns: InputColumns, lock: threading.RLock) -> None:
         self._project, self._columns = project, columns
         self._kept = KeptOthers(project.folder)
         self._helped: MadeOnce[str, Inputs] = MadeOnce(lock)  # by the subject and the fingerprints
@@ -30,7 +30,7 @@ class OtherModels:
         """The other models whose predictions of the subject's inputs are kept, by name."""
         return self._kept.of(key)
 
-    def at_hand(self, key: str) -> dict[str, Callable[[], OtherModel]]:
+    def offered(self, key: str) -> dict[str, Callable[[], OtherModel]]:
         """Models of this project, or of the demo, that predict for the same inputs, by name, not kept yet."""
         project = self._project
         subject, inputs = project.subject(key), project.inputs(key)

@@ -300,9 +300,9 @@ class Project:
         """The clusters of the subject's inputs, found once per setting; by those that suit them where none are given."""
         return self._found_clusters.clusters(key, settings, progress)
 
-    def clusters_at_hand(self, key: str, settings: ClusterSettings) -> ClusterView | None:
+    def clusters_if_found(self, key: str, settings: ClusterSettings) -> ClusterView | None:
         """The clusters where this process has found them already; None where they would have to be found."""
-        return self._found_clusters.at_hand(settings.fingerprint(self.inputs(key)))
+        return self._found_clusters.if_found(settings.fingerprint(self.inputs(key)))
 
     def find_clusters(self, key: str, settings: ClusterSettings, *, again: bool = False) -> JobStatus | None:
         """How far the clusters are; None where they are found and ``clusters`` gives them at once.
@@ -370,7 +370,7 @@ class Project:
         known = self._sessions.get(session_id)  # one at work stays open while its database is away
         return known.session_record.subject if known is not None else self.store.record(session_id).subject
 
-    def sessions_at_hand(self) -> list[Session]:
+    def open_sessions(self) -> list[Session]:
         """The sessions that this process holds open: those that somebody has looked at since it started."""
         return self._sessions.all()
 

@@ -137,7 +137,7 @@ def _clusters(project: Project, key: str, inputs: Inputs) -> Grouping | None:
     if not inputs.features:
         return None
     try:
-        view = project.clusters_at_hand(key, suited_settings(inputs))
+        view = project.clusters_if_found(key, suited_settings(inputs))
     except TestimateError:
         return None
     if view is None:

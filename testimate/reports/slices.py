@@ -192,6 +192,6 @@ def report_spots(project: Project, session: Session) -> list[str]:
     """The weak spots in words, with what fresh labels say; inputs that nobody described yet are not looked at for it."""
     if not can_be_sliced(session):
         return []
-    at_hand = project.columns.descriptions_at_hand(session.session_record.subject)
-    found = session_weak_spots(project, session, traits_of(project, session, descriptions=at_hand))
+    available = project.columns.has_descriptions(session.session_record.subject)
+    found = session_weak_spots(project, session, traits_of(project, session, descriptions=available))
     return [f"{one.sentence()} {confirmed_words(project, session, one)}".strip() for one in found.spots]

@@ -113,15 +113,15 @@ class AdaptiveRounds:
 
     @staticmethod
     def resolved(
-        scores_are_chances: bool, at_hand: Collection[str] = (), options: Mapping[str, Any] = MappingProxyType({})
+        scores_are_chances: bool, available: Collection[str] = (), options: Mapping[str, Any] = MappingProxyType({})
     ) -> dict[str, Any]:
         """Arguments besides the options that are stored with a session, by their present defaults.
 
-        ``at_hand`` : what there is to learn from, of doubt, disagreement, votes, dsa, lsa and classes.
+        ``available`` : what there is to learn from, of doubt, disagreement, votes, dsa, lsa and classes.
         ``options`` : those chosen; ``zones`` and ``exploit`` are the size of a round.
         """
         (intercept, wide), (slope, steep) = usual_terms((), scores_are_chances=scores_are_chances).values()
-        terms = usual_terms(at_hand, scores_are_chances=scores_are_chances)
+        terms = usual_terms(available, scores_are_chances=scores_are_chances)
         chosen = {option.name: options.get(option.name, option.default) for option in AdaptiveRounds.options}
         check_options(AdaptiveRounds.options, **chosen)
         ahead = rounds_open(chosen["zones"] + chosen["exploit"])

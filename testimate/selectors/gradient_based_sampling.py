@@ -92,7 +92,9 @@ class GradientBasedSampling:
         self._first = len(self._rows)
 
     @staticmethod
-    def resolved(_scores_are_chances: bool, _at_hand: Collection[str] = (), _options: object = None) -> dict[str, Any]:
+    def resolved(
+        _scores_are_chances: bool, _available: Collection[str] = (), _options: object = None
+    ) -> dict[str, Any]:
         """The arguments stored with a session, so that a session of an earlier version draws as it did."""
         return {"draws_ahead": True}
 

@@ -92,7 +92,9 @@ class Pace(FixedList):
     groups: PaceGroups
 
     @staticmethod
-    def resolved(_scores_are_chances: bool, _at_hand: Collection[str] = (), _options: object = None) -> dict[str, Any]:
+    def resolved(
+        _scores_are_chances: bool, _available: Collection[str] = (), _options: object = None
+    ) -> dict[str, Any]:
         """The arguments that are stored with a session besides its options, with their present defaults."""
         return {"blocks_from": BLOCKS_FROM}
 

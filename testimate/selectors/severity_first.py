@@ -109,7 +109,9 @@ class SeverityFirst:
     variants: ClassVar[tuple[str, ...]] = ("static",)
 
     @staticmethod
-    def resolved(_scores_are_chances: bool, _at_hand: Collection[str] = (), _options: object = None) -> dict[str, Any]:
+    def resolved(
+        _scores_are_chances: bool, _available: Collection[str] = (), _options: object = None
+    ) -> dict[str, Any]:
         """The arguments that are stored with a session besides its options, with their present defaults."""
         return {"rounds_ahead": AHEAD, "others_teach": True}
 

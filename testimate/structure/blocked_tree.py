@@ -133,8 +133,8 @@ class _Compared:
         self._work = dict(zip(starts, work.tolist(), strict=True))
         self._begun, self._before = self._left, float(work.sum())
 
-    def told(self, first: int) -> None:
-        """The column block at ``first`` is compared."""
+    def finish(self, first: int) -> None:
+        """Counts the column block at ``first`` as compared."""
         del self._work[first]
         self._left = self._begun * sum(self._work.values()) / self._before
         self._progress(self._size - round(self._size * self._left), self._size, COMPARING)
@@ -152,7 +152,7 @@ def _until_too_many(
 
     while starts and sum(map(len, parts)) < most:
         batch, starts = starts[:step], starts[step:]
-        parts.append(close.found(batch, threads, compared.told))
+        parts.append(close.found(batch, threads, compared.finish))
         remaining[close.order[batch[-1] :]] = False
     return parts
 
@@ -198,12 +198,12 @@ def first_neighbours(
 
     looked = 0
 
-    def told(piece: tuple[NDArray[np.intp], int]) -> None:
+    def report(piece: tuple[NDArray[np.intp], int]) -> None:
         nonlocal looked
         looked += len(piece[0])
         progress(looked, size, LOOKING)
 
-    found = on_cores(pieces, work, threads=threads, told=told)
+    found = on_cores(pieces, work, threads=threads, on_finished=report)
     one = np.concatenate([members.astype(np.int32) for members, _ in pieces])
     one = np.repeat(one, np.concatenate([np.full(len(near), near.shape[1]) for near in found]))
     other = np.concatenate([near.ravel() for near in found])
@@ -221,7 +221,7 @@ def _groups(
     looked = 0
     progress(0, size, GROUPING)
 
-    def told(top: int) -> None:
+    def report(top: int) -> None:
         nonlocal looked
         looked += min(_ROWS, size - top)
         progress(looked, size, GROUPING)
@@ -230,7 +230,7 @@ def _groups(
         rows = np.arange(top, min(top + _ROWS, size))
         return np.asarray(np.argmax(shadow.left(rows) @ aimed.T, axis=1))
 
-    home = np.concatenate(on_cores(tops, nearest, threads=threads, told=told))
+    home = np.concatenate(on_cores(tops, nearest, threads=threads, on_finished=report))
     order = np.argsort(home, kind="stable")
     members = np.split(order, np.searchsorted(home[order], np.arange(1, len(centres))))
     sizes = np.array([len(group) for group in members])

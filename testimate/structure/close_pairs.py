@@ -62,9 +62,9 @@ class ClosePairs:
         middles = np.array([block.mean(axis=0, dtype=np.float64) for block in blocks]) if product.narrows else None
         return cls(space, shadow, order, gaps, reach[order], product, blocks, middles)
 
-    def found(self, columns: Sequence[int], threads: int | None, told: Callable[[int], None]) -> Pairs:
+    def found(self, columns: Sequence[int], threads: int | None, on_finished: Callable[[int], None]) -> Pairs:
         """The near pairs whose later position lies in one of the column blocks."""
-        return together(on_cores(columns, self._column_block, threads=threads, told=told))
+        return together(on_cores(columns, self._column_block, threads=threads, on_finished=on_finished))
 
     def columns_at(self, first: int) -> int:
         """The number of columns of the block that begins at position ``first``."""

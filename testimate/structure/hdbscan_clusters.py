@@ -133,14 +133,14 @@ def find_clusters(
     _check_options(min_cluster_size, min_samples, reduction, components, exactness, exact_up_to)
     space = min_max_scaled(features)
     if len(space) < min_cluster_size:
-        told = f"There are {len(space)} inputs, fewer than the {min_cluster_size} that make a cluster: all are minority space."
-        return _all_noise(space, told)
+        warning = f"There are {len(space)} inputs, fewer than the {min_cluster_size} that make a cluster: all are minority space."
+        return _all_noise(space, warning)
     if not space.any():
         return _all_noise(
             space, "All inputs have the same features: there is nothing to cluster, all are minority space."
         )
 
-    def clustered(space: NDArray[Any], reduction: Reduction = "none", told: str = "") -> Clustering:
+    def clustered(space: NDArray[Any], reduction: Reduction = "none", warning: str = "") -> Clustering:
         count = min(exact_up_to, SAMPLE) if exactness == "exact" else SMALLER_SAMPLE
         if exactness != "as published" and len(space) > (exact_up_to if exactness == "exact" else count):
             found = sampled_clusters(
@@ -170,7 +170,7 @@ def find_clusters(
                 threads=threads,
                 progress=progress,
             )
-        return _described(found, space, reduction, told)
+        return _described(found, space, reduction, warning)
 
     reducible = space.shape[1] > components
     if reduction in ("auto", "none") or not reducible:
@@ -180,12 +180,12 @@ def find_clusters(
             return first
     chosen: Reduction = "fastica" if reduction == "auto" else reduction
     progress(1, 2, f"clusters after {METHODS[chosen]}")
-    columns, told = reduced_features(space, components, method=chosen, seed=seed)
-    return clustered(columns, chosen, told)
+    columns, warning = reduced_features(space, components, method=chosen, seed=seed)
+    return clustered(columns, chosen, warning)
 
 
-def _described(found: DensityClusters, space: NDArray[Any], reduction: Reduction, told: str) -> Clustering:
-    warnings = [sentence for sentence in (told, _beware(found.labels)) if sentence]
+def _described(found: DensityClusters, space: NDArray[Any], reduction: Reduction, warning: str) -> Clustering:
+    warnings = [sentence for sentence in (warning, _beware(found.labels)) if sentence]
     return Clustering(
         labels=found.labels,
         glosh=found.glosh,

@@ -121,8 +121,8 @@ def criticisms(
         picked[position], unexplained[row] = row, -np.inf
         if residual[row] <= _NOTHING_NEW:
             continue  # an input equal to an earlier criticism adds nothing
-        told = factor[:position, row] @ factor[:position]  # (N,)
-        factor[position] = (space.column(row) - told) / np.sqrt(residual[row])
+        explained = factor[:position, row] @ factor[:position]  # (N,)
+        factor[position] = (space.column(row) - explained) / np.sqrt(residual[row])
         residual = residual - factor[position] ** 2
     return picked
 

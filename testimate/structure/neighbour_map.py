@@ -107,28 +107,28 @@ def neighbour_map(
     points = whole(_settled(distinct[rows], begun[rows], seed, threads, look, progress))
     progress(EARLY + LATER, EARLY + LATER, "measuring the map")
     kept = neighbours_kept(space, points, seed=seed, threads=threads)
-    told = _odd_words(space, len(distinct))
+    warnings = _odd_words(space, len(distinct))
     if beside is not None:
-        told.append(
+        warnings.append(
             f"A sample of {spaced(laid_out)} of the {spaced(len(distinct))} distinct inputs was laid out; the others lie "
             "between their nearest neighbours in it."
         )
-    return PlanarMap(points, "neighbours", " ".join(told), kept)
+    return PlanarMap(points, "neighbours", " ".join(warnings), kept)
 
 
 def _odd_words(space: NDArray[Any], distinct: int) -> list[str]:
     """What a reader of the map must know if the inputs are few, alike, or vary in one direction."""
-    told = []
+    warnings = []
     if len(space) <= _SO_FEW:
-        told.append(f"Of {spaced(len(space))} inputs nearly all are neighbours of each other: the map says little.")
+        warnings.append(f"Of {spaced(len(space))} inputs nearly all are neighbours of each other: the map says little.")
     if len(space) - distinct >= _MANY_COPIES * len(space):
-        told.append(
+        warnings.append(
             f"{spaced(len(space) - distinct)} of the {spaced(len(space))} inputs have the same features as another one; equal "
             "inputs lie on one point."
         )
     if (space != space[0]).any(axis=0).sum() == 1:
-        told.append("The features vary in one direction only: across it, places on the map mean nothing.")
-    return told
+        warnings.append("The features vary in one direction only: across it, places on the map mean nothing.")
+    return warnings
 
 
 def _settled(

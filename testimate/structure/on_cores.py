@@ -16,11 +16,11 @@ def on_cores(
     work: Callable[[Piece], Result],
     *,
     threads: int | None = None,
-    told: Callable[[Piece], None] | None = None,
+    on_finished: Callable[[Piece], None] | None = None,
 ) -> list[Result]:
     """``work`` of every piece, in the order of the pieces.
 
-    ``threads`` : at most that many at a time; None = as many as the process may use. ``told`` : called with each
+    ``threads`` : at most that many at a time; None = as many as the process may use. ``on_finished`` : called with each
         finished piece; an error in it or in ``work`` stops the pieces not yet begun and is raised here.
     """
     count = max(min(threads or cores(), len(pieces)), 1)
@@ -29,8 +29,8 @@ def on_cores(
         try:
             for finished in as_completed(waiting):
                 finished.result()
-                if told is not None:
-                    told(waiting[finished])
+                if on_finished is not None:
+                    on_finished(waiting[finished])
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

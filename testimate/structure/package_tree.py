@@ -46,13 +46,13 @@ def package_edges(
     points = np.ascontiguousarray(space, dtype=np.float64)
     if points.size < alone_from:
         return _edges(points, neighbour, engine)
-    with TemporaryFile() as given, TemporaryFile() as told:
+    with TemporaryFile() as given, TemporaryFile() as edges:
         np.save(given, points, allow_pickle=False)
         given.seek(0)
         process = subprocess.Popen(
             [sys.executable, "-c", _START, f"{ENGINES.index(engine)} {neighbour}", *sys.path],
             stdin=given,
-            stdout=told,
+            stdout=edges,
             stderr=subprocess.DEVNULL,
             **apart(),
         )
@@ -66,8 +66,8 @@ def package_edges(
                 f"The process that searched for the clusters of {spaced(len(points))} inputs ended early (status "
                 f"{process.returncode}); it may have run out of memory. Close other programs, or cluster fewer inputs."
             )
-        told.seek(0)
-        found: NDArray[np.float64] = np.load(told, allow_pickle=False)
+        edges.seek(0)
+        found: NDArray[np.float64] = np.load(edges, allow_pickle=False)
         return found
 
 

@@ -154,8 +154,8 @@ def core_distances(pairs: Pairs, counts: NDArray[np.intp], neighbour: int) -> ND
         others = np.concatenate([pairs.high[lower], pairs.low[upper]])[found]
         own = counts[rows.start : rows.stop]
         reached = there & (np.cumsum(np.where(there, counts[others], 0), axis=1) >= neighbour - (own - 1)[:, None])
-        told = np.flatnonzero(reached.any(axis=1) & (own <= neighbour))
-        core[rows.start + told] = lengths[found[told, reached[told].argmax(axis=1)]]
+        determined = np.flatnonzero(reached.any(axis=1) & (own <= neighbour))
+        core[rows.start + determined] = lengths[found[determined, reached[determined].argmax(axis=1)]]
     return core
 
 

@@ -48,14 +48,14 @@ def planar_map(features: ArrayLike, *, seed: int, method: Linear = "pca", measur
     scaled = min_max_scaled(features)
     columns: NDArray[Any]
     if method == "fastica":
-        columns, told = independent_components(scaled, 2, seed=seed)
+        columns, warning = independent_components(scaled, 2, seed=seed)
     else:
-        columns, told = principal_components(scaled, 2), ""
+        columns, warning = principal_components(scaled, 2), ""
     if columns.shape[1] < 2:
-        told = flat_words(scaled)
+        warning = flat_words(scaled)
     points = in_the_plane(columns, len(scaled))
     kept = neighbours_kept(scaled, points, seed=seed) if measured else None
-    return PlanarMap(points=points, method=method, warning=told, kept=kept)
+    return PlanarMap(points=points, method=method, warning=warning, kept=kept)
 
 
 def in_the_plane(columns: NDArray[Any], size: int) -> NDArray[np.float64]:

@@ -72,13 +72,13 @@ def _settled(model: Any, array: NDArray[Any], name: str) -> tuple[NDArray[np.flo
         warnings.simplefilter("always")
         found = model.fit_transform(array)
     unsettled = any(issubclass(warning.category, ConvergenceWarning) for warning in caught)
-    told = (
+    warning = (
         f"{name} did not converge within {_ROUNDS} rounds; another seed may give another picture. If that matters, "
         "choose PCA, which always converges."
         if unsettled
         else ""
     )
-    return np.ascontiguousarray(found, dtype=np.float64), told
+    return np.ascontiguousarray(found, dtype=np.float64), warning
 
 
 def principal_components(features: ArrayLike, count: int) -> NDArray[np.float64]:

@@ -38,12 +38,12 @@ class SampledObjective:
 
     def words(self) -> str:
         """What a person has to know about the sample, in three sentences."""
-        took = f"{abs(self.overrated):.1g} {'better' if self.overrated >= 0 else 'worse'} than they are"
+        look = f"{abs(self.overrated):.1g} {'better' if self.overrated >= 0 else 'worse'} than they are"
         return (
-            f"The prototypes were chosen by the kernel's means over {spaced(self.drawn)} of {spaced(self.size)} inputs, drawn "
-            f"by the seed, which took them for {took}. To all inputs they leave a squared discrepancy (MMD²) of "
-            f"{self.found:.2g} ± {2 * self.error:.1g}, and as many drawn at random {self.by_chance:.2g} on average; with the "
-            f"means over all it could be less by {self.found:.2g} at most."
+            f"The prototypes were chosen by the kernel's means over {spaced(self.drawn)} of {spaced(self.size)} inputs, "
+            f"drawn by the seed, by which they look {look}. Over all inputs they leave a squared discrepancy (MMD²) of "
+            f"{self.found:.2g} ± {2 * self.error:.1g}; as many inputs drawn at random would leave {self.by_chance:.2g} on "
+            f"average. Prototypes chosen by the means over all inputs could leave {self.found:.2g} less at most."
         )
 
 

@@ -123,12 +123,12 @@ def _row(
     failed: NDArray[np.bool_] | None,
 ) -> SettingRow:
     count = int(labels.max(initial=-1)) + 1
-    told: dict[str, Any] = {"stability": None, "lowest": None, "highest": None}
+    agreement: dict[str, Any] = {"stability": None, "lowest": None, "highest": None}
     if count and agreed:
-        told = {"stability": float(np.mean(agreed)), "lowest": min(agreed), "highest": max(agreed)}
+        agreement = {"stability": float(np.mean(agreed)), "lowest": min(agreed), "highest": max(agreed)}
     outside = labels < 0
     faults = None if failed is None or not failed.any() else float(outside[failed].mean())
-    return SettingRow(name, size, count, float(outside.mean()), validity, faults_outside=faults, **told)
+    return SettingRow(name, size, count, float(outside.mean()), validity, faults_outside=faults, **agreement)
 
 
 def advised(rows: Sequence[SettingRow], *, outside_at_most: float = 0.8) -> SettingRow | None:

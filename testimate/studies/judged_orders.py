@@ -73,6 +73,6 @@ def cannot_be_judged(inputs: Inputs) -> str:
     return ""
 
 
-def orders_at_hand(inputs: Inputs) -> list[str]:
+def possible_orders(inputs: Inputs) -> list[str]:
     """The techniques that can order these inputs."""
     return [name for name in ORDERS if not possible(inputs, SELECTORS[name])]

@@ -117,7 +117,7 @@ def find_exchanged_classes(
     shares = _Shares.of(counts, present, row, hit, now == known, permutation)
     kept = np.arange(len(names))
     for cycle in _cycles(permutation):
-        if shares.tell(np.isin(present, cycle)):
+        if shares.looks_misread(np.isin(present, cycle)):
             kept[cycle] = permutation[cycle]
     moves = kept[known] != known
     if shares.explained_with(kept[present] != present) < EXPLAINED:
@@ -223,7 +223,7 @@ class _Shares:
         found = (hits > 0) & (hits >= _most_of_others(counts, permutation[present]))
         return cls(was / sizes, hits / sizes, own, found)
 
-    def tell(self, cycle: NDArray[np.bool_]) -> bool:
+    def looks_misread(self, cycle: NDArray[np.bool_]) -> bool:
         """Whether the classes of a cycle, (K,), look like those of a model whose outputs were misread."""
         if not cycle.any() or self.found[cycle].mean() < EXPLAINED:
             return False

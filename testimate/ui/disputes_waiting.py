@@ -16,7 +16,7 @@ def sessions_in_dispute() -> dict[Session, int]:
     """The number of waiting disputes of each session that anybody has opened since the server started."""
     deleted = project().session_changes.deleted()
     found = {}
-    for session in [*_opened_here(), *project().sessions_at_hand()]:
+    for session in [*_opened_here(), *project().open_sessions()]:
         record = session.session_record
         if record.votes_per_input is None or record.id in deleted or session in found:
             continue

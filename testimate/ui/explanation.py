@@ -146,7 +146,7 @@ def alike(row: int, subject: Subject, inputs: Inputs, session: Session | None, *
     task = inputs.task
     if blind or not isinstance(task, Classification) or inputs.predictions.ndim != 1:
         return
-    view = project().clusters_at_hand(subject.key, suited_settings(inputs))
+    view = project().clusters_if_found(subject.key, suited_settings(inputs))
     if view is None:
         st.caption("Open Clusters once to see the nearest prototypes here as well.")
         return

@@ -134,7 +134,7 @@ def predictions_form(subject: Subject, key: str = "other") -> Callable[[], Other
     )
     made: Callable[[], OtherModel] | None = None
     if way == "a model in this project":
-        offered = project().others.at_hand(subject.key)
+        offered = project().others.offered(subject.key)
         if not offered:
             st.caption("No other subject of this project has the same inputs. Open one, or give a table.")
             return None

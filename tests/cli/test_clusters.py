@@ -116,7 +116,7 @@ def test_the_prototypes_of_large_clusters_may_be_computed_elsewhere_and_are_the_
         return one_by_one(work, blocks, progress, what)
 
     monkeypatch.setattr(clusters, "WORTH_SENDING", 10)
-    monkeypatch.setattr(ray_engine, "RayEngine", lambda tell: SimpleNamespace(blocks=elsewhere, at_hand=nullcontext))
+    monkeypatch.setattr(ray_engine, "RayEngine", lambda tell: SimpleNamespace(blocks=elsewhere, kept_ready=nullcontext))
     asked = ("clusters", files / "t.csv", "--features", files / "F.npy", "--seed", 1, "--out", files / "d.csv")
     assert command.ok(*asked, "--engine", "ray").replace("d.csv", "c.csv") == here
     assert (files / "c.csv").read_bytes() == (files / "d.csv").read_bytes()

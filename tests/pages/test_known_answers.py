@@ -4,7 +4,7 @@ import json
 
 from testimate.core.selector import Request
 from testimate.project.kept_labels import keep_labels_of
-from testimate.project.known_answers import known_answers_at_hand
+from testimate.project.known_answers import available_known_answers
 from testimate.reports.report import report_html
 
 
@@ -44,5 +44,5 @@ def test_labels_of_an_earlier_session_are_known_to_the_next_one(project, say, mo
     while draws := session.upcoming(10):
         session.record([say(draw.row, int(inputs.truth[draw.row])) for draw in draws])
     keep_labels_of(project, "digits")
-    known = known_answers_at_hand(project, "digits", inputs.without_truth)
+    known = available_known_answers(project, "digits", inputs.without_truth)
     assert known == {draw.row: int(inputs.truth[draw.row]) for draw in session.draws}

@@ -39,7 +39,7 @@ def draws_of(request: Request, resolved=None) -> list[tuple[int, float | None]]:
     return draws
 
 
-def later_settings(_chances, _at_hand=(), _options=None):
+def later_settings(_chances, _available=(), _options=None):
     terms = {"intercept": [0.0, 3.0], "score": [0.2, 1.0]}
     return {"rounds_ahead": 3, "prior": [0.0, 0.2, 3.0, 1.0], "terms": terms}
 

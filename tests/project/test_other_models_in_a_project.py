@@ -86,11 +86,11 @@ def test_another_subject_on_the_same_rows_is_offered_and_one_on_others_is_not(op
 
     project.add_comparison(f"first,second\n{lines}".encode(), ComparisonChoice("two.csv"))
     project.add_comparison(b"third,fourth\n0,1\n1,1\n2,2\n", ComparisonChoice("short.csv"))
-    offered = project.others.at_hand(key)
+    offered = project.others.offered(key)
     assert set(offered) == {"first", "second"}
     assert (offered["second"]().predictions == said(6, 0.2)).all()
     project.others.add(key, offered["first"]())
-    assert set(project.others.at_hand(key)) == {"second"}
+    assert set(project.others.offered(key)) == {"second"}
 
 
 def test_the_tested_model_itself_is_refused(opened):

@@ -9,7 +9,7 @@ from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.project.bundle import write_bundle
 from testimate.project.bundle_import import import_bundle
-from testimate.project.known_answers import chosen_known_answers, known_answers_at_hand
+from testimate.project.known_answers import chosen_known_answers, available_known_answers
 from testimate.project.project import Project
 from testimate.reports.boxes import session_boxes
 from testimate.reports.exports import labels_table
@@ -100,7 +100,7 @@ def test_two_testers_agree_where_they_say_the_same_in_any_order_and_a_lead_settl
 
 def test_known_answers_are_slipped_in_and_show_who_does_not_look(project):
     subject = project.subject("harbour")
-    known = known_answers_at_hand(project, "harbour", subject.inputs)
+    known = available_known_answers(project, "harbour", subject.inputs)
     assert known[4] == subject.inputs.truth[4] == [0]
     some = chosen_known_answers(known, 30, seed=1)
     made = project.start_session("harbour", Request("srs", 40, 1), known_answers=some)

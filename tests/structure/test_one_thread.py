@@ -58,7 +58,7 @@ def test_results_come_in_the_order_of_the_pieces_whoever_is_done_first():
         return 10 * piece
 
     told = []
-    assert on_cores([0, 1], work, threads=2, told=told.append) == [0, 10]
+    assert on_cores([0, 1], work, threads=2, on_finished=told.append) == [0, 10]
     assert sorted(told) == [0, 1]
 
 
@@ -79,7 +79,7 @@ def test_what_a_piece_or_the_listener_raises_stops_the_rest():
         raise KeyError("told")
 
     with pytest.raises(KeyError, match="told"):
-        on_cores([5, 6], lambda piece: piece, threads=1, told=tell)
+        on_cores([5, 6], lambda piece: piece, threads=1, on_finished=tell)
 
 
 def test_a_library_imported_inside_the_limit_is_under_it_from_the_next_who_comes():

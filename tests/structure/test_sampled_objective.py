@@ -51,10 +51,10 @@ def test_where_every_row_judges_it_is_exact_and_chance_is_what_random_rows_leave
 
 def test_the_words_name_the_sample_what_is_left_and_how_much_better_it_could_be():
     said, _, _ = judged(1)
-    told = said.words()
-    assert "means over 150 of 900 inputs, drawn by the seed" in told
-    assert f"(MMD²) of {said.found:.2g} ± 0" in told
-    assert told.endswith(f"it could be less by {said.found:.2g} at most.")
+    found = said.words()
+    assert "means over 150 of 900 inputs, drawn by the seed" in found
+    assert f"(MMD²) of {said.found:.2g} ± 0" in found
+    assert found.endswith(f"could leave {said.found:.2g} less at most.")
 
 
 def test_no_prototype_is_refused():

@@ -8,7 +8,7 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.core.regression import Regression
 from testimate.metrics import order_metrics
-from testimate.studies.judged_orders import cannot_be_judged, judged_order, orders_at_hand
+from testimate.studies.judged_orders import cannot_be_judged, judged_order, possible_orders
 
 
 def test_an_order_by_confidence_is_judged_as_sorting_by_hand_is(inputs):
@@ -22,7 +22,7 @@ def test_an_order_by_confidence_is_judged_as_sorting_by_hand_is(inputs):
 
 
 def test_any_order_finds_every_fault_in_the_end(inputs):
-    for name in orders_at_hand(inputs):
+    for name in possible_orders(inputs):
         found = judged_order(inputs, name, seed=1)
         assert len(found.found) == len(inputs)
         assert found.found[-1] == inputs.losses.sum()

@@ -7,7 +7,7 @@ import streamlit as st
 from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
-from testimate.project.known_answers import chosen_known_answers, known_answers_at_hand
+from testimate.project.known_answers import chosen_known_answers, available_known_answers
 from testimate.session.slipped_in import EVERY
 from testimate.ui.components.terms import explained
 from testimate.ui.current_project import project
@@ -18,18 +18,18 @@ def known_answers(subject: Subject, request: Request) -> tuple[tuple[int, Any], 
 
     The dataset's own answers are taken whether the truth is revealed or not: none of them is shown.
     """
-    at_hand = known_answers_at_hand(project(), subject.key, project().inputs(subject.key))
-    if not at_hand:
+    available = available_known_answers(project(), subject.key, project().inputs(subject.key))
+    if not available:
         return ()
     count = st.number_input(
         "Known answers to slip in",
         0,
-        len(at_hand),
+        len(available),
         0,
         help=explained(
             "known answer",
-            f"{spaced(len(at_hand))} have a known answer. About one input in {EVERY} is one of them, and nothing sets "
+            f"{spaced(len(available))} have a known answer. About one input in {EVERY} is one of them, and nothing sets "
             "them apart from the others.",
         ),
     )
-    return chosen_known_answers(at_hand, int(count), request.seed)
+    return chosen_known_answers(available, int(count), request.seed)

@@ -27,7 +27,7 @@ COLUMN = "weak spot"
 def weak_spots(session: Session) -> None:
     """What one half of the labels finds and the other one measures."""
     subject = session.session_record.subject
-    if not project().columns.descriptions_at_hand(subject):
+    if not project().columns.has_descriptions(subject):
         st.markdown(
             "Looks for parts of the inputs that fail more often than the rest: by what the network says, by columns, "
             "tags and clusters, and by properties of pictures, texts and sounds, for which each input is opened once."

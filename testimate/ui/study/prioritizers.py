@@ -13,7 +13,7 @@ from testimate.core.progress import Progress
 from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Subject
 from testimate.planning.technique_names import titled
-from testimate.studies.judged_orders import OrderScore, cannot_be_judged, judged_order, orders_at_hand
+from testimate.studies.judged_orders import OrderScore, cannot_be_judged, judged_order, possible_orders
 from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -30,7 +30,7 @@ def orders(subject: Subject, inputs: Inputs) -> None:
     if why := cannot_be_judged(inputs):
         st.info(escape_markdown(why), icon=":material/sort:")
         return
-    able = orders_at_hand(inputs)
+    able = possible_orders(inputs)
     names = st.multiselect(
         "Orders",
         able,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from testimate.project.kept_tables import KeptTable
 
 
-class SubjectsAtHand(Protocol):
+class SubjectAccess(Protocol):
     """The part of a project's interface that its parts use; ``Project`` documents each call."""
 
     folder: Path
