@@ -43,7 +43,7 @@ def walk(page: Page, address: str, folder: Path) -> None:
     go(page, "Results")
     page.get_by_role("radio", name="Weak spots").click()
     page.get_by_role("button", name="Look for weak spots").click()
-    spot = page.get_by_text("labels that did not find it")
+    spot = page.get_by_text("labels that were not used to find it")
     spot.first.wait_for()
     spot.first.scroll_into_view_if_needed()
     keep(page, "weak-spot", spot.first)

@@ -49,7 +49,7 @@ class WeakSpot:
     ----------
     words : what it is, "dark pictures predicted 7"; untrusted text.
     rows : (n,) its inputs.
-    estimate : its accuracy by the labels that did not find it, with the interval.
+    estimate : its accuracy by the labels that were not used to find it, with the interval.
     chance : that labels of faults spread at random would show as many there, times the spots that were measured.
     share : of all inputs, 0..1. measure : what the accuracy is.
     """

@@ -133,8 +133,8 @@ def find_clusters(
     _check_options(min_cluster_size, min_samples, reduction, components, exactness, exact_up_to)
     space = min_max_scaled(features)
     if len(space) < min_cluster_size:
-        warning = f"There are {len(space)} inputs, fewer than the {min_cluster_size} that make a cluster: all are minority space."
-        return _all_noise(space, warning)
+        few = f"There are {len(space)} inputs, fewer than the {min_cluster_size} that make a cluster: all are minority space."
+        return _all_noise(space, few)
     if not space.any():
         return _all_noise(
             space, "All inputs have the same features: there is nothing to cluster, all are minority space."

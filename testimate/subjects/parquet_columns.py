@@ -201,7 +201,7 @@ class ParquetColumns(Mapping[str, Array]):
                 yield piece if piece.type == kind else piece.cast(kind)
         if found != part.rows:
             raise BadInput(
-                f"The Parquet file has {found} rows of {name!r:.60} ; expected {part.rows}, as its header says. Copy "
+                f"The Parquet file has {found} rows of {name!r:.60}; expected {part.rows}, as its header says. Copy "
                 "or download it again."
             )
 

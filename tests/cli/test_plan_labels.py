@@ -167,7 +167,7 @@ def test_pictures_go_along_under_their_keys_since_their_own_names_may_say_the_cl
     tree.write(there, encoding="utf-8")
     command.ok("plan", "import", there, "--plan", plan, "--out", tmp_path / "w.csv")
     assert command.ok("estimate", plan, tmp_path / "w.csv", "--json", "-") == expected
-    assert "'data' holds something already" in command.refusal(*asked).replace(str(there.parent) + "/", "")
+    assert "'data' is not empty" in command.refusal(*asked).replace(str(there.parent) + "/", "")
     command.ok("plan", "export", plan, "--to", "label-studio", "--out", tmp_path / "l.json", "--inputs", folder)
     shown = {task["data"]["row"]: task["data"]["image"] for task in json.loads((tmp_path / "l.json").read_text())}
     assert shown == {row: f"/data/local-files/?d=data/{name}" for row, name in by_row.items()}

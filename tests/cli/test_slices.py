@@ -77,7 +77,9 @@ def test_the_night_is_a_weak_spot_at_the_terminal_and_from_python_alike(command,
     assert 0.3 * len(night) < spot["labeled"] < 0.7 * len(night)  # the half that did not find it
     found = estimate(plan, votes, subject=open_subject(plan.parent / "table.csv"))
     assert found.weak_spots({"light": frame["light"], "road": frame["road"]}).to_json()["spots"] == told["spots"]
-    assert str(found.weak_spots({"road": frame["road"]})).startswith("No weak spot: no part fails so much more often")
+    assert str(found.weak_spots({"road": frame["road"]})).startswith(
+        "No weak spot: no part fails more often than the rest"
+    )
     with pytest.raises(BadInput, match="Column 'light' has 3 values"):
         found.weak_spots({"light": ["night"] * 3})
 

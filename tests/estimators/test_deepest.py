@@ -78,5 +78,5 @@ def test_without_failures_the_interval_is_still_one(verdicts_of):
 
 
 def test_draws_need_their_chances(verdicts_of):
-    with pytest.raises(BadInput, match="2 draws carry no probability"):
+    with pytest.raises(BadInput, match="2 draws have no probability"):
         StepByStep().estimate(Sequential((10,), 2), verdicts_of([0, 1]))

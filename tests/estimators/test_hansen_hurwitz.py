@@ -118,5 +118,5 @@ def test_cannot_tell_is_bounded_with_its_weight(verdicts_of):
 
 
 def test_draws_need_their_chances(verdicts_of):
-    with pytest.raises(BadInput, match="2 draws carry no probability"):
+    with pytest.raises(BadInput, match="2 draws have no probability"):
         HansenHurwitz().estimate(PerDraw((10,), 2), verdicts_of([0, 1]))

@@ -99,7 +99,7 @@ def test_two_draws_from_a_group_and_draws_without_chances_are_refused(verdicts_o
     design = Groups((2, 2), 2, (0.5, 0.5))
     with pytest.raises(BadInput, match="Group 1 has 2 draws"):
         RaoHartleyCochran().estimate(design, verdicts_of([0, 1], [1, 1], [0.5, 0.5], rows=[2, 3]))
-    with pytest.raises(BadInput, match="2 draws carry no probability"):
+    with pytest.raises(BadInput, match="2 draws have no probability"):
         RaoHartleyCochran().estimate(design, verdicts_of([0, 1], [0, 1], rows=[0, 2]))
     with pytest.raises(BadInput, match="1 chances for 2 groups"):
         RaoHartleyCochran().estimate(Groups((2, 2), 2, (1.0,)), verdicts_of([0], [0], [0.5]))

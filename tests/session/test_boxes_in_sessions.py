@@ -9,7 +9,7 @@ from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.project.bundle import write_bundle
 from testimate.project.bundle_import import import_bundle
-from testimate.project.known_answers import chosen_known_answers, available_known_answers
+from testimate.project.known_answers import available_known_answers, chosen_known_answers
 from testimate.project.project import Project
 from testimate.reports.boxes import session_boxes
 from testimate.reports.exports import labels_table

@@ -168,7 +168,7 @@ def test_a_row_count_that_is_not_the_files_own_is_a_sentence_whatever_was_read(t
     place = content.index(I64 + zigzag(1_000), start)  # the footer's own count; row groups have 300 at most
     content[place : place + 3] = I64 + zigzag(announced)
     table.write_bytes(content)
-    said = f"has (1000|[0-9]+) rows of '[a-z]+' and announces {announced}; expected as many. Copy or download it again"
+    said = f"has (1000|[0-9]+) rows of '[a-z]+'; expected {announced}, as its header says. Copy or download it again"
     with pytest.raises(BadInput, match=said):
         read_table(table, name="t")
 

@@ -216,7 +216,7 @@ def test_what_cannot_be_explained_is_refused_in_a_sentence():
         explain(table, 0)
     with pytest.raises(BadInput, match="The model takes pictures as 7 x 8 x 9 numbers"):
         explain(subject(np.zeros((3, 7, 8, 9), dtype=np.float32), bright_spot), 0)
-    with pytest.raises(BadInput, match="The model says no CON"):
+    with pytest.raises(BadInput, match="The model gives no CON"):
         explain(subject(np.zeros((3, 4), dtype=np.float32), bright_spot, modality="tabular", role="LHL"), 0)
 
 

@@ -108,7 +108,11 @@ def test_a_caption_stands_beside_its_picture(tmp_path):
         ("output,label\na,5\nb,6\n", {}, "The grade '6' is not on the scale; expected one of 1, 2, 3, 4, 5"),
         ("output,label\na,right\nb,\n", {}, "row 1 .the first is 0. is empty"),
         ("output\na\n", {"choices": TableChoices(grades="1-10")}, "The grades are '1-10'; expected one of"),
-        ("output\na\n", {"choices": TableChoices(grades="sides")}, "Two outputs are to be compared and there is one"),
+        (
+            "output\na\n",
+            {"choices": TableChoices(grades="sides")},
+            "Two outputs are to be compared but there is only one",
+        ),
         ("output,output_a,output_b\na,b,c\n", {}, "either one output that is graded, or two that are compared"),
         ("output\na\n", {"tolerance": 0.5}, "expected none of these"),
         ("prediction\ncat\ndog\n", {"choices": TableChoices(grades="1-5")}, "the task is not verdict"),

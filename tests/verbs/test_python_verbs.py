@@ -110,9 +110,12 @@ FRAME = pd.DataFrame({"prediction": PREDICTIONS, "confidence": np.linspace(0.5, 
 @each(
     "table, sentence",
     [
-        (FRAME.set_index(pd.Index(list("abcdef"))), r"row at place 0 of the DataFrame is called 'a'.*reset_index\(\)"),
-        (FRAME[FRAME["confidence"] > 0.6], "row at place 0 of the DataFrame is called 2; expected 0, 1, 2"),
-        (FRAME.iloc[::-1], "row at place 0 of the DataFrame is called 5"),
+        (
+            FRAME.set_index(pd.Index(list("abcdef"))),
+            r"row at position 0 of the DataFrame has the index 'a'.*reset_index\(\)",
+        ),
+        (FRAME[FRAME["confidence"] > 0.6], "row at position 0 of the DataFrame has the index 2; expected 0, 1, 2"),
+        (FRAME.iloc[::-1], "row at position 0 of the DataFrame has the index 5"),
         (pd.concat([FRAME, FRAME], axis=1), "two columns 'prediction'; expected each name once"),
         (FRAME.assign(prediction=["cat", 3] * 3), r"'prediction' mixes kinds of values: 'cat' \(str\) and 3 \(int\)"),
         (FRAME.rename(columns={"prediction": 0}), "A column of the DataFrame is called 0; expected words"),
@@ -121,7 +124,7 @@ FRAME = pd.DataFrame({"prediction": PREDICTIONS, "confidence": np.linspace(0.5, 
         ({"prediction": np.zeros((6, 2))}, r"'prediction' has the shape \(6, 2\); expected \(N,\)"),
         ({"train": FRAME, "test": FRAME}, "several tables, train, test; expected one"),
         ([1, 2, 3], "Expected a table, got 'list'"),
-        (FRAME["prediction"], r"found a Series that is none .*Pass a column by its name: \{'prediction'"),
+        (FRAME["prediction"], r"got a Series that is not one .*Pass a column by its name: \{'prediction'"),
     ],
 )
 def test_a_table_that_could_be_misread_is_refused_in_a_sentence(table, sentence):

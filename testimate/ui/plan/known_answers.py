@@ -7,7 +7,7 @@ import streamlit as st
 from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
-from testimate.project.known_answers import chosen_known_answers, available_known_answers
+from testimate.project.known_answers import available_known_answers, chosen_known_answers
 from testimate.session.slipped_in import EVERY
 from testimate.ui.components.terms import explained
 from testimate.ui.current_project import project

@@ -189,7 +189,7 @@ def test_a_pickle_that_runs_a_program_leaves_no_mark(tmp_path, protocol):
     mark = tmp_path / "mark"
     evil = pickle.dumps({"data": rows(TEST), "labels": TEST_LABELS, "more": Marks(mark)}, protocol=protocol)
     source = folder_of(tmp_path / "c", FORMS["Python 2"] | {"test_batch": evil})
-    with pytest.raises(BadInput, match="was not read; expected a file of the archive its makers publish"):
+    with pytest.raises(BadInput, match="was not read; expected a file from the archive that CIFAR's authors publish"):
         convert_cifar(source, tmp_path / "c.npz")
     assert not mark.exists()
     assert not (tmp_path / "c.npz").exists()
@@ -221,7 +221,7 @@ def test_a_pickle_that_runs_a_program_leaves_no_mark(tmp_path, protocol):
     ],
 )
 def test_hand_made_pickles_are_refused_with_a_sentence(body):
-    with pytest.raises(BadInput, match=r"expected (a file of the archive its makers publish|CIFAR's own)"):
+    with pytest.raises(BadInput, match=r"expected (a file from the archive that CIFAR's authors publish|CIFAR's own)"):
         cifar._pickled(body, "data_batch_1")
 
 

@@ -46,7 +46,7 @@ def test_links_doubles_passwords_and_odd_packings_in_a_zip_are_refused(tmp_path)
     assert "twice" in refusal(tmp_path / "twice.zip")
     with zipfile.ZipFile(tmp_path / "lzma.zip", "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr("a.png", picture)
-    assert "packed in an unusual way" in refusal(tmp_path / "lzma.zip")
+    assert "compressed in an unusual way" in refusal(tmp_path / "lzma.zip")
     with zipfile.ZipFile(tmp_path / "plain.zip", "w") as archive:
         archive.writestr("a.png", picture)
     content = bytearray((tmp_path / "plain.zip").read_bytes())

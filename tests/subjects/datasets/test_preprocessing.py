@@ -57,7 +57,7 @@ def test_channels_stand_where_they_are_asked_for(tmp_path):
     assert (prepared(colour, channels="first") == COLOURS.transpose(0, 3, 1, 2)).all()
     assert (prepared(colour, channels="flat") == COLOURS.reshape(8, -1)).all()
     assert (prepared(colour, colour="bgr") == COLOURS[..., ::-1]).all()
-    with pytest.raises(BadInput, match="3 channels, and none are asked for"):
+    with pytest.raises(BadInput, match="3 channels, and the model is to get none of them as an axis"):
         prepared(colour, channels="none")
     grey = pictures(tmp_path, GREYS)
     assert (prepared(grey) == GREYS).all()

@@ -143,7 +143,7 @@ def test_files_named_elsewhere_are_not_followed(tmp_path):
         folder = save(tmp_path / "b", good, {})
         climbing = save(tmp_path / f"climb{number}", good, {})
         (climbing / "state.json").write_text(json.dumps({"_data_files": [{"filename": name}]}))
-        assert "that lies elsewhere" in refusal(climbing)
+        assert "outside its own folder" in refusal(climbing)
     (folder / "data-00000-of-00001.arrow").unlink()
     (folder / "data-00000-of-00001.arrow").symlink_to(tmp_path / "climb0" / "data-00000-of-00001.arrow")
     assert "is a link" in refusal(folder)
@@ -151,7 +151,7 @@ def test_files_named_elsewhere_are_not_followed(tmp_path):
         open_saved_dataset(folder, split=None, preprocessing=Preprocessing(), label=None, progress=silent)
     (tmp_path / "c").mkdir()
     (tmp_path / "c" / "dataset_dict.json").write_text('{"splits": ["../climb0"]}')
-    assert "that lies elsewhere" in refusal(tmp_path / "c")
+    assert "outside its own folder" in refusal(tmp_path / "c")
 
 
 def test_packed_streams_and_dictionaries_are_refused_before_they_unfold(tmp_path):
@@ -217,4 +217,4 @@ def test_folders_that_are_not_as_saved_are_refused_with_a_sentence(tmp_path):
     (two / "state.json").write_text(
         json.dumps({"_data_files": [{"filename": "data-00000-of-00001.arrow"}, {"filename": "more.arrow"}]})
     )
-    assert "other columns than the first file" in refusal(two)
+    assert "different columns from the first file" in refusal(two)

@@ -89,7 +89,7 @@ def test_what_is_no_model_is_refused_with_a_sentence_that_says_what_it_is(conten
 
 
 def test_a_text_named_like_a_zip_and_a_folder_of_transformers_are_refused_as_what_they_are(tmp_path):
-    with pytest.raises(BadInput, match="named like a zip and does not begin like one"):
+    with pytest.raises(BadInput, match="named like a zip but does not begin like one"):
         kind_of(b"some words", tmp_path / "model.zip")
     (tmp_path / "config.json").write_text("{}")
     (tmp_path / "model.safetensors").write_bytes(b"x")

@@ -126,7 +126,7 @@ FILES: dict[Callable[[Path, Path], None], str] = {
     bare_pickle: "is a Python pickle, which can run any program",
     keras_archive: r"has a Lambda layer \(hidden Python code\)\. If you trust it, convert it to ONNX, .* or start with --trust",
     keras_hdf5: "has a Lambda layer",
-    keras_climbing_out: "other members than Keras writes",
+    keras_climbing_out: "members that Keras does not write",
     hdf5_of_another_file: "points to another place or file",
     torchscript: r'convert it to ONNX, .*torch\.onnx\.export\(torch\.jit\.load\("model\.pt"\), .* or bring a table',
     exported_program: r'convert it to ONNX, .*torch\.onnx\.export\(torch\.export\.load\("model\.pt2"\), .* or bring a table',

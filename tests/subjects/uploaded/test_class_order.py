@@ -187,7 +187,7 @@ def test_ten_names_from_1_to_10_are_the_outputs_0_to_9_in_the_order_that_is_said
 
     by_alphabet = open_files(model, words)  # 1, 10, 2 and so on, as frameworks number folders
     assert by_alphabet.subject.task.classes == tuple(sorted(in_order))
-    assert "list the names so" in by_alphabet.record.class_order.remarks[0]
+    assert "list the names in that order" in by_alphabet.record.class_order.remarks[0]
 
     listed = open_files(model, words, classes=ClassList(in_order, "as pasted"))
     np.testing.assert_array_equal(listed.subject.truth, truth)
@@ -267,8 +267,8 @@ def test_a_single_output_is_two_classes_and_a_bare_number_says_what_to_do(own, n
     ("text", "sentence"),
     [
         ('{"a": 0, "b": 2}', "numbers its outputs 0, 2"),
-        ('{"a"', "begins like JSON and is not valid"),
-        ('[["a"]]', "JSON of another form"),
+        ('{"a"', "begins like JSON but is not valid"),
+        ('[["a"]]', "JSON in an unknown form"),
     ],
 )
 def test_a_list_that_cannot_be_read_is_refused_in_a_sentence(text, sentence):
