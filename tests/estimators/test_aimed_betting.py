@@ -80,7 +80,7 @@ def test_over_all_draws_with_replacement_and_unequal_chances_they_do_not_grow():
 
 
 @each("aimed_at", [2, 6])
-def test_nor_with_replacement_at_equal_chances_and_in_rounds(aimed_at):
+def test_they_do_not_grow_with_replacement_at_equal_chances_and_in_rounds(aimed_at):
     losses, sizes, strata = (1.0, 0.0, 0.2), np.array([2, 3]), np.tile([0, 1], 3)
     simple = [simple_game(np.array(drawn), 3, replacement=True) for drawn in product(losses, repeat=4)]
     assert (expected_capitals(simple, 0.4, aimed_at) <= 1 + 1e-12).all()
@@ -92,7 +92,7 @@ def test_nor_with_replacement_at_equal_chances_and_in_rounds(aimed_at):
     assert (expected_capitals(rounds, (2 * 0.5 + 3 * 0.4) / 5, aimed_at) <= 1 + 1e-12).all()
 
 
-def test_nor_where_the_spread_of_the_outcomes_before_a_draw_counts_from_the_third_on(monkeypatch):
+def test_they_do_not_grow_where_the_spread_of_earlier_outcomes_counts_from_the_third_on(monkeypatch):
     monkeypatch.setattr("testimate.estimators.aimed_betting.SETTLED", 2)  # 20 draws are too many to enumerate
     games = [simple_game(np.array(order, float), 7) for order in permutations((1, 0, 0, 1, 0, 0, 0))]
     assert (expected_capitals(games, 2 / 7, 6) <= 1 + 1e-12).all()
@@ -103,7 +103,7 @@ def test_nor_where_the_spread_of_the_outcomes_before_a_draw_counts_from_the_thir
 @each("level", [0.3, 0.5, 0.8])
 @each("aimed_at", [4, 7])
 @each("failing", range(8))
-def test_over_all_orders_the_truth_is_ever_outside_as_seldom_as_is_said(failing, aimed_at, level):
+def test_over_all_orders_the_truth_is_ever_outside_no_more_often_than_claimed(failing, aimed_at, level):
     orders = set(permutations([1.0] * failing + [0.0] * (7 - failing)))
     outside = 0
     for order in orders:
@@ -211,6 +211,6 @@ def test_a_design_keeps_the_number_it_aims_at_and_one_without_it_aims_at_none(ve
 
 
 @each("aim", [0, -3, 2.5, "20", True])
-def test_an_aim_that_is_no_number_of_labels_is_refused(aim):
+def test_an_aim_that_is_not_a_number_of_labels_is_refused(aim):
     with pytest.raises(BadInput, match="expected a whole number of at least 1"):
         SimpleRandom((400,), 20, aimed_at=aim)

@@ -101,7 +101,7 @@ def test_an_estimate_of_bounded_errors_has_the_interval_and_one_of_unbounded_err
             estimator.estimate(design, labels, loss_bound=np.inf)
 
 
-def test_as_many_draws_as_inputs_are_no_census(verdicts_of):
+def test_as_many_draws_as_inputs_are_not_a_census(verdicts_of):
     design = PerDraw((4,), 4, 0.25)
     found = HansenHurwitz().estimate(design, verdicts_of([0, 0, 0, 0], rows=[1, 1, 1, 1], probabilities=[0.25] * 4))
     assert found.always_low < 0.5 < found.always_high == 1

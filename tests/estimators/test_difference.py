@@ -178,7 +178,7 @@ def test_what_cannot_be_assisted_is_refused_with_a_sentence(verdicts_of):
 @each(("sizes", "counts"), [((1,), (1,)), ((40,), (1,)), ((40,), (30,)), ((10, 20), (10, 3)), ((10, 20), (1, 1))])
 @each("failing", ["none", "all", "first", "every other"])
 @each("guesses", [0.0, 1.0, 0.5, "rising"])
-def test_samples_that_say_little_have_finite_ends_that_leave_open_what_was_not_labeled(
+def test_uninformative_samples_have_finite_ends_that_leave_open_what_was_not_labeled(
     sizes, counts, failing, guesses, model, interval
 ):
     size = sum(sizes)

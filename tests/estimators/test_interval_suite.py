@@ -44,7 +44,7 @@ def test_failures_among_the_surest_alone_are_where_a_selector_by_confidence_look
         assert inputs.losses.sum() > 0
 
 
-def test_inverted_tied_and_constant_confidence_are_that():
+def test_inverted_tied_and_constant_confidence_are_as_named():
     inputs = suite.inputs_of("inverted", 10_000)
     assert spearmanr(inputs.confidence, inputs.losses).statistic > 0.2
     assert len(np.unique(suite.inputs_of("tied", 10_000).confidence)) == 3

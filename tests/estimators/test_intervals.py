@@ -34,7 +34,7 @@ def test_clopper_pearson_agrees_with_scipy(failures, n, level):
     assert clopper_pearson(failures, n, level) == pytest.approx((expected.low, expected.high), abs=1e-12)
 
 
-def test_korn_graubard_is_the_beta_interval_at_a_broken_effective_n():
+def test_korn_graubard_is_the_beta_interval_at_a_fractional_effective_n():
     low, high = korn_graubard(0.1, 43.7, 0.9)
     assert low == pytest.approx(stats.beta.ppf(0.05, 4.37, 40.33), abs=1e-12)
     assert high == pytest.approx(stats.beta.ppf(0.95, 5.37, 39.33), abs=1e-12)

@@ -45,7 +45,7 @@ def test_where_nothing_reaches_it_there_is_none_and_where_the_least_does_it_is_t
 
 
 @pytest.mark.parametrize("half_width", [0.0, -0.1, float("nan"), float("inf")])
-def test_a_half_width_that_is_none_is_refused(half_width, verdicts_of):
+def test_an_invalid_half_width_is_refused(half_width, verdicts_of):
     with pytest.raises(BadInput, match="it must be above 0"):
         labels_needed(half_width, lambda budgets: 1 / budgets, least=1, most=9)
     design = SimpleRandom((90,), 9)
@@ -55,7 +55,7 @@ def test_a_half_width_that_is_none_is_refused(half_width, verdicts_of):
             still(SampleMean().estimate(design, verdicts), design, verdicts, half_width, always_valid)
 
 
-def test_budgets_that_cannot_be_are_refused():
+def test_impossible_budgets_are_refused():
     with pytest.raises(BadInput, match="Budgets from 0 to 9"):
         labels_needed(0.1, lambda budgets: 1 / budgets, least=0, most=9)
     with pytest.raises(BadInput, match="A budget is 0"):
@@ -107,7 +107,7 @@ def test_with_replacement_some_widths_are_never_reached(verdicts_of):
 
 
 @pytest.mark.parametrize("always_valid", [False, True])
-def test_labeling_on_reaches_the_width_about_when_it_was_predicted(always_valid, verdicts_of):
+def test_further_labels_reach_the_width_about_when_it_was_predicted(always_valid, verdicts_of):
     rng = np.random.default_rng(6)
     sizes, rates, wanted = np.array([6000, 1600, 400]), (0.06, 0.15, 0.5), 0.048 if always_valid else 0.033
     failed = [(np.arange(size) < rate * size).astype(float) for size, rate in zip(sizes, rates, strict=True)]
@@ -131,7 +131,7 @@ def test_labeling_on_reaches_the_width_about_when_it_was_predicted(always_valid,
     assert np.median(predicted) == pytest.approx(np.median(took), rel=0.15)
 
 
-def test_bounded_errors_are_told_in_shares_of_the_bound(verdicts_of):
+def test_bounded_errors_are_given_in_shares_of_the_bound(verdicts_of):
     design, losses = SimpleRandom((5000,), 60), np.random.default_rng(7).random(60)
     verdicts, times_seven = verdicts_of(losses), verdicts_of(7 * losses)
     one = SampleMean().estimate(design, verdicts)
@@ -141,7 +141,7 @@ def test_bounded_errors_are_told_in_shares_of_the_bound(verdicts_of):
         assert still(seven, design, times_seven, 0.21, always_valid, 7.0) == pytest.approx(asked, abs=2)
 
 
-def test_an_estimate_without_the_interval_cannot_tell(verdicts_of):
+def test_an_estimate_without_the_interval_gives_no_forecast(verdicts_of):
     design = Purposive((90,), 9)
     verdicts = verdicts_of([0, 1, 0])
     found = MeanOfChosen().estimate(design, verdicts)

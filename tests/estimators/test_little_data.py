@@ -44,7 +44,7 @@ def rounds_of(losses, budget, seed=1):
 @pytest.mark.parametrize(
     ("failures", "n", "size"), [(0, 1, 10), (1, 1, 10), (0, 20, 50), (20, 20, 50), (0, 40, 50), (1, 1, 2)]
 )
-def test_no_count_is_excluded_that_few_or_like_labels_do_not_speak_against(
+def test_no_count_is_excluded_that_few_or_equal_labels_do_not_refute(
     failures, n, size, in_one_stratum, interval, verdicts_of
 ):
     """A budget of 1, one label in a stratum, all failing, none failing: each count of failures with its chance."""

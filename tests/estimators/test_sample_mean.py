@@ -60,7 +60,7 @@ def test_mean_and_variance_are_unbiased_over_all_samples(verdicts_of):
 
 
 @pytest.mark.parametrize("n", [1, 40])
-def test_no_failure_so_far_is_not_no_variance(n, verdicts_of):
+def test_no_failure_so_far_does_not_mean_no_variance(n, verdicts_of):
     found = SampleMean().estimate(SimpleRandom((1000,), n), verdicts_of([0] * n))
     rate = 1 / (n + 2)
     assert found.standard_error == pytest.approx(np.sqrt((1 - n / 1000) * rate * (1 - rate) / n))

@@ -75,7 +75,7 @@ def test_one_sample_on_plain_numbers_has_the_counts_that_arrays_and_the_hypergeo
 @pytest.mark.parametrize(
     ("apart", "apart_failing", "plain", "failing", "size"), [(0, 0, 40, 2, 100), (10, 5, 390, 1, 1000)]
 )
-def test_few_failures_of_adaptive_rounds_may_hide_as_many_as_a_simple_sample_does_not_speak_against(
+def test_few_failures_of_adaptive_rounds_may_hide_as_many_as_a_simple_sample_does_not_refute(
     apart, apart_failing, plain, failing, size
 ):
     """Inputs drawn on purpose are all labeled; the others are a simple random sample of what is left."""

@@ -59,7 +59,7 @@ def simple():
 
 
 @each("technique", ("srs", "rrs", "css", "sups", "rra"))
-def test_an_answer_weighs_what_the_estimate_changes_by_when_it_is_another(technique):
+def test_an_answer_weighs_as_much_as_the_estimate_changes_with_it(technique):
     design, verdicts, _ = campaign(technique)
     answered = answered_of(design, verdicts)
     plain = accuracy(design, verdicts)
@@ -171,7 +171,7 @@ CASES = (
 
 
 @each("words, look", CASES)
-def test_second_looks_that_cannot_be_are_refused(words, look, simple):
+def test_impossible_second_looks_are_refused(words, look, simple):
     design, verdicts, failing = simple
     plain = estimator_of(design).estimate(design, verdicts)
     looks = [SecondLook(3, 0.5, 0.0), SecondLook(*look)]

@@ -60,7 +60,7 @@ def test_it_is_equation_fifteen(verdicts_of):
     assert 1 - found.accuracy == pytest.approx((2 * 3 / 0.7 + 1 * 2 / 0.3) / (5 * 4))
 
 
-def test_as_published_each_stratum_met_counts_the_same(verdicts_of):
+def test_as_published_each_stratum_drawn_counts_the_same(verdicts_of):
     labels = verdicts_of([1, 0, 1, 1], [0, 0, 1, 0], rows=[0, 1, 3, 2])
     design = TwoStage(SIZES, 4, PSI, averaged_over_strata=True)
     found = TwoStageMean().estimate(design, labels, loss_bound=None)

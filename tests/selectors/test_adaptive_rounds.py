@@ -36,7 +36,7 @@ def guesses_of(scores, line):
     return np.clip(1 / (1 + np.exp(-(line.intercept + line.slope * np.log(c / (1 - c))))), 1e-6, 0.98)
 
 
-def test_two_rounds_lie_open_and_the_next_comes_when_the_older_one_is_settled(population):
+def test_two_rounds_are_open_and_the_next_comes_when_the_older_one_is_settled(population):
     selector = technique(population)
     first, second = in_rounds(selector.ask(1000))
     assert (len(first), len(second), selector.remaining) == (10, 10, 40)
@@ -227,7 +227,7 @@ def test_a_verdict_for_a_row_never_drawn_is_refused(population):
         selector.tell([Verdict(Draw(stranger), 0.0)])
 
 
-def test_scores_that_are_no_chances_count_by_their_rank(run):
+def test_scores_that_are_not_chances_count_by_their_rank(run):
     scores = np.linspace(-4, 9, 300)
     losses = (scores > 7.5).astype(float)  # 35 of 300
 

@@ -97,25 +97,25 @@ def check_budget(name, settings, budget, population, build, run):
 
 
 @pytest.mark.parametrize(("name", "budget"), rotating(EVERY, [0, 301, -3, 2.0, "60", True]))
-def test_a_budget_that_is_no_count_of_these_inputs_is_refused(name, budget, population, build):
+def test_a_budget_that_is_not_a_count_of_these_inputs_is_refused(name, budget, population, build):
     with pytest.raises(BadInput, match="budget"):
         build(name, population, budget, 5)
 
 
 @pytest.mark.parametrize(("name", "settings"), rotating(EVERY, [{"variant": "of my own"}, {"seed": -1}, {"seed": 1.5}]))
-def test_unknown_variants_and_seeds_that_are_none_are_refused(name, settings, population, build):
+def test_unknown_variants_and_invalid_seeds_are_refused(name, settings, population, build):
     with pytest.raises(BadInput, match=next(iter(settings))):
         build(name, population, **{"budget": 60, "seed": 5, **settings})
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_options_outside_their_bounds_and_questions_below_nothing_are_refused(name, population):
+def test_options_outside_their_bounds_and_negative_counts_are_refused(name, population):
     check_options(SELECTORS[name], population)
     check_questions(SELECTORS[name], population)
 
 
 @pytest.mark.parametrize(("name", "wrong"), rotating(WITH_SCORES, [np.nan, np.inf, -np.inf]))
-def test_scores_that_are_no_numbers_are_refused(name, wrong, population, build):
+def test_scores_that_are_not_numbers_are_refused(name, wrong, population, build):
     scores = population.scores.copy()
     scores[17] = wrong
     with pytest.raises(BadInput, match="17"):
@@ -165,7 +165,7 @@ def test_a_population_of_one_input_gives_it(name, build, run):
 
 
 @pytest.mark.parametrize("name", WITH_SCORES)
-def test_tied_scores_are_not_told_apart_by_their_place_in_the_file(name, population, build, run):
+def test_tied_scores_are_not_ordered_by_their_place_in_the_file(name, population, build, run):
     inputs = SimpleNamespace(**{**vars(population), "scores": np.full(300, 0.2)})
     first_half = np.concatenate(
         [[draw.row < 150 for draw in run(build(name, inputs, 20, seed), population.failures)] for seed in range(100)]

@@ -34,7 +34,7 @@ def long_way(values, budget, seed, sections, candidates):
 
 
 @pytest.mark.parametrize(("sections", "candidates", "budget"), [(30, 30, 62), (7, 12, 130)])
-def test_it_chooses_what_counting_everything_anew_chooses(sections, candidates, budget):
+def test_it_chooses_what_counting_everything_again_chooses(sections, candidates, budget):
     rng = np.random.default_rng(4)
     values = np.round(rng.gamma(1.0, size=(200, 6)), 3)
     values[:, 2] = np.maximum(values[:, 2] - 1, 0)  # a rectified neuron, mostly 0

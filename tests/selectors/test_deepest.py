@@ -22,7 +22,7 @@ def chances_of(rows, weights, by_weight):
 
 
 @each(("settings", "by_weight"), [({}, 0.76), ({"variant": "as published"}, 0.8), ({"r": 0.0}, 0.0)])
-def test_each_draw_carries_its_chance(settings, by_weight):
+def test_each_draw_has_its_chance(settings, by_weight):
     weights = np.where(SCORES > 0.3, SCORES, 0)
     for seed in range(40):
         draws = DeepEST(SCORES, True, budget=5, seed=seed, **settings).ask(5)
@@ -56,7 +56,7 @@ def test_the_threshold_of_other_scores_is_two_standard_deviations_above_their_me
     assert chances == pytest.approx(chances_of([draw.row for draw in draws], weights, 0.76))
 
 
-def test_shifted_scores_are_weighed_by_their_shifted_size():
+def test_shifted_scores_are_weighted_by_their_shifted_size():
     scores = np.array([-2.5, 0.0, 1.5, 2.0])
     draws = DeepEST(scores, False, budget=4, seed=3, deviations=-10.0, negative="shift", variant="as published").ask(4)
     weights = scores + 3

@@ -18,7 +18,7 @@ def test_the_best_of_ten_runs_is_the_one_that_scikit_learn_takes(space, count):
     np.testing.assert_array_equal(k_means_groups(space, seed=4, count=count), np.unique(labels, return_inverse=True)[1])
 
 
-def test_each_run_is_told_before_it_begins_and_none_is_begun_after_a_stop():
+def test_each_run_is_reported_before_it_begins_and_none_begins_after_a_stop():
     told: list[int] = []
 
     def stop_at_two(done: int, total: int, what: str = "") -> None:

@@ -39,5 +39,5 @@ def test_rows_that_cannot_be_drawn_from_are_refused(rows):
         OfSelection(20, budget=2, seed=0, rows=rows)
 
 
-def test_its_design_says_nothing_of_the_whole_set():
+def test_its_design_says_nothing_about_the_whole_set():
     assert not OfSelection(20, budget=2, seed=np.int64(0).item(), rows=ROWS).design.at_random

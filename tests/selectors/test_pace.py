@@ -92,7 +92,7 @@ def test_another_process_and_another_seed_select_the_same():
 
 @each("features", [clouds([70], 0), np.ones((70, 3), dtype=np.float32)])
 @each("budget", [1, 7, 70])
-def test_without_clusters_k_means_groups_stand_in_and_it_is_said(features, budget):
+def test_without_clusters_k_means_groups_stand_in_and_that_is_reported(features, budget):
     selector = Pace(features, budget=budget, seed=1)
     draws = selector.ask(budget)
     assert len({draw.row for draw in draws}) == budget
@@ -178,7 +178,7 @@ def test_the_median_heuristic_is_an_option():
     assert rows[0] != rows[1]
 
 
-def test_features_that_are_no_numbers_are_refused():
+def test_features_that_are_not_numbers_are_refused():
     broken = FEATURES.copy()
     broken[7, 0] = np.nan
     with pytest.raises(BadInput, match="row 7"):

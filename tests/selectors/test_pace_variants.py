@@ -157,7 +157,7 @@ def test_whatever_the_features_every_budget_gives_that_many_inputs(name, feature
 
 
 @each("name", BAD)
-def test_features_that_are_no_numbers_are_refused_by_each(name):
+def test_features_that_are_not_numbers_are_refused_by_each(name):
     broken = FEATURES.copy()
     broken[7, 0] = np.inf
     with pytest.raises(BadInput, match="row 7"):
@@ -183,7 +183,7 @@ def test_a_request_reaches_every_setting_and_features_side_by_side():
         assert len(selector.ask(50)) == 50
 
 
-def test_another_budget_or_alpha_does_not_cluster_anew_and_another_setting_does(monkeypatch):
+def test_another_budget_or_alpha_does_not_cluster_again_and_another_setting_does(monkeypatch):
     calls = []
     found = pace_groups.find_clusters
     monkeypatch.setattr(pace_groups, "find_clusters", lambda *a, **k: calls.append(k) or found(*a, **k))

@@ -53,7 +53,7 @@ INPUTS = np.array([[5, 1, 0, 0], [5, 0, 0, 0], [0, 0, 1, 1], [0, 0, 3, 9], [1, 1
 PREDICTED = np.array([0, 0, 0, 1, 7])
 
 
-def test_familiarity_is_the_share_of_the_pattern_an_input_conforms_with():
+def test_familiarity_is_the_share_of_the_pattern_that_an_input_conforms_to():
     # Class 0: neurons 0 and 1 fire on 10 and 9 of 10, 2 and 3 on 0 and 1 of 10: all four are typical at 0.8.
     found = familiarity(by_class(INPUTS, PREDICTED, TRAINING, TRAINED_AS, None), 0.8)
     assert found.tolist() == [1.0, 0.75, 0.0, 1.0, 0.0]

@@ -17,7 +17,7 @@ def test_groups_are_as_equal_as_whole_numbers_allow(size, budget, sizes):
     assert sum(design.group_chances) == pytest.approx(1)
 
 
-def test_a_draw_carries_its_chance_inside_its_group():
+def test_a_draw_has_its_chance_inside_its_group():
     for seed in range(50):
         selector = RaoHartleyCochranSampling(SCORES, budget=3, seed=seed)
         for draw in selector.ask(3):

@@ -34,7 +34,7 @@ def test_strata_hold_equal_weight_in_the_order_of_the_score(population):
         assert chances[strata == lower].max() <= chances[strata == lower + 1].min()
 
 
-def test_scores_that_are_no_chances_are_weighed_by_their_size():
+def test_scores_that_are_not_chances_are_weighted_by_their_size():
     scores = np.linspace(-3, 5, 200)
     strata, selector, _ = strata_of(scores, chances=False)
     weights = 0.5 * (scores + 3) / 4.0 + 0.5  # shifted by 3, their mean is 4
@@ -122,7 +122,7 @@ def test_a_weight_is_at_least_half_the_mean():
     assert defensive_weights(np.zeros(3)).tolist() == [1, 1, 1]
 
 
-def test_the_list_does_not_depend_on_what_is_told(population):
+def test_the_list_does_not_depend_on_the_verdicts(population):
     told, untold = (RoundRobinStratification(population.scores, True, budget=60, seed=4) for _ in range(2))
     draws = []
     while told.remaining:

@@ -85,7 +85,7 @@ def test_it_finds_more_severe_faults_than_low_confidence_and_as_many_faults():
     assert failed[rows].sum() > 0.9 * failed[by_doubt].sum()
 
 
-def test_it_learns_which_class_fails_though_nothing_else_tells():
+def test_it_learns_which_class_fails_though_nothing_else_shows_it():
     rng = np.random.default_rng(6)
     confidence, classes = 1 - rng.beta(1.0, 6.0, 2000), rng.integers(10, size=2000)
     failed = (classes == 3) & (rng.random(2000) < 0.8)
@@ -95,7 +95,7 @@ def test_it_learns_which_class_fails_though_nothing_else_tells():
     assert (late == 3).mean() > 0.8
 
 
-def test_what_training_says_of_a_class_is_known_before_any_label():
+def test_what_training_says_about_a_class_is_known_before_any_label():
     rng = np.random.default_rng(6)
     confidence, classes = 1 - rng.beta(1.0, 6.0, 2000), rng.integers(10, size=2000)
     trained = rng.integers(10, size=5000)
@@ -115,7 +115,7 @@ def test_more_weight_on_severity_finds_severer_faults():
     assert found[0][1] > found[2][1]
 
 
-def test_a_row_nobody_can_tell_teaches_nothing():
+def test_a_row_that_nobody_can_settle_teaches_nothing():
     confidence, dsa, classes, failed = made(300)
     told = SeverityFirst(confidence, dsa, None, classes, budget=80, seed=1)
     first = told.ask(5)
@@ -170,7 +170,7 @@ def test_a_reason_says_the_chance_the_severity_and_what_raises_it():
     assert any("because of its predicted class" in reason for reason in of_class_5)
 
 
-def test_chances_foretold_come_nearer_to_the_true_ones():
+def test_predicted_chances_come_nearer_to_the_true_ones():
     confidence, dsa, classes, failed = made(4000)
     selector = SeverityFirst(confidence, dsa, None, classes, budget=800, seed=1)
     before = selector.predicted()

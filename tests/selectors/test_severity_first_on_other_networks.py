@@ -35,7 +35,7 @@ def labeled(selector, failed):
 
 
 @pytest.mark.parametrize("network", [calibrated, inverted, constant])
-def test_in_the_mean_it_finds_at_least_eight_tenths_of_the_severe_faults_that_random_labels_find(network):
+def test_on_average_it_finds_at_least_eight_tenths_of_the_severe_faults_that_random_labels_find(network):
     found, by_chance = [], []
     for seed in range(10):
         rng = np.random.default_rng(seed)

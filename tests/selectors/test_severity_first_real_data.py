@@ -73,7 +73,7 @@ def test_learning_shows_severe_faults_sooner_than_every_other_order(name, subjec
     assert found["learning"].sfdr > max(others)
 
 
-def test_in_the_mean_the_sfdr_is_half_again_that_of_the_best_known_order(subjects):
+def test_on_average_the_sfdr_is_half_again_that_of_the_best_known_order(subjects):
     # 33, 48 and 34 % against DSA's 16, 20 and 17 %
     ours = np.mean([found["learning"].sfdr for found in subjects.values()])
     for other in ("confidence", "dsa"):
@@ -81,7 +81,7 @@ def test_in_the_mean_the_sfdr_is_half_again_that_of_the_best_known_order(subject
 
 
 @each("name", FILES)
-def test_few_faults_are_lost_for_it(name, subjects):
+def test_few_other_faults_are_lost(name, subjects):
     found = subjects[name]
     assert found["learning"].wfdr > 0.85 * found["confidence"].wfdr
     assert found["learning"].fdro_by_severity.high > found["confidence"].fdro_by_severity.high

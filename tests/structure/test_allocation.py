@@ -28,7 +28,7 @@ def deviation(order, allocation):
     return np.abs(given_out - np.outer(np.arange(1, len(order) + 1), shares)).max()
 
 
-def test_neymans_formula_where_no_bound_is_met():
+def test_neymans_formula_holds_where_no_bound_applies():
     sizes, spreads = np.array([5000, 3000, 1500, 500]), np.array([0.1, 0.2, 0.4, 0.5])
     exact = 195 * sizes * spreads / (sizes * spreads).sum()  # 50, 60, 60, 25
     assert neyman(sizes, spreads, 195).tolist() == exact.round(9).tolist()

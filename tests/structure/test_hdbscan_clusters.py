@@ -181,7 +181,7 @@ def test_a_cloud_without_clusters_says_so():
     assert "no cluster" in clusters.warning
 
 
-def test_mostly_noise_is_said():
+def test_mostly_noise_is_reported():
     rng = np.random.default_rng(0)
     tight = np.repeat([[0.2] * 8, [0.8] * 8], 100, axis=0) + 0.002 * rng.normal(size=(200, 8))
     clusters = find_clusters(np.vstack([tight, rng.uniform(size=(1500, 8))]), seed=0, reduction="none")
@@ -190,13 +190,13 @@ def test_mostly_noise_is_said():
     assert clusters.warning == f"HDBSCAN calls {clusters.noise_share:.0%} of the inputs minority space."
 
 
-def test_a_reduction_that_did_not_settle_is_said():
+def test_a_reduction_that_did_not_converge_is_reported():
     features = np.random.default_rng(4).normal(size=(90, 6))
     told = [find_clusters(features, seed=seed, reduction="fastica", components=5).warning for seed in range(8)]
     assert any(warning.startswith("FastICA did not converge") for warning in told)
 
 
-def test_progress_tells_each_step_and_may_stop_the_work():
+def test_progress_reports_each_step_and_may_stop_the_work():
     told = []
     find_clusters(blobs([100, 100], 10), seed=0, progress=lambda done, total, what="": told.append((done, total, what)))
     assert told == [(0, 2, "clusters"), (1, 2, "clusters after FastICA")]
@@ -256,7 +256,7 @@ def test_the_condensed_tree_of_a_sample_holds_every_input_once_and_its_children_
     assert ((clusters.membership > 0) == (clusters.labels >= 0)).all()
 
 
-def test_who_asks_for_a_sample_gets_one_of_a_set_that_is_not_too_large(monkeypatch):
+def test_a_sample_can_be_requested_of_a_set_that_is_not_too_large(monkeypatch):
     features = blobs([900, 700, 600, 500], 4)
     assert same(
         find_clusters(features, seed=0, exactness="sampled"), find_clusters(features, seed=0)

@@ -94,7 +94,7 @@ def test_the_witness_is_the_difference_of_two_mean_kernels():
     np.testing.assert_allclose(witness(features, np.arange(300), gamma=0.1), 0, atol=1e-12)
 
 
-def test_the_first_of_many_prototypes_are_those_of_a_smaller_count_and_means_at_hand_change_nothing():
+def test_the_first_of_many_prototypes_are_those_of_a_smaller_count_and_given_means_change_nothing():
     features = DIGITS[:200] / 16
     means = mean_kernel(features, gamma=0.1)
     many = prototypes(features, 30, gamma=0.1, means=means)

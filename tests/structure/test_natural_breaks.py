@@ -33,7 +33,7 @@ def test_no_other_cuts_have_a_smaller_error(seed):
     assert (np.diff(groups[np.argsort(values)]) >= 0).all()
 
 
-def test_very_large_sets_are_cut_so_and_no_worse_than_by_ten_starts(monkeypatch):
+def test_very_large_sets_are_cut_this_way_and_no_worse_than_by_ten_starts(monkeypatch):
     scores = np.concatenate([np.random.default_rng(1).beta(1, 8, 4_000), np.full(500, 0.25)])
     by_starts = by_clusters(scores, 10)
     monkeypatch.setattr(strata, "MOST_BY_STARTS", 1_000)
@@ -46,7 +46,7 @@ def test_very_large_sets_are_cut_so_and_no_worse_than_by_ten_starts(monkeypatch)
 
 
 @each("kinds", [3, 500, 100_000])
-def test_equal_values_are_ordered_by_chance_as_numpy_orders_two_keys(kinds):
+def test_equal_values_are_ordered_at_random_as_numpy_orders_two_keys(kinds):
     values = np.random.default_rng(2).integers(kinds, size=3_000) / 7
     tickets = np.random.default_rng(5).random(3_000)
     np.testing.assert_array_equal(order_with_ties(values, np.random.default_rng(5)), np.lexsort((tickets, values)))

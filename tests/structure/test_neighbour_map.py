@@ -89,7 +89,7 @@ def test_of_more_inputs_a_sample_is_laid_out_and_the_others_lie_among_their_neig
         (BLOBS[:2], "all inputs lie on one line"),
     ],
 )
-def test_odd_inputs_are_laid_out_or_said_to_have_no_plane(features, words):
+def test_odd_inputs_are_laid_out_or_reported_to_have_no_plane(features, words):
     found = neighbour_map(features, seed=0)
     assert found.points.shape == (len(features), 2)
     assert np.isfinite(found.points).all()

@@ -16,7 +16,7 @@ def blas_threads():
 
 
 @pytest.mark.parametrize("first_out", ["the first to come", "the last to come"])
-def test_the_limit_lasts_until_the_last_leaves_and_nobody_waits(first_out):
+def test_the_limit_lasts_until_the_last_thread_leaves_and_none_waits(first_out):
     np.ones((2, 2)) @ np.ones((2, 2))
     with threadpool_limits(limits=2, user_api="blas"):
         before = blas_threads()
@@ -62,7 +62,7 @@ def test_results_come_in_the_order_of_the_pieces_whoever_is_done_first():
     assert sorted(told) == [0, 1]
 
 
-def test_what_a_piece_or_the_listener_raises_stops_the_rest():
+def test_an_error_of_a_piece_or_of_the_callback_stops_the_rest():
     done = []
 
     def work(piece):
@@ -82,7 +82,7 @@ def test_what_a_piece_or_the_listener_raises_stops_the_rest():
         on_cores([5, 6], lambda piece: piece, threads=1, on_finished=tell)
 
 
-def test_a_library_imported_inside_the_limit_is_under_it_from_the_next_who_comes():
+def test_a_library_imported_inside_the_limit_is_limited_once_the_next_thread_comes():
     """SciPy brings an OpenBLAS of its own, here set to the threads a machine of three cores would give it."""
     program = """
 import numpy as np

@@ -38,7 +38,7 @@ class Turns:
         self._thread.join()
 
 
-def test_others_get_their_turns_while_the_same_tree_is_found_in_a_process_of_its_own():
+def test_other_threads_run_while_the_same_tree_is_found_in_a_separate_process():
     points = np.random.default_rng(1).normal(size=(ALONE_FROM // 3 + 1, 3))
     with Turns() as held:  # the package itself lets nobody work for the whole of it
         here = package_edges(points, 4, "boruvka", alone_from=points.size + 1)
@@ -48,7 +48,7 @@ def test_others_get_their_turns_while_the_same_tree_is_found_in_a_process_of_its
     assert free.longest_wait < held.longest_wait / 4
 
 
-def test_others_get_their_turns_while_blocks_are_compared():
+def test_other_threads_run_while_blocks_are_compared():
     points = np.random.default_rng(2).normal(size=(12_000, 10))
     told = []
     with Turns() as turns:
@@ -74,7 +74,7 @@ def test_a_search_that_is_stopped_ends_its_process():
     assert process.returncode not in (None, 0)
 
 
-def test_a_process_that_ends_early_is_told_in_a_sentence(monkeypatch):
+def test_a_process_that_ends_early_is_reported_in_a_sentence(monkeypatch):
     dies = "import os; os._exit(3)"
     monkeypatch.setattr(package_tree, "_START", dies)
     with pytest.raises(TestimateError, match=r"of 300 inputs ended early \(status 3\).*cluster fewer inputs"):

@@ -72,7 +72,7 @@ def test_a_mean_over_drawn_rows_is_without_bias_and_as_near_as_it_claims():
     np.testing.assert_array_equal(sampled_mean_kernel(features, 900, gamma=0.3, seed=1), whole)
 
 
-def test_the_rows_told_as_done_are_of_equal_work():
+def test_progress_is_reported_in_rows_of_equal_work():
     told: list[int] = []
     mean_kernel(np.random.default_rng(0).normal(size=(1024, 3)), gamma=0.1, progress=lambda done, *_: told.append(done))
     # of four strips the first holds 4 tiles of 10 along the diagonal, the last one

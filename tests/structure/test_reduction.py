@@ -55,7 +55,7 @@ def test_a_constant_first_column_costs_no_component():
     )
 
 
-def test_components_that_do_not_settle_are_told():
+def test_components_that_do_not_converge_are_reported():
     # Gaussian sources have no independent directions to find: most of these starts wander for ever
     told = [independent_components(np.random.default_rng(s).normal(size=(60, 5)), 5, seed=s)[1] for s in range(10)]
     sentence = (
@@ -110,7 +110,7 @@ def test_a_map_is_the_same_twice_and_has_two_columns(method):
 
 
 @pytest.mark.parametrize("method", ["fastica", "pca"])
-def test_features_that_do_not_fill_a_plane_are_drawn_and_said(method):
+def test_features_that_do_not_fill_a_plane_are_drawn_and_reported(method):
     line = planar_map(np.outer(np.arange(10.0), [1.0, 2.0, 3.0]), seed=0, method=method)
     assert "on one line" in line.warning
     assert (np.diff(line.points[:, 0]) > 0).all() or (np.diff(line.points[:, 0]) < 0).all()

@@ -234,7 +234,7 @@ def test_core_distances_are_those_of_all_inputs_counted_one_by_one(neighbour, se
     np.testing.assert_allclose(core_distances(pairs, counts, neighbour), expected, rtol=1e-12)
 
 
-def test_a_pair_met_twice_counts_once_and_a_pair_unknown_leaves_the_core_distance_open():
+def test_a_pair_found_twice_counts_once_and_an_unknown_pair_leaves_the_core_distance_open():
     points = np.array([[0.0], [1.0], [3.0], [7.0]])
     once = measured_pairs(points, np.array([1, 0, 2]), np.array([0, 1, 1]))
     pairs = joined_pairs(once, once, size=4)
@@ -243,7 +243,7 @@ def test_a_pair_met_twice_counts_once_and_a_pair_unknown_leaves_the_core_distanc
     assert len(shortest_tree(pairs, np.zeros(4)).weights) == 2
 
 
-def test_the_blocks_tell_how_far_they_are_and_stop_when_asked():
+def test_the_blocks_report_progress_and_stop_when_asked():
     told = []
     spanning_tree(
         KINDS["behind a ReLU"], 4, threads=1, progress=lambda done, total, what="": told.append((done, total))
@@ -292,7 +292,7 @@ def test_as_published_is_the_package_at_its_defaults(width):
 
 
 @pytest.mark.parametrize(("groups", "narrows"), [(1, False), (8, True)])
-def test_the_inputs_told_as_compared_are_of_equal_work(groups, narrows, monkeypatch):
+def test_progress_is_reported_in_inputs_of_equal_work(groups, narrows, monkeypatch):
     """Nearly all work is to multiply pairs; of groups that lie apart few of different ones are."""
     rng = np.random.default_rng(3)
     space = 9 * rng.normal(size=(groups, 24))[rng.integers(groups, size=4_000)] + rng.normal(size=(4_000, 24))

@@ -34,7 +34,7 @@ def test_borders_are_rounded_and_empty_strata_left_out(size, expected):
     assert stratum_sizes(by_rule(np.arange(size), seed=0)).tolist() == expected
 
 
-def test_equal_scores_are_parted_by_the_seed_and_not_by_their_order():
+def test_equal_scores_are_separated_by_the_seed_and_not_by_their_order():
     scores = np.zeros(2000)
     strata = by_rule(scores, seed=1)
     np.testing.assert_array_equal(strata, by_rule(scores, seed=1))
@@ -78,7 +78,7 @@ def test_the_scale_of_a_score_changes_no_cluster(scale):
     np.testing.assert_array_equal(by_clusters(scores * scale, 5), by_clusters(scores, 5))
 
 
-def test_clusters_are_computed_once_and_cannot_be_spoilt():
+def test_clusters_are_computed_once_and_cannot_be_changed_by_a_caller():
     scores = np.random.default_rng(9).uniform(size=300)
     before = _clusters.cache_info()
     first = by_clusters(scores, 7)
@@ -110,7 +110,7 @@ def test_equal_sizes_make_equal_strata():
     assert stratum_sizes(by_equal_size(np.full(7, 0.1), np.arange(7), 3, seed=0)).tolist() == [2, 3, 2]
 
 
-def test_ties_are_parted_by_the_seed_and_not_by_their_order():
+def test_ties_are_broken_by_the_seed_and_not_by_their_order():
     strata = by_equal_size(np.ones(2000), np.zeros(2000), 10, seed=3)
     np.testing.assert_array_equal(strata, by_equal_size(np.ones(2000), np.zeros(2000), 10, seed=3))
     assert abs(np.flatnonzero(strata == 0).mean() - 1000) < 160

@@ -39,7 +39,7 @@ def test_the_p_value_tends_to_the_share_of_all_ways_to_deal_the_inputs():
     assert found.p_value == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 20_000))
 
 
-def test_sets_drawn_alike_are_called_different_as_seldom_as_promised():
+def test_sets_drawn_alike_are_called_different_no_more_often_than_promised():
     rng = np.random.default_rng(7)
     small = sum(
         features_alike(rng.normal(size=(20, 3)), rng.normal(size=(15, 3)), seed=k, shuffles=99).p_value <= 0.1
@@ -55,7 +55,7 @@ def test_a_shift_and_another_spread_are_found():
     assert features_alike(a, rng.normal(0, 1.3, size=(300, 20)), seed=1).p_value == 0.001
 
 
-def test_of_many_inputs_a_sample_is_compared():
+def test_a_sample_of_many_inputs_is_compared():
     rng = np.random.default_rng(3)
     found = features_alike(rng.normal(size=(500, 2)), rng.normal(size=(40, 2)), seed=1, sample=100, shuffles=9)
     assert found.compared == (100, 40)

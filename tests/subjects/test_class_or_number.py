@@ -37,13 +37,13 @@ def test_whole_numbers_that_may_be_either_are_never_guessed(predictions):
 
 
 @each("predictions", [repeated(29), [7, 2, 1, 0], [1, 1, 0], np.repeat([200, 404, 500], 9)])
-def test_few_whole_numbers_that_return_and_single_digits_are_classes(predictions):
+def test_few_whole_numbers_that_repeat_and_single_digits_are_classes(predictions):
     subject = read_table(csv(predictions), name="t.csv")
     assert isinstance(subject.task, Classification)
     assert subject.readable_as == ("classification", "regression")
 
 
-def test_what_is_said_is_done():
+def test_the_stated_task_is_used():
     labels = prices() + np.random.default_rng(4).integers(-9, 10, 999)
     data = csv(prices(), labels)
     number = read_table(data, name="t.csv", task="regression", tolerance=5)
@@ -76,7 +76,7 @@ def test_probabilities_and_outcomes_say_that_they_are_classes():
         (b"prediction,p_0,p_1\n0,0.5,0.5\n1,0.5,0.5\n", {"task": "multi-label"}, "which sets of classes do not have"),
     ],
 )
-def test_a_table_that_cannot_be_what_was_said_is_refused_in_a_sentence(table, options, words):
+def test_a_table_that_cannot_be_the_stated_task_is_refused_in_a_sentence(table, options, words):
     with pytest.raises(BadInput, match=words):
         read_table(table, name="t.csv", **options)
 
@@ -90,7 +90,7 @@ def test_sets_are_names_separated_by_semicolons_and_none_is_the_empty_one():
     assert subject.inputs.losses.tolist() == [0, 1, 1]
 
 
-def test_one_content_read_as_two_tasks_is_two_subjects_and_the_usual_reading_keeps_its_fingerprint():
+def test_the_same_content_read_as_two_tasks_is_two_subjects_and_the_usual_reading_keeps_its_fingerprint():
     data = csv(prices(40))
     named, number = (read_table(data, name="t.csv", task=task) for task in ("classification", "regression"))
     assert named.key != number.key

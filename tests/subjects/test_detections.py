@@ -55,7 +55,7 @@ def test_coco_s_boxes_are_numbered_from_left_to_right_and_cut_at_the_edge(pictur
     assert ("boxes", "3 in 3 pictures") in subject.facts
 
 
-def test_the_more_may_be_wrong_or_missed_the_less_sure_a_picture_is():
+def test_a_picture_is_less_certain_the_more_boxes_may_be_wrong_or_missed():
     inputs = read_table(coco(), name="found.json").inputs
     assert inputs.confidence.tolist() == pytest.approx([0.72, 0.51, 0.3])  # of the one without a box, the mean
     assert inputs.scores[EXPECTED_ERRORS].tolist() == pytest.approx([0.3, 0.5, 0.7])
@@ -77,7 +77,7 @@ def test_a_bare_list_of_results_takes_pictures_from_the_folder_by_number_or_name
         read_table(json.dumps(named).encode(), name="list.json")
 
 
-def test_yolo_s_texts_lie_beside_the_pictures_or_apart_and_a_picture_without_one_has_no_box(pictures, tmp_path):
+def test_yolo_s_texts_are_beside_the_pictures_or_apart_and_a_picture_without_one_has_no_box(pictures, tmp_path):
     (pictures / "0000.txt").write_text("1 0.7 0.4 0.2 0.4 0.9\n0 0.2 0.3 0.3 0.2 0.8\n")
     (pictures / "classes.txt").write_text("ship\nbuoy\n")
     beside = read_table(pictures, name="pictures")
@@ -163,14 +163,14 @@ def test_boxes_that_cannot_be_judged_are_refused_in_a_sentence(content, found, d
         ("0 1.5 0.5 0.2 0.2", "lies outside the picture"),
     ],
 )
-def test_a_line_of_yolo_s_that_is_no_box_is_refused_in_a_sentence(pictures, line, found):
+def test_a_line_of_yolo_s_that_is_not_a_box_is_refused_in_a_sentence(pictures, line, found):
     (pictures / "0000.txt").write_text(line + "\n")
     (pictures / "classes.txt").write_text("ship\nbuoy\n")
     with pytest.raises(BadInput, match=found):
         read_table(pictures, name="pictures")
 
 
-def test_a_picture_that_is_missing_is_told_and_the_others_go_on(pictures):
+def test_a_missing_picture_is_reported_and_the_others_go_on(pictures):
     (pictures / "0001.png").unlink()
     subject = read_table(coco(), name="found.json", choices=TableChoices(inputs=pictures))
     assert subject.inputs.names.remarks == ("Rows without a file: 1 (0001.png)",)

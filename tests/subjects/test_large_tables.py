@@ -104,7 +104,7 @@ def test_the_fingerprint_is_that_of_the_whole_content_as_before(table):
     assert read_table(table, name="t").fingerprint == by_hand
 
 
-def test_a_file_that_changes_while_it_is_read_is_a_sentence(table):
+def test_a_file_that_changes_while_it_is_read_is_refused_in_a_sentence(table):
     subject = read_table(table, name="t")
     assert subject.inputs is not None
     written(table, prediction=["ant"] * 1_000, confidence=np.zeros(1_000), gini=np.zeros(1_000))
@@ -125,7 +125,7 @@ def test_a_partitioned_folder_is_one_table_and_its_keys_are_columns(tmp_path):
     assert read_table(tmp_path / "t", name="t").fingerprint != subject.fingerprint
 
 
-def test_files_with_differing_columns_are_a_sentence(tmp_path):
+def test_files_with_different_columns_are_refused_in_a_sentence(tmp_path):
     written(tmp_path / "a" / "0.parquet", prediction=["x", "y"], size=[1, 2])
     written(tmp_path / "a" / "1.parquet", prediction=["x", "y"], size=["1", "2"])
     with pytest.raises(BadInput, match=r"'1.parquet' holds words in 'size', and '0.parquet' int64; expected one kind"):
@@ -136,7 +136,7 @@ def test_files_with_differing_columns_are_a_sentence(tmp_path):
         read_table(tmp_path / "b", name="b")
 
 
-def test_what_a_container_allows_is_what_is_free(tmp_path):
+def test_free_memory_is_what_the_container_allows(tmp_path):
     system = tmp_path / "meminfo"
     system.write_text("MemTotal: 9000 kB\nMemAvailable:    5000 kB\n")
     assert free_bytes(system, tmp_path / "none") == 5_000 * 1024
@@ -162,7 +162,7 @@ def test_a_row_count_that_does_not_fit_its_forecast_is_refused_before_a_cell_is_
 
 
 @pytest.mark.parametrize("announced", [1_100, 900])
-def test_a_row_count_that_is_not_the_files_own_is_a_sentence_whatever_was_read(table, announced):
+def test_a_row_count_other_than_the_files_own_is_refused_whatever_was_read(table, announced):
     content = bytearray(table.read_bytes())
     start = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
     place = content.index(I64 + zigzag(1_000), start)  # the footer's own count; row groups have 300 at most

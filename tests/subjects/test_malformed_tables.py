@@ -127,7 +127,7 @@ def refusal(content: bytes, name: str, **options: float) -> str:
 
 
 @each("case", FILES)
-def test_a_file_that_is_no_table_is_refused_with_a_sentence(case):
+def test_a_file_that_is_not_a_table_is_refused_with_a_sentence(case):
     name, content, sentence = FILES[case]
     assert sentence in refusal(content, name)
 
@@ -183,7 +183,7 @@ def test_a_parquet_file_with_flipped_bytes_is_refused_or_read_but_never_a_traceb
     assert refused > 0
 
 
-def test_a_gzip_bomb_is_stopped_while_it_unfolds():
+def test_a_gzip_bomb_is_stopped_while_it_unpacks():
     member = gzip.compress(b"1,1,1\n" * 10_000_000)
     bomb = gzip.compress(b"outcome,a,b\n") + member * 100  # 6 GB of text
     assert len(bomb) < 20_000_000
@@ -194,7 +194,7 @@ def test_a_gzip_bomb_is_stopped_while_it_unfolds():
     assert peak < 200_000_000
 
 
-def test_a_gzip_bomb_of_one_line_is_stopped_while_it_unfolds():
+def test_a_gzip_bomb_of_one_line_is_stopped_while_it_unpacks():
     bomb = gzip.compress(b"outcome\n") + gzip.compress(b"1" * 20_000_000) * 300
     assert "A line of the file is longer than 8\u202f000\u202f000 bytes" in refusal(bomb, "t.csv.gz")
 
@@ -244,6 +244,6 @@ def test_every_limit_is_kept_and_named(monkeypatch, limit, most, text, sentence)
     assert sentence in refusal(text.encode(), "t.csv")
 
 
-def test_the_unfolded_bytes_are_limited_whatever_the_lines(monkeypatch):
+def test_the_unpacked_bytes_are_limited_whatever_the_lines(monkeypatch):
     monkeypatch.setattr(limits, "MAX_UNPACKED_BYTES", 1_000)
     assert "unpacks to more than 1\u202f000 bytes" in refusal(gzip.compress(b"outcome\n" + b"1\n" * 999), "t.csv.gz")

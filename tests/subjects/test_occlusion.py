@@ -220,7 +220,7 @@ def test_what_cannot_be_explained_is_refused_in_a_sentence():
         explain(subject(np.zeros((3, 4), dtype=np.float32), bright_spot, modality="tabular", role="LHL"), 0)
 
 
-def test_a_worker_that_dies_while_it_explains_is_a_sentence_and_the_next_call_asks_again():
+def test_a_worker_that_dies_while_it_explains_is_reported_and_the_next_call_asks_again():
     calls = []
 
     def dies_once(batch: np.ndarray) -> np.ndarray:
@@ -237,7 +237,7 @@ def test_a_worker_that_dies_while_it_explains_is_a_sentence_and_the_next_call_as
     assert explain(made, 3).then == "dark"
 
 
-def test_the_work_is_told_and_can_be_stopped():
+def test_progress_is_reported_and_the_work_can_be_stopped():
     done = []
 
     def stop(so_far: int, total: int, what: str = "") -> None:

@@ -75,7 +75,7 @@ def test_numbered_classes_take_the_names_the_dataset_lists_and_a_class_never_see
     assert as_before.fingerprint != subject.fingerprint
 
 
-def test_a_label_of_minus_one_is_no_label_and_a_number_without_a_name_is_a_sentence(tmp_path):
+def test_a_label_of_minus_one_is_not_a_label_and_a_number_without_a_name_is_refused(tmp_path):
     unknown = read_table(parquet(tmp_path / "a.parquet", columns([-1, -1], [0, 2]), FEATURES), name="a")
     assert unknown.truth is None
     assert unknown.task.prediction_text(unknown.inputs.predictions[1]) == "bee"
@@ -99,7 +99,7 @@ def test_files_of_a_folder_follow_one_another_and_the_test_split_is_the_one_that
     assert subject.inputs.losses.tolist() == [0, 0, 0, 1, 0]
 
 
-def test_folders_that_are_no_one_table_are_a_sentence_each(tmp_path):
+def test_folders_that_are_not_one_table_are_each_refused_in_a_sentence(tmp_path):
     parquet(tmp_path / "a" / "test-0.parquet", {"prediction": ["x", "y"]})
     parquet(tmp_path / "a" / "test-1.parquet", {"prediction": ["x", "y"], "more": [1, 2]})
     with pytest.raises(BadInput, match=r"'test-1.parquet' has different columns or classes from 'test-0.parquet'"):

@@ -18,7 +18,7 @@ def table(column, values):
     return "\n".join([f"{column},prediction,confidence", *lines]).encode()
 
 
-def test_a_column_called_group_says_what_belongs_together_and_an_empty_cell_stands_alone():
+def test_a_column_called_group_says_what_belongs_together_and_an_empty_cell_is_a_group_of_its_own():
     found = read_table(table("Group", ["a", "b", "a", "", "", "b"]), name="t.csv")
     assert found.inputs.groups.codes.tolist() == [0, 1, 0, 2, 3, 1]
     assert ("groups", "4 by Group, of 1 to 2 inputs, 2 of them inputs without one") in found.facts
@@ -92,7 +92,7 @@ def test_groups_without_an_input_are_refused():
         InputGroups(np.zeros(3, dtype=np.intp), ("a", "b"))
 
 
-def test_names_of_rows_end_for_who_walks_over_them():
+def test_iterating_over_the_names_of_rows_ends():
     names = Names(lambda row: f"row {row}", 3)
     assert list(names) == ["row 0", "row 1", "row 2"]
     assert "row 9" not in names

@@ -126,7 +126,7 @@ def test_names_are_matched_by_path_then_by_name_and_never_guessed():
         match_files(["1.png"], files)
 
 
-def test_names_in_other_letters_case_are_matched_as_on_windows_and_macos_unless_two_files_differ_in_it_alone():
+def test_case_is_ignored_in_names_as_on_windows_and_macos_unless_two_files_differ_only_in_case():
     files = ["Cat/IMG_1.PNG", "cat/img_2.png"]
     assert match_files(["cat/img_1.png", "IMG_2"], files).files == tuple(files)
     assert match_files(["C:\\Data\\CAT\\Img_1.png", "img_2.png"], files).files == tuple(files)
@@ -157,7 +157,7 @@ def test_a_zip_with_two_files_of_one_name_is_refused_in_words(tmp_path):
         table_of(["a.png", "a.png"], inputs=path)
 
 
-def test_files_without_a_column_that_names_them_ask_for_it_and_say_which_it_may_be(tmp_path):
+def test_files_that_no_column_names_are_refused_with_the_column_that_may_name_them(tmp_path):
     files = zip_of(tmp_path / "p.zip", {"a.png": png(1), "b.png": png(2)})
     with pytest.raises(BadInput, match=r"Column 'where' names 2 of the first 2: choose it for the role file"):
         table_of(["a.png", "b.png"], column="where", inputs=files)
@@ -230,7 +230,7 @@ def test_probabilities_named_by_class_are_understood_and_a_class_without_one_is_
         ((("prediction", "A"),), "no column 'A' for the prediction. There is 'a'"),
     ],
 )
-def test_two_columns_for_one_role_and_other_slips_are_a_sentence_each(columns, words):
+def test_two_columns_for_one_role_and_other_slips_are_each_refused_in_a_sentence(columns, words):
     with pytest.raises(BadInput, match=words):
         read_table(b"a,b\n1,2\n2,1\n", name="t.csv", choices=TableChoices(columns=columns))
 

@@ -56,7 +56,7 @@ def test_words_that_differ_from_the_reference_are_marked_on_both_sides():
 
 
 @each(("output", "reference"), [("", "x"), ("a  b\n\nc ", "a b c"), ("é 😀 z", "z 😀 é"), ("a" * 99, "")])
-def test_the_pieces_of_a_text_are_all_of_it(output, reference):
+def test_the_pieces_of_a_text_together_are_the_whole_text(output, reference):
     marked = compared(output, reference)
     assert "".join(text for text, _ in marked.first) == output
     assert "".join(text for text, _ in marked.second) == reference

@@ -30,7 +30,7 @@ WRITTEN = {
 
 
 @each("written", WRITTEN)
-def test_what_excel_writes_is_the_same_table_and_what_it_was_taken_for_is_said(written):
+def test_what_excel_writes_is_read_as_the_same_table_and_the_reading_is_reported(written):
     content, taken = WRITTEN[written]
     plain = read_table(PLAIN.encode(), name="t.csv").inputs
     read = read_table(content, name="t.csv")
@@ -41,14 +41,14 @@ def test_what_excel_writes_is_the_same_table_and_what_it_was_taken_for_is_said(w
     assert dict(read.facts).get("read as") == taken
 
 
-def test_a_comma_in_words_or_in_numbers_of_two_kinds_is_no_decimal_point():
+def test_a_comma_in_words_or_in_numbers_of_two_kinds_is_not_a_decimal_point():
     table = b"outcome;place;mixed\n1;3,5;3,5\n0;here, there;1.5\n"
     read = read_table(table, name="t.csv")
     assert dict(read.facts)["read as"] == "columns separated by semicolons"
     assert set(read.inputs.scores) == set()
 
 
-def test_sets_of_classes_in_a_table_of_commas_keep_their_semicolons():
+def test_sets_of_classes_in_a_table_with_commas_keep_their_semicolons():
     read = read_table(b"prediction,label\ncat;dog,cat\ndog,dog\n", name="t.csv", task="multi-label")
     assert "read as" not in dict(read.facts)
     assert read.task.classes == ("cat", "dog")

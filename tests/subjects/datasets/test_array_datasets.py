@@ -136,7 +136,7 @@ def test_every_kind_of_number_of_idx_keeps_its_value(tmp_path, kind, dtype):
     assert (everything(open_dataset_file(tmp_path / "some").dataset) == values).all()
 
 
-def test_whole_numbers_stay_whole_for_they_may_be_tokens(tmp_path):
+def test_whole_numbers_stay_whole_because_they_may_be_tokens(tmp_path):
     tokens = np.array([[5, 70_000], [1, 2]])
     opened = open_dataset_file(npz(tmp_path / "d.npz", x=tokens))
     assert everything(opened.dataset).dtype == np.int64
@@ -160,7 +160,7 @@ def test_answers_are_understood_in_every_form_they_are_saved_in(tmp_path, labels
     assert opened.classes == classes
 
 
-def test_class_names_that_lie_beside_the_labels_are_theirs(tmp_path):
+def test_class_names_beside_the_labels_belong_to_them(tmp_path):
     names = np.array(["plane", "car", "bird", "cat"])
     opened = open_dataset_file(npz(tmp_path / "d.npz", x=PICTURES, y=LABELS, class_names=names))
     assert opened.classes == ("plane", "car", "bird", "cat")
@@ -187,7 +187,7 @@ def test_any_changed_byte_changes_the_fingerprint_and_nothing_else_does(tmp_path
     assert len(seen) == 27
 
 
-def test_labels_alone_do_not_change_what_a_model_says_of_the_inputs(tmp_path):
+def test_labels_alone_do_not_change_what_a_model_says_about_the_inputs(tmp_path):
     one = open_dataset_file(npz(tmp_path / "a.npz", x=PICTURES, y=LABELS))
     other = open_dataset_file(npz(tmp_path / "b.npz", x=PICTURES, y=1 - LABELS % 2))
     assert one.dataset.fingerprint == other.dataset.fingerprint
@@ -211,7 +211,7 @@ def test_a_person_sees_numbers_of_any_range_between_black_and_white(tmp_path, va
     assert pixels_of(png)[0].tolist() == seen
 
 
-def test_colours_are_shown_alike_wherever_the_channel_axis_stands(tmp_path):
+def test_colours_are_shown_alike_wherever_the_channel_axis_is(tmp_path):
     colours = np.random.default_rng(2).integers(0, 256, (2, 5, 7, 3), dtype=np.uint8)
     np.save(tmp_path / "last.npy", colours)
     np.save(tmp_path / "first.npy", np.moveaxis(colours, 3, 1))
@@ -228,7 +228,7 @@ def test_words_in_an_array_are_texts(tmp_path):
     assert opened.dataset.show(0).text == "good"
 
 
-def test_a_row_that_is_not_there_is_refused_even_where_python_would_count_from_the_end(tmp_path):
+def test_a_row_that_does_not_exist_is_refused_even_where_python_would_count_from_the_end(tmp_path):
     opened = open_dataset_file(npz(tmp_path / "d.npz", x=PICTURES))
     for row in (-1, 12):
         with pytest.raises(BadInput, match=f"no row {row}; expected one from 0 to 11"):
@@ -264,7 +264,7 @@ def test_an_array_far_longer_than_wide_is_several_lines_and_a_grey_picture_stays
     assert open_dataset_file(tmp_path / "grey.npy").dataset.show(0).image
 
 
-def test_a_full_disk_is_noticed_before_anything_is_unfolded(tmp_path, monkeypatch):
+def test_a_full_disk_is_noticed_before_anything_is_unpacked(tmp_path, monkeypatch):
     path = npz(tmp_path / "d.npz", x=PICTURES)
     monkeypatch.setattr(stored_array, "SPARE_BYTES", 1 << 62)
     with pytest.raises(StoreUnavailable, match=r"unpacks to 288 bytes and .* has .* free"):

@@ -270,7 +270,7 @@ def test_links_and_devices_in_an_archive_are_refused(tmp_path, kind):
         read_cifar(archive_of(tmp_path / "c.tar.gz", FORMS["binary"], member))
 
 
-def test_an_archive_that_unfolds_too_far_is_refused_while_it_unfolds(tmp_path, monkeypatch):
+def test_an_archive_that_unpacks_too_far_is_refused_while_it_unpacks(tmp_path, monkeypatch):
     path = archive_of(tmp_path / "c.tar.gz", FORMS["binary"] | {"padding": bytes(2_000_000)})
     assert path.stat().st_size < 200_000
     monkeypatch.setattr(cifar, "MAX_ARCHIVE_BYTES", 1_000_000)

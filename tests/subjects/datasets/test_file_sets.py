@@ -60,7 +60,7 @@ def test_pictures_come_in_order_of_their_names_with_their_folders_as_classes(tmp
     assert ("files left out", "1 that are not pictures") in opened.facts
 
 
-def test_a_zip_and_the_folder_it_was_made_of_have_one_fingerprint(tmp_path):
+def test_a_zip_and_the_folder_it_was_made_from_have_the_same_fingerprint(tmp_path):
     lay_out(tmp_path / "d", PETS)
     zipped(tmp_path / "d.zip", PETS)
     assert open_dataset_file(tmp_path / "d").fingerprint == open_dataset_file(tmp_path / "d.zip").fingerprint
@@ -92,7 +92,7 @@ def test_folders_named_after_splits_are_splits(tmp_path):
     assert opened.training.truth.tolist() == [0, 1, 2]
 
 
-def test_a_split_with_one_class_of_several_is_labeled_and_a_single_class_is_none(tmp_path):
+def test_a_split_with_one_class_of_several_is_labeled_and_a_single_class_is_not_a_label(tmp_path):
     files = {"train/x/1.txt": "a", "train/y/2.txt": "b", "test/y/3.txt": "c"}
     opened = open_dataset_file(lay_out(tmp_path / "a", files))
     assert opened.truth is not None

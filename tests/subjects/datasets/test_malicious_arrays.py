@@ -64,7 +64,7 @@ def test_a_header_that_lies_is_refused_before_anything_is_read(tmp_path, content
     assert peak_of(lambda: refusal(path)) < 10_000_000
 
 
-def test_arrays_are_added_up_before_the_first_is_unfolded(tmp_path, monkeypatch):
+def test_arrays_are_added_up_before_the_first_is_unpacked(tmp_path, monkeypatch):
     np.savez_compressed(tmp_path / "d.npz", x=np.zeros((200, 1_000)), y=np.zeros(200), z=np.zeros((200, 1_000)))
     assert (tmp_path / "d.npz").stat().st_size < 20_000
     monkeypatch.setattr(limits, "MAX_UNFOLDED_BYTES", 3_000_000)

@@ -54,7 +54,7 @@ def test_links_doubles_passwords_and_odd_packings_in_a_zip_are_refused(tmp_path)
     assert "encrypted" in refusal(written(tmp_path / "secret.zip", bytes(content)))
 
 
-def test_a_zip_that_unfolds_too_far_is_refused_by_its_table_of_contents_and_while_it_is_read(tmp_path, monkeypatch):
+def test_a_zip_that_unpacks_too_far_is_refused_by_its_table_of_contents_and_while_it_is_read(tmp_path, monkeypatch):
     with zipfile.ZipFile(tmp_path / "d.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(5):
             archive.writestr(f"{number}.bmp", bytes(1_000_000))

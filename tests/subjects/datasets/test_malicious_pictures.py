@@ -34,7 +34,7 @@ def test_a_picture_with_too_many_pixels_is_refused_by_its_header(tmp_path, width
         b"\xff\xd8\xff\xe0" + bytes(100),
     ],
 )
-def test_what_is_no_picture_of_the_four_formats_is_refused_whatever_its_name(tmp_path, content):
+def test_what_is_not_a_picture_of_the_four_formats_is_refused_whatever_its_name(tmp_path, content):
     written(tmp_path / "d" / "a.png", content)
     assert "'a.png' is not a readable picture" in refusal(tmp_path / "d")
 

@@ -20,7 +20,7 @@ from tests.subjects.datasets.malice import (
 )
 
 
-def test_gzip_that_unfolds_too_far_is_refused_while_it_unfolds(tmp_path, monkeypatch):
+def test_gzip_that_unpacks_too_far_is_refused_while_it_unpacks(tmp_path, monkeypatch):
     monkeypatch.setattr(table_limits, "MAX_UNPACKED_BYTES", 3_000_000)
     monkeypatch.setattr(limits, "MAX_TEXT_BYTES", 3_000_000)
     monkeypatch.setattr(limits, "MAX_LINE_BYTES", 100_000)

@@ -52,7 +52,7 @@ def test_scale_mean_and_deviation_act_per_channel_in_this_order(tmp_path, kind):
     np.testing.assert_allclose(got, expected, rtol=1e-6, atol=1e-7)
 
 
-def test_channels_stand_where_they_are_asked_for(tmp_path):
+def test_channels_are_where_they_are_asked_for(tmp_path):
     colour, grey = pictures(tmp_path, COLOURS), pictures(tmp_path, GREYS)
     assert (prepared(colour, channels="first") == COLOURS.transpose(0, 3, 1, 2)).all()
     assert (prepared(colour, channels="flat") == COLOURS.reshape(8, -1)).all()
@@ -159,7 +159,7 @@ def test_a_preview_shows_what_the_model_gets_in_its_size_and_colours(tmp_path):
         {"pad": -1},
     ],
 )
-def test_a_setting_that_cannot_be_is_refused_with_a_sentence(setting):
+def test_an_impossible_setting_is_refused_with_a_sentence(setting):
     with pytest.raises(BadInput, match=r"The preprocessing says .*; expected .*\. Correct it"):
         Preprocessing(**setting)
 
@@ -208,7 +208,7 @@ def test_the_file_beside_a_model_is_read_its_own_before_the_folders(tmp_path):
         ("vocabulary = 'link.txt'", "not a link"),
     ],
 )
-def test_a_preprocessing_file_that_cannot_be_is_refused(tmp_path, line, sentence):
+def test_an_impossible_preprocessing_file_is_refused(tmp_path, line, sentence):
     (tmp_path.parent / "secret").write_text("a")
     (tmp_path / "link.txt").symlink_to(tmp_path.parent / "secret")
     (tmp_path / "m.toml").write_text(f"[preprocessing]\n{line}\n")

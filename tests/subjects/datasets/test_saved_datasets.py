@@ -132,7 +132,7 @@ def refusal(path: Path) -> str:
     return str(refused.value)
 
 
-def test_files_named_elsewhere_are_not_followed(tmp_path):
+def test_files_outside_the_folder_are_not_followed(tmp_path):
     secret = tmp_path / "secret.png"
     secret.write_bytes(png(COLOURS[0]))
     features = {"image": {"_type": "Image"}}
@@ -154,7 +154,7 @@ def test_files_named_elsewhere_are_not_followed(tmp_path):
     assert "outside its own folder" in refusal(tmp_path / "c")
 
 
-def test_packed_streams_and_dictionaries_are_refused_before_they_unfold(tmp_path):
+def test_compressed_streams_and_dictionaries_are_refused_before_they_unpack(tmp_path):
     table = pa.table({"text": ["a" * 1_000] * 50})
     for compression in ("lz4", "zstd"):
         assert "is packed" in refusal(save(tmp_path / compression, table, {}, compression=compression))

@@ -40,7 +40,7 @@ def everything(dataset) -> np.ndarray:
     ("width", "numbers"),
     [(1, [-128, 0, 127]), (2, [-(2**15), 0, 2**14]), (3, [-(2**23), 1, 5]), (4, [-(2**31), 0, 2**30])],
 )
-def test_samples_of_every_width_lie_between_minus_1_and_1(tmp_path, width, numbers):
+def test_samples_of_every_width_are_between_minus_1_and_1(tmp_path, width, numbers):
     if width == 1:
         frames = bytes(number + 128 for number in numbers)
     else:
@@ -50,7 +50,7 @@ def test_samples_of_every_width_lie_between_minus_1_and_1(tmp_path, width, numbe
     assert batch[0].tolist() == [number / 2 ** (8 * width - 1) for number in numbers]
 
 
-def test_two_channels_are_averaged_for_the_model_and_kept_for_the_ear(tmp_path):
+def test_two_channels_are_averaged_for_the_model_and_kept_for_listening(tmp_path):
     frames = struct.pack("<4h", 1_000, 3_000, -500, 500)
     dataset = open_dataset_file(folder_of(tmp_path, a=wav(frames, channels=2))).dataset
     assert (everything(dataset) * 32_768).tolist() == [[2_000, 0]]
@@ -102,7 +102,7 @@ def test_sounds_of_two_rates_are_refused(tmp_path):
         wav(b"\0\0").replace(b"\x10\0data", b"\xff\0data"),
     ],
 )
-def test_what_is_no_plain_wav_is_refused_with_a_sentence(tmp_path, content):
+def test_what_is_not_a_plain_wav_is_refused_with_a_sentence(tmp_path, content):
     with pytest.raises(BadInput, match=r"'a.wav' (is not a plain WAV|has no samples)"):
         open_dataset_file(folder_of(tmp_path, a=content))
 

@@ -65,7 +65,7 @@ def test_truth_values_are_features_of_0_and_1(tmp_path):
     assert everything(opened.dataset).tolist() == [[1, 0.5], [0, 0.25]]
 
 
-def test_the_label_column_can_be_named_and_a_name_that_is_not_there_is_refused(tmp_path):
+def test_the_label_column_can_be_named_and_an_unknown_name_is_refused(tmp_path):
     path = written(tmp_path, "t.csv", "a,sick\n1,0\n2,1\n3,1\n")
     opened = open_dataset_file(path, label="Sick")
     assert opened.truth is not None
@@ -185,7 +185,7 @@ def test_texts_become_tokens_by_a_vocabulary_bytes_or_characters(tmp_path):
         (b"MZ\0\0\1", "binary data of an unknown kind"),
     ],
 )
-def test_a_file_that_is_no_table_or_text_is_refused_with_a_sentence(tmp_path, content, sentence):
+def test_a_file_that_is_not_a_table_or_text_is_refused_with_a_sentence(tmp_path, content, sentence):
     with pytest.raises(BadInput) as refused:
         open_dataset_file(written(tmp_path, "t", content))
     assert sentence in str(refused.value)

@@ -67,7 +67,7 @@ def test_without_them_rows_and_labels_are_those_of_the_others(folder, tmp_path):
         open_dataset_file(folder, leave_out=True)
 
 
-def test_what_was_left_out_stands_with_the_result_and_the_subject_opens_again(folder, tmp_path, network, command):
+def test_what_was_left_out_is_reported_with_the_result_and_the_subject_opens_again(folder, tmp_path, network, command):
     model = network(tmp_path / "m.onnx", np.eye(144, dtype=np.float32), np.eye(144, 2, dtype=np.float32), "Softmax")
     status, _, err = command("features", model, folder, "--scale", "1/255", "--project", tmp_path / "p")
     assert (status, "--leave-out-unreadable" in err, err.count("\n")) == (2, True, 1)
@@ -83,7 +83,7 @@ def test_what_was_left_out_stands_with_the_result_and_the_subject_opens_again(fo
     assert (again.fingerprint, len(again.dataset), again.prepared) == (added.fingerprint, 9, added.prepared)
 
 
-def test_a_photograph_that_exif_says_to_turn_is_given_as_stored_and_that_is_said(tmp_path):
+def test_a_photograph_that_exif_says_to_turn_is_given_as_stored_and_that_is_reported(tmp_path):
     exif = Image.Exif()
     exif[0x0112] = 6
     (tmp_path / "a.jpg").write_bytes(picture(0, "JPEG", exif=exif))

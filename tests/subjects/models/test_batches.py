@@ -33,7 +33,7 @@ def test_inputs_of_another_size_are_refused_with_both_shapes():
         arranged(IMAGES, InputSpec((28, 28, 1), "float32"))
 
 
-def test_token_ids_stay_whole_and_broken_numbers_are_no_token_ids():
+def test_token_ids_stay_whole_and_fractions_are_not_token_ids():
     spec = InputSpec((None,), "int64")
     tokens = np.array([[1, 2**40]])
     np.testing.assert_array_equal(arranged(tokens, spec), tokens)

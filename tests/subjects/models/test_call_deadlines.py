@@ -6,7 +6,7 @@ import time
 from testimate.subjects.models.call_deadlines import Watch
 
 
-def test_what_is_late_is_ended_and_what_is_in_time_is_not():
+def test_a_late_call_is_ended_and_one_in_time_is_not():
     ended = threading.Event()
     watch = Watch(ended.set)
     for _ in range(200):
@@ -18,7 +18,7 @@ def test_what_is_late_is_ended_and_what_is_in_time_is_not():
     watch.stop()
 
 
-def test_a_deadline_that_passed_after_its_block_ended_ends_nothing():
+def test_a_deadline_that_passes_after_its_block_ends_nothing():
     ended = threading.Event()
     watch = Watch(ended.set)
     with watch.within(0.05):

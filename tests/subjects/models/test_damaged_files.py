@@ -14,7 +14,7 @@ MODELS = (".onnx", ".pt", ".safetensors", ".keras", ".h5")
 
 
 @pytest.mark.slow  # test_malicious_files.py and the files beside it try one of each kind
-def test_no_damaged_or_dangerous_file_has_an_effect_outside_or_ends_without_a_sentence(
+def test_no_damaged_or_dangerous_file_has_an_effect_outside_or_fails_without_a_sentence(
     warm, tmp_path, keras_files, canary
 ):
     sound, tried = tmp_path / "sound", tmp_path / "tried"

@@ -61,7 +61,7 @@ def onnx_file(path: Path, *, repeats: int = 1) -> Path:
         *(("cuda", False, True, "cuda"), ("cuda", True, True, "cuda")),
     ],
 )
-def test_cuda_is_taken_where_it_is_and_the_processor_elsewhere(asked, mixed, cuda, chosen):
+def test_cuda_is_used_where_available_and_the_processor_elsewhere(asked, mixed, cuda, chosen):
     assert choose_device(Wish(asked, mixed), cuda=cuda) == chosen
 
 
@@ -74,7 +74,7 @@ def test_cuda_is_taken_where_it_is_and_the_processor_elsewhere(asked, mixed, cud
         ("tpu", False, True, "no device 'tpu'; expected one of auto, cpu, cuda"),
     ],
 )
-def test_what_cannot_be_had_is_said_in_a_sentence(asked, mixed, cuda, sentence):
+def test_an_unavailable_device_is_refused_in_a_sentence(asked, mixed, cuda, sentence):
     with pytest.raises(BadInput, match=sentence):
         choose_device(Wish(asked, mixed), cuda=cuda)
 
@@ -90,7 +90,7 @@ def test_an_accelerator_is_there_with_its_driver_and_unless_the_environment_hide
     assert not has_cuda({}, machine / "empty")
 
 
-def test_a_process_on_cuda_sees_the_accelerators_it_was_given_and_one_on_the_processor_none():
+def test_a_process_on_cuda_sees_the_accelerators_given_to_it_and_one_on_the_processor_sees_none():
     given = {"CUDA_VISIBLE_DEVICES": "1", "SECRET": "x", "NVIDIA_VISIBLE_DEVICES": "all"}
     assert settings_for("cpu", mixed=False, environment=given) == {"CUDA_VISIBLE_DEVICES": ""}
     full = settings_for("cuda", mixed=False, environment=given)
@@ -343,7 +343,7 @@ def test_on_the_processor_a_model_takes_as_many_cores_as_the_framework_would_alo
         open_model_file(ModelDescription(tmp_path / "m.pt"), trust=True, device="cpu")
 
 
-def test_from_the_terminal_the_device_is_chosen_and_what_ran_is_told_with_its_limits(tmp_path, command, monkeypatch):
+def test_the_device_is_chosen_at_the_terminal_which_reports_what_ran_with_its_limits(tmp_path, command, monkeypatch):
     monkeypatch.setattr(worker_process, "has_cuda", lambda environment: False)
     np.savez(tmp_path / "data.npz", x_test=np.random.default_rng(0).random((30, 4), dtype=np.float32))
     features = (
@@ -363,7 +363,7 @@ def test_from_the_terminal_the_device_is_chosen_and_what_ran_is_told_with_its_li
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="There is no CUDA here; the test needs an accelerator.")
-def test_cuda_says_what_the_processor_says(tmp_path):
+def test_cuda_gives_the_answers_of_the_processor(tmp_path):
     torch.manual_seed(0)
     module = nn.Sequential(nn.Conv2d(1, 8, 3), nn.ReLU(), nn.Flatten(), nn.Linear(288, 5))
     pictures = np.random.default_rng(0).random((16, 1, 8, 8), dtype=np.float32)

@@ -83,7 +83,7 @@ def test_a_saved_model_is_a_folder(tmp_path):
         (archive("saved/saved_model.pb"), r"a TensorFlow SavedModel.*tf2onnx.*table of its predictions\.$"),
     ],
 )
-def test_what_is_no_model_is_refused_with_a_sentence_that_says_what_it_is(content, sentence):
+def test_what_is_not_a_model_is_refused_with_a_sentence_that_says_what_it_is(content, sentence):
     with pytest.raises(BadInput, match=sentence):
         kind_of(content, ANY)
 
@@ -107,7 +107,7 @@ def test_a_folder_with_a_link_in_it_is_refused_and_its_digest_covers_names_and_b
         read_content(tmp_path)
 
 
-def test_a_file_that_is_not_there_is_a_sentence(tmp_path):
+def test_a_missing_file_is_refused_in_a_sentence(tmp_path):
     with pytest.raises(BadInput, match="cannot be read"):
         read_content(tmp_path / "none.onnx")
 

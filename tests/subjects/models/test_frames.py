@@ -47,6 +47,6 @@ def with_array(header: str, content: bytes = b"") -> bytes:
         with_array("{'descr': '|u1', 'fortran_order': False, 'shape': (9,)}", b"cut"),
     ],
 )
-def test_what_is_no_message_is_refused(content):
+def test_what_is_not_a_message_is_refused(content):
     with pytest.raises(BrokenFrame):
         receive(io.BytesIO(content))

@@ -82,7 +82,7 @@ def test_a_keras_model_opens_where_matplotlib_cannot_be_imported(keras_files, tm
     model.close()
 
 
-def test_a_framework_that_cannot_be_imported_is_said_to_be_the_computers_fault(keras_files, tmp_path, monkeypatch):
+def test_a_framework_that_cannot_be_imported_is_reported_as_the_computers_fault(keras_files, tmp_path, monkeypatch):
     (tmp_path / "keras.py").write_text(NO_FOLDER)
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(BadInput, match=r"cannot be started on this computer \(OSError: Matplotlib") as refused:

@@ -98,7 +98,7 @@ def doubled() -> bytes:
         (lambda: archive_of(config_of(DENSE), weights=b"no HDF5"), "damaged"),
     ],
 )
-def test_archives_that_hide_nest_or_unfold_are_refused(content, sentence):
+def test_archives_that_hide_nest_or_unpack_too_far_are_refused(content, sentence):
     with pytest.raises(BadInput, match=sentence):
         open_keras(content(), trust=False)
 
@@ -151,13 +151,13 @@ def test_hdf5_that_is_not_as_keras_writes_it_is_refused_in_both_formats(fill, se
         open_keras_hdf5(hdf5_of(fill, model_config=json.dumps(config_of(DENSE))), trust=False)
 
 
-def test_groups_that_hold_themselves_do_not_keep_the_check_busy_for_ever():
+def test_groups_that_contain_themselves_do_not_keep_the_check_busy_for_ever():
     bad = config_of({"class_name": "Lambda", "config": {}})
     with pytest.raises(BadInput, match="Lambda"):
         open_keras_hdf5(hdf5_of(round_and_round, model_config=json.dumps(bad)), trust=False)
 
 
-def test_weights_without_layers_are_told_apart_from_a_model():
+def test_weights_without_layers_are_distinguished_from_a_model():
     content = hdf5_of(lambda file: file.create_dataset("kernel", data=np.ones(3)))
     with pytest.raises(BadInput, match=r"save_weights"):
         open_keras_hdf5(content, trust=False)

@@ -3,7 +3,7 @@
 from testimate.subjects.models.network_nodes import Node, find_parts, varying_nodes
 
 
-def test_first_hidden_and_closing_are_found_with_biases_added_by_steps_of_their_own():
+def test_first_hidden_and_closing_layers_are_found_where_biases_are_added_by_separate_steps():
     nodes = [
         Node("kernel", ("x", "w1"), "conv"),
         Node("bias", ("conv", "b1"), "conv+b"),
@@ -18,7 +18,7 @@ def test_first_hidden_and_closing_are_found_with_biases_added_by_steps_of_their_
     assert (parts.closing, parts.before_closing) == ("softmax", "dense+b")
 
 
-def test_a_product_of_two_values_is_no_layer_and_what_leads_nowhere_does_not_count():
+def test_a_product_of_two_values_is_not_a_layer_and_what_leads_nowhere_does_not_count():
     nodes = [
         Node("dense", ("x", "aside"), "nowhere"),
         Node("dense", ("x", "x"), "attention"),

@@ -122,14 +122,14 @@ def test_dropout_and_batch_normalization_run_in_evaluation_mode():
         np.testing.assert_allclose(model.run(ROWS, ["out"])["out"], expected, rtol=1e-4, atol=1e-5)
 
 
-def test_any_value_may_be_asked_for_and_an_unknown_one_is_refused_by_name():
+def test_any_value_can_be_requested_and_an_unknown_one_is_refused_by_name():
     model = opened(file_of([*SCORES, helper.make_node("Softmax", ["scores"], ["out"])]))
     np.testing.assert_allclose(model.run(ROWS, ["product"])["product"], ROWS @ WEIGHTS["w1"], rtol=1e-5)
     with pytest.raises(BadInput, match="no layer 'fc9'"):
         model.run(ROWS, ["fc9"])
 
 
-def test_a_model_no_made_up_input_fits_asks_for_its_own():
+def test_a_model_that_no_made_up_input_fits_asks_for_its_own():
     nodes = [
         helper.make_node("Reshape", ["x", "shape"], ["square"]),
         helper.make_node("MatMul", ["square", "w1"], ["out"]),
@@ -186,7 +186,7 @@ def classifier(*, labels: dict[str, Any], zipped: bool) -> onnx.ModelProto:
         ({"classlabels_int64s": [3, 5, 8]}, ("3", "5", "8")),
     ],
 )
-def test_of_a_label_and_probabilities_the_probabilities_are_taken(zipped, labels, names):
+def test_the_probabilities_are_taken_where_a_model_gives_a_label_too(zipped, labels, names):
     model = opened(classifier(labels=labels, zipped=zipped))
     assert (model.facts.output, model.facts.class_names) == ("probabilities", names)
     assert set(model.roles) == {"ORI", "CON"}

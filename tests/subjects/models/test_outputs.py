@@ -21,7 +21,7 @@ LOGITS = np.random.default_rng(2).normal(size=(5, 4)).astype(np.float32)
         (expit(LOGITS[:, :1]), "one probability", np.hstack([1 - expit(LOGITS[:, :1]), expit(LOGITS[:, :1])])),
     ],
 )
-def test_outputs_are_told_apart_by_their_values_and_softmax_is_applied_only_to_logits(output, kind, probabilities):
+def test_outputs_are_recognised_by_their_values_and_softmax_is_applied_only_to_logits(output, kind, probabilities):
     logits = LOGITS[:, : output.shape[1]]
     assert judge_output(output, logits=logits) == kind
     np.testing.assert_allclose(to_probabilities(output, kind), probabilities, rtol=1e-5)
@@ -31,13 +31,13 @@ def test_a_closing_sigmoid_says_several_labels_even_where_the_rows_happen_to_sum
     assert judge_output(np.full((3, 2), 0.5, dtype=np.float32), closing="sigmoid") == "several probabilities"
 
 
-def test_what_lies_between_0_and_1_is_several_labels_unless_it_is_the_dense_layers_own_word():
+def test_values_between_0_and_1_are_several_labels_unless_the_dense_layer_gave_them():
     low = np.array([[0.2, 0.9, 0.3], [0.1, 0.1, 0.4]], dtype=np.float32)
     assert judge_output(low, logits=low * 5) == "several probabilities"
     assert judge_output(low, logits=low) == "logits"
 
 
-def test_a_single_column_that_is_no_sigmoid_is_a_number():
+def test_a_single_column_that_is_not_a_sigmoid_is_a_number():
     assert judge_output(LOGITS[:, :1], logits=LOGITS[:, :1]) == "numbers"
     with pytest.raises(BadInput, match="not a probability"):
         to_probabilities(LOGITS[:, :1], "numbers")

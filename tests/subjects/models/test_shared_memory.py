@@ -24,7 +24,7 @@ def memory():
     made.let_go()
 
 
-def test_what_one_end_lays_down_the_other_finds_and_only_its_place_goes_over_the_pipe(memory):
+def test_the_other_end_finds_what_one_end_stores_and_only_its_place_goes_over_the_pipe(memory):
     other = SharedMemory(os.dup(memory.place))  # mapped once more, as the other process does
     arrays = [np.arange(60_000.0).reshape(2, 30_000).T, np.zeros((0, 4), dtype=np.float32), np.array([True, False])]
     pipe = io.BytesIO()
@@ -39,7 +39,7 @@ def test_what_one_end_lays_down_the_other_finds_and_only_its_place_goes_over_the
     np.testing.assert_array_equal(said.arrays[0], arrays[0])  # a copy, which the other end cannot change any more
 
 
-def test_the_other_end_cannot_cut_the_memory_off_under_our_feet(memory):
+def test_the_other_end_cannot_shrink_the_memory_in_use(memory):
     for size in (0, 1, 10 * shared_memory.ROOM):
         with pytest.raises(OSError, match="not permitted"):
             os.ftruncate(memory.place, size)

@@ -143,13 +143,13 @@ def test_a_zip_of_model_and_tokenizer_is_one_upload(files, tmp_path):
     assert own.subject.task.classes == ("bad", "fair", "good")
 
 
-def test_a_tokenizer_that_is_none_is_refused_with_what_wrote_it(files):
+def test_an_invalid_tokenizer_is_refused_with_what_should_have_written_it(files):
     files[0].with_name("tokenizer.json").write_text('{"model": 5}')
     with pytest.raises(BadInput, match=r"tokenizer\.json beside the model cannot be read.*save_pretrained"):
         open_uploaded_subject(described(*files))
 
 
-def test_texts_that_somebody_said_how_to_cut_need_no_tokenizer(files):
+def test_texts_with_a_chosen_way_to_cut_them_need_no_tokenizer(files):
     files[0].with_suffix(".toml").write_text('[preprocessing]\ntokens = "words"\nvocabulary = "v.txt"\nlength = 3\n')
     files[0].with_name("v.txt").write_text("\n".join(WORDS))
     own = open_uploaded_subject(described(*files))

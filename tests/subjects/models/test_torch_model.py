@@ -169,13 +169,13 @@ def test_a_module_that_cannot_be_used_is_refused_with_a_sentence(net, sentence):
         TorchModel(net, example=IMAGES, fingerprint="f")
 
 
-def test_a_layer_that_is_not_there_is_refused_by_name():
+def test_an_unknown_layer_is_refused_by_name():
     model = TorchModel(small_net(), example=IMAGES[:1], fingerprint="f")
     with pytest.raises(BadInput, match="no layer 'fc9'; it has"):
         model.run(IMAGES, ["fc9"])
 
 
-def test_a_softmax_that_is_a_function_and_no_module_is_noticed_and_not_applied_twice():
+def test_a_softmax_that_is_a_function_and_not_a_module_is_noticed_and_not_applied_twice():
     class Functional(nn.Linear):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             return functional.softmax(super().forward(x), dim=1)

@@ -95,7 +95,7 @@ def test_a_process_that_answers_as_ours_does_is_believed(forged):
         ("another", 1),
     ],
 )
-def test_a_fact_that_cannot_be_is_refused(fact, value):
+def test_an_impossible_fact_is_refused(fact, value):
     with pytest.raises(ValueError, match=r"is|unexpected|of other layers"):
         ModelFacts.from_json({**asdict(FACTS), fact: value})
 
@@ -109,7 +109,7 @@ def test_a_fact_that_cannot_be_is_refused(fact, value):
         {"facts": asdict(FACTS), "device": 3},
     ],
 )
-def test_an_answer_that_cannot_be_ends_the_process_in_a_sentence(opened, forged):
+def test_an_impossible_answer_ends_the_process_with_a_sentence(opened, forged):
     process = forged(opened=opened)
     with pytest.raises(ModelCrashed, match="gave an impossible answer"):
         process.facts()
@@ -117,7 +117,7 @@ def test_an_answer_that_cannot_be_ends_the_process_in_a_sentence(opened, forged)
 
 
 @each("limit", [{"name": "memory", "on": "yes", "detail": ""}, "memory"])
-def test_so_does_a_limit_that_is_none(limit, forged):
+def test_an_invalid_limit_ends_the_process_with_a_sentence(limit, forged):
     process = forged(limits=[limit])
     with pytest.raises(ModelCrashed, match="gave an impossible answer"):
         process.facts()

@@ -76,7 +76,7 @@ def test_a_process_that_was_killed_is_restarted_by_the_next_call(model):
     assert model.process_id not in (None, first)
 
 
-def test_a_process_that_dies_in_the_middle_of_a_call_is_a_sentence_and_the_next_call_works(model):
+def test_a_process_that_dies_in_the_middle_of_a_call_is_reported_and_the_next_call_works(model):
     first = model.process_id
     os.kill(first, signal.SIGSTOP)
     killer = threading.Timer(0.3, os.kill, (first, signal.SIGKILL))
@@ -112,13 +112,13 @@ def open_digest(path: Path) -> str:
     return opened.sha256
 
 
-def test_a_batch_that_needs_more_memory_than_allowed_is_a_sentence(tmp_path):
+def test_a_batch_that_needs_more_memory_than_allowed_is_refused_in_a_sentence(tmp_path):
     path = write_onnx(tmp_path / "model.onnx", repeats=70_000_000)
     with pytest.raises(BadInput, match=r"needs more than the 3\.0 GB of memory"):
         open_model_file(ModelDescription(path), limits=Limits(memory_bytes=3_000_000_000))
 
 
-def test_a_scan_that_would_keep_more_than_memory_is_a_sentence(tmp_path):
+def test_a_scan_that_would_hold_more_than_the_memory_is_refused_in_a_sentence(tmp_path):
     """A hundred steps, each of which gives fifty million numbers to be kept: 20 GB."""
     path = write_onnx(tmp_path / "model.onnx")
     model = onnx.load(path)
@@ -156,7 +156,7 @@ def test_roles_can_be_changed_in_the_same_process_and_the_fingerprint_says_so(mo
         model.with_roles({"LHL": "none"})
 
 
-def test_what_the_person_says_of_the_output_is_part_of_the_fingerprint(tmp_path):
+def test_what_the_person_says_about_the_output_is_part_of_the_fingerprint(tmp_path):
     path = write_onnx(tmp_path / "model.onnx")
     plain, chosen = (
         open_model_file(ModelDescription(path)),
@@ -170,7 +170,7 @@ def test_what_the_person_says_of_the_output_is_part_of_the_fingerprint(tmp_path)
         model.close()
 
 
-def test_inputs_that_are_no_numbers_never_reach_the_process(model):
+def test_inputs_that_are_not_numbers_never_reach_the_process(model):
     with pytest.raises(BadInput, match="expected numbers"):
         model.run(np.array([["a", "b", "c", "d"]]), ["scores"])
 
@@ -258,9 +258,7 @@ raise RuntimeError("worked: " + " ".join(worked) + ".")
 """
 
 
-def test_even_a_file_a_person_vouches_for_changes_reads_reaches_and_starts_nothing(
-    tmp_path, canary, model, monkeypatch
-):
+def test_even_a_trusted_file_changes_reads_reaches_and_starts_nothing(tmp_path, canary, model, monkeypatch):
     off = [record.name for record in model.limits if not record.on]
     if off:
         pytest.skip(f"This system does not hold processes to limits on {', '.join(off)}; a newer Linux does.")
@@ -306,7 +304,7 @@ def test_what_a_process_started_ends_with_it():
         assert time.monotonic() < deadline
 
 
-def test_a_file_that_uses_the_processor_for_ever_is_ended(tmp_path):
+def test_a_file_that_uses_the_processor_for_ever_is_stopped(tmp_path):
     torch.save(Run("while True: pass"), tmp_path / "m.pt")
     with pytest.raises(ModelTooSlow, match="seconds of processor time"):
         open_model_file(ModelDescription(tmp_path / "m.pt"), trust=True, limits=Limits(cpu_seconds=2))

@@ -47,7 +47,7 @@ def test_what_cannot_be_moved_is_left_as_it_is_and_so_are_the_weights(linear):
     assert linear.weight.grad is None
 
 
-def test_settings_that_are_none_are_refused(linear):
+def test_invalid_settings_are_refused(linear):
     with pytest.raises(BadInput, match="at least 1 search"):
         carlini_wagner(linear, np.zeros((1, 3), dtype=np.float32), np.array([0]), searches=0)
 

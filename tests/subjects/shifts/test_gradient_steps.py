@@ -39,7 +39,7 @@ def test_weights_and_inputs_are_left_as_they_are(linear):
     assert (given == 0.5).all()
 
 
-def test_sizes_that_are_none_are_refused(linear):
+def test_invalid_sizes_are_refused(linear):
     with pytest.raises(BadInput, match="above 0"):
         fgsm(linear, np.zeros((1, 3), dtype=np.float32), np.array([0]), epsilon=0.0)
 

@@ -14,7 +14,7 @@ def shift(source, out, name="fog"):
 
 
 @pytest.mark.parametrize("kept", [0.3, 0.6, 0.9])
-def test_an_archive_cut_short_is_told_in_words(kept, tmp_path):
+def test_an_archive_cut_short_is_refused_in_words(kept, tmp_path):
     np.savez_compressed(tmp_path / "in.npz", x=np.random.default_rng(0).random((2, 8, 8)), y=np.arange(2))
     whole = (tmp_path / "in.npz").read_bytes()
     (tmp_path / "in.npz").write_bytes(whole[: int(kept * len(whole))])
@@ -23,7 +23,7 @@ def test_an_archive_cut_short_is_told_in_words(kept, tmp_path):
     assert not (tmp_path / "out.npz").exists()
 
 
-def test_a_byte_changed_inside_an_archive_is_told_in_words(tmp_path):
+def test_a_byte_changed_inside_an_archive_is_refused_in_words(tmp_path):
     np.savez_compressed(tmp_path / "in.npz", x=np.random.default_rng(0).random((2, 8, 8)))
     spoilt = bytearray((tmp_path / "in.npz").read_bytes())
     spoilt[len(spoilt) // 2] ^= 0xFF

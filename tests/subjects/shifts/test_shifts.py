@@ -23,7 +23,7 @@ def pictures(count=2, side=24, channels=3, seed=0):
     return np.rint(255 * found).astype(np.uint8)
 
 
-def test_there_are_the_fifteen_corruptions_of_the_paper_and_paces_two():
+def test_the_shifts_are_the_fifteen_corruptions_of_the_paper_and_paces_two():
     assert len(EVERY) == 17
 
 
@@ -36,7 +36,7 @@ GIVEN = {
 
 
 @each(("shift", "kind"), rotating(EVERY, list(GIVEN), each=2))
-def test_shape_type_and_range_stay_and_the_picture_does_not(shift, kind):
+def test_a_shift_keeps_shape_type_and_range_and_changes_the_picture(shift, kind):
     given = GIVEN[kind]
     found = shifted(given, shift, 3, seed=1)
     assert found.shape == given.shape
@@ -47,7 +47,7 @@ def test_shape_type_and_range_stay_and_the_picture_does_not(shift, kind):
 
 
 @each("shift", EVERY)
-def test_the_same_seed_shifts_a_picture_alike_whatever_stands_before_it(shift):
+def test_the_same_seed_shifts_a_picture_alike_whatever_comes_before_it(shift):
     given = pictures(3)
     found = shifted(given, shift, 2, seed=5)
     np.testing.assert_array_equal(found, shifted(given, shift, 2, seed=5))
@@ -55,7 +55,7 @@ def test_the_same_seed_shifts_a_picture_alike_whatever_stands_before_it(shift):
 
 
 @each("shift", EVERY)
-def test_the_severest_shift_moves_farther_than_the_slightest(shift):
+def test_the_severest_shift_changes_more_than_the_slightest(shift):
     given = pictures(4, side=32) / 255
     slight, severe = (np.abs(shifted(given, shift, severity, seed=1) - given).mean() for severity in (1, 5))
     assert severe > slight > 0

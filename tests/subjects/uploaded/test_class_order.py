@@ -110,7 +110,7 @@ def test_lists_that_frameworks_leave_beside_the_model_are_read(staying, tmp_path
     assert right(own.subject, tmp_path) == pytest.approx(0.785)
 
 
-def test_placeholders_of_transformers_and_lists_of_another_length_are_not_used_and_the_latter_said(staying):
+def test_placeholders_of_transformers_and_lists_of_another_length_are_not_used_and_the_latter_are_reported(staying):
     (staying[0].parent / "config.json").write_text('{"id2label": {"0": "LABEL_0", "1": "LABEL_1"}}')
     (staying[0].parent / "classes.txt").write_text("cat\ndog\nhorse")
     order = open_files(*staying).record.class_order
@@ -164,7 +164,7 @@ def test_folders_0_to_9_without_8_are_the_outputs_of_their_numbers(network, digi
     np.testing.assert_array_equal(words.subject.truth, y)
 
 
-def test_numbers_from_one_are_the_outputs_in_order_and_that_is_said(own, tmp_path):
+def test_numbers_from_one_are_the_outputs_in_order_and_that_is_reported(own, tmp_path):
     np.savez(tmp_path / "d.npz", x=own.x, y=own.y + 1)
     opened = open_files(own.model, tmp_path / "d.npz")
     assert opened.record.class_order.names == ("1", "2", "3")
@@ -172,7 +172,7 @@ def test_numbers_from_one_are_the_outputs_in_order_and_that_is_said(own, tmp_pat
     np.testing.assert_array_equal(opened.subject.truth, own.y)
 
 
-def test_ten_names_from_1_to_10_are_the_outputs_0_to_9_in_the_order_that_is_said(own, network, tmp_path):
+def test_ten_names_from_1_to_10_are_the_outputs_0_to_9_in_the_order_that_is_reported(own, network, tmp_path):
     last = np.random.default_rng(4).normal(size=(6, 10)).astype(np.float32)
     model, truth = network(tmp_path / "ten.onnx", own.first, last, "Softmax"), np.arange(60) % 10
     numbers, words = tmp_path / "numbers.npz", tmp_path / "words.npz"

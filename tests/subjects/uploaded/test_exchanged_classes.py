@@ -43,7 +43,7 @@ def test_a_network_that_guesses_is_never_said_to_be_in_another_order(classes, co
     assert false_alarms(uneven, classes, times) == 0
 
 
-def test_the_best_order_of_guesses_among_many_classes_looks_far_better_and_is_not_told():
+def test_the_best_order_of_guesses_among_many_classes_looks_far_better_and_is_not_reported():
     rng = np.random.default_rng(4)
     truth, said = rng.integers(0, 1_000, 1_000), rng.integers(0, 1_000, 1_000)
     counts = np.zeros((1_000, 1_000))

@@ -66,7 +66,7 @@ def test_without_labels_features_asks_with_the_candidates_in_the_sentence(files,
     assert "of 4 classes, mean confidence" in err
 
 
-def test_what_is_typed_is_taken_and_said(files, tmp_path, command):
+def test_what_is_typed_is_used_and_reported(files, tmp_path, command):
     typed = ("--scale", "1/255", "--mean", "0.5,0.4,0.3", "--deviation", "0.2", "--channels", "first,bgr")
     table = tmp_path / "t.parquet"
     status, out, _ = command("features", *files, "--project", tmp_path / "p", "--out", table, *typed)
@@ -146,7 +146,7 @@ def inputs_of(predictions, confidence, classes=10) -> Inputs:
     return Inputs("f" * 32, task, np.asarray(predictions), np.asarray(confidence, dtype=np.float64))
 
 
-def test_predictions_as_of_inputs_on_a_wrong_scale_are_reported():
+def test_predictions_that_suggest_a_wrong_scale_are_reported():
     every = np.arange(200) % 10
     assert unusual_predictions(inputs_of(every, np.where(np.arange(200) < 190, 0.99999, 0.9))) == ()  # 95 %, not more
     [sure] = unusual_predictions(inputs_of(every, np.where(np.arange(200) < 191, 0.99999, 0.9)))

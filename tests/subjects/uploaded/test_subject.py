@@ -192,7 +192,7 @@ def test_labels_that_do_not_fit_the_model_are_refused_with_a_sentence(
         open_files(model, tmp_path / "some.npz", tolerance=1.0)
 
 
-def test_of_preparations_that_are_right_as_often_the_likeliest_is_chosen(network, tmp_path):
+def test_the_likeliest_of_equally_accurate_preparations_is_chosen(network, tmp_path):
     rng = np.random.default_rng(2)  # pictures of 2 x 2 whose brighter half tells the class, whatever the scale
     pictures = rng.integers(0, 256, (400, 2, 2), dtype=np.uint8)
     sides = np.array([[1, -1], [1, -1], [-1, 1], [-1, 1]], dtype=np.float32)
