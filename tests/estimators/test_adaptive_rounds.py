@@ -245,7 +245,7 @@ def small_world(seed):
 BALANCE = {"zones": 12, "exploit": 8, "eps_start": 0.3, "eps_end": 0.05}
 
 
-# tests/selectors/test_adaptive_rounds_exactly.py holds it of every path, of rounds that exploit too
+# tests/selectors/test_adaptive_rounds_enumerated.py shows it for every path, also for rounds that exploit
 @pytest.mark.parametrize("options", [{}, pytest.param(BALANCE, marks=pytest.mark.slow)])
 def test_at_most_one_campaign_in_twenty_ever_misses(options):
     scores, losses = small_world(6)
