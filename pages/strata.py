@@ -52,7 +52,7 @@ def show() -> None:
         return
     st.markdown(
         "A stratum is a group of inputs about equally likely to fail. Drawing from each stratum separately, and "
-        "weighting each by its size, makes the estimate more exact than the same number of labels drawn from the "
+        "weighting each by its size, makes the estimate more precise than the same number of labels drawn from the "
         "whole set.",
         help=explained("stratum"),
     )

@@ -57,7 +57,7 @@ def reuse(
     ] = None,
     purpose: Annotated[
         str | None,
-        typer.Option("--for", metavar="accuracy|difference", help="What these are to make more exact; see --top-up."),
+        typer.Option("--for", metavar="accuracy|difference", help="What these are to make more precise; see --top-up."),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="For --top-up: same seed, same draws.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="PLAN2.json", help="For --top-up: the plan to write.")] = None,
@@ -117,7 +117,7 @@ def reuse(
     say_reused(reused)
     if found.old is None:
         typer.echo(
-            "The plan's table was not found, or has changed since; with it (--old) the estimate is more exact, and the "
+            "The plan's table was not found, or has changed since; with it (--old) the estimate is more precise, and the "
             "difference between the two versions is given."
         )
     typer.echo(NOT_CHOSEN)

@@ -209,9 +209,9 @@ VERSIONS = Page(
     "versions",
     "Versions",
     ":material/history:",
-    "One model after another on the same inputs, all judged by the same labels: a label says what an input is, whichever "
-    "model is asked. Look at the difference to the version before, and at what got worse. A few more labels where they help "
-    "most make either number more exact.",
+    "One model after another on the same inputs, all judged by the same labels: a label says what an input is, "
+    "whichever model is asked. Look at the difference to the version before, and at what got worse. A few more labels "
+    "where they help most make either number more precise.",
     (
         "accuracy",
         "ordinary interval",

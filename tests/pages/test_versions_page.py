@@ -57,7 +57,7 @@ def test_each_version_has_a_row_and_the_latest_a_verdict(opened, project, labele
     assert list(table["Version"]) == [one.version.name for one in found]
     assert list(table["Got worse"])[2] == str(len(found[2].worse))
     assert "What got worse" in said(test)
-    assert f"{len(found[2].worse)} labeled inputs: better has them right and broken has not." in said(test)
+    assert f"{len(found[2].worse)} labeled inputs: better gets them right and broken does not." in said(test)
     classes = next(one.value for one in test.dataframe if "Predicted" in one.value.columns)
     assert set(classes["Predicted"]) == {str(place) for place in range(10)}
     assert any("too few" in cell for cell in classes["Now"])

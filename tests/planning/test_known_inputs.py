@@ -186,7 +186,7 @@ def test_a_classifier_without_logits_and_a_task_it_is_not_for(tmp_path):
     np.testing.assert_array_equal(inputs.losses, [0, 1])
     np.testing.assert_allclose(inputs.scores["confidence"], [0.25, 0.125])
     wrong = subject_of(Regression(tolerance=1.0), values, CON=lambda x: x)
-    with pytest.raises(BadInput, match="says no logits and the task is regression"):
+    with pytest.raises(BadInput, match="gives no logits and the task is regression"):
         known_inputs(wrong, FeatureCache(tmp_path))
 
 

@@ -14,7 +14,7 @@ TECHNIQUES = (
     ),
     Term(
         "top-up",
-        "a few more labels in addition to earlier plans, drawn where they make one number more exact: the accuracy of "
+        "a few more labels in addition to earlier plans, drawn where they make one number more precise: the accuracy of "
         "a new version, or its difference from the version before",
         source="this project; decision 74",
     ),

@@ -56,10 +56,12 @@ def read_sound(content: bytes, name: str) -> Sound:
             f"{name!r:.100} is not a plain WAV file ({error!s:.80}); expected PCM of 8 to 32 bits. Convert it or take it out."
         ) from error
     whole = len(frames) // max(channels * width, 1) * channels * width
-    if not whole or not 1 <= rate <= MAX_RATE or width > 4:
+    if not whole:
+        raise BadInput(f"{name!r:.100} has no samples; expected at least one. Record it again or take it out.")
+    if not 1 <= rate <= MAX_RATE or width > 4:
         raise BadInput(
-            f"{name!r:.100} has {spaced(whole)} bytes of samples, {spaced(rate)} samples per second and {8 * width} bits "
-            f"in each; expected some, 1 to {spaced(MAX_RATE)} per second and at most 32 bits. Convert it or take it out."
+            f"{name!r:.100} has {spaced(rate)} samples per second of {8 * width} bits; expected 1 to {spaced(MAX_RATE)} per "
+            "second of at most 32 bits. Convert it or take it out."
         )
     return Sound(rate, _numbers(frames[:whole], width).reshape(-1, channels))
 

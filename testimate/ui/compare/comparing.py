@@ -44,7 +44,7 @@ def being_made() -> bool:
         if status.state == "running":
             show_running(job, first_step="running the models")
             return True
-        show_unfinished(job, stopped="The models did not all run: somebody stopped it. Nothing was kept.")
+        show_unfinished(job, stopped="Not all models ran, because somebody stopped them. Nothing was kept.")
         if st.button("Choose models", type="primary"):
             del st.session_state[_MADE]
             project().jobs.forget(job)
@@ -79,7 +79,7 @@ def view_of(inputs: Inputs) -> ComparisonView | None:
         if status.state == "running":
             show_running(job, first_step="ranking the models")
             return None
-        show_unfinished(job, stopped="The models are not ranked: somebody stopped it.")
+        show_unfinished(job, stopped="The models are not ranked, because somebody stopped the ranking.")
         if resume_button(status, "Rank the models"):
             jobs.start(job, lambda progress: view_comparison(inputs, progress))
             st.rerun()

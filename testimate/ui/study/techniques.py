@@ -199,8 +199,8 @@ def measured(rows: Sequence[StudyRow]) -> None:
 
 BAND = "The band is twice the standard error that the repetitions leave, as for normal errors."
 RATIO = (
-    "RMSE over the exact error of simple random sampling without replacement at the same budget. 0.8: as exact as simple "
-    "random sampling with 1 / 0.8² = 1.6 times the labels."
+    "RMSE over the exact error of simple random sampling without replacement at the same budget. 0.8: as precise as "
+    "simple random sampling with 1 / 0.8² = 1.6 times the labels."
 )
 FAILURES = "Mean failures among the labels; an input drawn twice counts twice. The band is 1.96 standard errors."
 COVERAGE = (

@@ -92,7 +92,7 @@ def changed(history: History, one: JudgedVersion) -> None:
             continue
         who = (one.before, one.version.name) if what == "worse" else (one.version.name, one.before)
         st.caption(
-            escape_markdown(f"{counted(len(rows), 'labeled input')}: {who[0]} has them right and {who[1]} has not.")
+            escape_markdown(f"{counted(len(rows), 'labeled input')}: {who[0]} gets them right and {who[1]} does not.")
         )
         subject, inputs = project().subject(one.version.key), project().inputs(one.version.key)
         losses = np.full(len(inputs), np.nan)

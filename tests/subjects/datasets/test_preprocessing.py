@@ -88,7 +88,7 @@ def test_a_row_of_numbers_is_scaled_by_column(tmp_path):
     np.save(tmp_path / "d.npy", np.array([[1.0, 10.0], [3.0, 30.0]]))
     opened = open_dataset_file(tmp_path / "d.npy")
     assert prepared(opened, mean=(2.0, 20.0), deviation=(1.0, 10.0)).tolist() == [[-1, -1], [1, 1]]
-    with pytest.raises(BadInput, match="3 numbers as mean and the inputs 2 channels"):
+    with pytest.raises(BadInput, match="3 numbers as mean and the inputs have 2 channels"):
         prepared(opened, mean=(1.0, 2.0, 3.0))
 
 

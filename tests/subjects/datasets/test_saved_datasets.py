@@ -157,7 +157,7 @@ def test_files_outside_the_folder_are_not_followed(tmp_path):
 def test_compressed_streams_and_dictionaries_are_refused_before_they_unpack(tmp_path):
     table = pa.table({"text": ["a" * 1_000] * 50})
     for compression in ("lz4", "zstd"):
-        assert "is packed" in refusal(save(tmp_path / compression, table, {}, compression=compression))
+        assert "is compressed" in refusal(save(tmp_path / compression, table, {}, compression=compression))
     words = pa.table({"text": pa.array(["a", "b"]).dictionary_encode()})
     assert "holds dictionaries" in refusal(save(tmp_path / "d", words, {}))
 

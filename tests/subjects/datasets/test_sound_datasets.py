@@ -107,6 +107,11 @@ def test_what_is_not_a_plain_wav_is_refused_with_a_sentence(tmp_path, content):
         open_dataset_file(folder_of(tmp_path, a=content))
 
 
+def test_a_sound_with_an_impossible_rate_is_refused_with_that_rate(tmp_path):
+    with pytest.raises(BadInput, match=r"'a.wav' has 2.000.000 samples per second of 16 bits; expected 1 to 1.000.000"):
+        open_dataset_file(folder_of(tmp_path, a=wav(b"\0\0" * 4, rate=2_000_000)))
+
+
 def test_a_header_that_claims_more_than_the_file_holds_gives_what_is_there(tmp_path):
     frames = struct.pack("<2h", 5, 6)
     lying = wav(frames).replace(b"data\x04\0\0\0", b"data\xf0\xff\xff\x7f")

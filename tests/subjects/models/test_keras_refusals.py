@@ -88,8 +88,8 @@ def doubled() -> bytes:
 @each(
     ("content", "sentence"),
     [
-        (lambda: archive_of(config_of(DENSE), **{"assets/../../canary": b"x"}), "other members"),
-        (doubled, "other members"),
+        (lambda: archive_of(config_of(DENSE), **{"assets/../../canary": b"x"}), "members that Keras does not write"),
+        (doubled, "members that Keras does not write"),
         (lambda: archive_of({"class_name": "Own", "config": {}}), "Python code outside the file"),
         (lambda: archive_of({"class_name": "Sequential", "config": "all"}), "describes no model"),
         (lambda: archive_of(nested(200)), "too many inside each other"),
