@@ -20,12 +20,12 @@ BLOCK = 8
 
 
 class TellingApart:
-    """One random order of all inputs, walked through; an input is asked where models still in contention disagree.
+    """One random order of all inputs, walked through; an input is asked about where models still in contention disagree.
 
     A model is out once another one is better by an interval that holds whenever one looks. While two models contend, every
-    input on which they disagree is asked when its turn comes: so their answers are a simple random sample of these inputs,
-    whatever became of the other models. An input passed over is never needed again, for contenders only become fewer. The
-    draws end when one model is left, or when those left agree on every input not labeled yet.
+    input on which they disagree is asked about when its turn comes: so their answers are a simple random sample of
+    these inputs, whatever became of the other models. An input passed over is never needed again, because contenders
+    only become fewer. The draws end when one model is left, or when those left agree on every input not labeled yet.
 
     Parameters
     ----------

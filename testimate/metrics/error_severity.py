@@ -30,7 +30,7 @@ def fault_severity(inputs: Inputs, rows: NDArray[np.intp], losses: NDArray[np.fl
 
 
 def error_severity(errors: ArrayLike, *, tolerance: float, largest: float | None = None) -> NDArray[np.float64]:
-    """How severe the errors of a regression are, (n,) in [0, 1]: what stands in a metric for the probability of a class.
+    """How severe the errors of a regression are, (n,) in [0, 1]: what metrics take in place of the probability of a class.
 
     0 up to the tolerance, where there is no failure, rising evenly to 1 at ``largest``. With DeepSample's tolerance of 12.5
     degrees and the default of three times the tolerance, each level of `severity_level` is 2.5 degrees wide, as its tables

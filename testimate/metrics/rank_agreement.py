@@ -21,7 +21,7 @@ class RankAgreement:
 
     Attributes
     ----------
-    spearman, kendall : from -1 to 1; None where all scores of one side are equal, for then there is no order.
+    spearman, kendall : from -1 to 1; None where all scores of one side are equal, because then there is no order.
     jaccard : k -> the similarity of the first k, 0..1.
     """
 

@@ -62,7 +62,7 @@ def shared_sample(models: Sequence[Inputs], budget: int, seed: int) -> dict[str,
 
 
 def outvoted(said: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Which of M models alone predicts otherwise than all others, (N,): 0 .. M-1; M where none does, M + 1 where several do.
+    """Which of M models alone predicts differently from all others, (N,): 0 .. M-1; M where none does, M + 1 where several do.
 
     Parameters
     ----------

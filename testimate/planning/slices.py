@@ -19,7 +19,7 @@ from testimate.estimators.ratios import PartEstimate
 from testimate.estimators.slices import slice_estimates
 
 MOST_VALUES = 1000
-"""Different values of a column of words, and slices of crossed columns, that are taken apart."""
+"""Most different values of a column of words, and most slices of crossed columns."""
 
 FEW_NUMBERS = 20
 """Up to this many different numbers are values of their own; more of them are cut into bands."""

@@ -17,7 +17,8 @@ def spreadsheet_lines(source: Path | bytes, tell: Tell, *, name: str = "") -> li
 
     Raises
     ------
-    OSError, UnicodeDecodeError, csv.Error, BadInput : there is no such file, or it is no text in these encodings or no CSV.
+    OSError, UnicodeDecodeError, csv.Error, BadInput : there is no such file, or it is not text in these encodings, or
+    not a CSV.
     """
     content = source if isinstance(source, bytes) else source.read_bytes()
     taken = []
