@@ -96,7 +96,7 @@ def check_cell_length(name: str, texts: Any) -> None:
             else "Shorten it or remove the column."
         )
         raise BadInput(
-            f"Column {name!r:.60}, row {spaced(row)} (the first is 0) has {spaced(longest)} characters; expected at most "
+            f"Column {name!r:.60}, row {spaced(row)} (counted from 0) has {spaced(longest)} characters; expected at most "
             f"{spaced(limits.MAX_CELL_LENGTH)}. {mend}"
         )
 
@@ -256,7 +256,7 @@ class Column:
             found = "is empty" if self.is_empty[bad[0]] else f"is {self.cell(int(bad[0]))}"
             more = f", as {'is' if bad.size == 2 else 'are'} {spaced(bad.size - 1)} more" if bad.size > 1 else ""
             raise BadInput(
-                f"Column {self.name!r:.60}, row {bad[0]} (the first is 0) {found}{more}; expected a value in every row. "
+                f"Column {self.name!r:.60}, row {bad[0]} (counted from 0) {found}{more}; expected a value in every row. "
                 "Fill or remove these rows or the column."
             )
 
@@ -268,7 +268,7 @@ class Column:
         bad = np.flatnonzero(~self.is_number)
         if bad.size:
             raise BadInput(
-                f"Column {self.name!r:.60}, row {bad[0]} (the first is 0) holds the text {self.cell(int(bad[0]))}; "
+                f"Column {self.name!r:.60}, row {bad[0]} (counted from 0) holds the text {self.cell(int(bad[0]))}; "
                 "expected numbers. Correct it or remove the column."
             )
         return self.values
@@ -281,7 +281,7 @@ class Column:
         bad = np.flatnonzero((values < -1e-6) | (values > 1 + 1e-6))
         if bad.size:
             raise BadInput(
-                f"Column {self.name!r:.60}, row {bad[0]} (the first is 0) is {values[bad[0]]:g}; expected "
+                f"Column {self.name!r:.60}, row {bad[0]} (counted from 0) is {values[bad[0]]:g}; expected "
                 "probabilities from 0 to 1. Correct it, or rename a column that means something else."
             )
         return np.clip(values, 0.0, 1.0)

@@ -158,7 +158,7 @@ def _parse(content: bytes, columns: int, separator: str) -> Any:
     if ragged:
         first = ragged[0]
         raise BadInput(
-            f"Row {first.number - 2} (the first is 0) has {counted(first.actual_columns, 'cell')}; expected "
+            f"Row {first.number - 2} (counted from 0) has {counted(first.actual_columns, 'cell')}; expected "
             f"{first.expected_columns}, as many as the header. Correct it, or put cells with commas in quotation marks."
         )
     return table

@@ -111,7 +111,7 @@ class ParquetFiles:
         content = cell.get("bytes") if isinstance(cell, dict) else cell
         if content is None:
             raise BadInput(
-                f"Row {row} (the first is 0) of {self._column!r:.60} holds no file, or only a path elsewhere; expected "
+                f"Row {row} (counted from 0) of {self._column!r:.60} holds no file, or only a path elsewhere; expected "
                 "its bytes. Save the table with the files embedded."
             )
         return bytes(content)
@@ -152,7 +152,7 @@ class ParquetFiles:
                 start += len(batch)
         except (pa.ArrowException, OSError, UnicodeDecodeError, IndexError) as error:
             raise BadInput(
-                f"Row {row} (the first is 0) of {self._column!r:.60} is damaged ({(str(error).splitlines() or [''])[0]:.80}); "
+                f"Row {row} (counted from 0) of {self._column!r:.60} is damaged ({(str(error).splitlines() or [''])[0]:.80}); "
                 "expected a complete file. Copy or download the table again."
             ) from error
         raise BadInput(f"There is no row {row} in {self._column!r:.60}. Copy or download the table again.")

@@ -280,7 +280,7 @@ def _probabilities(cells: Cells, names: tuple[str, ...]) -> NDArray[np.float64] 
     bad = np.flatnonzero(np.abs(sums - 1) > SUM_TOLERANCE)
     if bad.size:
         raise BadInput(
-            f"The probabilities of row {bad[0]} (the first is 0) sum to {sums[bad[0]]:.4g}; expected 1, give or take "
+            f"The probabilities of row {bad[0]} (counted from 0) sum to {sums[bad[0]]:.4g}; expected 1, give or take "
             f"{SUM_TOLERANCE:g}. Apply softmax once, or rename columns that are not probabilities."
         )
     if np.abs(sums - 1).max() > 1e-6:  # rounded in the file

@@ -179,7 +179,7 @@ def _not_classes(given: list[Column]) -> BadInput:
     column = next(column for column in given if not column.is_whole)
     row = int(np.flatnonzero(column.values % 1 != 0)[0])
     return BadInput(
-        f"Column {column.name!r:.60}, row {row} (the first is 0) is {column.cell(row)}, and the task is classification; "
+        f"Column {column.name!r:.60}, row {row} (counted from 0) is {column.cell(row)}, and the task is classification; "
         "expected words or whole numbers. Read the table as a regression, or correct it."
     )
 
@@ -265,7 +265,7 @@ def right_or_wrong(outcome: Column) -> NDArray[np.bool_]:
     neither = np.flatnonzero(~(passed | failed))
     if neither.size:
         raise BadInput(
-            f"Column {outcome.name!r}, row {neither[0]} (the first is 0) holds {outcome.cell(int(neither[0]))}; expected "
+            f"Column {outcome.name!r}, row {neither[0]} (counted from 0) holds {outcome.cell(int(neither[0]))}; expected "
             "Pass or Fail, or 1 (right) or 0 (wrong). Correct it."
         )
     return np.asarray(passed, dtype=np.bool_)
@@ -336,6 +336,6 @@ def _check_agreement(failed: NDArray[np.float64], losses: NDArray[np.float64] | 
         return
     row = int(np.flatnonzero(failed != losses)[0])
     raise BadInput(
-        f"In row {row} (the first is 0) the outcome says {'wrong' if failed[row] else 'right'} where label and "
+        f"In row {row} (counted from 0) the outcome says {'wrong' if failed[row] else 'right'} where label and "
         "prediction say the opposite; expected one truth. Correct or remove one of the columns."
     )

@@ -174,7 +174,7 @@ def _truth(label: Column, task: Boxes) -> NDArray[np.object_]:
         try:
             found[row] = task.answer_of(text)
         except BadInput as error:
-            raise BadInput(f"Column {label.name!r:.60}, row {row} (the first is 0): {error}") from None
+            raise BadInput(f"Column {label.name!r:.60}, row {row} (counted from 0): {error}") from None
     return found
 
 

@@ -21,7 +21,7 @@ def whole_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
             bad = np.flatnonzero((column.values < 0) | (column.values >= count))
             if bad.size:
                 raise BadInput(
-                    f"Column {column.name!r}, row {bad[0]} (the first is 0) is class {column.values[bad[0]]:.0f}, and "
+                    f"Column {column.name!r}, row {bad[0]} (counted from 0) is class {column.values[bad[0]]:.0f}, and "
                     f"there are {count} columns of probabilities; expected classes from 0 to {count - 1}. Correct "
                     "the classes or add the missing columns."
                 )

@@ -203,7 +203,7 @@ def _in_words(column: Column, names: tuple[str, ...]) -> Column:
     bad = np.flatnonzero((places < 0) | (places >= len(names)))
     if bad.size:
         raise BadInput(
-            f"Column {column.name!r:.60}, row {bad[0]} (the first is 0) is class {column.values[bad[0]]:.0f}, and the table "
+            f"Column {column.name!r:.60}, row {bad[0]} (counted from 0) is class {column.values[bad[0]]:.0f}, and the table "
             f"lists {spaced(len(names))} classes; expected 0 to {len(names) - 1}. Correct it, or the list."
         )
     texts = pc.take(

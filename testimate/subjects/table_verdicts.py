@@ -89,7 +89,7 @@ def _places(label: Column, task: Judgement, predictions: NDArray[np.intp]) -> ND
             try:
                 known[said] = 1 if task.compares and said == "tie" else task.place_of(word)
             except BadInput as error:
-                raise BadInput(f"Column {label.name!r:.60}, row {row} (the first is 0): {error}") from None
+                raise BadInput(f"Column {label.name!r:.60}, row {row} (counted from 0): {error}") from None
         places[row] = known[said]
     return places
 

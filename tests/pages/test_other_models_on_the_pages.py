@@ -103,7 +103,7 @@ def test_several_auxiliary_variables_are_joined_on_plan(project, key, opened):
     [
         ("prediction\n" + "0\n" * 299, "299 rows and the tested model 300 inputs"),
         ("prediction\n" + "owl\n" * 300, "predicts 'owl' and others that are not classes here"),
-        ("prediction,confidence\n" + "0,0.5\n" * 299 + "1,\n", "'confidence', row 299 (the first is 0) is empty"),
+        ("prediction,confidence\n" + "0,0.5\n" * 299 + "1,\n", "'confidence', row 299 (counted from 0) is empty"),
         ("own", "from which nothing can be learned"),
     ],
 )

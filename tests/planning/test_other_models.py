@@ -296,7 +296,7 @@ def test_probabilities_give_prediction_and_confidence(read):
         ("prediction\n" + "a\n" * 29, "29 rows and the tested model 30 inputs"),
         ("key,prediction\n" + "\n".join(f"m{row},a" for row in range(30)), "no row whose key is 'k0', one of 30"),
         ("prediction\n" + "cat\n" * 30, "predicts 'cat' and others that are not classes here"),
-        ("prediction,confidence\n" + "a,0.5\n" * 29 + "b,\n", "'confidence', row 29 .the first is 0. is empty"),
+        ("prediction,confidence\n" + "a,0.5\n" * 29 + "b,\n", "'confidence', row 29 .counted from 0. is empty"),
         ("guess\n" + "a\n" * 30, "has no column 'prediction'"),
     ],
 )

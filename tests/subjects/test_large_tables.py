@@ -93,7 +93,7 @@ def test_more_words_than_are_counted_at_a_time_and_empty_cells_are_read_all_the_
     assert number.values[499] == 499
     hole = Column("hole", columns["hole"])
     assert np.flatnonzero(hole.is_empty).tolist() == [row for row in range(500) if holes[row] is None]
-    with pytest.raises(BadInput, match=r"'hole', row 207 \(the first is 0\) is empty, as are 32 more"):
+    with pytest.raises(BadInput, match=r"'hole', row 207 \(counted from 0\) is empty, as are 32 more"):
         hole.check_filled()
 
 

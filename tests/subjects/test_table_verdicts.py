@@ -104,9 +104,9 @@ def test_a_caption_stands_beside_its_picture(tmp_path):
     ("text", "more", "sentence"),
     [
         ("prediction\ncat\ndog\n", {"task": "verdict"}, "no column holds what is to be judged"),
-        ("output,label\na,right\nb,good\n", {}, "row 1 .the first is 0.: The grade 'good' is not on the scale"),
+        ("output,label\na,right\nb,good\n", {}, "row 1 .counted from 0.: The grade 'good' is not on the scale"),
         ("output,label\na,5\nb,6\n", {}, "The grade '6' is not on the scale; expected one of 1, 2, 3, 4, 5"),
-        ("output,label\na,right\nb,\n", {}, "row 1 .the first is 0. is empty"),
+        ("output,label\na,right\nb,\n", {}, "row 1 .counted from 0. is empty"),
         ("output\na\n", {"choices": TableChoices(grades="1-10")}, "The grades are '1-10'; expected one of"),
         (
             "output\na\n",
@@ -125,5 +125,5 @@ def test_what_cannot_be_judged_is_refused_in_a_sentence(text, more, sentence):
 
 
 def test_an_output_of_a_million_letters_is_refused_by_its_row():
-    with pytest.raises(BadInput, match=r"Column 'output', row 1 .the first is 0. has 1\u202f000\u202f000 characters"):
+    with pytest.raises(BadInput, match=r"Column 'output', row 1 .counted from 0. has 1\u202f000\u202f000 characters"):
         table(f"output\nshort\n{'x' * 1_000_000}\n")

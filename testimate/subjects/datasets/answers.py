@@ -60,7 +60,7 @@ def from_column(column: Column) -> KnownAnswers | None:
     if column.is_not_finite.any():
         bad = int(np.flatnonzero(column.is_not_finite)[0])
         raise BadInput(
-            f"Column {column.name!r:.60}, row {bad} (the first is 0) is {column.cell(bad)}; expected labels, or empty "
+            f"Column {column.name!r:.60}, row {bad} (counted from 0) is {column.cell(bad)}; expected labels, or empty "
             "cells where they are unknown. Correct it."
         )
     rows = np.flatnonzero(~column.is_empty)

@@ -85,7 +85,7 @@ def _file_of(
     if len(candidates) > 1 and ("/" not in path or len(ends) > 1):
         two = " and ".join(repr(paths[one]) for one in (ends or candidates)[:2])
         raise BadInput(
-            f"Row {row} (the first is 0) names the file {cell!r:.100}, and {len(ends or candidates)} are called so, {two}; "
+            f"Row {row} (counted from 0) names the file {cell!r:.100}, and {len(ends or candidates)} are called so, {two}; "
             "expected one. Write the folder before the name in that column."
         )
     return paths[candidates[0]] if len(candidates) == 1 and asked[own] == 1 else None

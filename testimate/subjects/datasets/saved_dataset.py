@@ -98,7 +98,7 @@ def saved_splits(folder: Path) -> dict[str, Path]:
 def elsewhere(name: str, row: int) -> BadInput:
     """The error for a row whose file is outside the dataset."""
     return BadInput(
-        f"Row {row} (the first is 0) of {name!r:.60} names a file elsewhere; expected its bytes in the dataset. "
+        f"Row {row} (counted from 0) of {name!r:.60} names a file elsewhere; expected its bytes in the dataset. "
         "Save it with the files embedded."
     )
 

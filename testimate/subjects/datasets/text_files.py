@@ -81,7 +81,7 @@ def open_csv_texts(path: Path, text: str, preprocessing: Preprocessing, label: s
                     continue
                 if len(cells) != len(header):
                     raise BadInput(
-                        f"Row {len(texts.texts)} (the first is 0) has {counted(len(cells), 'cell')}; expected "
+                        f"Row {len(texts.texts)} (counted from 0) has {counted(len(cells), 'cell')}; expected "
                         f"{len(header)}, as many as the header. Put texts with commas in quotation marks."
                     )
                 texts.add(cells[place], None if found is None else cells[header.index(found)])

@@ -96,7 +96,7 @@ def test_labels_are_places_numbers_or_words_and_empty_ones_unknown(tmp_path, lab
 
 
 def test_a_feature_that_is_missing_in_a_row_is_refused(tmp_path):
-    with pytest.raises(BadInput, match=r"'a', row 1 .the first is 0. is empty; expected a value in every row"):
+    with pytest.raises(BadInput, match=r"'a', row 1 .counted from 0. is empty; expected a value in every row"):
         open_dataset_file(written(tmp_path, "t.csv", "a,label\n1,x\n,y\n"))
 
 
@@ -168,7 +168,7 @@ def test_texts_become_tokens_by_a_vocabulary_bytes_or_characters(tmp_path):
 @each(
     ("content", "sentence"),
     [
-        ("text,label\na,1,2\n", "Row 0 (the first is 0) has 3 cells; expected 2"),
+        ("text,label\na,1,2\n", "Row 0 (counted from 0) has 3 cells; expected 2"),
         ('text,label\n"a,1\n', "with quotation marks in pairs"),
         (b"text,label\n\xff,1\n", "Line 2 holds characters that are not UTF-8"),
         ("text,label\n", "no inputs"),
