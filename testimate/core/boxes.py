@@ -117,8 +117,8 @@ class Boxes:
         missed = len(found) - len(boxes)
         if not whole or (found and found[0] < -len(self.classes)) or len(set(boxes)) < len(boxes):
             raise BadInput(
-                f"The answer {answer!r:.60} is none; expected the numbers of the wrong boxes, each once, and -1 - c for each "
-                f"missed object of class c, 0 to {len(self.classes) - 1}. Judge the picture again."
+                f"The answer {answer!r:.60} cannot be used; expected the numbers of the wrong boxes, each once, and -1 "
+                f"- c for each missed object of class c, 0 to {len(self.classes) - 1}. Judge the picture again."
             )
         if missed > MOST_MISSED:
             raise BadInput(

@@ -32,8 +32,8 @@ def checked_question(text: str) -> str:
     line = " ".join(whole_characters(text, "The question").split())
     if len(line) > QUESTION_LETTERS:
         raise BadInput(
-            f"The question has {len(line)} letters; expected at most {QUESTION_LETTERS}. Shorten it; what takes longer to say "
-            "belongs into a document for the testers."
+            f"The question has {len(line)} characters; expected at most {QUESTION_LETTERS}. Shorten it; what takes "
+            "longer to say belongs into a document for the testers."
         )
     return line
 
@@ -43,8 +43,8 @@ def checked_rubric(text: str) -> str:
     rubric = whole_characters(text, "The rubric").strip()
     if len(rubric) > RUBRIC_LETTERS:
         raise BadInput(
-            f"The rubric has {spaced(len(rubric))} letters; expected at most {spaced(RUBRIC_LETTERS)}. Keep what decides a "
-            "grade, and put examples into a document for the testers."
+            f"The rubric has {spaced(len(rubric))} characters; expected at most {spaced(RUBRIC_LETTERS)}. Keep what "
+            "decides a grade, and put examples into a document for the testers."
         )
     return rubric
 

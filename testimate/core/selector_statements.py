@@ -15,7 +15,7 @@ def check_statements(name: str, technique: Any) -> None:
     for attribute in TEXTS:
         value = getattr(technique, attribute, None)
         if not isinstance(value, str) or not value:
-            raise BadInput(f"{technique.__name__}.{attribute} is {value!r:.60}; expected a text. Write one.")
+            raise BadInput(f"{technique.__name__}.{attribute} is {value!r:.60}; expected text. Write some.")
     if technique.name != name:  # type: ignore[attr-defined]  # looked at above
         raise BadInput(
             f"{technique.__name__}.name is {technique.name!r:.60} and its entry point {name!r:.60}; expected the same. "  # type: ignore[attr-defined]  # as above

@@ -306,7 +306,9 @@ class Crew:
             if time.monotonic() - actor.since > most:
                 del self._busy[promise]
                 self._back(actor, waiting)
-                self._leave_out(actor, f"It has not answered for {most:.0f} seconds. Look whether it still runs.")
+                self._leave_out(
+                    actor, f"It has not answered for {most:.0f} seconds. Check whether it is still running."
+                )
 
     def _hire(self) -> None:
         """Starts actors on every machine that is alive and has none; from time to time, so that one may join late."""
@@ -334,7 +336,8 @@ class Crew:
             self._engaged = time.monotonic()
         elif self._why and not self._seconds:
             raise BadInput(
-                f"No machine of the cluster can be used ({self._left_out_words()}) Mend one of them, or leave --engine out."
+                f"No machine of the cluster can be used ({self._left_out_words()}) Repair one of them, or leave "
+                "--engine out."
             )
         elif time.monotonic() - self._engaged > ALONE_SECONDS:
             why = f" (left out: {self._left_out_words()})" if self._why else ""

@@ -68,7 +68,7 @@ class FeatureCache:
 
         Raises
         ------
-        BadInput : the subject has no model or no inputs, the model has no such role, or says nan or infinity.
+        BadInput : the subject has no model or no inputs, the model has no such role, or gives nan or infinity.
         SubjectChanged : the model opened is not the one of the subject's fingerprint.
         StoreUnavailable : the folder cannot be written, or the disk is full.
         Cancelled : ``progress`` asked to stop; what is finished stays.

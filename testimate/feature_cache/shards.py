@@ -166,8 +166,8 @@ def checked(layer: str, said: NDArray[Any], first: int, count: int, width: int |
     values = np.asarray(said, dtype=np.float32)
     if values.ndim != 2 or len(values) != count or not values.shape[1]:
         raise BadInput(
-            f"Layer {layer!r:.60} says an array of shape {values.shape} for {count} inputs; expected one row of numbers "
-            "per input. Choose another layer."
+            f"Layer {layer!r:.60} gives an array of shape {values.shape} for {count} inputs; expected one row of "
+            "numbers per input. Choose another layer."
         )
     if width is not None and values.shape[1] != width:
         raise BadInput(
@@ -177,7 +177,7 @@ def checked(layer: str, said: NDArray[Any], first: int, count: int, width: int |
     if not np.isfinite(values).all():
         row = first + int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
         raise BadInput(
-            f"Layer {layer!r:.60} says nan or infinity for row {row}; expected finite numbers. Check how the inputs are "
-            "scaled, or repair the model."
+            f"Layer {layer!r:.60} gives nan or infinity for row {row}; expected finite numbers. Check how the inputs "
+            "are scaled, or repair the model."
         )
     return values

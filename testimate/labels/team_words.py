@@ -77,7 +77,7 @@ class TeamWords:
         """
         if len(word.text) > LONGEST_TEXT:
             raise BadInput(
-                f"The text has {spaced(len(word.text))} letters; expected at most {spaced(LONGEST_TEXT)}. Shorten it."
+                f"The text has {spaced(len(word.text))} characters; expected at most {spaced(LONGEST_TEXT)}. Shorten it."
             )
         with self._store.transaction(writes=True) as connection:
             connection.execute(insert(TEAM_WORDS), {**asdict(word), "names": list(word.names)})

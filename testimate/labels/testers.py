@@ -167,9 +167,9 @@ def _check_password(password: str) -> None:
 def _check_name(name: str) -> None:
     if not 1 <= len(name) <= LONGEST_NAME:
         raise BadInput(
-            f"The name has {spaced(len(name))} letters; expected 1 to {LONGEST_NAME}. Choose a shorter one."
+            f"The name has {spaced(len(name))} characters; expected 1 to {LONGEST_NAME}. Choose a shorter one."
             if name
-            else f"There is no name; expected 1 to {LONGEST_NAME} letters. Type one."
+            else f"There is no name; expected 1 to {LONGEST_NAME} characters. Type one."
         )
     hidden = [one for one in name if unicodedata.category(one) in ("Cc", "Cf", "Cs") and one not in JOINERS]
     if hidden or name.strip() != name or not name.strip("".join(JOINERS)):

@@ -192,7 +192,7 @@ def _set(cell: str, row: int, names: Mapping[str, int]) -> list[int]:
     for name in said:
         if name not in names:
             raise BadInput(
-                f"The label of row {row} names {name!r:.40}, which is none of the classes {', '.join(names)!s:.200}; expected "
-                "names separated by ';', or none. Correct it."
+                f"The label of row {row} names {name!r:.40}, which is not one of the classes "
+                f"{', '.join(names)!s:.200}; expected names separated by ';', or none. Correct it."
             )
     return [names[name] for name in said]

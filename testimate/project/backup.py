@@ -265,7 +265,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
 
 def _damaged(path: Path, why: str) -> BadInput:
     return BadInput(
-        f"{path.name} is damaged or no backup ({why}); expected a file that testimate project backup wrote."
+        f"{path.name} is damaged or not a backup ({why}); expected a file that testimate project backup wrote."
     )
 
 
@@ -291,7 +291,7 @@ def _facts(packed: zipfile.ZipFile, path: Path) -> BackupFacts:
     for one in facts.files:
         parts = PurePosixPath(one.name).parts
         if not parts or one.name.startswith("/") or re.search(r'[\\:*?"<>|\x00-\x1f]', one.name) or ".." in parts:
-            raise _damaged(path, f"{one.name!r:.80} is no name of a file in a project")
+            raise _damaged(path, f"{one.name!r:.80} is not the name of a file in a project")
     return facts
 
 

@@ -275,7 +275,7 @@ def _or_none(is_sound: Callable[[Any], bool]) -> Callable[[Any], bool]:
 Needs = Mapping[str, tuple[Callable[[Any], bool], str]]
 """Of each field: whether a value is sound, and what is expected, in words."""
 
-_TEXT = (_is_text, f"text of at most {spaced(LETTERS)} letters")
+_TEXT = (_is_text, f"text of at most {spaced(LETTERS)} characters")
 
 
 def _is_rubric(value: Any) -> bool:
@@ -295,7 +295,7 @@ RECORD_NEEDS: Needs = {
     "prepared": _TEXT,
     "question": _TEXT,
     "known_answers": (_are_known_answers, "pairs of a row and its answer, each row once"),
-    "rubric": (_is_rubric, f"text of at most {spaced(RUBRIC_LETTERS)} letters"),
+    "rubric": (_is_rubric, f"text of at most {spaced(RUBRIC_LETTERS)} characters"),
     "reasons": (lambda value: value in REASONS, f"one of {', '.join(REASONS)}"),
     "colours": (_is_colours, "colours such as #0072b2 by class"),
     "resolved": (lambda value: isinstance(value, Mapping), "values by name"),

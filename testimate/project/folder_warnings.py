@@ -70,8 +70,8 @@ def remarks_on_place(folder: Path, on_network: Callable[[Path], bool] | None = N
         )
     if sys.platform == "win32" and len(str(place)) > SHORT_ENOUGH:
         found.append(
-            f"The path of the project folder has {len(str(place))} letters, and Windows by itself allows 260 for each file "
-            f"below it. Choose a folder of at most {SHORT_ENOUGH}, or turn long paths on in Windows."
+            f"The path of the project folder has {len(str(place))} characters, and Windows by itself allows 260 for "
+            f"each file below it. Choose a folder of at most {SHORT_ENOUGH}, or turn long paths on in Windows."
         )
     return found
 

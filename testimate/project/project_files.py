@@ -74,7 +74,7 @@ def keep_upload(project: Path, kind: FileKind, name: str, data: bytes) -> Projec
     StoreUnavailable where it found no room.
     """
     if Path(safe_name(name)).suffix.lower() in _beside(kind):
-        raise BadInput(f"{name!r:.100} is no {kind}; expected {INSTEAD[kind]}")
+        raise BadInput(f"{name!r:.100} is not a {kind}; expected {INSTEAD[kind]}")
     if not data:
         raise BadInput(f"{name!r:.100} is empty (0 bytes); expected a {kind}. Export it again.")
     folder = project / FOLDERS[kind] / fingerprint.of_bytes(data)

@@ -141,7 +141,9 @@ class KeptSubjects:
         """How a kept prediction table was read, and its content or where it lies; BadInput where the subject is none."""
         facts = self.facts_of(key)
         if facts is None or facts.get("kind") is not None:
-            raise BadInput(f"The subject {key!r:.60} is no prediction table of this project. Upload the table again.")
+            raise BadInput(
+                f"The subject {key!r:.60} is not a prediction table of this project. Upload the table again."
+            )
         from testimate.project.kept_tables import KeptTable
 
         return KeptTable.from_record(facts, self._folder), self._source(self._folder / "subjects" / key, facts)

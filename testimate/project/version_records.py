@@ -55,7 +55,7 @@ class KeptVersionFacts:
     def keep(self, key: str, facts: VersionFacts) -> None:
         """Writes it down; BadInput for a name too long, StoreUnavailable where there is no room."""
         if len(facts.name) > LONGEST_NAME:
-            raise BadInput(f"The name has {len(facts.name)} letters; expected at most {LONGEST_NAME}. Shorten it.")
+            raise BadInput(f"The name has {len(facts.name)} characters; expected at most {LONGEST_NAME}. Shorten it.")
         try:
             self._file(key).parent.mkdir(parents=True, exist_ok=True)
             replace_file(self._file(key), json.dumps(asdict(facts)).encode())

@@ -89,9 +89,9 @@ def add_version(project: Project, key: str, other: OtherModel) -> Subject:
     strange = np.flatnonzero(other.predictions < 0)
     if strange.size:
         raise BadInput(
-            f"{other.name!r:.60} predicts a class that {subject.name!r:.60} does not have, first for input {strange[0]}; "
-            "expected its classes, because nobody could have answered another one. Name them alike, or add it as a subject of "
-            "its own."
+            f"{other.name!r:.60} predicts a class that {subject.name!r:.60} does not have, first for input "
+            f"{strange[0]}; expected its classes, because no other could have been answered. Use the same names, or "
+            "add it as a subject of its own."
         )
     if agrees_by_chance(project.inputs(key), other.predictions):
         raise BadInput(

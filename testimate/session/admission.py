@@ -161,7 +161,7 @@ def check_event(event: Event, task: Task, size: int) -> Event:
 def _check_name(value: Any, what: str, longest: int) -> None:
     """The name, text of 1 to ``longest`` characters without control characters; BadInput otherwise."""
     if not isinstance(value, str) or not 1 <= len(value) <= longest:
-        shown = f"{value!r:.60}" if not isinstance(value, str) else f"{spaced(len(value))} letters long"
+        shown = f"{value!r:.60}" if not isinstance(value, str) else f"{spaced(len(value))} characters long"
         raise BadInput(f"The {what} is {shown}; expected 1 to {longest} characters. Choose another.")
     if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in value):
         raise BadInput(f"The {what} {value!a:.60} holds control characters. Leave them out.")
@@ -202,7 +202,7 @@ def _checked_detail(detail: Any) -> dict[str, Any]:
         raise BadInput(f"The detail is {detail!r:.60}; expected a JSON object. Send named values.")
     note = detail.get("note", "")
     if not isinstance(note, str) or len(note) > NOTE_LETTERS:
-        found = f"{spaced(len(note))} letters long" if isinstance(note, str) else f"{note!r:.60}"
+        found = f"{spaced(len(note))} characters long" if isinstance(note, str) else f"{note!r:.60}"
         raise BadInput(f"The note is {found}; it may hold up to {spaced(NOTE_LETTERS)} characters. Shorten it.")
     try:
         rest = json.dumps({key: value for key, value in detail.items() if key != "note"}, allow_nan=False)

@@ -218,7 +218,7 @@ def test_a_layer_that_says_no_finite_number_is_refused_by_name_and_row(stand_in,
             return said
 
     cache = FeatureCache(tmp_path)
-    with pytest.raises(BadInput, match="Layer 'dense' says nan or infinity for row 321"):
+    with pytest.raises(BadInput, match="Layer 'dense' gives nan or infinity for row 321"):
         filled(cache, stand_in.subject_of(Broken))
     assert [record.whole for record in cache.list()] == [False]
 
@@ -235,7 +235,7 @@ def test_a_layer_of_varying_width_or_wrong_shape_is_refused(stand_in, tmp_path):
 
     with pytest.raises(BadInput, match="Layer 'in' is of varying width"):
         FeatureCache(tmp_path).outputs(stand_in.subject_of(Varying), roles=("ORI",))
-    with pytest.raises(BadInput, match="Layer 'in' says an array of shape"):
+    with pytest.raises(BadInput, match="Layer 'in' gives an array of shape"):
         FeatureCache(tmp_path / "flat").outputs(stand_in.subject_of(Flat), roles=("ORI",))
 
 

@@ -237,13 +237,13 @@ def test_what_is_no_whole_backup_is_refused_in_a_sentence_and_nothing_is_left(ba
         [
             (cut, "is damaged or cut off"),
             (text, "is damaged or cut off"),
-            (other, "is damaged or no backup"),
+            (other, "is damaged or not a backup"),
             (tmp_path / "missing.zip", "cannot be read"),
             (changed(backup, tmp_path / "a.zip", flipped), "labels.sqlite is not what was packed"),
             (changed(backup, tmp_path / "b.zip", about(database="0099")), "made by a newer version of Testimate"),
             (changed(backup, tmp_path / "c.zip", about(format=2)), "made by a newer version of Testimate"),
-            (changed(backup, tmp_path / "d.zip", about(files=evil)), "is no name of a file in a project"),
-            (changed(backup, tmp_path / "e.zip", about(files="?")), "is damaged or no backup"),
+            (changed(backup, tmp_path / "d.zip", about(files=evil)), "is not the name of a file in a project"),
+            (changed(backup, tmp_path / "e.zip", about(files="?")), "is damaged or not a backup"),
             (
                 changed(backup, tmp_path / "f.zip", lambda name, content: None if "subjects" in name else content),
                 "is missing",

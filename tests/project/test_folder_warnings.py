@@ -77,7 +77,7 @@ def test_windows_is_told_of_a_path_that_leaves_no_room_for_files_below_it(monkey
     monkeypatch.setattr(sys, "platform", "win32")
     long = Path("/" + "a" * 120)
     [remark] = remarks_on_place(long, lambda _: False)
-    assert "has 121 letters" in remark
+    assert "has 121 characters" in remark
     assert remarks_on_place(Path("/" + "a" * 50), lambda _: False) == []
     assert SHORT_ENOUGH + len("/datasets/") + 32 + len("/") + NAME_BYTES <= 260  # the longest of an upload
 

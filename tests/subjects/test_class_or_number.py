@@ -112,7 +112,7 @@ def test_the_task_is_kept_and_changed_until_there_is_a_session(tmp_path):
     reopened = Project(tmp_path)
     assert isinstance(reopened.subject(right.key).task, Regression)
     assert isinstance(reopened.session(session.session_record.id).inputs.task, Regression)
-    with pytest.raises(BadInput, match="no prediction table"):
+    with pytest.raises(BadInput, match="not a prediction table"):
         project.change_task("digits", "regression")
 
 

@@ -123,7 +123,7 @@ def test_a_broken_package_is_left_out_with_a_warning_that_names_it(tmp_path, mon
         "'srs' of broken-kinds",
     ]
     assert "division by zero" in told[1]
-    assert "source is ''; expected a text" in told[0]
+    assert "source is ''; expected text" in told[0]
     assert "the name 'srs' is taken" in told[2]
 
 
