@@ -66,7 +66,7 @@ FILES = {
 
 TEXTS = {
     "no columns known": ("a,b\n1,2\n", "its columns are 'a', 'b'; expected 'prediction'"),
-    "label alone": ("label\n1\n2\n", "does not say what was predicted, its columns are 'label'"),
+    "label alone": ("label\n1\n2\n", "does not say what was predicted; its columns are 'label'"),
     "two predictions": ("SUT,prediction\n1,1\n", "'prediction' and 'SUT' both hold predictions"),
     "doubled": ("label,prediction,label\n1,2,1\n", "two columns 'label'"),
     "doubled but for case": ("Label,prediction,LABEL\n1,2,1\n", "'Label' and 'LABEL' differ only in upper and lower"),
