@@ -15,12 +15,14 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
+from benchmarks.earlier_results import earlier
 from benchmarks.labeling_page.faults import (
     A_SECOND,
     QUICK,
@@ -71,8 +73,11 @@ def _lasting_port(moments: random.Random) -> int:
     return next(port for port in iter(lambda: moments.randrange(20_000, 32_000), None) if is_free(port))
 
 
+KILLED = "SIGKILL of the server"
+AN_HOURS_KILLS, HOUR = 1_000, "### The hour of kills"
+
 ROWS = (
-    Row("SIGKILL of the server", kills),
+    Row(KILLED, kills),
     Row("disk full for 1 to 5 s", full_disk),
     Row("read-only for 1 to 5 s", read_only),
     Row("labels' folder moved away for 1 to 5 s", moved_away),
@@ -103,12 +108,27 @@ def main() -> None:
     wanted = os.environ.get("ENDURANCE_ROWS", "")
     named = [row for row in ROWS if wanted in row.what and (row.database == "SQLite" or binaries())]
     with ThreadPoolExecutor(AT_ONCE) as some:
+        lines = []
         for line in some.map(_in_a_process, named):
+            lines.append(line)
             print(line, flush=True)
     print(
         "\nA full disk is a limit on the size of the server's files (RLIMIT_FSIZE): it writes up to the limit and no further."
     )
-    print(f"The eight hours are {SHIFT:,} keys, one in three seconds, pressed {QUICK:g} times a second.")
+    print(f"The eight hours are {SHIFT:,} keys, one in three seconds, pressed {QUICK:g} times a second.\n")
+    print(_hour_of_kills(lines))
+
+
+def _hour_of_kills(lines: Sequence[str]) -> str:
+    """The row of kills where this run had a thousand of them; else that of the last run that had, with its date."""
+    for line in lines:
+        cells = [cell.strip() for cell in line.split("|")]
+        if cells[1] == KILLED and cells[2].isdigit() and int(cells[2]) >= AN_HOURS_KILLS:
+            names = ("kills", "keys", "acknowledged", "stored", "lost", "twice", "wrong")
+            said = ", ".join(f"{int(cell):,} {name}" for name, cell in zip(names, cells[2:], strict=False))
+            again = "`ENDURANCE_KILLS=1000 ENDURANCE_MINUTES=60 python -m benchmarks endurance` repeats its moments"
+            return f"{HOUR}\n\n{said}, in {cells[12]} minutes; seed {SEED}, measured on {date.today()}. {again}."
+    return earlier(HOUR)
 
 
 def _in_a_process(row: Row) -> str:

@@ -6,7 +6,6 @@ Where there is no CUDA it prints what RESULTS.md holds of the last machine that 
 import hashlib
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.clusters import make_features
+from benchmarks.earlier_results import earlier
 from benchmarks.measured import ONE_THREAD, ROOT
 from testimate.subjects.models.devices import DeviceName
 
@@ -36,7 +36,7 @@ def main() -> None:
     import torch
 
     if not torch.cuda.is_available():
-        print(kept())
+        print(earlier(HEADING))
         return
     print(f"{HEADING}\n")
     print(
@@ -53,13 +53,6 @@ def main() -> None:
         row(f"clusters of {size:,} x {width} without structure", clusters, folder)
         row(f"the last hidden layer of a network for {PICTURES:,} pictures of 32 x 32", layers, folder)
         row("the same of an uploaded file, in its own process with every limit", uploaded_layers, folder)
-
-
-def kept() -> str:
-    """The section that the last machine with CUDA left; a sentence where there is none."""
-    page = (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
-    found = re.search(rf"^{HEADING}\n.*?(?=^## |^<!-- |^\d{4}-\d\d-\d\d, |\Z)", page, re.MULTILINE | re.DOTALL)
-    return found.group().rstrip() if found else f"{HEADING}\n\nNot measured yet: no machine had CUDA."
 
 
 def row(what: str, work: Callable[[str], dict[str, Any]], folder: str) -> None:
