@@ -58,6 +58,10 @@ NOT_ENGLISH = {
     r"\bas (?:often|many|much) as (?:one|it) does else\b": "write 'otherwise'",
     r"\b(?:worse|better) than it seems\b": "write 'looks worse than it is', and check which way round it is",
     r"\blets? (?:one|you) expect\b": "write 'expected' or 'to be expected'",
+    r"\b(?:its|your) rights\b": "write 'permissions' of files",
+    r"\bexpected a sound (?:file|model)\b": "write 'an intact file': sounds are inputs here",
+    r"\bthe first is 0\b": "write 'counted from 0'",
+    r"\bnobody forbade\b": "write 'although it was allowed'",
 }
 """Patterns, in any case and across line ends, with what to write instead."""
 
