@@ -73,15 +73,22 @@ def _lasting_port(moments: random.Random) -> int:
     return next(port for port in iter(lambda: moments.randrange(20_000, 32_000), None) if is_free(port))
 
 
+COLUMNS = (
+    "| what | faults | keys | acknowledged | stored | lost | twice | wrong | refused | left | errors shown | minutes |"
+)
+RULE = "|---|" + 11 * "---:|"
+
 KILLED = "SIGKILL of the server"
-AN_HOURS_KILLS, HOUR = 1_000, "### The hour of kills"
+RESTARTED = "PostgreSQL restarted every 20 s"
+LONG, LONGER = {KILLED: 1_000, RESTARTED: 30}, "### Longer runs"
+"""Faults from which a row is one of a longer run, of hours, whose last result is kept."""
 
 ROWS = (
     Row(KILLED, kills),
     Row("disk full for 1 to 5 s", full_disk),
     Row("read-only for 1 to 5 s", read_only),
     Row("labels' folder moved away for 1 to 5 s", moved_away),
-    Row("PostgreSQL restarted every 20 s", restarted_database, database="PostgreSQL"),
+    Row(RESTARTED, restarted_database, database="PostgreSQL"),
     Row("SIGKILL of one of two servers on one folder", kills, servers=2),
     Row("SIGKILL of one of two servers behind a proxy", kills, servers=2, database="PostgreSQL", proxy=True),
     Row("clocks of browsers and server jump by an hour", clocks),
@@ -101,10 +108,7 @@ def main() -> None:
         f"answer, than the key's; *left*: still in a browser {SETTLED_WITHIN:.0f} s after the last fault.\n"
         f"Seed {SEED}: the same moments again.\n"
     )
-    print(
-        "| what | faults | keys | acknowledged | stored | lost | twice | wrong | refused | left | errors shown | minutes | |"
-    )
-    print("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|")
+    print(f"{COLUMNS} |\n{RULE}---|")
     wanted = os.environ.get("ENDURANCE_ROWS", "")
     named = [row for row in ROWS if wanted in row.what and (row.database == "SQLite" or binaries())]
     with ThreadPoolExecutor(AT_ONCE) as some:
@@ -116,19 +120,25 @@ def main() -> None:
         "\nA full disk is a limit on the size of the server's files (RLIMIT_FSIZE): it writes up to the limit and no further."
     )
     print(f"The eight hours are {SHIFT:,} keys, one in three seconds, pressed {QUICK:g} times a second.\n")
-    print(_hour_of_kills(lines))
+    print(_longer_runs(lines))
 
 
-def _hour_of_kills(lines: Sequence[str]) -> str:
-    """The row of kills where this run had a thousand of them; else that of the last run that had, with its date."""
+def _longer_runs(lines: Sequence[str]) -> str:
+    """The rows of this run with as many faults as ``LONG`` asks for, and of the others what the last such run left."""
+    head = (
+        f"{LONGER}\n\n`ENDURANCE_KILLS=1000 ENDURANCE_MINUTES=60 ENDURANCE_SECONDS=600 python -m benchmarks endurance`"
+    )
+    found = {_cells_of(line)[0]: line for line in earlier(LONGER).splitlines() if line.startswith("|")}
     for line in lines:
-        cells = [cell.strip() for cell in line.split("|")]
-        if cells[1] == KILLED and cells[2].isdigit() and int(cells[2]) >= AN_HOURS_KILLS:
-            names = ("kills", "keys", "acknowledged", "stored", "lost", "twice", "wrong")
-            said = ", ".join(f"{int(cell):,} {name}" for name, cell in zip(names, cells[2:], strict=False))
-            again = "`ENDURANCE_KILLS=1000 ENDURANCE_MINUTES=60 python -m benchmarks endurance` repeats its moments"
-            return f"{HOUR}\n\n{said}, in {cells[12]} minutes; seed {SEED}, measured on {date.today()}. {again}."
-    return earlier(HOUR)
+        what, faults, *_ = _cells_of(line)
+        if faults.isdigit() and int(faults) >= LONG.get(what, sys.maxsize):
+            found[what] = f"{line.rstrip('| ')} | {date.today()} |"
+    kept = [found[what] for what in LONG if what in found]
+    return "\n".join([f"{head} repeats their moments.\n", f"{COLUMNS} measured on |", f"{RULE}---|", *kept])
+
+
+def _cells_of(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip("|").split("|")]
 
 
 def _in_a_process(row: Row) -> str:
