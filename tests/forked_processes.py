@@ -106,9 +106,12 @@ def find_and_serve(said: str) -> None:
     import pytest
 
     out = os.dup(1)
+    # -s, so that the stream libraries keep for their warnings is that of the forks too
     with open(os.devnull, "w") as nothing:  # the forks find the tests again and say what is wrong with them
         os.dup2(nothing.fileno(), 1)
-    found = pytest.main(["--collect-only", "-qq", "-p", "no:xdist", "-p", "no:cacheprovider", *given["arguments"]])
+    found = pytest.main(
+        ["--collect-only", "-qq", "-s", "-p", "no:xdist", "-p", "no:cacheprovider", *given["arguments"]]
+    )
     os.dup2(out, 1)
     os.close(out)
     against = _threads() or ["a test that cannot be found"] * (
