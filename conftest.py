@@ -13,6 +13,9 @@ from _pytest.doctest import DoctestModule
 
 BROWSER = Path(__file__).parent / "tests/browser"
 
+LONGEST = 90
+"""Bytes of a folder's name in which sockets can have names: Linux gives theirs 108."""
+
 gc.disable()  # until the tests are found: what is imported stays, and was searched for garbage a hundred times
 
 
@@ -56,6 +59,8 @@ def pytest_xdist_setupnodes(config: pytest.Config, specs: list[Any]) -> None:
 
     folder = tempfile.TemporaryDirectory(prefix="testimate-forks-")
     config.add_cleanup(folder.cleanup)
+    if len(os.fsencode(folder.name)) > LONGEST:
+        return
     browser = any(BROWSER.is_relative_to(Path(one).absolute()) or BROWSER.name in one for one in config.args)
     forks = Forks(Path(folder.name), config.args, *((LIBRARIES, SERVING) if browser else ([], [])))
     config.add_cleanup(forks.close)

@@ -300,7 +300,7 @@ def test_the_plain_way_says_what_was_stored_and_which_input_came_and_keeps_the_p
     said, line = page.get_by_role("status"), "() => document.activeElement.shadowRoot?.activeElement?.textContent ?? ''"
     page.get_by_role("button", name="3", exact=True).wait_for()
     still(page)
-    assert said.text_content() == "0 of 200 done. Now input 100."
+    until(lambda: said.text_content() == "0 of 200 done. Now input 100.", page)
     assert page.get_by_role("img", name="Input 100").count() == 1
     told = []
     for key in ("3", "Cannot tell"):
