@@ -177,7 +177,7 @@ def store_section() -> None:
     print(f"\n### {TESTERS} testers, {A_SECOND} labels a second each, without a browser\n")
     print("Threads of one process on one session: next turns, storing, what the tester's panel says; 15 s.\n")
     print(
-        "| database | labels told | stored | median ms | 95th percentile ms (target 500) |\n|---|---:|---:|---:|---:|"
+        "| database | labels sent | stored | median ms | 95th percentile ms (target 500) |\n|---|---:|---:|---:|---:|"
     )
     for kind in ("sqlite", "postgresql"):
         with a_database(kind) as url:
@@ -220,7 +220,7 @@ def load_section() -> None:
         "machines of their own, server, database and this browser share one. The wait runs from the key to the\n"
         "acknowledgement that the label is on disk.\n"
     )
-    columns = ("database", "labels told", "stored", "lost or twice", "errors shown", "median ms")
+    columns = ("database", "labels sent", "stored", "lost or twice", "errors shown", "median ms")
     print(f"| {' | '.join((*columns, '95th percentile ms (target 500)', 'in the browser'))} |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|")
     for kind in ("SQLite", "PostgreSQL"):

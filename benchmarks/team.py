@@ -36,7 +36,7 @@ def main() -> None:
         f"Server, database and\nall testers share this machine, whose load besides was {os.getloadavg()[0]:.1f}.\n"
     )
     print(
-        "| what | labels told | stored | lost or twice | errors shown | median ms | 95th percentile ms (target 300) |"
+        "| what | labels sent | stored | lost or twice | errors shown | median ms | 95th percentile ms (target 300) |"
     )
     print("|---|---:|---:|---:|---:|---:|---:|")
     print(f"| on disk | {on_disk()}", flush=True)
