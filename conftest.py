@@ -1,22 +1,13 @@
 """How the tests are found, in the product's folders and in those of the tests, and which process begins with which."""
 
-import gc
 import os
-import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from _pytest.doctest import DoctestModule
 
 BROWSER = Path(__file__).parent / "tests/browser"
-
-LONGEST = 90
-"""Bytes of a folder's name in which sockets can have names: Linux gives theirs 108."""
-
-gc.disable()  # until the tests are found: what is imported stays, and was searched for garbage a hundred times
 
 
 @pytest.hookimpl(wrapper=True)
@@ -46,24 +37,3 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = [one for one in items if one not in browser]
     for place, first in zip(begun, (demo, others[: len(others) // 2], others[len(others) // 2 :]), strict=True):
         items[place:place] = first
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_setupnodes(config: pytest.Config, specs: list[Any]) -> None:
-    """Several processes are forked from one that has found the tests, where the system forks processes with their libraries."""
-    gc.enable()  # this one finds no tests
-    if sys.platform != "linux" or len(specs) == 1 or any(spec.python or not spec.popen for spec in specs):
-        return
-    from tests.browser.app_server import LIBRARIES, SERVING
-    from tests.forked_processes import Forks
-
-    folder = tempfile.TemporaryDirectory(prefix="testimate-forks-")
-    config.add_cleanup(folder.cleanup)
-    if len(os.fsencode(folder.name)) > LONGEST:
-        return
-    browser = any(BROWSER.is_relative_to(Path(one).absolute()) or BROWSER.name in one for one in config.args)
-    forks = Forks(Path(folder.name), config.args, *((LIBRARIES, SERVING) if browser else ([], [])))
-    config.add_cleanup(forks.close)
-    os.environ["TESTIMATE_FORKED_SERVERS"] = str(forks.servers)
-    for spec in specs:
-        spec.python = str(forks.tests)

@@ -29,9 +29,9 @@ ROOT = Path(__file__).parents[1]
 
 def pytest_collection_finish() -> None:
     """What was imported to find the tests stays to the end: searching it for garbage took a twentieth of the time."""
+    gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
-    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,5 @@
 """Streamlit scripts served for the browser tests: processes of their own, forked from one that has the imports behind it."""
 
-import functools
 import multiprocessing
 import os
 import socket
@@ -8,38 +7,36 @@ import sys
 import time
 import urllib.request
 from dataclasses import dataclass, field
-from multiprocessing import forkserver, resource_tracker, spawn
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
-LIBRARIES = [
-    *("pandas", "plotly.graph_objects", "plotly.io", "pyarrow", "scipy.stats", "sklearn.manifold", "openTSNE"),
-    *("testimate.comparison.overview", "testimate.planning.plan", "testimate.project.clusters"),
-    *("testimate.project.compared_models", "testimate.project.project", "testimate.reports.live"),
-    *("testimate.reports.report", "testimate.studies.study"),
-    *("testimate.structure.hdbscan_clusters", "testimate.structure.planar_map"),
-]
-SERVING = [
+IMPORTED_ONCE = [
+    *(
+        "pandas",
+        "plotly.graph_objects",
+        "plotly.io",
+        "pyarrow",
+        "scipy.stats",
+        "sklearn.manifold",
+        "uvicorn",
+        "websockets",
+    ),
     *("streamlit.components.v2.manifest_scanner", "streamlit.web.cli", "streamlit.web.server.starlette"),
-    *("uvicorn", "websockets"),
+    *("testimate.comparison.overview", "testimate.planning.plan", "testimate.project.clusters"),
+    *(
+        "testimate.project.compared_models",
+        "testimate.project.project",
+        "testimate.reports.live",
+        "testimate.reports.report",
+    ),
+    *("openTSNE", "testimate.structure.hdbscan_clusters", "testimate.structure.planar_map", "testimate.studies.study"),
 ]
 """What takes a server seconds. Nothing of ``testimate.ui``: its components register with the server that imports them."""
 
 FORKED = multiprocessing.get_context("forkserver")
-FORKED.set_forkserver_preload([*LIBRARIES, *SERVING])
-
-
-@functools.cache
-def start_forking() -> None:
-    """Starts the process that servers are forked from, itself a fork where `tests.forked_processes` has one for it."""
-    if "TESTIMATE_FORKED_SERVERS" in os.environ:
-        resource_tracker.ensure_running()
-        python = spawn.get_executable()
-        spawn.set_executable(os.environ["TESTIMATE_FORKED_SERVERS"])
-        forkserver.ensure_running()
-        spawn.set_executable(python)
+FORKED.set_forkserver_preload(IMPORTED_ONCE)
 
 
 def is_free(port: int) -> bool:
@@ -104,7 +101,6 @@ class App:
         }
         arguments = [str(self.script), *(f"--{name}={value}" for name, value in options.items())]
         environment = {**os.environ, "PYTHONPATH": str(ROOT), **self.environment}
-        start_forking()
         self.process = FORKED.Process(target=serve, args=(arguments, environment), daemon=True)
         self.process.start()
         deadline = time.monotonic() + 60

@@ -1,16 +1,14 @@
 """A small network as an ONNX file: its weights, what it gives by NumPy, and the call that opens it."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from testimate.subjects.models.graph_model import GraphModel
-
-if TYPE_CHECKING:
-    from testimate.subjects.models.onnx_graph import OnnxGraph
+from testimate.subjects.models.onnx_graph import OnnxGraph
 
 RNG = np.random.default_rng(4)
 ROWS = RNG.random((5, 4), dtype=np.float32)
@@ -54,15 +52,8 @@ BODY = (
 SCORES = (*BODY, helper.make_node("Gemm", ["hidden", "w2", "b2"], ["scores"]))
 
 
-def graph_of(content: bytes, **choices: Any) -> "OnnxGraph":
-    """ONNX's runtime starts a thread when it is imported, which no fork has: not before a test runs."""
-    from testimate.subjects.models.onnx_graph import OnnxGraph
-
-    return OnnxGraph(content, **choices)
-
-
 def opened(model: onnx.ModelProto, **choices: Any) -> GraphModel:
-    return GraphModel(graph_of(model.SerializeToString()), fingerprint="f", **choices)
+    return GraphModel(OnnxGraph(model.SerializeToString()), fingerprint="f", **choices)
 
 
 def external(place: str) -> onnx.ModelProto:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import onnxruntime
 import pytest
 import torch
 from onnx import TensorProto, helper, numpy_helper
@@ -15,13 +16,13 @@ from torch import nn
 
 from testimate.core.errors import BadInput
 from testimate.feature_cache.device_words import where_it_ran
-from testimate.subjects.models import open_model_file, worker_process
+from testimate.subjects.models import onnx_graph, open_model_file, worker_process
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.devices import Wish, choose_device, device_files, files_for, has_cuda, settings_for
+from testimate.subjects.models.onnx_graph import OnnxGraph
 from testimate.subjects.models.torch_device import best_device, precision
 from testimate.subjects.models.torch_model import TorchModel
 from tests.each import each
-from tests.subjects.models.onnx_network import graph_of
 
 ROWS = np.arange(8, dtype=np.float32).reshape(2, 4)
 WEIGHT = np.arange(12, dtype=np.float32).reshape(4, 3) / 10
@@ -289,10 +290,6 @@ def test_pytorch_products_have_sixteen_bits_only_where_that_was_asked_for():
 
 
 def test_onnxs_runtime_takes_cuda_where_it_is_built_for_it(tmp_path, monkeypatch):
-    import onnxruntime
-
-    from testimate.subjects.models import onnx_graph
-
     asked = []
     session = onnxruntime.InferenceSession
 
@@ -307,16 +304,16 @@ def test_onnxs_runtime_takes_cuda_where_it_is_built_for_it(tmp_path, monkeypatch
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     content = onnx_file(tmp_path / "m").read_bytes()
     for mixed in (False, True):
-        graph = graph_of(content, mixed=mixed)
+        graph = OnnxGraph(content, mixed=mixed)
         graph.values(ROWS, ["out"])
         assert asked.pop() == [(onnx_graph.CUDA, {"use_tf32": str(int(mixed))}), onnx_graph.CPU]
         assert graph.device == "cpu"  # what the session says it runs on counts, not what it was offered
     monkeypatch.setattr(Session, "get_providers", lambda self: [onnx_graph.CUDA, onnx_graph.CPU])
-    graph = graph_of(content)
+    graph = OnnxGraph(content)
     graph.values(ROWS, ["out"])
     assert graph.device == "cuda"
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
-    graph_of(content).values(ROWS, ["out"])
+    OnnxGraph(content).values(ROWS, ["out"])
     assert asked[-1] == [onnx_graph.CPU]
 
 

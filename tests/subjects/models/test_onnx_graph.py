@@ -13,6 +13,7 @@ from testimate.core.errors import BadInput
 from testimate.subjects.models.file_content import read_content
 from testimate.subjects.models.file_kinds import kind_of
 from testimate.subjects.models.graph_model import GraphModel, NeedsExample
+from testimate.subjects.models.onnx_graph import OnnxGraph
 from tests.each import each
 from tests.subjects.models.onnx_network import (
     BODY,
@@ -25,7 +26,6 @@ from tests.subjects.models.onnx_network import (
     WEIGHTS,
     external,
     file_of,
-    graph_of,
     opened,
 )
 
@@ -237,7 +237,7 @@ def test_weights_in_a_second_file_are_read_from_its_folder_or_its_zip_alone(tmp_
     held = bytes(16) + WEIGHTS["w1"].tobytes()
     (tmp_path / "net.onnx").write_bytes(model.SerializeToString())
     with pytest.raises(BadInput, match=r"in 'net\.onnx\.data', which is not beside it\. Put both files"):
-        graph_of(read_content(tmp_path / "net.onnx").data)
+        OnnxGraph(read_content(tmp_path / "net.onnx").data)
     alone = read_content(tmp_path / "net.onnx").digest
     (tmp_path / name).write_bytes(held)
     with zipfile.ZipFile(tmp_path / "net.zip", "w", zipfile.ZIP_DEFLATED) as archive:
@@ -249,7 +249,7 @@ def test_weights_in_a_second_file_are_read_from_its_folder_or_its_zip_alone(tmp_
     for place in ("net.onnx", "net.zip", "folder"):
         content = read_content(tmp_path / place)
         assert kind_of(content.data, tmp_path / place) == "ONNX"
-        network = GraphModel(graph_of(content.data), fingerprint="f")
+        network = GraphModel(OnnxGraph(content.data), fingerprint="f")
         np.testing.assert_allclose(network.run(ROWS, ["hidden"])["hidden"], HIDDEN, rtol=1e-4)
     changed = read_content(tmp_path / "net.onnx").digest
     assert changed != alone
@@ -257,4 +257,4 @@ def test_weights_in_a_second_file_are_read_from_its_folder_or_its_zip_alone(tmp_
     model.graph.initializer[0].external_data.add(key="length", value="96")
     (tmp_path / "net.onnx").write_bytes(model.SerializeToString())
     with pytest.raises(BadInput, match="has 40 bytes and the model's weights end at 112"):
-        graph_of(read_content(tmp_path / "net.onnx").data)
+        OnnxGraph(read_content(tmp_path / "net.onnx").data)

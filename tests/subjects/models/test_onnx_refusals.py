@@ -9,6 +9,7 @@ from onnx import TensorProto, helper
 from scipy.special import softmax
 
 from testimate.core.errors import BadInput
+from testimate.subjects.models.onnx_graph import OnnxGraph
 from tests.each import each
 from tests.subjects.models.onnx_network import (
     BODY,
@@ -20,7 +21,6 @@ from tests.subjects.models.onnx_network import (
     WEIGHTS,
     external,
     file_of,
-    graph_of,
     opened,
 )
 
@@ -131,7 +131,7 @@ def test_what_reaches_out_or_cannot_be_run_is_refused_with_a_sentence(model, sen
 def test_a_damaged_file_is_refused_with_a_sentence():
     content = file_of([*SCORES, END]).SerializeToString()
     with pytest.raises(BadInput, match="cannot be read"):
-        graph_of(content[: len(content) // 2])
+        OnnxGraph(content[: len(content) // 2])
 
 
 def test_a_branch_and_a_loop_that_end_are_run():
