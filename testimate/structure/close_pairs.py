@@ -14,9 +14,10 @@ from testimate.structure.pairs import Pairs, distances, rows_of_pairs, together
 from testimate.structure.shadow import Shadow, right
 
 _PIECE = 128  # up to this many positions the triangle is computed whole
-_DENSE = 0.05  # above this share of pairs near in the shadow it saves nothing, and the rows themselves are multiplied
+_DENSE = 0.05  # above this share of near pairs in a block float32 saves nothing, and float64 is used at once
 _EQUAL = 1e-11  # relative rounding error: a pair shorter by less than this changes nothing
 _ON_LINES = 0.02  # work for a pair looked at on lines, as a share of that for one multiplied
+_STEP64 = float(np.finfo(np.float64).eps)
 _FLOAT32_FIRST = 64  # from this width second looks begin in float32
 _FAR = 1e18  # limits beyond this leave no room in float32 for squares
 _NONE = Pairs(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32), np.empty(0))
@@ -161,23 +162,17 @@ class ClosePairs:
         return self._looked_at(own[one], values, other, own, most[one, other])
 
     def _nearer(self, points: NDArray[np.intp], columns: NDArray[Any], most: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Whether points and columns may be nearer than ``most`` by more than rounding, (points, columns)."""
+        """In float64: whether points and columns may be nearer than ``most`` by more than rounding, (points, columns)."""
         rows = self.space[points]
-        kind = np.dtype(np.float32 if self._float32_first(most) else np.float64)
-        step = float(np.finfo(np.float32 if kind == np.float32 else np.float64).eps)
-        centre = rows[0].astype(kind)  # neighbours in this order are near, so their differences have small errors
+        centre = rows[0].astype(np.float64)  # neighbours in this order are near, so their differences have small errors
         one, other = rows - centre, columns - centre
-        bound = (most**2 * (1 - 2 * _EQUAL)).astype(kind)
-        with np.errstate(over="ignore", invalid="ignore"):
-            squares = np.einsum("ij,ij->i", one, one)[:, None] + np.einsum("ij,ij->i", other, other)
-            apart = one @ other.T
-            apart *= -2
-            apart += squares
-            squares *= kind.type(
-                4 * (rows.shape[1] + 8) * step
-            )  # Higham 2002, section 3.1, and the bound's own rounding
-            bound += squares
-            return ~np.asarray(apart > bound)  # squares too large for float32 are no number, and looked at again
+        squares = np.einsum("ij,ij->i", one, one)[:, None] + np.einsum("ij,ij->i", other, other)
+        apart = squares - 2 * (one @ other.T)
+        bound = most**2
+        bound *= 1 - 2 * _EQUAL
+        squares *= 4 * (rows.shape[1] + 4) * _STEP64  # Higham 2002, section 3.1
+        bound += squares
+        return np.asarray(apart <= bound)
 
     def _float32_first(self, most: NDArray[np.float64]) -> bool:
         """Whether looks at pairs within ``most`` begin in float32, where what is too large for it is farther apart."""

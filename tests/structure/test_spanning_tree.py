@@ -162,7 +162,7 @@ def test_pairs_that_are_too_many_to_keep_are_dropped_on_the_way_without_changing
 
 
 @pytest.mark.parametrize("kind", ["nearly equal", "nearly equal in float32"])
-def test_blocks_that_the_shadow_cannot_tell_are_multiplied_as_they_are(kind, monkeypatch):
+def test_blocks_that_float32_cannot_tell_apart_are_looked_at_in_float64(kind, monkeypatch):
     seen = []
     nearer = close_pairs.ClosePairs._nearer
     monkeypatch.setattr(close_pairs.ClosePairs, "_nearer", lambda self, *a: seen.append(len(a[1])) or nearer(self, *a))
