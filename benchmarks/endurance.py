@@ -81,7 +81,7 @@ RULE = "|---|" + 11 * "---:|"
 KILLED = "SIGKILL of the server"
 RESTARTED = "PostgreSQL restarted every 20 s"
 LONG, LONGER = {KILLED: 1_000, RESTARTED: 30}, "### Longer runs"
-"""Faults from which a row is one of a longer run, of hours, whose last result is kept."""
+"""Faults from which a row counts as a longer run, whose last result is kept."""
 
 ROWS = (
     Row(KILLED, kills),

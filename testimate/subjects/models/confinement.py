@@ -113,7 +113,7 @@ def _memory(most: int, device: Device) -> LimitRecord:
 
 def _files(devices: list[Path]) -> str:
     reads = "only reads programs and libraries"
-    return f"{reads}; uses the accelerator's device files" if devices else reads
+    return f"{reads}; uses the accelerator's device files and names its threads" if devices else reads
 
 
 FROM_OUTSIDE = hasattr(resource, "prlimit")
