@@ -30,6 +30,8 @@ def main() -> None:
     def label() -> None:
         if "plain" in case:
             fallback_buttons(view(), key="plain", on_event=lambda event: session.store([event]))
+            if "slow" in case:
+                time.sleep(0.5)  # the buttons of the last input stay on the page until this run has ended
         else:
             labeling_surface(view(), key="surface", on_events=session.store)
 

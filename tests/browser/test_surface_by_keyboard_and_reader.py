@@ -295,22 +295,23 @@ def test_an_answer_changed_in_a_second_tab_is_told_in_the_first_and_the_strip_st
     until(lambda: "changed elsewhere: 6, now 9" in page.locator(".stored").text_content(), page)
 
 
-def test_the_plain_way_says_what_was_stored_and_which_input_came_and_keeps_the_place(app, page, events):
-    page.goto(f"{app.url}/?case=digit-plain")
+@pytest.mark.parametrize("case", ["digit-plain", "digit-plain-slow"])
+def test_the_plain_way_says_what_was_stored_and_which_input_came_and_keeps_the_place(case, app, page, events):
+    page.goto(f"{app.url}/?case={case}")
     said, line = page.get_by_role("status"), "() => document.activeElement.shadowRoot?.activeElement?.textContent ?? ''"
     page.get_by_role("button", name="3", exact=True).wait_for()
     still(page)
     until(lambda: said.text_content() == "0 of 200 done. Now input 100.", page)
     assert page.get_by_role("img", name="Input 100").count() == 1
-    told = []
+    heard = []
     for key in ("3", "Cannot tell"):
         page.get_by_role("button", name=key, exact=True).focus()
         page.keyboard.press("Enter")
-        count = len(told) + 1
+        count = len(heard) + 1
         until(lambda count=count: said.text_content().startswith(f"{count} of 200 done."), page)
         until(lambda: page.evaluate(line) == said.text_content(), page)
-        told.append(said.text_content())
-    assert told == [
+        heard.append(said.text_content())
+    assert heard == [
         "1 of 200 done. Input 100: 3. Now input 101.",
         "2 of 200 done. Input 101: cannot tell. Now input 102.",
     ]
@@ -319,4 +320,4 @@ def test_the_plain_way_says_what_was_stored_and_which_input_came_and_keeps_the_p
         "() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent"
     )
     assert reached in ("Fullscreen", "Fullscreen: Input 102", "0")
-    assert answers(events("digit-plain")) == [(100, 3)]
+    assert answers(events(case)) == [(100, 3)]

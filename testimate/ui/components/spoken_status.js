@@ -3,8 +3,6 @@
 // The buttons of an input leave the page with it, and the focus with the button that was pressed: it would start again at the
 // top of the page after every answer. So it goes to the line that says what happened, just before the new input.
 
-const GONE = 200; // milliseconds in which the buttons of the last input leave the page
-
 /** @typedef {{ words: string, input: string }} Said */
 
 /**
@@ -20,9 +18,31 @@ export function say(line, { words, input }) {
   return another;
 }
 
+/** @type {MutationObserver | undefined} */
+let waiting; // for the button of the last answer to leave the page
+
+/**
+ * Gives the line the focus as soon as the element that has it leaves the page, however long the page takes to remove it; not
+ * where the focus has moved on to something else by then.
+ *
+ * @param {HTMLElement} line
+ */
+function takeFocusAfterRemoval(line) {
+  waiting?.disconnect();
+  const before = document.activeElement;
+  const look = () => {
+    const now = document.activeElement;
+    if (now === before && now !== document.body) return;
+    waiting?.disconnect();
+    if (now === document.body) line.focus();
+  };
+  waiting = new MutationObserver(look);
+  waiting.observe(document.body, { childList: true, subtree: true });
+  look();
+}
+
 /** @param {{ parentElement: ParentNode, data: Said[] }} component */
 export default function ({ parentElement, data }) {
   const line = parentElement.querySelector("p");
-  if (!line || !data?.length || !say(line, data[0])) return;
-  setTimeout(() => { if (document.activeElement === document.body) line.focus(); }, GONE);
+  if (line && data?.length && say(line, data[0])) takeFocusAfterRemoval(line);
 }
