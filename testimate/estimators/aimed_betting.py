@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.estimators.betting import BET_HORIZONS, SHARE_AT_RISK, Game, mean_grid, moving_ends
+from testimate.estimators.betting import BET_HORIZONS, SHARE_AT_RISK, Game, mean_grid, moving_ends, running_product
 from testimate.estimators.kept_games import KeptGame, KeptGames, Reached, Stretch
 
 AIMED_SHARE = 0.85  # of the capital is in the aimed bets; the constant bets share the rest evenly
@@ -59,9 +59,9 @@ def aimed_capitals(game: Game, mean: float, alpha: float, aimed_at: int) -> NDAr
     capital, found = np.ones((2, len(PARTS), 1)), np.empty((2, len(game.ends)))
     for one in stretches(game.ends, aimed_at):
         path = _grown(game, variance, one, means, capital, alpha)
-        at_ends = path[:, :, game.ends[one.rounds] - one.draws.start]
-        found[:, one.rounds] = np.einsum("b,sbrm->srm", PARTS, at_ends)[:, :, 0]
-        capital = path[:, :, -1]
+        at_ends = path[game.ends[one.rounds] - one.draws.start]
+        found[:, one.rounds] = np.einsum("b,rsbm->srm", PARTS, at_ends)[:, :, 0]
+        capital = path[-1]
     return found
 
 
@@ -129,10 +129,9 @@ def _played(
     """The state after the stretch; where no cell is left, one without cells."""
     first, count = before.first, len(before.alive)
     means = np.stack([grid[first + 1 : first + count + 1], grid[first : first + count]])  # (2, m): upper and lower ends
-    path = _grown(game, variance, one, means, before.capital, alpha)  # (2, bets, draws, m)
-    at_ends = path[:, :, game.ends[one.rounds] - one.draws.start]
-    total = np.einsum("b,sbrm->srm", PARTS, at_ends)
-    out: NDArray[np.bool_] = np.logical_or.accumulate(np.any(total >= 2 / alpha, axis=0), axis=0)  # (rounds, m)
+    path = _grown(game, variance, one, means, before.capital, alpha)  # (draws, 2, bets, m)
+    total = np.einsum("b,rsbm->rsm", PARTS, path[game.ends[one.rounds] - one.draws.start])
+    out: NDArray[np.bool_] = np.logical_or.accumulate(np.any(total >= 2 / alpha, axis=1), axis=0)  # (rounds, m)
     alive: NDArray[np.bool_] = before.alive & ~out
     places = np.arange(first, first + count)
     alive &= (places >= possible[one.rounds, :1]) & (places <= possible[one.rounds, 1:])
@@ -144,7 +143,7 @@ def _played(
     if not left[-1]:
         return Reached(0, np.empty(0, bool), np.empty((2, len(PARTS), 0)), ends)
     kept = slice(ends[-1, 0] - first, ends[-1, 1] + 1 - first)
-    return Reached(int(ends[-1, 0]), alive[-1, kept], path[:, :, -1, kept].copy(), ends)
+    return Reached(int(ends[-1, 0]), alive[-1, kept], path[-1, :, :, kept].copy(), ends)
 
 
 def _grown(
@@ -155,21 +154,20 @@ def _grown(
     capital: NDArray[np.float64],
     alpha: float,
 ) -> NDArray[np.float64]:
-    """Capitals after each draw of the stretch, (2, bets, draws, m), from (2, bets, m) before it."""
+    """Capitals after each draw of the stretch, (draws, 2, bets, m), from (2, bets, m) before it."""
     part = one.draws
-    gain = game.outcomes[part, None] - means[:, None]  # (2, draws, m)
-    np.negative(gain[1], out=gain[1])
-    cap = np.stack([means[0] - game.smallest[part, None], game.largest[part, None] - means[1]])
+    gain, cap = np.empty((2, part.stop - part.start, 2, means.shape[1]))  # each (draws, 2, m)
+    np.subtract(game.outcomes[part, None], means[0], out=gain[:, 0])
+    np.subtract(means[1], game.outcomes[part, None], out=gain[:, 1])
+    np.subtract(means[0], game.smallest[part, None], out=cap[:, 0])
+    np.subtract(game.largest[part, None], means[1], out=cap[:, 1])
     np.divide(1.0, np.maximum(cap, 1e-12, out=cap), out=cap)  # the bet by which the worst outcome would take all
     wanted = np.log(2 / (alpha * AIMED_SHARE)) - np.log(np.maximum(capital[:, 0], 1e-300))  # ln(1 / q), (2, m)
     aimed = np.sqrt(2 * wanted.clip(0.0, FURTHEST) / (variance[part.start] * one.left))
-    constant = np.sqrt(2 * np.log(2 / alpha) / (variance[part, None] * BET_HORIZONS[:, None, None]))  # (bets, draws, 1)
-    path = np.empty((2, len(PARTS), *gain.shape[1:]))
-    np.minimum(constant, SHARE_AT_RISK * cap[:, None], out=path[:, 1:])
-    np.minimum(aimed[:, None], AIMED_AT_RISK * cap, out=path[:, 0])
-    path *= gain[:, None]
-    path += 1
-    path[:, :, 0] *= capital
-    with np.errstate(over="ignore"):  # an infinite capital has ruled its cell out, as it should
-        np.cumprod(path, axis=2, out=path)
-    return path
+    constant = np.sqrt(2 * np.log(2 / alpha) / (variance[part, None] * BET_HORIZONS))  # (draws, bets)
+    factors = np.empty((len(gain), 2, len(PARTS), means.shape[1]))
+    np.minimum(constant[:, None, :, None], SHARE_AT_RISK * cap[:, :, None], out=factors[:, :, 1:])
+    np.minimum(aimed, AIMED_AT_RISK * cap, out=factors[:, :, 0])
+    factors *= gain[:, :, None]
+    factors += 1
+    return running_product(factors, capital)

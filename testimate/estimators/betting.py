@@ -4,6 +4,7 @@ Waudby-Smith and Ramdas 2020, "Estimating means of bounded random variables by b
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ BET_HORIZONS = np.array([60.0, 200.0, 700.0])  # n_j: the number of draws for wh
 SHARE_AT_RISK = 0.9  # of the capital that one outcome may take
 GRID_STEPS = 1000
 _BLOCK = 16_384  # (draws x means) worked on at once: small enough for the cache
+_LONG = 128  # capitals after one draw, from which on multiplying draw by draw is quicker than NumPy's running product
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +49,7 @@ def capitals(game: Game, means: NDArray[np.float64], alpha: float) -> NDArray[np
     of arithmetic and geometric means, for one lambda per round.
     """
     path = _grow(game, slice(0, len(game.outcomes)), means, np.ones((2, len(BET_HORIZONS), len(means))), alpha)
-    mixed: NDArray[np.float64] = path[:, :, game.ends].mean(axis=1)
+    mixed: NDArray[np.float64] = path[game.ends].mean(axis=2).swapaxes(0, 1)
     return mixed
 
 
@@ -68,13 +70,13 @@ def moving_ends(game: Game, alpha: float) -> NDArray[np.float64]:
         stop = min(len(game.outcomes), start + max(1, _BLOCK // (last - first + 1)))
         active = slice(first, last + 1)
         path = _grow(game, slice(start, stop), grid[active], capital[:, :, active], alpha)
-        capital[:, :, active] = path[:, :, -1]
+        capital[:, :, active] = path[-1]
         rounds_now = int(np.searchsorted(game.ends, stop))
         here = slice(rounds_done, rounds_now)
         if rounds_now > rounds_done:
-            out = path[:, :, game.ends[here] - start].mean(axis=1) >= 2 / alpha  # (2, rounds, active)
-            found[here, 0] = np.maximum(np.maximum.accumulate(first + out[0].sum(axis=1)), least[here])
-            found[here, 1] = np.minimum(np.minimum.accumulate(last - out[1].sum(axis=1)), greatest[here])
+            out = path[game.ends[here] - start].mean(axis=2) >= 2 / alpha  # (rounds, 2, active)
+            found[here, 0] = np.maximum(np.maximum.accumulate(first + out[:, 0].sum(axis=1)), least[here])
+            found[here, 1] = np.minimum(np.minimum.accumulate(last - out[:, 1].sum(axis=1)), greatest[here])
             first, last = int(found[rounds_now - 1, 0]), int(found[rounds_now - 1, 1])
         start, rounds_done = stop, rounds_now
     found[rounds_done:] = first, last
@@ -96,24 +98,37 @@ def nested(ends: NDArray[np.float64]) -> NDArray[np.float64]:
 def _grow(
     game: Game, part: slice, means: NDArray[np.float64], capital: NDArray[np.float64], alpha: float
 ) -> NDArray[np.float64]:
-    """Capitals after each draw of the part, shape (2, bets, draws, M), from (2, bets, M) before it."""
-    gain = game.outcomes[part, None] - means  # (draws, M)
-    wish = np.sqrt(
-        2 * np.log(2 / alpha) / (game.variance[part, None] * BET_HORIZONS[:, None, None])
-    )  # (bets, draws, 1)
-    path = np.empty((2, len(BET_HORIZONS), len(gain), len(means)), dtype=np.float64)
-    np.minimum(wish, _cap(means - game.smallest[part, None]), out=path[0])
-    np.minimum(wish, _cap(game.largest[part, None] - means), out=path[1])
-    path[0] *= gain
-    path[1] *= -gain
-    path += 1
-    path[:, :, 0] *= capital
+    """Capitals after each draw of the part, shape (draws, 2, bets, M), from (2, bets, M) before it."""
+    room = np.empty(
+        (part.stop - part.start, 2, 1, len(means))
+    )  # up and down: what the worst outcome takes of a bet of 1
+    gain = np.empty_like(room)
+    np.subtract(means, game.smallest[part, None], out=room[:, 0, 0])
+    np.subtract(game.largest[part, None], means, out=room[:, 1, 0])
+    np.subtract(game.outcomes[part, None], means, out=gain[:, 0, 0])
+    np.negative(gain[:, 0], out=gain[:, 1])
+    wish = np.sqrt(2 * np.log(2 / alpha) / (game.variance[part, None] * BET_HORIZONS))  # (draws, bets)
+    factors = np.minimum(wish[:, None, :, None], _cap(room))
+    factors *= gain
+    factors += 1
+    return running_product(factors, capital)
+
+
+def running_product(factors: NDArray[np.float64], capital: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Capitals after each draw, written over the ``factors`` (draws, ...) by which each draw multiplies ``capital`` (...)."""
+    factors[0] *= capital
     with np.errstate(over="ignore"):  # an infinite capital has ruled its mean out, as it should
-        np.cumprod(path, axis=2, out=path)
-    return path
+        if factors[0].size < _LONG:
+            np.cumprod(factors, axis=0, out=factors)
+        else:
+            for before, now in pairwise(factors):
+                np.multiply(now, before, out=now)
+    return factors
 
 
 def _cap(room: NDArray[np.float64]) -> NDArray[np.float64]:
     """The largest bet that leaves a tenth of the capital after the worst outcome; none where nothing can be lost."""
-    cap: NDArray[np.float64] = np.divide(SHARE_AT_RISK, room, out=np.full(room.shape, np.inf), where=room > 0)
+    with np.errstate(divide="ignore"):
+        cap: NDArray[np.float64] = SHARE_AT_RISK / room
+    cap[room <= 0] = np.inf
     return cap
