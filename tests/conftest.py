@@ -28,7 +28,6 @@ ROOT = Path(__file__).parents[1]
 
 def pytest_collection_finish() -> None:
     """What was imported to find the tests stays to the end: searching it for garbage took a twentieth of the time."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
 
@@ -80,14 +79,18 @@ def demo_ready(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Call
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_stand_in_for_a_browser() -> Iterator[None]:
-    """Streamlit's AppTest reads the packages' metadata once, and waits for a script to end.
+    """Streamlit's AppTest reads the packages' metadata and compiles a page once, asks no stand-in for cookies, and prints
+    errors without colours; and it waits for a script to end.
 
     Looking for the end a thousand times a second took a twentieth of the script's time.
     """
+    from streamlit import config
     from streamlit.components.v2 import manifest_scanner
+    from streamlit.runtime import context
+    from streamlit.runtime.scriptrunner.script_cache import ScriptCache
     from streamlit.testing.v1 import local_script_runner
 
-    look = local_script_runner.require_widgets_deltas
+    look, compiled = local_script_runner.require_widgets_deltas, ScriptCache()
 
     def wait(runner: local_script_runner.LocalScriptRunner, timeout: float = 3) -> None:
         assert runner._script_thread is not None
@@ -99,6 +102,9 @@ def quick_stand_in_for_a_browser() -> Iterator[None]:
         scan = functools.cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
         patch.setattr(local_script_runner, "require_widgets_deltas", wait)
+        patch.setattr(local_script_runner, "ScriptCache", lambda: compiled)
+        patch.setattr(context, "_get_client_context", lambda: None)
+        config.set_option("logger.enableRich", False)
         yield
 
 

@@ -22,6 +22,7 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--js-flags=--max-opt=1",  # a page lives for seconds: code that V8 optimizes is gone before it has paid
 ]
 
 
