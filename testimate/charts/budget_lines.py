@@ -205,30 +205,23 @@ def forecast(
     if not highest:
         return note(figure, "No forecast yet: choose a technique and a budget.", dark=dark)
     figure.update_yaxes(range=[0, 1.08 * highest])
+    shapes, words = [], []
     if target is not None:
-        figure.add_hline(
-            y=100 * target,
-            line={"color": colours.text, "width": 1.25, "dash": "dash"},
-            annotation={
-                "text": f"wanted:<br>±{100 * target:g}",
-                "font": {"size": 12, "color": colours.muted},
-                "align": "left",
-                "xanchor": "left",
-                "yanchor": "middle",
-                "x": 1,
-                "xshift": 4,
-            },
+        y = 100 * target
+        line = {"color": colours.text, "width": 1.25, "dash": "dash"}
+        shapes.append(
+            {"type": "line", "x0": 0, "x1": 1, "xref": "x domain", "y0": y, "y1": y, "yref": "y", "line": line}
         )
+        at = {"x": 1, "xref": "x domain", "xanchor": "left", "xshift": 4, "y": y, "yref": "y", "yanchor": "middle"}
+        font = {"size": 12, "color": colours.muted}
+        words.append({"text": f"wanted:<br>±{y:g}", **at, "align": "left", "font": font, "showarrow": False})
     if chosen_budget is not None:
-        figure.add_vline(
-            x=chosen_budget,
-            line={"color": colours.estimate, "width": 1.5},
-            annotation={
-                "text": f"budget: {spaced(chosen_budget)} labels",
-                "font": {"size": 12, "color": colours.text},
-                "xanchor": "center",
-                "yanchor": "bottom",
-                "y": 1,
-            },
+        x, line = chosen_budget, {"color": colours.estimate, "width": 1.5}
+        shapes.append(
+            {"type": "line", "x0": x, "x1": x, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain", "line": line}
         )
+        at = {"x": x, "xref": "x", "xanchor": "center", "y": 1, "yref": "y domain", "yanchor": "bottom"}
+        font = {"size": 12, "color": colours.text}
+        words.append({"text": f"budget: {spaced(x)} labels", **at, "font": font, "showarrow": False})
+    figure.layout.shapes, figure.layout.annotations = shapes, words  # at once: add_hline and add_vline take 10 ms each
     return figure

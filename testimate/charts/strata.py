@@ -115,8 +115,12 @@ def _add_strata(figure: go.Figure, ends: NDArray[np.float64], sizes: NDArray[np.
         "%{customdata[2]:.4g}<extra></extra>",
     )
     figure.update_layout(yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True})
-    for bound in ends[1:-1].tolist():
-        figure.add_vline(x=bound, line={"color": colours.text, "width": 1, "dash": "dot"})
+    line = {"color": colours.text, "width": 1, "dash": "dot"}
+    # At once: add_vline takes 4 ms for each line, and more the more there are.
+    figure.layout.shapes = [
+        {"type": "line", "x0": bound, "x1": bound, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain", "line": line}
+        for bound in ends[1:-1].tolist()
+    ]
 
 
 def allocation(

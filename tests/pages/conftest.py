@@ -71,6 +71,12 @@ def the_same_inputs_are_clustered_and_laid_out_once(monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(name, once)
 
 
+@pytest.fixture(autouse=True)
+def views_of_the_road_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How they look is for ``tests/demos`` to say."""
+    monkeypatch.setattr("testimate.demos.road_pictures.SHOWN_HEIGHT", 60)
+
+
 @pytest.fixture
 def project(ready: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """The project the pages open: a copy of the ready one."""
