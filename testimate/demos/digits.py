@@ -1,6 +1,6 @@
 """The demo "digits": scikit-learn's handwritten digits and a small network trained on 300 of them at the first start."""
 
-from functools import partial
+from functools import lru_cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -70,8 +70,9 @@ def open_digits(folder: Path, progress: Progress = silent) -> Subject:
     )
 
 
+@lru_cache(maxsize=1)
 def bundled_digits() -> tuple[NDArray[np.float32], NDArray[np.intp]]:
-    """All 1,797 pictures (N, 8, 8) from 0 to 1, and what they show (N,)."""
+    """All 1,797 pictures (N, 8, 8) from 0 to 1, and what they show (N,); read once, so not to be written to."""
     # the file that scikit-learn's load_digits reads; scikit-learn itself takes a second to import
     package = find_spec("sklearn")
     assert package is not None
@@ -79,7 +80,9 @@ def bundled_digits() -> tuple[NDArray[np.float32], NDArray[np.intp]]:
     file = Path(package.origin).parent / "datasets" / "data" / "digits.csv.gz"
     rows = np.loadtxt(file, delimiter=",", dtype=np.uint8)  # (N, 65)
     pixels, digits = rows[:, :-1].reshape(-1, 8, 8), rows[:, -1]  # 0..16
-    return np.divide(pixels, np.float32(16), dtype=np.float32), digits.astype(np.intp)
+    pictures, shown = np.divide(pixels, np.float32(16), dtype=np.float32), digits.astype(np.intp)
+    pictures.flags.writeable = shown.flags.writeable = False
+    return pictures, shown
 
 
 def split_rows(size: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

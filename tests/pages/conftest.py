@@ -4,7 +4,7 @@ import hashlib
 import io
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -62,13 +62,18 @@ ONCE = {
 }
 
 
-@pytest.fixture(autouse=True)
-def the_same_inputs_are_clustered_and_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is found, and how good a map gets, is for ``tests/structure`` to say; nearly every page begins with the digits'."""
-    for rounds in ("EARLY", "LATER"):
-        monkeypatch.setattr(f"testimate.structure.neighbour_map.{rounds}", 1)
-    for name, once in ONCE.items():
-        monkeypatch.setattr(name, once)
+@pytest.fixture(autouse=True, scope="module")
+def the_same_inputs_are_clustered_and_laid_out_once() -> Iterator[None]:
+    """What is found, and how good a map gets, is for ``tests/structure`` to say; nearly every page begins with the digits'.
+
+    For all tests of a file: a map that a test has begun goes on being laid out, in few rounds, while the next ones run.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for rounds in ("EARLY", "LATER"):
+            patch.setattr(f"testimate.structure.neighbour_map.{rounds}", 1)
+        for name, once in ONCE.items():
+            patch.setattr(name, once)
+        yield
 
 
 @pytest.fixture(autouse=True)
