@@ -115,15 +115,15 @@ def kinds_in_words(view: ClusterView, inputs: Inputs) -> str:
     kinds = [kind_of(card, inputs) for card in view.cards]
     if not view.cards or kinds[0] is None:
         return ""
-    told = []
+    phrases = []
     for kind, one, several in (
         ("a class", "matches a predicted class", "match a predicted class"),
         ("a part of a class", "holds part of a class", "hold part of a class"),
         ("mixed", "mixes classes", "mix classes"),
     ):
         if count := kinds.count(kind):
-            told.append(f"{count} {one if count == 1 else several}")
-    return f"{', '.join(told)}."
+            phrases.append(f"{count} {one if count == 1 else several}")
+    return f"{', '.join(phrases)}."
 
 
 def how_found(view: ClusterView) -> None:

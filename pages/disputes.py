@@ -204,7 +204,7 @@ def adjudicate(session: Session, row: int, answer: Any, lead: Tester) -> None:
             )
         say(session, row, "adjudication", lead, answer)
 
-    told(settle)
+    attempt(settle)
 
 
 def reopen(session: Session, row: int, lead: Tester) -> None:
@@ -216,10 +216,10 @@ def reopen(session: Session, row: int, lead: Tester) -> None:
             raise BadInput(f"Input {spaced(row)} was reopened in the meantime. See above.")
         say(session, row, "undo", lead, detail={REOPENS: True})
 
-    told(take_back)
+    attempt(take_back)
 
 
-def told(act: Callable[[], None]) -> None:
+def attempt(act: Callable[[], None]) -> None:
     """Does it, or shows in a sentence why it cannot be done."""
     try:
         act()

@@ -252,7 +252,7 @@ def stratum_inputs(
         row: (f"stratum {stratum + 1} of {count}", f"its {name} is {scores[row]:.4g}", plan_words(session, row))
         for row in rows
     }
-    told = {row: tuple(line for line in lines if line) for row, lines in why.items()}
+    more_lines = {row: tuple(line for line in lines if line) for row, lines in why.items()}
     under = {row: f"{scores[row]:.3g}" for row in rows}
     losses = losses_known(inputs, session)
     wall(
@@ -261,13 +261,13 @@ def stratum_inputs(
         inputs,
         key="stratum",
         why=under,
-        more=told,
+        more=more_lines,
         losses=losses,
         size=72,
         label="Inputs of the stratum",
     )
     more_button(shelf, len(rows), len(inside), WALL)
-    closer_look_if_asked(subject, inputs, session, told)
+    closer_look_if_asked(subject, inputs, session, more_lines)
 
 
 def arranged(rows: NDArray[np.intp], scores: NDArray[np.float64], order: str) -> NDArray[np.intp]:
@@ -280,11 +280,11 @@ def arranged(rows: NDArray[np.intp], scores: NDArray[np.float64], order: str) ->
 
 def facts(rows: NDArray[np.intp], inputs: Inputs, scores: NDArray[np.float64]) -> str:
     """What the stratum holds, in a sentence."""
-    told = f"{counted(len(rows), 'input')}, from {scores[rows].min():.4g} to {scores[rows].max():.4g}."
+    text = f"{counted(len(rows), 'input')}, from {scores[rows].min():.4g} to {scores[rows].max():.4g}."
     if inputs.losses is not None:
         failed = int(inputs.task.failed(inputs.losses[rows]).sum())
-        told += f" {spaced(failed)} of them fail, known here."
-    return told
+        text += f" {spaced(failed)} of them fail, known here."
+    return text
 
 
 run_page(STRATA, show)

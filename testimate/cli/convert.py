@@ -35,5 +35,5 @@ def cifar(
     with ShownProgress(quiet) as progress:
         read = convert_cifar(folder.resolve(), out, progress=progress)  # "." has no name that could be told
     splits = (("training", read.training), ("test", read.test))
-    told = " and ".join(f"{spaced(len(split.images))} {name}" for name, split in splits if split is not None)
-    typer.echo(f"{told} pictures of {len(read.classes) or 'unnamed'} classes are in {out}")
+    counts = " and ".join(f"{spaced(len(split.images))} {name}" for name, split in splits if split is not None)
+    typer.echo(f"{counts} pictures of {len(read.classes) or 'unnamed'} classes are in {out}")

@@ -143,7 +143,7 @@ def estimate(
     said = {"skips": skipped_words(result, measure), "computed_anew": found.computed_anew}
     named = {"measure": measure.title} if found.of_numbers or of_verdicts or of_boxes else {}
     of_gate = {"headline": headline, **({"checks": [one.to_json() for one in checks]} if checks else {})}
-    told = {
+    record = {
         **result.to_json(),
         **said,
         **named,
@@ -157,9 +157,9 @@ def estimate(
     if mlflow:
         corrected = result if second is None else second.estimate
         counts = headline if second is None else corrected_headline(headline)
-        log_to_mlflow(mlflow, plan_file.stem, corrected, counts, told, checks)
+        log_to_mlflow(mlflow, plan_file.stem, corrected, counts, record, checks)
     if to:
-        write_json(told, to)
+        write_json(record, to)
         gate.finish(checks, quietly=True)
         return
     say(result, measure, headline, found.remarks)

@@ -18,16 +18,16 @@ def log_to_mlflow(
     name: str,
     estimate: Estimate,
     headline: "Headline | None",
-    told: Mapping[str, Any],
+    result: Mapping[str, Any],
     checks: "Sequence[Check]" = (),
     difference: "Difference | None" = None,
     difference_headline: "Headline | None" = None,
 ) -> None:
-    """Logs numbers, everything ``told`` as result.json and the checks of a gate as checks.md, and says so on stderr."""
+    """Logs numbers, ``result`` as result.json and the checks of a gate as checks.md, and says so on stderr."""
     from testimate.reports.gate import markdown
     from testimate.reports.mlflow_run import LoggedResult, log_run
 
-    files = {"result.json": json.dumps(told, indent=1, ensure_ascii=False, allow_nan=False) + "\n"}
+    files = {"result.json": json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False) + "\n"}
     if checks:
         files["checks.md"] = markdown(checks)
     run = log_run(experiment, name, LoggedResult(estimate, headline, files, difference, difference_headline))

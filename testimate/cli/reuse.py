@@ -106,12 +106,12 @@ def reuse(
         found.new, found.plans, old=found.old, against=found.against, others=found.others, level=level
     )
     checks = checks_of(reused, gate, by_at_most or 0.0, compared=no_worse_than is not None)
-    told = {**reused.to_json(), **({"checks": [one.to_json() for one in checks]} if checks else {})}
+    result = {**reused.to_json(), **({"checks": [one.to_json() for one in checks]} if checks else {})}
     if mlflow:
         apart = reused.difference, reused.difference_headline
-        log_to_mlflow(mlflow, table.stem, reused.estimate, reused.headline, told, checks, *apart)
+        log_to_mlflow(mlflow, table.stem, reused.estimate, reused.headline, result, checks, *apart)
     if to:
-        write_json(told, to)
+        write_json(result, to)
         gate.finish(checks, quietly=True)
         return
     say_reused(reused)

@@ -70,10 +70,10 @@ class Ranking:
         return "\n".join((f"Ranking of {spaced(len(self.models))} models by {self.technique}:", *self.lines()))
 
     def _repr_html_(self) -> str:
-        told = self.to_json()["ranking"]
-        cells = ([one["rank"], one["model"], one["score"]] for one in told)
-        said = [f"Ranking of {spaced(len(self.models))} models by {self.technique}.", *self.lines()[len(told) :]]
-        return paragraphs(said[:1]) + table(("rank", "model", "score"), cells, len(told)) + paragraphs(said[1:])
+        rows = self.to_json()["ranking"]
+        cells = ([one["rank"], one["model"], one["score"]] for one in rows)
+        said = [f"Ranking of {spaced(len(self.models))} models by {self.technique}.", *self.lines()[len(rows) :]]
+        return paragraphs(said[:1]) + table(("rank", "model", "score"), cells, len(rows)) + paragraphs(said[1:])
 
     def to_frame(self) -> Any:
         """A pandas DataFrame with the columns model, rank and score, from the best to the last."""
@@ -83,11 +83,11 @@ class Ranking:
 
     def lines(self) -> list[str]:
         """The ranking for a terminal: rank, model and score, and the agreement where there is one."""
-        told = self.to_json()
-        lines = [f"{one['rank']:>4}  {one['score']:>8.4f}  {one['model']}" for one in told["ranking"]]
+        result = self.to_json()
+        lines = [f"{one['rank']:>4}  {one['score']:>8.4f}  {one['model']}" for one in result["ranking"]]
         if self.agreement is not None:
-            shown = {name: told[name] for name in ("spearman", "kendall")}
-            shown |= {f"jaccard@{k}": value for k, value in told["jaccard"].items()}
+            shown = {name: result[name] for name in ("spearman", "kendall")}
+            shown |= {f"jaccard@{k}": value for k, value in result["jaccard"].items()}
             lines.append(
                 "agreement with the true accuracies: "
                 + ", ".join(f"{name} {'none' if value is None else f'{value:.3f}'}" for name, value in shown.items())

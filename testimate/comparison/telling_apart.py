@@ -86,7 +86,7 @@ class TellingApart:
         self.aim = None if aimed_at is None else PlannedAnswers(aimed_at, len(self._left))
         self._draws: list[Draw] = []
         self._masks: list[NDArray[np.bool_]] = []  # of each draw
-        self._told: dict[int, int] = {}
+        self._answers: dict[int, int] = {}
         self._drawn_rows: set[int] = set()
         self._judged = 0  # draws by which the contenders were judged
         self._settled = 0  # draws settled from the first one on without a gap
@@ -126,9 +126,9 @@ class TellingApart:
             row = verdict.draw.row
             if row not in self._drawn_rows:
                 raise not_drawn(row)
-            self._told.setdefault(row, UNSETTLED if verdict.answer is None else int(verdict.answer))
+            self._answers.setdefault(row, UNSETTLED if verdict.answer is None else int(verdict.answer))
         before = self._settled // BLOCK
-        while self._settled < len(self._draws) and self._draws[self._settled].row in self._told:
+        while self._settled < len(self._draws) and self._draws[self._settled].row in self._answers:
             self._settled += 1
         for block in range(before + 1, self._settled // BLOCK + 1):
             self._rule_out(block * BLOCK)
@@ -137,7 +137,7 @@ class TellingApart:
     def _rule_out(self, count: int) -> None:
         """Judges the contenders by the first ``count`` draws, all settled."""
         rows = np.array([draw.row for draw in self._draws[:count]], dtype=np.intp)
-        classes = np.array([self._told[row] for row in rows.tolist()], dtype=np.intp)
+        classes = np.array([self._answers[row] for row in rows.tolist()], dtype=np.intp)
         answers = DrawnAnswers(rows, classes, np.array(self._masks[:count]))
         lost = ruled_out(self._labels, answers, self._contending, level=self.level, aim=self.aim)
         if lost:

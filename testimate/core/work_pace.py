@@ -40,13 +40,13 @@ class WorkPace:
         self._clock = clock
         self.done, self.total, self.what = 0, 0, ""
         self._begun, self._first = clock(), 0
-        self._told = False
+        self._reported = False
 
     def step(self, done: int, total: int, what: str = "") -> None:
         """As ``Progress``; another ``what``, or fewer steps done, begins another part."""
         if what != self.what or done < self.done:
             self._begun, self._first = self._clock(), done  # what an earlier run did says nothing about the pace
-            self._told = False
+            self._reported = False
         self.done, self.total, self.what = done, total, what
 
     def ahead(self) -> Ahead | None:
@@ -59,10 +59,10 @@ class WorkPace:
 
     def forecast(self) -> Ahead | None:
         """What a long part takes, once, as soon as its pace can be told; else None."""
-        ahead = None if self._told or self._clock() - self._begun < LOOKED else self.ahead()
+        ahead = None if self._reported or self._clock() - self._begun < LOOKED else self.ahead()
         if ahead is None:
             return None
-        self._told = True
+        self._reported = True
         return ahead if ahead.long else None
 
 

@@ -205,7 +205,7 @@ class Crew:
             try:
                 answer = self._ray.get(promise)
             except self._ray.exceptions.RayTaskError as error:
-                self._refused(actor, _told(error), waiting)
+                self._refused(actor, _cause_of(error), waiting)
             except self._ray.exceptions.RayError as error:  # the actor, its machine, or the way to it
                 self._lost(actor, str(error), waiting)
             else:
@@ -248,15 +248,15 @@ class Crew:
         self._idle.append(actor)
         return Done(place, answer, self._machines[actor.node].name)
 
-    def _refused(self, actor: _Actor, told: Exception, waiting: list[int]) -> None:
+    def _refused(self, actor: _Actor, error: Exception, waiting: list[int]) -> None:
         """A machine that lacks something or cannot write is left out; what is said about a piece itself ends the run."""
         begins = actor.place is None
         if not (
-            begins and isinstance(told, TestimateError | OSError | ImportError | AttributeError)
-        ) and not isinstance(told, StoreUnavailable):
-            raise told from None
+            begins and isinstance(error, TestimateError | OSError | ImportError | AttributeError)
+        ) and not isinstance(error, StoreUnavailable):
+            raise error from None
         self._back(actor, waiting)
-        self._leave_out(actor, str(told))
+        self._leave_out(actor, str(error))
 
     def _is_left_out(self, actor: _Actor, here: Proof, there: Proof) -> bool:
         """Whether a machine differs from this one; if so, it is named and released."""
@@ -365,7 +365,7 @@ def not_sent(error: Exception) -> BadInput:
     )
 
 
-def _told(error: Any) -> Exception:
+def _cause_of(error: Any) -> Exception:
     """What a machine of the cluster raised, as if it had been raised here."""
     cause: Exception = error.cause
     return cause if isinstance(cause, Exception) else RuntimeError(str(error))

@@ -104,12 +104,12 @@ def assisted_ends(
         careful = np.divide(rate * (1 - rate), uncorrected, out=np.full(rate.shape, np.inf), where=uncorrected > 0)
         ends = ends.joined(korn_graubard_ends(shown, careful, level))
     if not replacement:
-        told_little = ((np.minimum(failures, counts - failures) < FEW_FAILURES) & (counts < sizes)).any(axis=-1)
+        too_few = ((np.minimum(failures, counts - failures) < FEW_FAILURES) & (counts < sizes)).any(axis=-1)
         possible = counts_not_refuted(failures, counts, sizes, sizes - counts, level)
         ends = ends.joined(
             Ends(
-                np.where(told_little, possible.least / total, np.nan),
-                np.where(told_little, possible.greatest / total, np.nan),
+                np.where(too_few, possible.least / total, np.nan),
+                np.where(too_few, possible.greatest / total, np.nan),
             )
         )
     low, high = np.clip(ends.low, least, most), np.clip(ends.high, least, most)

@@ -136,14 +136,14 @@ def adaptive_always_half_width(
     shown = [rounds[place] for place in np.unique(dense)]
     base = rate  # what was known and guessed at the start of a round, were all guesses right
     outcomes = [np.append(base - one.guesses * one.reach, base + (1 - one.guesses) * one.reach) for one in shown]
-    told = [np.append(one.chances * (1 - one.guesses), one.chances * one.guesses) for one in shown]
+    outcome_chances = [np.append(one.chances * (1 - one.guesses), one.chances * one.guesses) for one in shown]
     random_share = settings.zones / settings.size  # an exploit pick is no bet
     end = (rounds[-1].before + settings.size) * random_share
     last = [*shown, shown[-1]]  # the forecast of the last round holds to its end
     expected = Expected(
         labels=np.append([one.before * random_share for one in shown], end),
         outcomes=np.array([*outcomes, outcomes[-1]]),
-        chances=np.array([*told, told[-1]]),
+        chances=np.array([*outcome_chances, outcome_chances[-1]]),
         smallest=np.array([base + one.smallest() for one in last]),
         largest=np.array([base + one.largest() for one in last]),
         variance=np.array([max(one.variance, 1e-12) for one in last]),

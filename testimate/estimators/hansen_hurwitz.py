@@ -72,8 +72,8 @@ class HansenHurwitz:
         fewer = (t_quantile(level, np.inf) / t_quantile(level, n - 1)) ** 2 if n > 1 else 1.0
         interval = korn_graubard(shown, fewer * smoothed_effective_n(shown, n, mean_weight, error), level)
         plain = error is not None and 0 < mean < 1 and not no_spread(error, mean)
-        told = error if plain else float(np.sqrt(smoothed_variance(shown, n, mean_weight, error)))
-        return MeanLoss(mean, told, interval, "Hansen-Hurwitz, Korn-Graubard interval")
+        standard_error = error if plain else float(np.sqrt(smoothed_variance(shown, n, mean_weight, error)))
+        return MeanLoss(mean, standard_error, interval, "Hansen-Hurwitz, Korn-Graubard interval")
 
 
 def _terms(sample: Sample, size: int) -> NDArray[np.float64]:

@@ -167,8 +167,8 @@ def _carried_on(labels: float, times: float, size: int | None) -> float:
     """Labels at which a width ``times`` too wide has fallen to the one wanted: n / (1 - n / N) grows with the square."""
     if size is None:
         return labels * times**2
-    told = labels / (1 - labels / size) * times**2
-    return float(told / (1 + told / size))
+    information = labels / (1 - labels / size) * times**2
+    return float(information / (1 + information / size))
 
 
 def _continued(state: _State, rate: float, rounds: int, path: int) -> Game:

@@ -119,12 +119,12 @@ def _ordinary_ahead(
         return _wilson_half_width(rate, float(np.exp(log_n)), estimate.level) - share
 
     effective = float(np.exp(brentq(too_wide, -20.0, 40.0))) if too_wide(-20.0) > 0 else float(np.exp(-20.0))
-    told = _told(np.append(budgets, estimate.labeled), size)
-    grown = effective * told[:-1] / told[-1]
+    information = _information(np.append(budgets, estimate.labeled), size)
+    grown = effective * information[:-1] / information[-1]
     return loss_bound * np.array([_wilson_half_width(rate, float(n), estimate.level) for n in grown])
 
 
-def _told(labels: NDArray[np.intp], size: int | None) -> NDArray[np.float64]:
+def _information(labels: NDArray[np.intp], size: int | None) -> NDArray[np.float64]:
     """n / (1 - n / N), (K,), to which the inverse of the variance is proportional; infinite where all is labeled."""
     left = np.ones(len(labels)) if size is None else 1 - labels / size
     return np.asarray(np.divide(labels, left, out=np.full(len(labels), np.inf), where=left > 0), dtype=np.float64)

@@ -53,8 +53,8 @@ def stratified_ends(
     if conservative:
         open_strata = np.ones(len(sizes), bool) if replacement else counts < sizes
         uncorrected = (open_strata * weights**2 * rates * (1 - rates) / counts).sum(axis=-1)
-        told = uncorrected > 0
-        careful = np.where(told, moving.start * (1 - moving.start) / np.where(told, uncorrected, 1), np.inf)
+        varies = uncorrected > 0
+        careful = np.where(varies, moving.start * (1 - moving.start) / np.where(varies, uncorrected, 1), np.inf)
         ignoring = stratified_variance_at(rates, counts, sizes, even=1.0, replacement=replacement)
         ends = ends.joined(korn_graubard_ends(mean, careful, level))
         ends = ends.joined(Ends(ends.low, score_upper_end(mean, ignoring, level)))

@@ -102,7 +102,10 @@ def tag_columns(selections: Sequence[Selection], size: int) -> dict[str, NDArray
 
 def _check_text(text: str, what: str) -> None:
     if not text.strip() or len(text) > LONGEST_NAME or not text.isprintable():
-        told = f"{spaced(len(text))} characters" if text.strip() and text.isprintable() else "nothing that can be read"
+        content = (
+            f"{spaced(len(text))} characters" if text.strip() and text.isprintable() else "nothing that can be read"
+        )
         raise BadInput(
-            f"The {what} of the selection has {told}; expected 1 to {LONGEST_NAME} characters of one line. Change the {what}."
+            f"The {what} of the selection has {content}; expected 1 to {LONGEST_NAME} characters of one line. "
+            f"Change the {what}."
         )

@@ -61,15 +61,15 @@ def moved_classes(old: Inputs, new: Inputs, plans: Sequence[LabeledPlan], level:
     which makes a change more certain than it says.
     """
     both = [_accuracies(one, other, plans, level) for one, other in ((old, new), (new, old))]
-    told = [place for place in both[0].keys() & both[1].keys() if all(one[place].estimate for one in both)]
-    careful = 1 - (1 - level) / max(len(told), 1)
-    wide = [_accuracies(one, other, plans, careful, told) for one, other in ((old, new), (new, old))]
+    estimated = [place for place in both[0].keys() & both[1].keys() if all(one[place].estimate for one in both)]
+    careful = 1 - (1 - level) / max(len(estimated), 1)
+    wide = [_accuracies(one, other, plans, careful, estimated) for one, other in ((old, new), (new, old))]
     nothing = OfClass(0, 0, None)
     found = []
     for place in sorted(both[0].keys() | both[1].keys()):
         name, (before, now) = new.task.classes[place], (one.get(place, nothing) for one in both)
         change, ends = None, None
-        if place in told:
+        if place in estimated:
             a, b = (one[place].estimate for one in wide)
             assert a is not None
             assert b is not None

@@ -232,16 +232,16 @@ def continue_plan(inputs: Inputs, plan: Plan, verdicts: Sequence[Verdict]) -> Pl
     selector = build(inputs, plan.request, plan.resolved)
     drawn = list(selector.ask(plan.request.budget))
     by_row = {verdict.draw.row: verdict.loss for verdict in verdicts}
-    told = dict(plan.told)
-    for row, loss in told.items():
+    outcomes = dict(plan.told)
+    for row, loss in outcomes.items():
         if row in by_row and by_row[row] != loss:
             raise BadInput(
                 f"The vote for row {row} was {loss} when the plan went on and is {by_row[row]} now; later draws depend on it. "
                 "Restore the earlier vote, or make a new plan."
             )
     for row, loss in by_row.items():
-        told.setdefault(row, loss)
-    pending = dict(told)
+        outcomes.setdefault(row, loss)
+    pending = dict(outcomes)
     while True:  # tell what is known of the draws made so far, then ask for those that follow
         known = [Verdict(draw, pending.pop(draw.row)) for draw in drawn if draw.row in pending]
         if not known:
@@ -251,7 +251,7 @@ def continue_plan(inputs: Inputs, plan: Plan, verdicts: Sequence[Verdict]) -> Pl
     if pending:
         raise BadInput(f"There is a vote for row {next(iter(pending))}, which the plan did not draw. Remove it.")
     names = {**plan.names, **_names(inputs, drawn)}
-    return replace(plan, design=selector.design, draws=tuple(drawn), told=tuple(sorted(told.items())), names=names)
+    return replace(plan, design=selector.design, draws=tuple(drawn), told=tuple(sorted(outcomes.items())), names=names)
 
 
 def check_fingerprint(plan: Plan, inputs: Inputs) -> None:

@@ -84,10 +84,10 @@ def checked_draw(record: Any, design: Design) -> Draw:
 def checked_told(record: Any, design: Design) -> tuple[int, float | None]:
     """A row and its loss as the technique learned them; BadInput where they are something else."""
     row, loss = record
-    told = {"row": row, "loss": loss}
-    if not 0 <= checked(told, "row", needed=COUNT) < design.size:
+    outcome = {"row": row, "loss": loss}
+    if not 0 <= checked(outcome, "row", needed=COUNT) < design.size:
         raise BadInput(f"The plan has a vote for row {row}; there are {design.size} inputs. {ANOTHER}")
-    checked(told, "loss", needed=NUMBER, may_lack=True)
+    checked(outcome, "loss", needed=NUMBER, may_lack=True)
     return row, loss
 
 

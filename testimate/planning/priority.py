@@ -121,8 +121,8 @@ def priority(inputs: Inputs, request: Request, *, progress: Progress = silent) -
         progress(size, size, "ordering")
         return Priority(selector.rows, ListedReasons(selector), learns)
     after = build(known, replace(request, budget=size)) if learns and request.budget < size else None
-    told = _Ordering(progress, size, [selector] if after is None else [selector, after])
-    draws = _drawn(selector, known, told)
+    ordering = _Ordering(progress, size, [selector] if after is None else [selector, after])
+    draws = _drawn(selector, known, ordering)
     rows = {draw.row: draw.reason for draw in draws}
     if len(rows) < len(draws):
         raise BadInput(
@@ -130,7 +130,7 @@ def priority(inputs: Inputs, request: Request, *, progress: Progress = silent) -
             "Choose a technique such as severity-first or deepgini."
         )
     if len(rows) < size:
-        rest = _drawn(after or build(known, replace(request, budget=size)), known, told)
+        rest = _drawn(after or build(known, replace(request, budget=size)), known, ordering)
         rows |= {draw.row: draw.reason for draw in rest if draw.row not in rows}
     return Priority(np.array(list(rows), dtype=np.intp), tuple(rows.values()), learns)
 
@@ -179,7 +179,7 @@ def _work(selector: Selector) -> tuple[float, float]:
     return 0.0, float(selector.remaining)
 
 
-def _drawn(selector: Selector, inputs: Inputs, told: _Ordering) -> list[Draw]:
+def _drawn(selector: Selector, inputs: Inputs, ordering: _Ordering) -> list[Draw]:
     """Every draw; the technique learns the verdict on each as soon as it is asked for."""
     draws: list[Draw] = []
     while selector.remaining:
@@ -187,7 +187,7 @@ def _drawn(selector: Selector, inputs: Inputs, told: _Ordering) -> list[Draw]:
         draws += asked
         if inputs.losses is not None:
             selector.tell([Verdict(draw, float(inputs.losses[draw.row])) for draw in asked])
-        told()
+        ordering()
     return draws
 
 

@@ -72,8 +72,8 @@ class Clustered:
             for card in view.cards
             if card.sampled
         ]
-        told = [view.trouble, *notes, *sampled, self.planar.warning]
-        return [*found, *dict.fromkeys(sentence for sentence in told if sentence)]
+        remarks = [view.trouble, *notes, *sampled, self.planar.warning]
+        return [*found, *dict.fromkeys(sentence for sentence in remarks if sentence)]
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """By name, a value per input, (N,): row, cluster (from 1 on, as on the page; -1 = minority space), membership, glosh,

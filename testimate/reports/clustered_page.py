@@ -41,7 +41,7 @@ def clustered_page(
     settings = view.settings
     title = f"{counted(len(view.cards), view.group)} of {spaced(len(inputs))} inputs"
     names = {str(card.number + 1): card.rows for card in view.cards}
-    told = (
+    settings_line = (
         f"{settings.features} · min_cluster_size {settings.min_cluster_size} · min_samples {settings.min_samples} · reduction "
         f"{settings.reduction} · seed {settings.seed} · HDBSCAN: {view.clustering.engine} · map: {planar.method}"
     )
@@ -50,7 +50,7 @@ def clustered_page(
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>",
         f"<h1>{escape(title)}</h1>{paragraphs(sentences)}",
-        f'<p class="quiet">{escape(told)}</p>',
+        f'<p class="quiet">{escape(settings_line)}</p>',
         map_svg(planar.points, view.labels, names),
         '<p class="quiet">Near points look alike to the network; distances between groups mean little. '
         "The numbers name the clusters; grey is the minority space.</p>",

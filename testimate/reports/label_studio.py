@@ -59,15 +59,15 @@ def _latest(session: Session) -> dict[int, list[Event]]:
 
 
 def _annotation(task: Task, vote: Event) -> dict[str, Any]:
-    told = vote.answer is not None
+    answered = vote.answer is not None
     return {
         "unique_id": vote.id,
         "completed_by": {"email": vote.tester},
         "created_at": vote.at,
         "lead_time": vote.seconds,
-        "was_cancelled": not told,
+        "was_cancelled": not answered,
         "ground_truth": vote.kind == "adjudication",
-        "result": [label_studio_result(task, _named(task, vote.answer))] if told else [],
+        "result": [label_studio_result(task, _named(task, vote.answer))] if answered else [],
     }
 
 
@@ -112,15 +112,15 @@ def _vote(annotation: dict[str, Any], row: Any, task: Task, name: str) -> Event:
     by = annotation.get("completed_by", "Label Studio")
     tester = str(by.get("email", by.get("id")) if isinstance(by, dict) else by)
     seconds = annotation.get("lead_time")
-    told = bool(annotation.get("result")) and not annotation.get("was_cancelled", False)
+    answered = bool(annotation.get("result")) and not annotation.get("was_cancelled", False)
     settles = annotation.get("ground_truth") is True
     return Event(
         id=str(annotation.get("unique_id") or f"label-studio-{name}"),
-        kind="adjudication" if settles else "answer" if told else "cannot tell",
+        kind="adjudication" if settles else "answer" if answered else "cannot tell",
         row=row,
         tester=tester,
         at=str(annotation.get("created_at") or datetime.now(UTC).isoformat()),
-        answer=_answer(annotation["result"][0]["value"], task) if told else None,
+        answer=_answer(annotation["result"][0]["value"], task) if answered else None,
         seconds=_number(seconds, "lead_time") if isinstance(seconds, int | float) and seconds >= 0 else None,
         detail={"from": "Label Studio"},
     )

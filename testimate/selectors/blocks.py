@@ -46,7 +46,7 @@ class Blocks:
         self.draws: list[Draw] = []
         self._starts: list[int] = []  # place of each block's first draw
         self._rows: set[int] = set()
-        self._told: dict[int, float | None] = {}  # row -> loss
+        self._losses: dict[int, float | None] = {}  # row -> loss
         self._settled = 0
         self._asked = 0
 
@@ -87,14 +87,14 @@ class Blocks:
             row = verdict.draw.row
             if row not in self._rows:
                 raise not_drawn(row)
-            self._told.setdefault(row, verdict.loss)
+            self._losses.setdefault(row, verdict.loss)
 
     def settle(self) -> bool:
         """Settles one more block if all its draws have verdicts, and says whether it did; call it until it returns False."""
         if self._settled == self.count:
             return False
         block = self.draws[self._starts[self._settled] : self._end_of(self._settled)]
-        if any(draw.row not in self._told for draw in block):
+        if any(draw.row not in self._losses for draw in block):
             return False
         self._settled += 1
         return True
@@ -102,11 +102,11 @@ class Blocks:
     def known(self) -> list[tuple[int, float]]:
         """Row and loss of each draw of the settled blocks that has one, in draw order."""
         settled = self._end_of(self._settled - 1) if self._settled else 0
-        return [(draw.row, loss) for draw in self.draws[:settled] if (loss := self._told[draw.row]) is not None]
+        return [(draw.row, loss) for draw in self.draws[:settled] if (loss := self._losses[draw.row]) is not None]
 
     def told(self) -> list[tuple[int, float]]:
         """Row and loss of each draw that has one, in draw order, whether its block is settled or not."""
-        return [(draw.row, loss) for draw in self.draws if (loss := self._told.get(draw.row)) is not None]
+        return [(draw.row, loss) for draw in self.draws if (loss := self._losses.get(draw.row)) is not None]
 
     def _end_of(self, block: int) -> int:
         return self._starts[block + 1] if block + 1 < self.count else len(self.draws)

@@ -135,8 +135,8 @@ class Pace(FixedList):
         rows = np.array([lists[group][visit] for group, visit in zip(order, self._visit, strict=True)], dtype=np.intp)
         self.warning = self.groups.warning
         if len(rows) != budget:
-            told = f"As published, {len(rows)} inputs are chosen for a budget of {budget}."
-            self.warning = f"{self.warning} {told}".strip()
+            sentence = f"As published, {len(rows)} inputs are chosen for a budget of {budget}."
+            self.warning = f"{self.warning} {sentence}".strip()
         minority = len(self.groups.minority)
         group_sizes = tuple(self.groups.sizes.tolist()) + ((minority,) if minority else ())
         super().__init__(Purposive(group_sizes, len(rows)), rows, self._why, strata=order)

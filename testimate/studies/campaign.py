@@ -157,9 +157,9 @@ def label(inputs: Inputs, request: Request, losses: NDArray[np.float64]) -> Labe
                 "left; it has the verdict on every one. Correct the technique."
             )
         settled = losses[[draw.row for draw in draws]].tolist()
-        told = [Verdict(draw, loss) for draw, loss in zip(draws, settled, strict=True)]
-        selector.tell(told)
-        verdicts.extend(told)
+        batch = [Verdict(draw, loss) for draw, loss in zip(draws, settled, strict=True)]
+        selector.tell(batch)
+        verdicts.extend(batch)
     return LabeledCampaign(selector.design, verdicts)
 
 

@@ -43,7 +43,7 @@ class _Kind:
         pass  # byte order: there are only single bytes here
 
 
-def _array(*_told: object) -> _Array:
+def _array(*_arguments: object) -> _Array:
     return _Array()
 
 

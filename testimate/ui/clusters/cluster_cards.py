@@ -148,13 +148,13 @@ def facts(card: ClusterCard, inputs: Inputs) -> str:
         words.append(f"{share}predicted {inputs.task.classes[card.commonest]}")
     if card.mean_confidence is not None:
         words.append(f"mean confidence {percent(card.mean_confidence)}")
-    told = ", ".join(words) + "."
+    text = ", ".join(words) + "."
     if card.mean_loss is None or inputs.losses is None:
-        return told
+        return text
     measure = inputs.task.measure
     if not measure.is_share:
-        return f"{told} {percent(failing(card, inputs))} of them fail, {measure.title} {1 - card.mean_loss:.4g}, known here."
-    return f"{told} Accuracy {percent(1 - card.mean_loss)}, known here."
+        return f"{text} {percent(failing(card, inputs))} of them fail, {measure.title} {1 - card.mean_loss:.4g}, known here."
+    return f"{text} Accuracy {percent(1 - card.mean_loss)}, known here."
 
 
 def labeled_facts(card: ClusterCard, subject: Subject, inputs: Inputs, session: Session | None) -> str:

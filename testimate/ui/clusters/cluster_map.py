@@ -300,8 +300,12 @@ def under_the_pointer(
         return sorted({row, *map(int, np.ravel(found))})
 
     def lines(row: int) -> list[str]:
-        told = [f"{said(row, inputs)} · input {spaced(row)}", place_words(view, row, notes), role_words(view, row)]
-        return [line for line in (*told, plan_words(session, row)) if line]
+        descriptions = [
+            f"{said(row, inputs)} · input {spaced(row)}",
+            place_words(view, row, notes),
+            role_words(view, row),
+        ]
+        return [line for line in (*descriptions, plan_words(session, row)) if line]
 
     written = hash(tuple((number, note.name) for number, note in sorted(notes.items())))
     map_pointer(

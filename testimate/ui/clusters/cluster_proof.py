@@ -146,7 +146,7 @@ def prototype_study(view: ClusterView, subject: Subject, inputs: Inputs) -> None
         alt="Discrepancy that prototypes leave, against their number",
     )
     st.markdown(kernel_words(found))
-    table = error_table(found, told=inputs.truth is not None)
+    table = error_table(found, truth_shown=inputs.truth is not None)
     if not table.empty:
         st.dataframe(table, hide_index=True, column_config={"choice": st.column_config.TextColumn("", width=230)})
         st.caption(
@@ -202,11 +202,14 @@ def plain(number: float) -> str:
     return np.format_float_positional(number, precision=2, fractional=False, trim="-")
 
 
-def error_table(found: ProvenPrototypes, *, told: bool) -> pd.DataFrame:
-    """The errors of several choices of as many prototypes; empty without classes. ``told`` : whether the truth may be shown."""
+def error_table(found: ProvenPrototypes, *, truth_shown: bool) -> pd.DataFrame:
+    """The errors of several choices of as many prototypes; empty without classes.
+
+    ``truth_shown`` : whether the truth may be shown.
+    """
     columns: list[tuple[str, ChoiceError | None, float | None]] = [
         ("predicted class", found.together.predicted, found.apart_error),
-        ("true class", found.together.true if told else None, found.apart_true),
+        ("true class", found.together.true if truth_shown else None, found.apart_true),
     ]
     rows: dict[str, dict[str, str]] = {}
     for name, error, apart in columns:

@@ -115,10 +115,10 @@ def trust(view: ComparisonView) -> None:
     for sentence in found.warnings:
         st.warning(escape_markdown(sentence), icon=":material/warning:")
     if view.with_truth:
-        told = "; ".join(
+        correlations = "; ".join(
             f"{name} {'–' if one.spearman is None else f'{one.spearman:.2f}'}" for name, one in view.with_truth.items()
         )
-        st.caption(f"The truth is known here. Spearman correlation with the true ranking: {told}.")
+        st.caption(f"The truth is known here. Spearman correlation with the true ranking: {correlations}.")
 
 
 ACROSS, TILE = 6, 72

@@ -19,12 +19,12 @@ KEPT_SECONDS = 600.0
 class _Visitor:
     """Who uses a session, None before the login, and when it lost its connection; None while it has one.
 
-    ``told`` : whether ``gone`` has reported it since.
+    ``reported`` : whether ``gone`` has reported it since.
     """
 
     tester: Tester | None = None
     left: float | None = None
-    told: bool = False
+    reported: bool = False
 
 
 class Visitors:
@@ -49,7 +49,7 @@ class Visitors:
             known = session if session in self._sessions else None
             self._of_connection[connection] = known
             if known is not None:
-                self._sessions[known].left, self._sessions[known].told = None, False
+                self._sessions[known].left, self._sessions[known].reported = None, False
         return connection
 
     def leave(self, connection: str) -> None:
@@ -69,7 +69,7 @@ class Visitors:
                 self._of_connection[connection] = session
             is_open = session in self._of_connection.values()
             # without the network filters no connection is known, so none ends
-            self._sessions[session] = _Visitor(tester, None if is_open else self._clock(), told=connection is None)
+            self._sessions[session] = _Visitor(tester, None if is_open else self._clock(), reported=connection is None)
 
     def behind(self, session: str) -> Tester | None:
         """Who uses the session; None where nobody has logged in there."""
@@ -94,10 +94,10 @@ class Visitors:
             found = []
             for name, tabs in of.items():
                 left = [tab for tab in tabs if tab.left is not None and tab.left <= now - seconds]
-                if len(left) == len(tabs) and not all(tab.told for tab in left):
+                if len(left) == len(tabs) and not all(tab.reported for tab in left):
                     found.append(name)
                     for tab in left:
-                        tab.told = True
+                        tab.reported = True
         return found
 
     def has_member(self, connection: str) -> bool:

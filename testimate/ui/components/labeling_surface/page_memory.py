@@ -14,7 +14,7 @@ class PageMemory:
     held: frozenset[int] = frozenset()
     asked: dict[str, None] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
-    told_of_clock: bool = False
+    clock_reported: bool = False
     page: str = field(default_factory=lambda: uuid4().hex)
     """Lets a page notice that the server knows nothing about what it sent before."""
 

@@ -68,7 +68,7 @@ export class Surface {
     this.quietUntil = 0;
     this.shownAt = 0;
     /** @type {Map<number, string>} */
-    this.told = new Map(); // row -> the answer that stands, as it was delivered last or given here since
+    this.standing = new Map(); // row -> the answer that stands, as it was delivered last or given here since
     this.turn = 0; // deliveries until now
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.stripTimer = undefined;
@@ -179,12 +179,12 @@ export class Surface {
     const here = this.outbox.lastOfRows();
     const known = data.history.filter((past) => !here.has(past.row));
     for (const { row, label } of known) {
-      const before = this.told.get(row);
+      const before = this.standing.get(row);
       if (before !== undefined && before !== label) {
         this.words.notice(`The answer to input ${row} was changed elsewhere: ${before}, now ${label}.`);
       }
     }
-    this.told = new Map(known.map(({ row, label }) => [row, label]));
+    this.standing = new Map(known.map(({ row, label }) => [row, label]));
   }
 
   // The stage takes the height that the answers leave of the window; on a shared page, which scrolls, a fixed one.
@@ -213,7 +213,7 @@ export class Surface {
     this.changing = null;
     this.wanted = null;
     this.done = [];
-    this.told = new Map();
+    this.standing = new Map();
     this.note.close();
     this.reason.close();
   }
@@ -337,7 +337,7 @@ export class Surface {
     this.cue.answered();
     const given = more.answer ?? null;
     this.words.deed = deedWords(kind, given === null ? "" : answerWords(given, this.view.task), row);
-    this.told.delete(row);
+    this.standing.delete(row);
     this.done = [...this.done.filter((other) => other !== row), row];
     this.changing = null;
     this.wanted = null;

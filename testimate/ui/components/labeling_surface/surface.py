@@ -39,8 +39,8 @@ def labeling_surface(view: SurfaceView, *, key: str, on_events: Callable[[list[E
             return
         memory.take(message)
         words = clock_words(message.clock_ahead)
-        if words and not memory.told_of_clock:
-            memory.told_of_clock = True
+        if words and not memory.clock_reported:
+            memory.clock_reported = True
             st.toast(words, icon=":material/schedule:", duration="long")
         if message.events:
             on_events(list(message.events))
