@@ -48,12 +48,12 @@ def main() -> None:
         size, width = LARGE
         make_features(folder, size, width)
         ours = measured(testimate, folder)
-        print(f"| {size:,} x {width} | | | {_told(ours)} | | {MOST_SECONDS:g} s, {MOST_MEGABYTES:g} MB | | | |\n")
+        print(f"| {size:,} x {width} | | | {_cell(ours)} | | {MOST_SECONDS:g} s, {MOST_MEGABYTES:g} MB | | | |\n")
         _threads(folder)
         theirs, ours = measured(scikit_fastica, folder), measured(our_fastica, folder)
         print("| FastICA to 2, 50,000 x 2048 | scikit-learn's default | Testimate | ratio | target |")
         print("|---|---:|---:|---:|---:|")
-        print(f"| | {_told(theirs)} | {_told(ours)} | {theirs.seconds / ours.seconds:.1f} | {FASTICA_TARGET:g} |\n")
+        print(f"| | {_cell(theirs)} | {_cell(ours)} | {theirs.seconds / ours.seconds:.1f} | {FASTICA_TARGET:g} |\n")
         _in_the_plane(folder)
         _growth(folder)
 
@@ -139,7 +139,7 @@ def _in_the_plane(folder: str) -> None:
     noise = {name: 100 * float((np.load(Path(folder, f"{name}.npy")) < 0).mean()) for name in ("package", "ours")}
     print("| clusters of these two components | hdbscan's default, approximate | Testimate, exact | ratio |")
     print("|---|---:|---:|---:|")
-    print(f"| | {_told(theirs)} | {_told(ours)} | {theirs.seconds / ours.seconds:.1f} |")
+    print(f"| | {_cell(theirs)} | {_cell(ours)} | {theirs.seconds / ours.seconds:.1f} |")
     print(f"| inputs in no cluster | {noise['package']:.1f} % | {noise['ours']:.1f} % | |")
 
 
@@ -158,7 +158,7 @@ def _row(folder: str, size: int, width: int) -> None:
         own = f"{adjusted_rand_score(labels['package'], np.load(Path(folder, 'packagepermuted.npy'))):.4f}"
     ratios = ", ".join(f"{side.seconds / ours.seconds:.1f}" for side in (theirs, brute) if side)
     targets = ", ".join(f"{target:g}" for target in TARGETS[size, width])
-    sides = " | ".join(_told(side) if side else "not run" for side in (theirs, brute, ours))
+    sides = " | ".join(_cell(side) if side else "not run" for side in (theirs, brute, ours))
     print(f"| {size:,} x {width} | {sides} | {ratios} | {targets} | {apart:.0e} | {agreement:.4f} | {own} |")
 
 
@@ -229,5 +229,5 @@ def _features(size: int, width: int) -> NDArray[np.float32]:
     return scaled
 
 
-def _told(side: Measured) -> str:
+def _cell(side: Measured) -> str:
     return f"{side.seconds:.2f} s, {side.megabytes:.0f} MB"

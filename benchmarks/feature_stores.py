@@ -245,11 +245,11 @@ def _row(name: str, size: int, width: int, packages: str) -> str:
             for work in (reading_all, reading_rows, reading_page, checking)
         )
         assert check.answer is True
-        told = [f"{one.seconds:.3f} s, {one.megabytes:.0f} MB" for one in (write, whole, rows, page, check)]
+        cells = [f"{one.seconds:.3f} s, {one.megabytes:.0f} MB" for one in (write, whole, rows, page, check)]
         flipped = measured(reading_a_flipped_byte, *given, extra=packages).answer
         kept = _kept_of_a_killed_run(name, size, width, packages)
     found = ", ".join("found" if one else "not found" for one in flipped)
-    return f"| {size:,} x {width:,} | {name} | {' | '.join(told)} | {write.answer:.1f} | {kept:.0%} | {found} |"
+    return f"| {size:,} x {width:,} | {name} | {' | '.join(cells)} | {write.answer:.1f} | {kept:.0%} | {found} |"
 
 
 def _imported(name: str) -> None:

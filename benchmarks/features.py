@@ -272,8 +272,8 @@ def _memory() -> None:
     for size, (before, after) in measured.items():
         rows = BATCH * max(LEAST_BATCHES, math.ceil(math.ceil(size / BATCH) / MOST_RANGES))
         chunk, values = rows * (3_072 + 2_048) * 4, size * 2_048 * 4
-        told = (f"{count / 1e6:,.1f} MB" for count in (values, chunk, before, after, after - before))
-        print(f"| {size:,} | {' | '.join(told)} |")
+        cells = (f"{count / 1e6:,.1f} MB" for count in (values, chunk, before, after, after - before))
+        print(f"| {size:,} | {' | '.join(cells)} |")
 
 
 def _child(what: str, *arguments: str) -> None:

@@ -202,12 +202,12 @@ def _table(what: str, curves: list[Curve]) -> None:
     print(f"| {what} | {' | '.join(f'{size:,}' for size in sizes)} | power |")
     print(f"|---|{'---:|' * (len(sizes) + 1)}")
     for curve in curves:
-        cells = [_told(one) for one in curve.measured] + [""] * (len(sizes) - len(curve.measured))
+        cells = [_cell(one) for one in curve.measured] + [""] * (len(sizes) - len(curve.measured))
         print(f"| {curve.name} | {' | '.join(cells)} | {curve.power:.2f} |")
     print()
 
 
-def _told(one: Measured) -> str:
+def _cell(one: Measured) -> str:
     seconds = f"{one.seconds:.2f} s" if one.seconds >= 0.1 else f"{1000 * one.seconds:.1f} ms"
     return f"{seconds}, {one.megabytes:.0f} MB"
 

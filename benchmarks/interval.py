@@ -78,9 +78,9 @@ def session(technique: str) -> tuple[Any, list[Any]]:
         return design, [Verdict(draw, losses[draw.row]) for draw in draws]
     selector, verdicts = AdaptiveRounds(doubt, True, budget=LABELS, seed=SEED), []
     while selector.remaining:
-        told = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
-        selector.tell(told)
-        verdicts += told
+        batch = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
+        selector.tell(batch)
+        verdicts += batch
     return selector.design, verdicts
 
 

@@ -91,7 +91,7 @@ def panel_section() -> None:
 # Keys in a browser
 
 TIMED = """
-window.delays = []; window.pressed = []; window.told = []; window.acknowledged = []; window.waits = [];
+window.delays = []; window.pressed = []; window.answers = []; window.acknowledged = []; window.waits = [];
 window.surface = () => [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
   .map((host) => host.shadowRoot?.querySelector('.surface')).find(Boolean);
 const since = new Map();
@@ -100,7 +100,7 @@ Storage.prototype.setItem = function (name, value) {
   if (name.startsWith('testimate ')) {
     const { event } = JSON.parse(value);
     since.set(name, performance.now());
-    window.told.push([event.row, event.answer]);
+    window.answers.push([event.row, event.answer]);
   }
   return setItem.call(this, name, value);
 };
@@ -133,7 +133,7 @@ def press_keys(page: Any, count: int, pause: float, keys: random.Random) -> None
 
 def stored(page: Any) -> None:
     """Waits until the server has acknowledged everything."""
-    page.wait_for_function("() => window.told.length > 0 && window.open_() === 0", timeout=120_000)
+    page.wait_for_function("() => window.answers.length > 0 && window.open_() === 0", timeout=120_000)
 
 
 def wrong_or_missing(page: Any, place: Served) -> tuple[int, int]:
@@ -245,14 +245,14 @@ def twenty_at_once(place: Served, seconds: float) -> str:
         stored(page)
         work.join()
         in_browser = np.array(page.evaluate("() => window.waits"))
-        told = len(page.evaluate("() => window.told")) + sum(len(tester.told) for tester in testers)
+        answered = len(page.evaluate("() => window.answers")) + sum(len(tester.answers) for tester in testers)
         banner = ".surface .banner:not([hidden]), [data-testid=stException]"
         errors = page.locator(banner).count() + sum(len(tester.errors) for tester in testers)
     votes = [(event.tester, event.row) for event in place.events()]
-    odd = abs(told - len(votes)) + len(votes) - len(set(votes))
+    odd = abs(answered - len(votes)) + len(votes) - len(set(votes))
     waits = np.concatenate([in_browser, *(1000 * np.array(tester.waits) for tester in testers)])
     middle, late = np.percentile(waits, [50, 95])
-    return f"| {told} | {len(votes)} | {odd} | {errors} | {middle:.0f} | {late:.0f} | {np.percentile(in_browser, 95):.0f} |"
+    return f"| {answered} | {len(votes)} | {odd} | {errors} | {middle:.0f} | {late:.0f} | {np.percentile(in_browser, 95):.0f} |"
 
 
 def main() -> None:

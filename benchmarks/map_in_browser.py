@@ -183,5 +183,5 @@ def pictures(chromium: Any, folder: str) -> None:
 
 
 def _row(name: str, times: list[float], target: float | None) -> None:
-    told = "" if target is None else f"{target:.1f}"
-    print(f"| {name} | {np.median(times):.1f} | {np.quantile(times, 0.95):.1f} | {told} |", flush=True)
+    target_cell = "" if target is None else f"{target:.1f}"
+    print(f"| {name} | {np.median(times):.1f} | {np.quantile(times, 0.95):.1f} | {target_cell} |", flush=True)

@@ -50,8 +50,8 @@ def main() -> None:
         for size in sizes:
             make_features(folder, size, 84)
             one = measured(our_map, folder)
-            told = f"{one.seconds:.0f} | {SIZES.get(size, 0):g} | {one.megabytes:.0f} | {100 * worth(folder)[0]:.1f} %"
-            print(f"| {size:,} | {told} |", flush=True)
+            cells = f"{one.seconds:.0f} | {SIZES.get(size, 0):g} | {one.megabytes:.0f} | {100 * worth(folder)[0]:.1f} %"
+            print(f"| {size:,} | {cells} |", flush=True)
 
 
 def lenet_features(folder: str) -> bool:

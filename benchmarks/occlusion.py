@@ -44,7 +44,7 @@ def _row(name: str, path: Path, shape: tuple[int, ...], target: str) -> str:
 
     opened = open_model_file(ModelDescription(path)).model
     made = _subject(np.random.default_rng(SEED).random((INPUTS, *shape), dtype=np.float32), opened)
-    seconds, first, copies, told = [], [], [], []
+    seconds, first, copies, reports = [], [], [], []
     try:
         opened.run(made.dataset.batch(np.array([0])), list(opened.layers))  # what is loaded once is not counted
         for row in range(ROUNDS):
@@ -54,10 +54,10 @@ def _row(name: str, path: Path, shape: tuple[int, ...], target: str) -> str:
             seconds.append(time.perf_counter() - begun)
             first.append(times[1] - begun)  # the first is of the input as it is
             copies.append(found.runs)
-            told.append(len(times))
+            reports.append(len(times))
     finally:
         opened.close()
-    middle = [statistics.median(one) for one in (copies, seconds, first, told)]
+    middle = [statistics.median(one) for one in (copies, seconds, first, reports)]
     return f"| {name} | {middle[0]:.0f} | {middle[1]:.2f} | {middle[2]:.2f} | {middle[3]:.0f} times | {target} |"
 
 

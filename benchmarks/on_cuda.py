@@ -83,8 +83,8 @@ def in_a_process(work: Callable[[str], dict[str, Any]], folder: str, environment
         check=True,
         stdout=subprocess.PIPE,
     )
-    told: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
-    return told
+    result: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
+    return result
 
 
 def clusters(folder: str) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def clusters(folder: str) -> dict[str, Any]:
     spanning_tree(space[:25_000], 4, threads=1)  # what is loaded the first time is no part of it
     begun = time.perf_counter()
     tree = spanning_tree(space, 4, threads=1)
-    return told(time.perf_counter() - begun, tree.edges, folder)
+    return measurement(time.perf_counter() - begun, tree.edges, folder)
 
 
 def layers(folder: str) -> dict[str, Any]:
@@ -145,7 +145,7 @@ def last_layer(model: Any, pictures: np.ndarray, folder: str) -> dict[str, Any]:
     model.run(pictures[:256], [last])
     begun = time.perf_counter()
     values = [model.run(pictures[top : top + 256], [last])[last] for top in range(0, PICTURES, 256)]
-    return told(time.perf_counter() - begun, np.concatenate(values), folder)
+    return measurement(time.perf_counter() - begun, np.concatenate(values), folder)
 
 
 def side() -> str:
@@ -155,7 +155,7 @@ def side() -> str:
     return "card" if torch.cuda.is_available() else "core"
 
 
-def told(seconds: float, result: Any, folder: str) -> dict[str, Any]:
+def measurement(seconds: float, result: Any, folder: str) -> dict[str, Any]:
     """What one side took; its result is kept in the folder under the side's name."""
     import torch
 

@@ -59,14 +59,14 @@ def step(size: str, folder: str) -> Callable[[], float]:
     arguments = {name: known[name][:count] for name in names}
 
     def work() -> float:
-        selector, longest, told = SeverityFirst(**arguments, budget=4_000, seed=SEED), 0.0, 0
-        while told < LABELS + 100:
+        selector, longest, labeled = SeverityFirst(**arguments, budget=4_000, seed=SEED), 0.0, 0
+        while labeled < LABELS + 100:
             draws = selector.ask(4_000)
             verdicts = [Verdict(draw, float(known["failed"][draw.row])) for draw in draws]
             start = time.process_time()
             selector.tell(verdicts)
-            told += len(draws)
-            if told >= LABELS:
+            labeled += len(draws)
+            if labeled >= LABELS:
                 longest = max(longest, time.process_time() - start)
         return longest
 

@@ -148,8 +148,8 @@ def dense_criticisms(kernel: NDArray[np.float64], prototypes: list[int], count: 
         residual = kernel[left, left]
         if chosen:
             across = kernel[chosen][:, left]  # (c, left)
-            told = np.linalg.inv(kernel[np.ix_(chosen, chosen)]) @ across
-            residual = residual - (told * across).sum(axis=0)
+            coefficients = np.linalg.inv(kernel[np.ix_(chosen, chosen)]) @ across
+            residual = residual - (coefficients * across).sum(axis=0)
         chosen.append(int(left[np.argmax(gap + np.log(np.abs(residual)))]))
     return chosen
 

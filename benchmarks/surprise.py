@@ -30,7 +30,7 @@ def main(test: int = 10_000) -> None:
             theirs = measured(dnn_tip, score, folder, repeat=1 if score == "dsa" else 3, extra=extra)
             ratio = theirs.seconds / ours.seconds
             print(
-                f"| {score.upper()} | {_told(theirs)} | {_told(ours)} | {ratio:.1f} | {target:g} | {_apart(score, folder)} |"
+                f"| {score.upper()} | {_cell(theirs)} | {_cell(ours)} | {ratio:.1f} | {target:g} | {_apart(score, folder)} |"
             )
 
 
@@ -94,7 +94,7 @@ def _apart(score: str, folder: str) -> str:
     return f"{np.max(np.abs(ours[both] - theirs[both]) / np.abs(theirs[both])):.0e}"
 
 
-def _told(side: Measured) -> str:
+def _cell(side: Measured) -> str:
     lost = f", {side.answer} values not finite" if side.answer else ""
     return f"{side.seconds:.2f} s, {side.megabytes:.0f} MB{lost}"
 

@@ -87,12 +87,12 @@ def by_the_page(technique: str, seconds: float) -> str:
         testers = [Tester(f"tester{number}", place.port) for number in range(TESTERS)]
         asyncio.run(label_at_once(testers, 1 / A_SECOND, seconds))
         votes = [(event.tester, event.row) for event in place.events()]
-    told = sum(len(tester.told) for tester in testers)
+    answered = sum(len(tester.answers) for tester in testers)
     errors = sum(len(tester.errors) for tester in testers)
-    return _cells(told, votes, errors, [wait for tester in testers for wait in tester.waits])
+    return _cells(answered, votes, errors, [wait for tester in testers for wait in tester.waits])
 
 
-def _cells(told: int, votes: list[tuple[str, int]], errors: int, waits: list[float]) -> str:
+def _cells(answered: int, votes: list[tuple[str, int]], errors: int, waits: list[float]) -> str:
     middle, late = 1000 * np.percentile(waits, [50, 95])
-    odd = abs(told - len(votes)) + len(votes) - len(set(votes))
-    return f"{told} | {len(votes)} | {odd} | {errors} | {middle:.0f} | {late:.0f} |"
+    odd = abs(answered - len(votes)) + len(votes) - len(set(votes))
+    return f"{answered} | {len(votes)} | {odd} | {errors} | {middle:.0f} | {late:.0f} |"

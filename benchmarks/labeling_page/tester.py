@@ -24,13 +24,13 @@ class Tester:
 
     Attributes
     ----------
-    told : (row, answer) in the order of the keys. waits : seconds from each key to its acknowledgement.
+    answers : (row, answer) in the order of the keys. waits : seconds from each key to its acknowledgement.
     errors : exceptions and refusals that a person would have seen.
     """
 
     name: str
     port: int
-    told: list[tuple[int, int]] = field(default_factory=list)
+    answers: list[tuple[int, int]] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     open: dict[str, tuple[float, dict[str, Any]]] = field(default_factory=dict)
@@ -66,7 +66,7 @@ class Tester:
 
     def _press(self) -> None:
         """A key: the next input that is available is answered; nothing where there is none, as on the screen."""
-        said = {row for row, _ in self.told}
+        said = {row for row, _ in self.answers}
         item = next((item for item in self.queue if item["row"] not in said), None)
         if item is None:
             return
@@ -80,14 +80,14 @@ class Tester:
             "seconds": 0.5,
             "answer": answer,
         }
-        self.told.append((item["row"], answer))
+        self.answers.append((item["row"], answer))
         self.open[event["id"]] = (time.perf_counter(), event)
 
     async def _send(self, socket: ClientConnection) -> None:
         while True:
             await asyncio.sleep(0.01)
             now = time.perf_counter()
-            said = {row for row, _ in self.told}
+            said = {row for row, _ in self.answers}
             few = sum(item["row"] not in said for item in self.queue) < 5
             rested = few or now > self.sent_at + PAUSE
             asks = self.waiting and not self.open and now > self.sent_at + ASK_AGAIN

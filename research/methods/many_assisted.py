@@ -49,13 +49,13 @@ def many_assisted(
     z, mu = losses[samples.rows], guesses[samples.rows]  # (R, n)
     weights = np.take_along_axis(sizes / sizes.sum() / samples.counts, samples.strata, axis=1)  # summing to 1
     if model == "difference":
-        residuals, predicted, told = z - mu, mu, np.ones(len(z), bool)
+        residuals, predicted, fitted = z - mu, mu, np.ones(len(z), bool)
         mean = float(guesses.mean()) + (weights * residuals).sum(axis=1)
     else:
         centred = mu - (weights * mu).sum(axis=1, keepdims=True)
         square = (weights * centred**2).sum(axis=1, keepdims=True)
-        told = np.ptp(mu, axis=1) > 1e-12 * np.abs(mu).max(axis=1)
-        square[~told] = 1.0
+        fitted = np.ptp(mu, axis=1) > 1e-12 * np.abs(mu).max(axis=1)
+        square[~fitted] = 1.0
         slope = (weights * centred * z).sum(axis=1, keepdims=True) / square
         plain, off = (
             (weights * z).sum(axis=1, keepdims=True),
@@ -69,4 +69,4 @@ def many_assisted(
     sums = residual_sums(z, predicted, residuals, samples.strata, sizes.size)
     ends = [assisted_ends(mean, sums, sizes, level=level, conservative=one) for one in (False, True)]
     columns = accuracies(np.clip(mean, 0, 1), z.sum(axis=1), *ends)
-    return {name: column[told] for name, column in columns.items()}
+    return {name: column[fitted] for name, column in columns.items()}

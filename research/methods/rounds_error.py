@@ -56,8 +56,8 @@ def rounds_variance(inputs: Inputs, request: Request, changed: Mapping[str, Any]
     losses, selector = known_losses(inputs), watched(inputs, request, changed)
     while selector.remaining:
         draws = selector.ask(selector.remaining)
-        told = losses[[draw.row for draw in draws]].tolist()
-        selector.tell([Verdict(draw, loss) for draw, loss in zip(draws, told, strict=True)])
+        outcomes = losses[[draw.row for draw in draws]].tolist()
+        selector.tell([Verdict(draw, loss) for draw, loss in zip(draws, outcomes, strict=True)])
     return variance_of(selector)
 
 

@@ -43,9 +43,9 @@ def measure(
         verdicts: list[Verdict] = []
         while selector.remaining:
             draws = selector.ask(selector.remaining)
-            told = [Verdict(draw, 0.0, int(truth[draw.row])) for draw in draws]
-            selector.tell(told)
-            verdicts += told
+            batch = [Verdict(draw, 0.0, int(truth[draw.row])) for draw in draws]
+            selector.tell(batch)
+            verdicts += batch
         rows = np.array([verdict.draw.row for verdict in verdicts], dtype=np.intp)
         masks = np.array([selector.contending_at(place) for place in range(rows.size)])
         answers = DrawnAnswers(rows, truth[rows], masks)

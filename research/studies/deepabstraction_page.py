@@ -69,7 +69,7 @@ def _measured(inputs: Inputs) -> Lines:
         for margin in MARGINS:
             verdicts = monitor_verdicts(known, boxes, REJECTED, margin)
             order = np.lexsort((-gini, -verdicts))
-            told, first = order_metrics(failed[order], sure[order]), order[:faults]
+            metrics, first = order_metrics(failed[order], sure[order]), order[:faults]
             rows.append(
                 {
                     "boxes": boxes,
@@ -81,8 +81,8 @@ def _measured(inputs: Inputs) -> Lines:
                     "severe rejected": 100 * float((severe & (verdicts == REJECTED)).sum() / severe.sum()),
                     "fdro": 100 * float(failed[first].mean()),
                     "severe": 100 * float(severe[first].sum() / severe.sum()),
-                    "wfdr": 100 * float(told.wfdr or 0),
-                    "sfdr": 100 * float(told.sfdr or 0),
+                    "wfdr": 100 * float(metrics.wfdr or 0),
+                    "sfdr": 100 * float(metrics.sfdr or 0),
                 }
             )
     return rows

@@ -204,7 +204,7 @@ def _judged(
     failed, sure = inputs.task.failed(inputs.losses), inputs.confidence
     faults, severe = int(failed.sum()), failed & (sure >= SEVERE)
     order = np.lexsort((-score, -verdicts))
-    told, first = order_metrics(failed[order], sure[order]), order[:faults]
+    metrics, first = order_metrics(failed[order], sure[order]), order[:faults]
     return {
         "name": name,
         "regions": regions,
@@ -212,6 +212,6 @@ def _judged(
         "severe rejected": 100 * float((severe & (verdicts == REJECTED)).sum() / severe.sum()),
         "severe": 100 * float(severe[first].sum() / severe.sum()),
         "fdro": 100 * float(failed[first].mean()),
-        "wfdr": 100 * float(told.wfdr or 0),
-        "sfdr": 100 * float(told.sfdr or 0),
+        "wfdr": 100 * float(metrics.wfdr or 0),
+        "sfdr": 100 * float(metrics.sfdr or 0),
     }

@@ -60,14 +60,14 @@ def agreement(results: Results, figures: Figures) -> str:
 
 def ces_line(results: Results) -> str:
     """CES on the LeNets."""
-    told = []
+    by_model = []
     for model in MODELS:
         cells = [(budget, results.need(model, "ces", "confidence", budget)) for budget in BUDGETS]
         ratios = ", ".join(f"{cell.rmse / srs_error(model, budget):.2f}" for budget, cell in cells)
         biases = ", ".join(f"{100 * cell.bias:+.2f}" for _, cell in cells)
-        told.append(f"{model} {ratios} (bias {biases} points, {cells[0][1].repetitions} campaigns)")
+        by_model.append(f"{model} {ratios} (bias {biases} points, {cells[0][1].repetitions} campaigns)")
     return f"""- **CES** ran on the LeNets, by its definition. Its RMSE over that of srs at n =
-  {", ".join(map(str, BUDGETS))}: {"; ".join(told)}. Its authors treat it as a simple random sample. It is not one, and
+  {", ".join(map(str, BUDGETS))}: {"; ".join(by_model)}. Its authors treat it as a simple random sample. It is not one, and
   its error need not fall as that of one does: the paper counts an inversion of it on CIFAR-100 and a least error at 100
   to 200
   labels in two of three models."""

@@ -270,9 +270,9 @@ def label_all(inputs: Inputs, technique: str, budget: int, seed: int, *, ahead: 
         selector = build(inputs, Request(technique, budget, seed, auxiliary=auxiliary))
     verdicts: list[Verdict] = []
     while selector.remaining:
-        told = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
-        selector.tell(told)
-        verdicts += told
+        batch = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
+        selector.tell(batch)
+        verdicts += batch
     return LabeledCampaign(selector.design, verdicts)
 
 

@@ -35,8 +35,8 @@ def dawid_skene(votes: Floats) -> Floats:
         share = belief.sum(axis=0) + LENT / classes
         confusion = np.stack([belief.T @ own for own in votes]) + LENT / classes  # (M, true, said)
         confusion /= confusion.sum(axis=2, keepdims=True)
-        told = zip(votes, np.log(confusion), strict=True)
-        log_belief = np.log(share / share.sum()) + sum(own @ of_true.T for own, of_true in told)
+        pairs = zip(votes, np.log(confusion), strict=True)
+        log_belief = np.log(share / share.sum()) + sum(own @ of_true.T for own, of_true in pairs)
         found = np.exp(log_belief - logsumexp(log_belief, axis=1, keepdims=True))
         change = float(np.abs(found - belief).mean())
         belief = found

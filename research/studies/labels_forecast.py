@@ -39,9 +39,9 @@ def looks(inputs: Inputs, technique: str, seed: int, half_width: float) -> list[
     selector = build(inputs, request, {**resolve(inputs, request), "aimed_at": AIMED_AT})
     verdicts: list[Verdict] = []
     while selector.remaining:
-        told = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
-        selector.tell(told)
-        verdicts += told
+        batch = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
+        selector.tell(batch)
+        verdicts += batch
     trail = always_valid_trail(selector.design, verdicts)
     narrow = np.flatnonzero(trail[:, 1] - trail[:, 0] <= 2 * half_width)
     found: list[tuple[float, float, bool]] = []

@@ -52,8 +52,8 @@ def campaigns(given: PredictionsTable) -> dict[str, Any]:
 
 
 def _measures(predictions: Any, truth: Any, rows: Any) -> list[float]:
-    told = rank_agreement(accuracies(predictions, truth, rows), accuracies(predictions, truth))
-    return [told.spearman or 0.0, told.kendall or 0.0, *told.jaccard.values()]
+    agreement = rank_agreement(accuracies(predictions, truth, rows), accuracies(predictions, truth))
+    return [agreement.spearman or 0.0, agreement.kendall or 0.0, *agreement.jaccard.values()]
 
 
 def _head(given: PredictionsTable) -> str:
@@ -72,9 +72,14 @@ label none. The file holds no neurons, so CES sees each network's predicted clas
 def _without(given: PredictionsTable) -> str:
     rows = []
     for technique in ("laf", "majority"):
-        told = rank(given.predictions, technique, truth=given.truth).agreement
-        assert told is not None
-        rows.append([technique, *(f"{value:.2f}" for value in (told.spearman, told.kendall, *told.jaccard.values()))])
+        agreement = rank(given.predictions, technique, truth=given.truth).agreement
+        assert agreement is not None
+        rows.append(
+            [
+                technique,
+                *(f"{value:.2f}" for value in (agreement.spearman, agreement.kendall, *agreement.jaccard.values())),
+            ]
+        )
     head = ["technique", "Spearman", "Kendall tau-b", "Jaccard@1", "@3", "@5", "@10"]
     laf, majority = rows[0][1], rows[1][1]
     return f"""## Without a label, on all inputs
@@ -148,11 +153,11 @@ def _plot(values: dict[str, Any], given: PredictionsTable, file: Path) -> None:
         axis.plot(BUDGETS, mean, color=colour, marker=MARKERS[place], markersize=3.5, label=name)
         axis.fill_between(BUDGETS, mean - spread, np.minimum(mean + spread, 1), color=colour, alpha=0.12, linewidth=0)
     for technique, style in (("laf", "-"), ("majority", "--")):
-        told = rank(given.predictions, technique, truth=given.truth).agreement
-        assert told is not None
-        assert told.spearman is not None
+        agreement = rank(given.predictions, technique, truth=given.truth).agreement
+        assert agreement is not None
+        assert agreement.spearman is not None
         axis.axhline(
-            told.spearman, color=hue(0, dark=False), linestyle=style, linewidth=2, label=f"{technique}, no label"
+            agreement.spearman, color=hue(0, dark=False), linestyle=style, linewidth=2, label=f"{technique}, no label"
         )
     axis.set_xlabel("labels")
     axis.set_ylabel("Spearman's correlation")

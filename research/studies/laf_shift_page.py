@@ -233,8 +233,8 @@ def _on_mnist(mnist: PredictionsTable) -> str:
         "dawid-skene": dawid_skene(hard),
     }
     for name, score in scores.items():
-        told = rank_agreement(score, accuracy)
-        values = (told.spearman or 0.0, told.kendall or 0.0, *told.jaccard.values())
+        agreement = rank_agreement(score, accuracy)
+        values = (agreement.spearman or 0.0, agreement.kendall or 0.0, *agreement.jaccard.values())
         rows.append([name, *(f"{value:.2f}" for value in values)])
     return f"""The ten MNIST networks, which give no probabilities:
 

@@ -140,8 +140,8 @@ def _campaigns(predictions: Predictions, truth: NDArray[np.intp], technique: str
 
 
 def _measures(score: NDArray[np.float64], accuracy: NDArray[np.float64]) -> list[float]:
-    told = rank_agreement(score, accuracy)
-    return [told.spearman or 0.0, told.kendall or 0.0, *(told.jaccard[k] for k in FIRST[:3])]
+    agreement = rank_agreement(score, accuracy)
+    return [agreement.spearman or 0.0, agreement.kendall or 0.0, *(agreement.jaccard[k] for k in FIRST[:3])]
 
 
 def all_sets(folder: Path) -> dict[str, dict[str, Any]]:

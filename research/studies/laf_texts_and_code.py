@@ -93,10 +93,10 @@ def _functions(file: Path, *, docstrings: bool) -> list[str]:
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            told = ast.get_docstring(node)
-            if not docstrings and told is not None:
+            docstring = ast.get_docstring(node)
+            if not docstrings and docstring is not None:
                 node.body = node.body[1:] or [ast.Pass()]
-            said = told or "" if docstrings else ast.unparse(node)
+            said = docstring or "" if docstrings else ast.unparse(node)
             if len(said) >= SHORTEST:
                 found.append(said[:LONGEST])
     return found

@@ -103,8 +103,8 @@ def _campaigns(predictions: Predictions, truth: NDArray[np.intp], technique: str
 
 
 def _measures(score: NDArray[np.float64], accuracy: NDArray[np.float64]) -> list[float]:
-    told = rank_agreement(score, accuracy)
-    return [told.spearman or 0.0, told.kendall or 0.0, *(told.jaccard[k] for k in FIRST)]
+    agreement = rank_agreement(score, accuracy)
+    return [agreement.spearman or 0.0, agreement.kendall or 0.0, *(agreement.jaccard[k] for k in FIRST)]
 
 
 def _page(found: dict[str, Any]) -> str:
@@ -119,7 +119,7 @@ def _page(found: dict[str, Any]) -> str:
 
 
 def _head(found: dict[str, Any]) -> str:
-    told = [
+    kinds = [
         f"{kind}: {own['inputs']:,} inputs, accuracies {100 * min(own['accuracy']):.0f} to {100 * max(own['accuracy']):.0f} %"
         for kind, own in found.items()
     ]
@@ -133,7 +133,7 @@ learn from one half, are ranked on the other. The third set is a natural shift: 
 tests, predicted by the models of the other code. Nothing of the code is run.
 
 The models differ in what they count (words, letters in threes), how many of those (12 to 4,000), what learns (logistic
-regression, Bayes, centroids, neighbours, trees) and how much they saw (2 to 100 %). {"; ".join(told)}. SDS, CES and
+regression, Bayes, centroids, neighbours, trees) and how much they saw (2 to 100 %). {"; ".join(kinds)}. SDS, CES and
 random: means
 over {BUDGETS[0]} to {BUDGETS[-1]} labels and {REPETITIONS} repetitions.
 """

@@ -101,9 +101,9 @@ def labels_needed(inputs: Inputs) -> NDArray[np.float64]:
         selector = watched(inputs, Request("rra", LABELS, seed, COMBINED if inputs.others else "confidence"))
         verdicts: list[Verdict] = []
         while selector.remaining:
-            told = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
-            selector.tell(told)
-            verdicts += told
+            batch = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
+            selector.tell(batch)
+            verdicts += batch
         one = estimator_of(selector.design).estimate(selector.design, verdicts)
         found.append([variance_of(selector), one.always_half_width or np.nan, one.half_width or np.nan])
     variance, *widths = np.mean(found, axis=0)
@@ -220,9 +220,9 @@ def show_kind(found: Table, kind: str) -> None:
     print("\n| network | gap | shared doubt | expected | saved |\n|---|---|---|---|---|")
     for place, name in enumerate(found.names.tolist()):
         if name.startswith(SHOWN):
-            told, came = (100 * (1 - np.exp(one[place])) for one in (expected, found.logs))
+            forecast, came = (100 * (1 - np.exp(one[place])) for one in (expected, found.logs))
             gap, shared = found.terms[place, 1:]
-            print(f"| {name} | {gap:+.2f} | {shared:.2f} | {told:.0f} % | {came:.0f} % |")
+            print(f"| {name} | {gap:+.2f} | {shared:.2f} | {forecast:.0f} % | {came:.0f} % |")
     off = (found.logs - expected)[found.sound]
     numbers = [*found.line(found.sound, TAKEN), *np.quantile(off, [0.05, 0.95])]
     most = np.quantile(found.logs[found.sound], 0.95)

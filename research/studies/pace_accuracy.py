@@ -69,7 +69,7 @@ def implied(error: float, budget: int, accuracy: float) -> str:
 
 def lists(page: Page) -> str:
     """What lists the published errors came from."""
-    rows, told = [], []
+    rows, agreements = [], []
     for name in ("LeNet-5", "mutant1"):
         accuracy = 1 - float(page.losses(name).mean())
         line = as_published(name)
@@ -81,10 +81,10 @@ def lists(page: Page) -> str:
             failed += any(one.startswith(f"{failures} of") for one in said.split(" or "))
             same += f"{failures} of {sizes[place]}" in said.split(" or ")
             rows.append([f"{name}, n = {budget}", said or "–", f"{failures} of {sizes[place]}"])
-        told.append(f"at {failed} of {len(BUDGETS)} budgets on {name}, and the length as well at {same}")
+        agreements.append(f"at {failed} of {len(BUDGETS)} budgets on {name}, and the length as well at {same}")
     return f"""### What the published errors were made of
 
-The error of one run shows how many of how many inputs failed. Failed inputs agree {"; ".join(told)}. Elsewhere a
+The error of one run shows how many of how many inputs failed. Failed inputs agree {"; ".join(agreements)}. Elsewhere a
 cluster's share falls on the other side of a rounding, or a few inputs belong to another cluster: features by another
 version of TensorFlow, HDBSCAN by another of its package. What "as published" took over from the hdbscan 0.8.22 of the
 authors: above 60 dimensions its `min_samples` counted the input itself.

@@ -33,13 +33,13 @@ def agreement_of_lists(page: Page) -> str:
 
 def agreement_with_sampling(page: Page) -> str:
     """SRS, CES and CSS against their published errors."""
-    told = []
+    by_technique = []
     for technique in BESIDE:
         ratios = [
             page.mean(Line(name, technique, repetitions=REPETITIONS)) / np.mean(TABLE_2[name][technique])
             for name in NETWORKS
         ]
-        told.append(
+        by_technique.append(
             f"{technique} " + ", ".join(f"{ratio:.2f} ({name})" for ratio, name in zip(ratios, NETWORKS, strict=True))
         )
     ideal = []
@@ -48,7 +48,7 @@ def agreement_with_sampling(page: Page) -> str:
         size = len(page.losses(name))
         exact = [100 * spread * np.sqrt(1 / n - 1 / size) for n in BUDGETS]
         ideal.append(f"{np.mean(TABLE_2[name]['srs']) / np.mean(exact):.2f} ({name})")
-    return f"""- **SRS, CES and CSS.** Our error over the published one, means over the budgets: {"; ".join(told)}. The
+    return f"""- **SRS, CES and CSS.** Our error over the published one, means over the budgets: {"; ".join(by_technique)}. The
   published errors of SRS are {", ".join(ideal)} times what simple random sampling has by its formula; errors at
   neighbouring budgets go together, so 14 budgets do not average that out. CES repeats no input here and weighs no
   border wrongly. CSS is the stratum-weighted mean."""
@@ -56,17 +56,17 @@ def agreement_with_sampling(page: Page) -> str:
 
 def definition(page: Page) -> str:
     """As defined against as published."""
-    told = []
+    means = []
     for name in NETWORKS:
         own, theirs = page.mean(Line(name, "pace")), page.mean(as_published(name))
         random = page.mean(Line(name, "srs", repetitions=REPETITIONS))
-        told.append(f"{name} {own:.2f} against {theirs:.2f} as published and {random:.2f} of srs")
+        means.append(f"{name} {own:.2f} against {theirs:.2f} as published and {random:.2f} of srs")
     found, leaning = [], []
     for name in NETWORKS:
         errors = page.errors(Line(name, "pace"))[0]
         leaning.append(f"{errors.mean():+.2f} on {name}")
         found.append(f"{int((np.abs(errors - 100 * page.losses(name).mean()) < 1e-9).sum())} on {name}")
-    return f"""- **As defined.** Mean errors: {"; ".join(told)}. Budgets at which the list has no failure at all, so
+    return f"""- **As defined.** Mean errors: {"; ".join(means)}. Budgets at which the list has no failure at all, so
   that the error is the whole failure rate: {", ".join(found)}. The mean estimate is off by {", ".join(leaning)}: chosen
   inputs have no chances, so nothing makes such a bias small, and nobody can know it without the truth."""
 

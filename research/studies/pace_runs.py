@@ -125,9 +125,9 @@ def run(line: Line, folder: Path) -> dict[str, Any]:
     chosen: list[int] = []
     found: Mapping[str, Any] = {}
     for repetition in range(line.repetitions):
-        for place, (rows, weights, told) in enumerate(_campaigns(inputs, line, repetition)):
+        for place, (rows, weights, clustering) in enumerate(_campaigns(inputs, line, repetition)):
             errors[:, repetition, place] = truth - losses[:, rows] @ weights  # of accuracies: 1 - the losses'
-            found = told
+            found = clustering
             if repetition == 0:
                 chosen.append(len(rows))
     return {"errors": errors.tolist(), "chosen": chosen, **found}

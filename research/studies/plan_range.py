@@ -185,9 +185,9 @@ def measured(inputs: Inputs, budgets: tuple[int, ...]) -> dict[str, float]:
                 selector = build(inputs, request, resolve(inputs, request))
                 verdicts: list[Verdict] = []
                 while selector.remaining:
-                    told = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
-                    selector.tell(told)
-                    verdicts += told
+                    batch = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
+                    selector.tell(batch)
+                    verdicts += batch
                 one = estimator_of(selector.design).estimate(selector.design, verdicts)
                 widths.append([one.always_half_width or np.nan, one.half_width or np.nan])
             for kind, width, expect in zip(

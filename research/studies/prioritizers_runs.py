@@ -139,9 +139,9 @@ def _stream(inputs: Inputs, options: dict[str, Any]) -> dict[str, float]:
         verdicts: list[Verdict] = []
         while selector.remaining:
             asked = selector.ask(STREAM_LABELS)
-            told = [Verdict(draw, float(inputs.losses[draw.row])) for draw in asked]
-            selector.tell(told)
-            verdicts += told
+            batch = [Verdict(draw, float(inputs.losses[draw.row])) for draw in asked]
+            selector.tell(batch)
+            verdicts += batch
         estimate = estimator_of(selector.design).estimate(selector.design, verdicts, loss_bound=1.0)
         assert estimate.low is not None
         assert estimate.high is not None

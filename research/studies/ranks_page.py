@@ -104,7 +104,7 @@ def _prioritizers(here: Path) -> str:
         "severe faults": list(range(severe, severe + 3)),
         "moderate faults": list(range(moderate, moderate + 3)),
     }
-    told = []
+    lines = []
     for what, places in columns.items():
         line = [what, _order([float(np.mean([float(row[place]) for row in published])) for place in places])]
         for own in ours:
@@ -113,13 +113,13 @@ def _prioritizers(here: Path) -> str:
                 for row in published
             ]
             line.append(f"{np.mean(taus):+.2f} ({_order([float(own[place]) for place in places])})")
-        told.append(line)
+        lines.append(line)
     return f"""## Prioritizers (WFDR and SFDR, tables IV and V)
 
 Kendall's tau of our order of the three techniques with each of the eight published ones, mean; in brackets our order. g is
 DeepGini, p neuron patterns, a DeepAbstraction; the first finds most within as many labels as faults.
 
-{table(["found", "published, mean", *(row[0].removeprefix("ours: ") for row in ours)], told)}
+{table(["found", "published, mean", *(row[0].removeprefix("ours: ") for row in ours)], lines)}
 mutant1 agrees with nothing, because two of its classes are swapped: in them no training input is right, so patterns and
 boxes are unfamiliar with them all. Without it the orders by all faults and by severe ones differ where DeepAbstraction's
 boxes do ([why](deepabstraction.md)).
@@ -225,12 +225,12 @@ def _ssoa(here: Path) -> str:
         for model in ("LeNet-1", "LeNet-5")
     }
     theirs = [PUBLISHED_GAINS[name] for name in ("ssoa-r-t", "ssoa-c-t", "ssoa-r-p", "ssoa-c-p")]
-    told = [[model, f"{_tau(values, theirs):+.2f}"] for model, values in trained.items()]
+    taus = [[model, f"{_tau(values, theirs):+.2f}"] for model, values in trained.items()]
     return f"""## SSOA: four variants by their gain over srs (tables 2 and 3)
 
 Kendall's tau with the published order on S1, which is ssoa-r-p, ssoa-r-t, ssoa-c-t, ssoa-c-p:
 
-{table(["network", "tau"], told)}
+{table(["network", "tau"], taus)}
 On CN12, where no training set is available, ssoa-r-p gains {own[0]:.1f} and ssoa-c-p {own[1]:.1f} % (published
 {PUBLISHED_GAINS["ssoa-r-p"]:.1f} and {PUBLISHED_GAINS["ssoa-c-p"]:.1f}): no difference here. A pre-sample costs labels
 that a training set

@@ -66,9 +66,9 @@ def campaign(
     selector = build(inputs, request, {**resolve(inputs, request), **changed} if changed else None)
     verdicts: list[Verdict] = []
     while selector.remaining:
-        told = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
-        selector.tell(told)
-        verdicts += told
+        batch = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
+        selector.tell(batch)
+        verdicts += batch
     design = selector.design
     said = [replace(one, loss=1 - float(one.loss or 0.0)) if rng.random() < errors else one for one in verdicts]
     estimator = estimator_of(design)

@@ -73,12 +73,12 @@ def _judged(inputs: Inputs, auxiliary: str, severity: float) -> Judged:
     faults, severe = int(failed.sum()), failed & (inputs.confidence >= SEVERE)
     options: dict[str, Any] = {"severity": severity}
     order = priority(inputs, Request("severity-first", faults, SEED, auxiliary=auxiliary, options=options)).rows
-    told = order_metrics(failed[order], inputs.confidence[order])
-    assert told.sfdr is not None
-    assert told.wfdr is not None
-    assert told.fdro is not None
+    metrics = order_metrics(failed[order], inputs.confidence[order])
+    assert metrics.sfdr is not None
+    assert metrics.wfdr is not None
+    assert metrics.fdro is not None
     found = severe[order[:faults]].sum() / severe.sum()
-    return Judged(100 * told.sfdr, 100 * told.wfdr, 100 * told.fdro, 100 * float(found))
+    return Judged(100 * metrics.sfdr, 100 * metrics.wfdr, 100 * metrics.fdro, 100 * float(found))
 
 
 def _page(alone: dict[str, list[Judged]], with_other: dict[str, list[Judged]]) -> str:
@@ -109,12 +109,14 @@ def _tried(found: dict[str, Any]) -> str:
     rows = []
     means: dict[str, tuple[float, float]] = {}
     for way in WAYS:
-        told = {name: own[way] for name, own in found.items() if own[way] is not None}
-        cells = [f"{told[name]['sfdr']:.2f} ({told[name]['wfdr']:.2f})" if name in told else "–" for name in found]
-        of_tables = [told[name]["sfdr"] for name in TABLES if name in told]
+        results = {name: own[way] for name, own in found.items() if own[way] is not None}
+        cells = [
+            f"{results[name]['sfdr']:.2f} ({results[name]['wfdr']:.2f})" if name in results else "–" for name in found
+        ]
+        of_tables = [results[name]["sfdr"] for name in TABLES if name in results]
         means[way] = (
             float(np.mean(of_tables)) if of_tables else np.nan,
-            float(np.mean([one["sfdr"] for one in told.values()])),
+            float(np.mean([one["sfdr"] for one in results.values()])),
         )
         rows.append([way, *cells, f"{means[way][0]:.1f}" if of_tables else "–"])
     usual = WAYS[0]

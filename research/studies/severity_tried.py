@@ -211,10 +211,10 @@ def tried(inputs: Inputs, way: str) -> dict[str, float] | None:
     faults, severe = int(failed.sum()), failed & (inputs.confidence >= SURE)
     with another_way(inputs, way) as options:
         order = priority(inputs, Request("severity-first", faults, SEED, options=options)).rows
-    told = order_metrics(failed[order], inputs.confidence[order])
+    metrics = order_metrics(failed[order], inputs.confidence[order])
     return {
-        "sfdr": 100 * float(told.sfdr or 0),
-        "wfdr": 100 * float(told.wfdr or 0),
-        "fdro": 100 * float(told.fdro or 0),
+        "sfdr": 100 * float(metrics.sfdr or 0),
+        "wfdr": 100 * float(metrics.wfdr or 0),
+        "fdro": 100 * float(metrics.fdro or 0),
         "severe": 100 * float(severe[order[:faults]].sum() / severe.sum()),
     }

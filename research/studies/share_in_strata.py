@@ -57,9 +57,9 @@ def ends_of(failures: NDArray[np.intp], each: int, sizes: NDArray[np.intp]) -> I
     mean = (failures / each) @ weights  # (M,)
     half = np.full(len(sizes), 0.5)
     yield np.stack(stratified_ends(failures, counts, sizes, half, level=LEVEL))
-    told = np.repeat(((mean * labels + 1) / (labels + 2))[:, None], len(sizes), axis=1)  # (M, H)
-    yield np.stack(stratified_ends(failures, counts, sizes, told, level=LEVEL))
-    moving = stratified_variance_at(smoothed_rates(failures, counts, told), counts, sizes, even=0.0)
+    prior = np.repeat(((mean * labels + 1) / (labels + 2))[:, None], len(sizes), axis=1)  # (M, H)
+    yield np.stack(stratified_ends(failures, counts, sizes, prior, level=LEVEL))
+    moving = stratified_variance_at(smoothed_rates(failures, counts, prior), counts, sizes, even=0.0)
     yield np.stack([score_lower_end(mean, moving, LEVEL), score_upper_end(mean, moving, LEVEL)])
     rates = failures / each
     terms = weights**2 * (1 - each / sizes) * rates * (1 - rates) / (each - 1)  # Cochran 1977, eq. 5.7

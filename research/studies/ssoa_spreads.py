@@ -50,9 +50,9 @@ def spreads_row(subject: str, kind: str, word: str) -> list[str]:
     nothing = [float(stats.hypergeom(len(pile), int(pile.sum()), 10).pmf(0)) for pile in piles]
     trained, p = "–", "–"
     if subject in MODELS:
-        told = training_spreads(subject, strata)
-        trained = ", ".join(f"{spread:.3f}" for spread in told)
-        p = f"{float(stats.wilcoxon(told**2, true**2).pvalue):.2f}"
+        spreads = training_spreads(subject, strata)
+        trained = ", ".join(f"{spread:.3f}" for spread in spreads)
+        p = f"{float(stats.wilcoxon(spreads**2, true**2).pvalue):.2f}"
     return [
         f"{subject}, {word}",
         ", ".join(str(len(pile)) for pile in piles),

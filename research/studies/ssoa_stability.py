@@ -29,7 +29,7 @@ def stability(results: Results) -> str:
         for variant in (None, "as published"):
             line = [pace_error(results, model, budget, variant) for budget in STABILITY]
             rises[model, variant] = int((np.diff(line) > 0).sum())
-    told = "; ".join(
+    steps = "; ".join(
         f"{model}{', as published' if variant else ''}: {count} of {len(STABILITY) - 1} steps"
         for (model, variant), count in rises.items()
     )
@@ -45,7 +45,7 @@ RMSE in points; exact but for pace, which chooses the same inputs with every see
 {table(["", "srs", "ssoa-r-t", "ssoa-c-t", "rrs", "pace", "pace, as published"], rows)}
 ![error to 4,000 labels](stability.svg)
 
-As the paper finds: the errors of sampling fall with every step; pace's rises with more labels ({told}). Its error can
+As the paper finds: the errors of sampling fall with every step; pace's rises with more labels ({steps}). Its error can
 be far below sampling's at one budget, and nothing shows at which. On the tables the oracles fall just so (points at n =
 200, 1,000 and 4,000):
 

@@ -67,9 +67,9 @@ def campaign(
     selector = build(inputs, request, {**resolve(inputs, request), "aimed_at": PLANNED, **changed})
     verdicts: list[Verdict] = []
     while selector.remaining:
-        told = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
-        selector.tell(told)
-        verdicts += told
+        batch = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
+        selector.tell(batch)
+        verdicts += batch
     estimator = estimator_of(selector.design)
     found = [estimator.estimate(selector.design, verdicts[:n], always_valid=False) for n in LOOKS]
     trails = np.array([always_valid_trail(replace(selector.design, aimed_at=aim), verdicts) for aim in aims])
