@@ -115,5 +115,5 @@ def test_inputs_of_another_width_are_refused():
 
 def test_torch_is_imported_for_the_autoencoders_alone():
     code = "import sys, testimate.auxiliary.surprise, testimate.auxiliary.leak; print('torch' in sys.modules)"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "False"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "False"

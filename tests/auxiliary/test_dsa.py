@@ -228,7 +228,7 @@ def test_progress_is_reported_and_can_stop_the_work():
 
 
 @each(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (([[1.0]], [0.5]), "whole numbers"),
         (([[1.0]], ["cat"]), "whole numbers"),
@@ -240,8 +240,8 @@ def test_progress_is_reported_and_can_stop_the_work():
         (([[1.0]], [0], [[1.0]], [0, 1]), r"\(1,\)"),
     ],
 )
-def test_what_does_not_fit_is_refused(arguments, told):
-    with pytest.raises(BadInput, match=told):
+def test_what_does_not_fit_is_refused(arguments, message):
+    with pytest.raises(BadInput, match=message):
         dsa(*arguments)
 
 

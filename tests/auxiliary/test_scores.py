@@ -144,5 +144,5 @@ def test_the_names_are_those_of_the_functions_and_naming_them_imports_nothing():
         "import sys; from testimate.auxiliary import AUXILIARY; list(AUXILIARY); "
         "print([m for m in sys.modules if m.startswith('testimate.auxiliary.')])"
     )
-    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "[]"
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"

@@ -199,11 +199,11 @@ def test_a_kind_of_answer_goes_from_its_upload_to_a_report_whose_numbers_are_tho
     labels = labels_in(report)
     assert [int(label["row"]) for label in labels] == rows
     assert [label["state"] for label in labels] == ["answered"] * 3 + ["cannot tell"] + ["answered"] * 4
-    told = [row for place, row in enumerate(rows) if place != 3]
-    assert [float(label["loss"]) for label in labels if label["loss"]] == pytest.approx(kind.losses[told], abs=1e-4)
+    answered = [row for place, row in enumerate(rows) if place != 3]
+    assert [float(label["loss"]) for label in labels if label["loss"]] == pytest.approx(kind.losses[answered], abs=1e-4)
     [record] = [record for record in Project(folder).sessions() if record.subject == key]
     estimate = Project(folder).session(record.id).estimate()
-    task, wrong = Project(folder).subject(key).task, kind.losses[told]
+    task, wrong = Project(folder).subject(key).task, kind.losses[answered]
     if task.numeric:  # of numbers the share within the tolerance counts
         wrong = np.sqrt(wrong) > task.tolerance
     assert estimate.accuracy == pytest.approx(1 - np.mean(wrong), abs=1e-4)

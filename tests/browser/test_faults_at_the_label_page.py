@@ -21,7 +21,7 @@ resource = pytest.importorskip("resource")  # Windows has none
 
 ROOT = Path(__file__).parents[2]
 WITNESS = """
-window.pressed = []; window.told = []; window.acknowledged = [];
+window.pressed = []; window.events = []; window.acknowledged = [];
 window.surface = () => [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
   .map((host) => host.shadowRoot?.querySelector('.surface')).find(Boolean);
 // before anything of the page sees the key: what the tester has before their eyes
@@ -31,7 +31,7 @@ addEventListener('keydown', (event) => {
 }, true);
 const { setItem, removeItem } = Storage.prototype;
 Storage.prototype.setItem = function (name, value) {
-  if (name.startsWith('testimate ')) window.told.push(JSON.parse(value).event);
+  if (name.startsWith('testimate ')) window.events.push(JSON.parse(value).event);
   return setItem.call(this, name, value);
 };
 Storage.prototype.removeItem = function (name) {
@@ -100,7 +100,9 @@ def label(page, count: int, keys: random.Random, pause: int = 85) -> None:
 
 def settled(page) -> bool:
     return bool(
-        page.evaluate("() => window.told.length > 0 && window.told.every(({ id }) => window.acknowledged.includes(id))")
+        page.evaluate(
+            "() => window.events.length > 0 && window.events.every(({ id }) => window.acknowledged.includes(id))"
+        )
     )
 
 
@@ -110,9 +112,9 @@ def banner(page) -> str:
 
 def each_label_is_there_once_on_the_input_that_was_on_the_screen(page, served: Served, tester: str = "tester") -> int:
     """Compares what was pressed, what the browser told and what is on disk; returns how many labels there are."""
-    pressed, told = page.evaluate("() => [window.pressed, window.told]")
+    pressed, events = page.evaluate("() => [window.pressed, window.events]")
     on_disk = [(event.id, event.row, event.answer) for event in served.events() if event.tester == tester]
-    assert sorted(on_disk) == sorted((event["id"], event["row"], event["answer"]) for event in told)
+    assert sorted(on_disk) == sorted((event["id"], event["row"], event["answer"]) for event in events)
     assert len({row for _, row, _ in on_disk}) == len(on_disk)
     # a key that came too early left its input on the screen; the last one pressed before it is the answer
     assert {row: answer for _, row, answer in on_disk} == {row: int(key) for row, key in pressed if key in "012"}

@@ -29,9 +29,9 @@ def test_at_ten_keys_a_second_every_label_is_on_the_input_that_was_on_the_screen
     until(lambda: stored(page), page)
     seen = [(key, text) for key, text in page.evaluate("() => window.keys") if text]
     answered = {text: int(key) for key, text in seen}  # a key that came too early left the input where it was
-    told = {f"input {event['row']}": event["answer"] for event in events("text-fast")}
-    assert told == answered
-    assert len(events("text-fast")) == len(told) >= 30
+    received = {f"input {event['row']}": event["answer"] for event in events("text-fast")}
+    assert received == answered
+    assert len(events("text-fast")) == len(received) >= 30
 
 
 def test_a_held_key_is_one_label(bare, page, events):
@@ -54,8 +54,8 @@ def test_a_double_click_is_one_label_and_one_click_after_another_are_two(bare, p
     until(lambda: shown(page) == "input 102", page)
     page.locator(".surface [data-act=skip]").dblclick()
     until(lambda: stored(page), page)
-    told = [(event["kind"], event["row"], event["answer"]) for event in events("text-double")]
-    assert told == [("answer", 100, 3), ("answer", 101, 3), ("skip", 102, None)]
+    received = [(event["kind"], event["row"], event["answer"]) for event in events("text-double")]
+    assert received == [("answer", 100, 3), ("answer", 101, 3), ("skip", 102, None)]
 
 
 def test_the_second_half_of_a_double_click_that_a_busy_page_takes_late_is_no_label(bare, page, events):
@@ -161,8 +161,8 @@ def test_a_second_tab_drops_what_was_answered_in_the_first(app, page, events):
     press(other, "7")
     until(lambda: shown(other) == "input 103", other)
     other.close()
-    told = [(event["row"], event["answer"]) for event in events("text-tabs")]
-    assert told == [(100, 1), (101, 2), (102, 3), (100, 7)]
+    received = [(event["row"], event["answer"]) for event in events("text-tabs")]
+    assert received == [(100, 1), (101, 2), (102, 3), (100, 7)]
 
 
 def test_hostile_text_is_shown_letter_by_letter(app, page):

@@ -64,8 +64,8 @@ def test_an_action_gets_another_key_and_the_usual_ones_come_back(bare, page, eve
     press(page, " ")
     until(lambda: len(events("text-actions")) == 3, page)
     until(lambda: stored(page), page)
-    told = [(event["kind"], event["row"]) for event in events("text-actions")]
-    assert told == [("cannot tell", 100), ("skip", 101), ("cannot tell", 102)]
+    received = [(event["kind"], event["row"]) for event in events("text-actions")]
+    assert received == [("cannot tell", 100), ("skip", 101), ("cannot tell", 102)]
 
 
 @pytest.mark.parametrize(

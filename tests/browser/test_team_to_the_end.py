@@ -25,7 +25,7 @@ setInterval(() => {
   else if (row && since !== null) { window.waited += (performance.now() - since) / 1000; since = null; }
 }, 20);
 """
-TOLD = "() => [window.pressed, window.told, window.waited]"
+WITNESSED = "() => [window.pressed, window.events, window.waited]"
 
 
 class Person:
@@ -37,7 +37,7 @@ class Person:
         self.context.add_init_script(WITNESS)
         self.context.add_init_script(WAITS)
         self.pressed: list[list] = []
-        self.told: list[dict] = []
+        self.events: list[dict] = []
         self.waited = 0.0
         self.page = self.context.new_page()
         self.page.goto(url)
@@ -62,8 +62,8 @@ class Person:
             self.page.keyboard.press(str((int(row) + wrong) % 3))
 
     def keep(self) -> None:
-        pressed, told, waited = self.page.evaluate(TOLD)
-        self.pressed, self.told, self.waited = self.pressed + pressed, self.told + told, self.waited + waited
+        pressed, events, waited = self.page.evaluate(WITNESSED)
+        self.pressed, self.events, self.waited = self.pressed + pressed, self.events + events, self.waited + waited
 
     def crash(self) -> None:
         """The page dies with a label on its way, and is opened again in the same browser."""
@@ -101,7 +101,7 @@ def test_four_browsers_label_a_plan_to_its_end_through_a_logout_crashes_and_disp
             away.add("Cid")
         if turn == 30:
             people["Cid"].log_in()  # the same document goes on, so what was kept of it comes again
-            people["Cid"].pressed, people["Cid"].told, people["Cid"].waited = [], [], 0.0
+            people["Cid"].pressed, people["Cid"].events, people["Cid"].waited = [], [], 0.0
             away.clear()
         if turn == 40:
             people["Ann"].crash()
@@ -142,7 +142,7 @@ def test_four_browsers_label_a_plan_to_its_end_through_a_logout_crashes_and_disp
         until(lambda one=one, words=words: words in one.page.locator(".surface .calm").text_content(), one.page, 60)
         one.keep()
         stored = {(event.id, event.row, event.answer) for event in on_disk if event.tester == name}
-        assert stored == {(event["id"], event["row"], event["answer"]) for event in one.told}
+        assert stored == {(event["id"], event["row"], event["answer"]) for event in one.events}
         assert {row: answer for _, row, answer in stored} == {row: int(key) for row, key in one.pressed if key in "012"}
     given = {row: len(votes) for row, votes in session.votes().items()}
     beyond = {row: count for row, count in given.items() if count != 2}

@@ -165,5 +165,5 @@ def test_buttons_work_by_mouse_and_by_keyboard_and_a_click_leaves_the_space_bar_
     page.locator(".classes button").nth(6).focus()
     press(page, "Enter")
     until(lambda: stored(page), page)
-    told = [(event["kind"], event["row"], event["answer"]) for event in events("text-buttons")]
-    assert told == [("answer", 100, 4), ("cannot tell", 101, None), ("answer", 102, 6)]
+    received = [(event["kind"], event["row"], event["answer"]) for event in events("text-buttons")]
+    assert received == [("answer", 100, 4), ("cannot tell", 101, None), ("answer", 102, 6)]

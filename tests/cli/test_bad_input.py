@@ -82,9 +82,9 @@ def test_a_budget_outside_the_inputs_is_refused_and_no_plan_is_written(name, bud
 
 @pytest.mark.parametrize("name", [name for name in EVERY if name not in ON_A_TABLE])
 def test_a_technique_that_needs_more_than_a_table_says_so(name, select, tmp_path, command):
-    told = command.refusal(*select(name, 30))
-    assert three_parts(told)
-    assert "features of the training" in told
+    message = command.refusal(*select(name, 30))
+    assert three_parts(message)
+    assert "features of the training" in message
     assert not (tmp_path / "plan.json").exists()
 
 
@@ -93,9 +93,9 @@ def test_two_labels_give_a_number_just_where_they_can(name, select, votes, tmp_p
     command.ok(*select(name, 2))
     estimate = ("estimate", tmp_path / "plan.json", votes(), "--json", "-")
     if name in EVERY_STRATUM_FIRST:
-        told = command.refusal(*estimate)
-        assert three_parts(told)
-        assert "no settled label yet" in told
+        message = command.refusal(*estimate)
+        assert three_parts(message)
+        assert "no settled label yet" in message
     else:
         assert json.loads(command.ok(*estimate))["labeled"] == 2
 
@@ -112,9 +112,9 @@ def test_strange_scores_give_an_accuracy(name, kind, select, votes, tmp_path, co
 @each("name", ON_A_TABLE)
 def test_a_score_that_is_no_number_is_refused_by_its_cell(name, select, tmp_path, command):
     scores = np.where(ROWS == 7, np.nan, 0.3)
-    told = command.refusal(*select(name, 30, CHANCES, scores, "lsa"))
-    assert three_parts(told)
-    assert "lsa" in told
+    message = command.refusal(*select(name, 30, CHANCES, scores, "lsa"))
+    assert three_parts(message)
+    assert "lsa" in message
     assert not (tmp_path / "plan.json").exists()
 
 
@@ -131,6 +131,6 @@ def test_votes_that_do_not_fit_are_refused(name, select, votes, tmp_path, comman
     }
     for words, content in wrong.items():
         file.write_text("\n".join(content) + "\n")
-        told = command.refusal(*estimate)
-        assert three_parts(told)
-        assert words in told
+        message = command.refusal(*estimate)
+        assert three_parts(message)
+        assert words in message

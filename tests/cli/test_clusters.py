@@ -51,16 +51,16 @@ def test_each_input_has_its_cluster_its_place_and_its_rank_and_python_finds_the_
     outside = [row for row in rows if row["cluster"] == "-1"]
     assert all(float(row["membership"]) == 0 and not row["prototype"] for row in outside)
 
-    told = json.loads(said)
-    assert set(told) == {"settings", "clusters", "noise", "validity", "neighbours_kept", "notes"}
-    assert [one["size"] for one in told["clusters"]] == [int((cluster == one).sum()) for one in (1, 2, 3, 4)]
-    assert all(one["purity"] == 1 and 0 <= one["persistence"] <= 1 and one["mmd2"] > 0 for one in told["clusters"])
-    assert told["noise"] == pytest.approx((cluster == -1).mean())
+    result = json.loads(said)
+    assert set(result) == {"settings", "clusters", "noise", "validity", "neighbours_kept", "notes"}
+    assert [one["size"] for one in result["clusters"]] == [int((cluster == one).sum()) for one in (1, 2, 3, 4)]
+    assert all(one["purity"] == 1 and 0 <= one["persistence"] <= 1 and one["mmd2"] > 0 for one in result["clusters"])
+    assert result["noise"] == pytest.approx((cluster == -1).mean())
 
     subject = testimate.open_subject(files / "t.csv", features=files / "F.npy")
     found = testimate.clusters(subject, seed=1)
     assert found.to_csv() == (files / "c.csv").read_text()
-    assert found.to_json() == told
+    assert found.to_json() == result
     frame = found.to_frame()
     assert list(frame.columns) == COLUMNS
     assert frame["prototype"].notna().sum() == 24

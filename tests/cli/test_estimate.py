@@ -71,9 +71,9 @@ def test_the_level_is_shown_as_it_was_given(level, shown, command, planned):
 
 
 def test_an_auxiliary_that_nothing_takes_is_refused(command, planned):
-    status, _, told = command("estimate", *planned("srs"), "--auxiliary", "nope")
+    status, _, err = command("estimate", *planned("srs"), "--auxiliary", "nope")
     assert status == 2
-    assert "expected --assisted" in told
+    assert "expected --assisted" in err
 
 
 def test_one_of_a_thing_is_told_as_one(command, known, tmp_path):
@@ -106,12 +106,12 @@ def test_the_tolerance_says_which_errors_of_a_regression_are_failures(kind, comm
     plain = json.loads(command("estimate", plan, votes, "--json", "-")[1])
     off = np.array(list(errors.values()))
     assert plain["errors"]["one_minus_mean_squared_error"]["accuracy"] == pytest.approx(1 - np.mean(off**2), abs=1e-5)
-    told = plain["errors"]  # the table's tolerance: the spread of its predictions
-    assert plain["accuracy"] == pytest.approx(np.mean(off <= told["tolerance"]))
-    assert plain["measure"] == f"Within {told['tolerance']:.4g}"
+    measures = plain["errors"]  # the table's tolerance: the spread of its predictions
+    assert plain["accuracy"] == pytest.approx(np.mean(off <= measures["tolerance"]))
+    assert plain["measure"] == f"Within {measures['tolerance']:.4g}"
     assert found["measure"] == "Within 0.55"
-    assert told["mean_absolute_error"][0] == pytest.approx(off.mean(), abs=1e-5)
-    assert told["root_mean_squared_error"][0] == pytest.approx(np.sqrt(np.mean(off**2)), abs=1e-5)
+    assert measures["mean_absolute_error"][0] == pytest.approx(off.mean(), abs=1e-5)
+    assert measures["root_mean_squared_error"][0] == pytest.approx(np.sqrt(np.mean(off**2)), abs=1e-5)
     assert "Mean absolute error" in command("estimate", plan, votes)[1]
 
 
@@ -127,9 +127,9 @@ def test_without_a_tolerance_the_interval_of_squared_errors_is_called_rough_and_
 
 
 def test_a_tolerance_that_could_change_nothing_is_refused(command, planned, tmp_path):
-    status, _, told = command("estimate", *planned("srs"), "--tolerance", 0.5)
+    status, _, err = command("estimate", *planned("srs"), "--tolerance", 0.5)
     assert status == 2
-    assert "leave --tolerance out" in told
+    assert "leave --tolerance out" in err
     plan, errors = regression(tmp_path, command)
     votes = tmp_path / "votes.csv"
     votes.write_text("row,failed\n" + "".join(f"{row},0\n" for row in errors))
@@ -141,9 +141,9 @@ def test_labels_too_far_off_to_be_squared_are_told_in_one_line(command, tmp_path
     votes = tmp_path / "votes.csv"
     for kind, cell in (("label", "1e300"), ("loss", "1e308")):
         votes.write_text(f"row,{kind}\n" + "".join(f"{row},{cell}\n" for row in errors))
-        status, out, told = command("estimate", plan, votes, "--json", "-")
-        assert (status, out, told.count("\n")) == (2, "", 1)
-        assert "Correct" in told
+        status, out, err = command("estimate", plan, votes, "--json", "-")
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert "Correct" in err
 
 
 @pytest.mark.parametrize(
@@ -159,16 +159,16 @@ def test_labels_too_far_off_to_be_squared_are_told_in_one_line(command, tmp_path
 )
 def test_a_score_made_from_the_true_labels_is_told_of(verb, leaks, command, known, tmp_path):
     out = ("--csv",) if verb[0] == "study" else ("--out",)
-    status, _, told = command(verb[0], known, *verb[1:], "--seed", 1, *out, tmp_path / "o.csv")
+    status, _, err = command(verb[0], known, *verb[1:], "--seed", 1, *out, tmp_path / "o.csv")
     assert status == 0
-    assert ("The score lsa and the predicted class tell failures from passes almost perfectly" in told) is leaks
-    assert told.count("\n") == leaks
+    assert ("The score lsa and the predicted class tell failures from passes almost perfectly" in err) is leaks
+    assert err.count("\n") == leaks
 
 
 @pytest.mark.parametrize(("technique", "budget", "lacking"), [("rrs", 5, True), ("rrs", 40, False), ("srs", 1, False)])
 def test_select_says_before_any_label_that_no_estimate_can_follow(technique, budget, lacking, command, known, tmp_path):
-    told = ("--technique", technique, "--budget", budget, "--seed", 1, "--out", tmp_path / "plan.json")
-    said = command("select", known, *told)[1]
+    arguments = ("--technique", technique, "--budget", budget, "--seed", 1, "--out", tmp_path / "plan.json")
+    said = command("select", known, *arguments)[1]
     assert (
         f"No estimate is possible from {budget} of these labels: it needs a label in every stratum" in said
     ) == lacking

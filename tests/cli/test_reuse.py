@@ -152,10 +152,10 @@ def test_rows_in_another_order_without_a_key_are_put_in_order_by_what_is_shown(o
     texts("new.csv", new, order)
     command.ok("select", "old.csv", "--technique", "srs", "--budget", SIZE, "--seed", 1, "--out", "plan.json")
     write("votes.csv", [f"{row},c{truth[row]}" for row in range(SIZE)], "row,label")
-    status, said, told = command("reuse", "new.csv", *REUSE, "--json", "-")
+    status, said, err = command("reuse", "new.csv", *REUSE, "--json", "-")
     assert status == 0
     assert json.loads(said)["accuracy"] == pytest.approx((new == truth).mean())
-    assert "inputs in another order, by their content" in told
+    assert "inputs in another order, by their content" in err
 
 
 def test_a_plan_of_another_dataset_is_refused_by_its_table_or_by_the_inputs_it_names(old_plan, command):

@@ -29,13 +29,13 @@ def test_an_archive_is_not_written_as_a_plain_array(pictures, tmp_path, command)
 
 
 def test_pictures_that_are_not_there_are_named(tmp_path, command):
-    told = command.refusal("shift", tmp_path / "none.npz", *FOG, "--out", tmp_path / "out.npz", "--quiet")
-    assert "There is no file" in told
-    assert "none.npz" in told
+    message = command.refusal("shift", tmp_path / "none.npz", *FOG, "--out", tmp_path / "out.npz", "--quiet")
+    assert "There is no file" in message
+    assert "none.npz" in message
 
 
 def test_a_seed_below_0_is_refused_in_words(pictures, tmp_path, command):
     arguments = ("--shift", "fog", "--seed", -1, "--out", tmp_path / "out.npz")
-    told = command.refusal("shift", tmp_path / "in.npz", *arguments)
-    assert "The seed is -1" in told
-    assert "at least 0" in told
+    message = command.refusal("shift", tmp_path / "in.npz", *arguments)
+    assert "The seed is -1" in message
+    assert "at least 0" in message

@@ -62,21 +62,21 @@ def test_python_gives_the_same_slices_as_the_terminal(command, labeled):
     from_python = estimate(plan, votes, subject=open_subject(plan.parent / "table.csv")).slices(
         {"light": frame["light"]}
     )
-    told = json.loads(command.ok("estimate", plan, votes, "--slice", "light", "--json", "-"))["slices"]
-    assert [one.to_json() for one in from_python] == told
+    slices = json.loads(command.ok("estimate", plan, votes, "--slice", "light", "--json", "-"))["slices"]
+    assert [one.to_json() for one in from_python] == slices
 
 
 def test_the_night_is_a_weak_spot_at_the_terminal_and_from_python_alike(command, labeled):
     plan, votes, frame, rows = labeled
     said = command.ok("estimate", plan, votes, "--weak-spots")
     assert "Inputs with light night: " in said
-    told = json.loads(command.ok("estimate", plan, votes, "--weak-spots", "--json", "-"))["weak_spots"]
-    [spot] = told["spots"]
+    result = json.loads(command.ok("estimate", plan, votes, "--weak-spots", "--json", "-"))["weak_spots"]
+    [spot] = result["spots"]
     assert (spot["spot"], spot["size"]) == ("inputs with light night", 100)
     night = frame.loc[rows].query("light == 'night'")
     assert 0.3 * len(night) < spot["labeled"] < 0.7 * len(night)  # the half that did not find it
     found = estimate(plan, votes, subject=open_subject(plan.parent / "table.csv"))
-    assert found.weak_spots({"light": frame["light"], "road": frame["road"]}).to_json()["spots"] == told["spots"]
+    assert found.weak_spots({"light": frame["light"], "road": frame["road"]}).to_json()["spots"] == result["spots"]
     assert str(found.weak_spots({"road": frame["road"]})).startswith(
         "No weak spot: no part fails more often than the rest"
     )

@@ -183,11 +183,11 @@ WRONG = {
 
 @pytest.mark.parametrize("what", WRONG)
 def test_bad_input_is_told_in_one_sentence_with_exit_status_2_and_leaves_no_file(what, table, tmp_path, command):
-    arguments, told = WRONG[what]
+    arguments, message = WRONG[what]
     out = tmp_path / "out.json"
     status, stdout, err = command(*(str(part).format(table=table, out=out) for part in arguments))
     assert status == 2
-    assert told in err
+    assert message in err
     assert err.count("\n") == 1
     assert "Traceback" not in err
     assert stdout == ""
@@ -195,7 +195,7 @@ def test_bad_input_is_told_in_one_sentence_with_exit_status_2_and_leaves_no_file
 
 
 @pytest.mark.parametrize(
-    ("votes", "told"),
+    ("votes", "message"),
     [
         ("row,failed\n{other},1\n", "not drawn"),
         ("row,failed\n{drawn},1\n{drawn},0\n", "twice"),
@@ -207,14 +207,14 @@ def test_bad_input_is_told_in_one_sentence_with_exit_status_2_and_leaves_no_file
         ("row,failed,loss\n{drawn},1,1\n", "exactly one"),
     ],
 )
-def test_votes_that_do_not_fit_the_plan_are_refused(votes, told, table, tmp_path, command):
+def test_votes_that_do_not_fit_the_plan_are_refused(votes, message, table, tmp_path, command):
     plan, path = tmp_path / "plan.json", tmp_path / "votes.csv"
     command("select", table, "--technique", "srs", "--budget", 5, "--seed", 1, "--out", plan)
     drawn = {draw["row"] for draw in json.loads(plan.read_text())["draws"]}
     path.write_text(votes.format(drawn=min(drawn), other=min(set(range(60)) - drawn)))
     status, _, err = command("estimate", plan, path)
     assert status == 2
-    assert told in err
+    assert message in err
 
 
 def test_a_plan_whose_table_has_changed_is_refused(table, tmp_path, command):

@@ -48,9 +48,9 @@ def test_a_folder_in_the_place_of_the_file_is_refused_in_words(verb, out, comman
     monkeypatch.chdir(tmp_path)
     Path("folder").mkdir()
     np.save("pictures.npy", np.zeros((2, 8, 8)))
-    status, _, told = command(*verb, out)
-    assert (status, told.count("\n")) == (2, 1)
-    assert f"'{out or '.'}' is a folder" in told
+    status, _, err = command(*verb, out)
+    assert (status, err.count("\n")) == (2, 1)
+    assert f"'{out or '.'}' is a folder" in err
 
 
 @pytest.mark.parametrize("by_link", [False, True], ids=["itself", "by a link"])
@@ -95,28 +95,28 @@ def test_no_verb_writes_over_what_it_reads(verb, by_link, command, table, tmp_pa
     Path("link").symlink_to(read)
     if by_link and read == "pictures.npy":
         Path("link").rename("link.npy")
-    status, _, told = command(
+    status, _, err = command(
         *arguments, {True: "link.npy" if Path("link.npy").is_symlink() else "link", False: read}[by_link]
     )
-    assert (status, told.count("\n")) == (2, 1)
-    assert "would be lost" in told
+    assert (status, err.count("\n")) == (2, 1)
+    assert "would be lost" in err
     assert Path(read).read_bytes() == before
 
 
 def test_two_tables_of_a_study_need_two_files(command, table):
     study = ("study", table, "--technique", "srs", "--budget", 5, "--repetitions", 2, "--seed", 1)
-    status, _, told = command(*study, "--csv", "same.txt", "--markdown", "same.txt")
+    status, _, err = command(*study, "--csv", "same.txt", "--markdown", "same.txt")
     assert status == 2
-    assert "would be lost" in told
+    assert "would be lost" in err
 
 
 def test_a_folder_that_is_not_there_is_named_and_not_the_hidden_file_in_it(command, tmp_path):
     np.save(tmp_path / "pictures.npy", np.zeros((2, 8, 8)))
     out = tmp_path / "none" / "foggy.npy"
-    status, _, told = command("shift", tmp_path / "pictures.npy", "--shift", "fog", "--seed", 1, "--out", out)
+    status, _, err = command("shift", tmp_path / "pictures.npy", "--shift", "fog", "--seed", 1, "--out", out)
     assert status == 2
-    assert told.startswith(f"{out} could not be written")
-    assert ".part" not in told
+    assert err.startswith(f"{out} could not be written")
+    assert ".part" not in err
 
 
 @pytest.mark.parametrize(
@@ -126,14 +126,14 @@ def test_a_folder_that_is_not_there_is_named_and_not_the_hidden_file_in_it(comma
 )
 def test_a_folder_in_the_place_of_a_table_is_named_as_it_was_given(verb, command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    status, _, told = command(*verb)
+    status, _, err = command(*verb)
     assert status == 2
-    assert "'.' is a folder" in told
+    assert "'.' is a folder" in err
 
 
 def test_cifar_that_is_not_there_is_missing_and_a_folder_without_it_is_named(command, tmp_path, monkeypatch):
     (tmp_path / "other").mkdir()
     monkeypatch.chdir(tmp_path / "other")
     assert "There is no nosuch" in command("convert", "cifar", "nosuch", "--out", "o.npz")[2]
-    told = command("convert", "cifar", ".", "--out", "o.npz")[2]
-    assert "'other'" in told
+    err = command("convert", "cifar", ".", "--out", "o.npz")[2]
+    assert "'other'" in err

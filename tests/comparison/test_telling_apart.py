@@ -122,8 +122,8 @@ def test_over_every_order_of_a_pair_the_true_difference_leaves_the_aimed_interva
     for order in orders:
         for count in range(1, 7):
             rows = np.array(order[:count])
-            told = DrawnAnswers(rows, truth[rows], np.ones((count, 2), dtype=bool))
-            found = difference(labels, told, 0, 1, level=0.2, aim=PlannedAnswers(4, 6))
+            answers = DrawnAnswers(rows, truth[rows], np.ones((count, 2), dtype=bool))
+            found = difference(labels, answers, 0, 1, level=0.2, aim=PlannedAnswers(4, 6))
             if not found.low - 1e-9 <= 0.1 <= found.high + 1e-9:
                 missed += 1
                 break
@@ -199,9 +199,9 @@ def test_an_input_nobody_can_settle_never_makes_a_model_better():
     labels, truth = two_models(200, 60, 40, np.random.default_rng(3))
     rows = np.flatnonzero(labels[:, 0] != labels[:, 1])
     mask = np.ones((60, 2), dtype=bool)
-    told = DrawnAnswers(rows, truth[rows], mask)
+    answers = DrawnAnswers(rows, truth[rows], mask)
     skipped = DrawnAnswers(rows, np.full(60, UNSETTLED), mask)
-    assert ruled_out(labels, told, np.ones(2, dtype=bool), level=0.95) == {1: 0}
+    assert ruled_out(labels, answers, np.ones(2, dtype=bool), level=0.95) == {1: 0}
     assert ruled_out(labels, skipped, np.ones(2, dtype=bool), level=0.95) == {}
     found = difference(labels, skipped, 0, 1, level=0.95)
     assert found.estimate is None

@@ -16,8 +16,8 @@ def test_looking_up_is_what_imports():
         "len(m), list(m), 'a' in m; before = 'wsgiref.headers' in sys.modules; m['a'];"
         "print(before, 'wsgiref.headers' in sys.modules)"
     )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.split() == ["False", "True"]
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.split() == ["False", "True"]
 
 
 def test_keys_keep_their_order_and_values_are_the_things_named():

@@ -46,8 +46,8 @@ def test_pictures_are_small_enough_to_come_with_every_clone():
 
 
 def test_the_reference_tells_every_public_name():
-    told = (DOCS / "reference" / "python.md").read_text()
-    assert {name for name in testimate.__all__ if not re.search(rf"\b{name}\b", told)} == set()
+    reference = (DOCS / "reference" / "python.md").read_text()
+    assert {name for name in testimate.__all__ if not re.search(rf"\b{name}\b", reference)} == set()
 
 
 def test_the_reference_tells_every_technique_with_its_options_and_every_command(site):

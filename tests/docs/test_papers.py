@@ -80,9 +80,9 @@ def test_what_was_measured_stands_in_the_study(paper):
     for row in rows(paper):
         linked = {DOCS / link.partition("#")[0] for link in LINK.findall(row[3]) if link.startswith("studies/")}
         texts = [source.read_text() for source in {*sources, *linked}]
-        told = {figure.lstrip("+-") for text in texts for figure in FIGURE.findall(text)}
+        figures = {figure.lstrip("+-") for text in texts for figure in FIGURE.findall(text)}
         quoted = FIGURE.findall(LINK.sub("", row[3]))
-        assert {figure for figure in quoted if figure.lstrip("+-") not in told} == set(), row
+        assert {figure for figure in quoted if figure.lstrip("+-") not in figures} == set(), row
 
 
 @pytest.mark.parametrize("words", commands(), ids=lambda words: " ".join(words[:2]) + " " + words[-1])

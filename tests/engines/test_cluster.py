@@ -116,7 +116,7 @@ def writers_in(folder: Path) -> set[str]:
     return {writer["name"] for writer in json.loads(file.read_bytes())["known"]}
 
 
-def told(lines: list[str]) -> list[str]:
+def sentences_in(lines: list[str]) -> list[str]:
     return [line.removeprefix("told ") for line in lines if line.startswith("told")]
 
 
@@ -134,7 +134,7 @@ def test_machines_write_what_is_written_here_though_one_is_changed_one_killed_an
     assert {Path(name).name for name in files_in(tmp_path / "local")} >= {"LHL.npy", "CON.npy", "manifest.json"}
     assert files_in(tmp_path / "ray") == files_in(tmp_path / "local")
     assert writers_in(tmp_path / "ray") == {"second", "late"}
-    (sentence,) = told(lines)
+    (sentence,) = sentences_in(lines)
     assert "The machine changed of the cluster is left out: It would not write the same values (Testimate: " in sentence
     said = Run(nodes, "numbers", tmp_path).end()
     assert [line for line in said if line.endswith(("True", "False"))] == [
@@ -155,7 +155,7 @@ def test_a_machine_that_falls_silent_or_cannot_write_is_left_out_by_name(nodes, 
     run = Run(nodes, "features", tmp_path)
     run.until(0.5)
     nodes.halt("silent")
-    silent, full = sorted(told(run.end()), key=lambda sentence: "full" in sentence)
+    silent, full = sorted(sentences_in(run.end()), key=lambda sentence: "full" in sentence)
     assert silent.startswith("The machine silent of the cluster is left out: It has not answered for")
     assert full.startswith("The machine full of the cluster is left out: The feature cache in ")
     assert "File too large" in full
@@ -175,7 +175,7 @@ def test_machines_that_see_neither_data_nor_project_are_sent_batches_and_the_byt
     lines = Run(nodes, "hidden", tmp_path).end()
     assert files_in(tmp_path / "project" / "ray") == files_in(tmp_path / "local")
     assert writers_in(tmp_path / "project" / "ray") == {"seeing", "blind", "apart"}
-    apart, blind = sorted(told(lines))
+    apart, blind = sorted(sentences_in(lines))
     assert apart.startswith(
         "The machine apart of the cluster does not see the project's folder. What the model says there"
     )

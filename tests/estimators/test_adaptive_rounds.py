@@ -178,9 +178,9 @@ def campaign(scores, losses, budget, seed, **options):
     selector = AdaptiveRounds(scores, True, budget=budget, seed=seed, **options)
     verdicts = []
     while selector.remaining:
-        told = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(budget)]
-        selector.tell(told)
-        verdicts += told
+        batch = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(budget)]
+        selector.tell(batch)
+        verdicts += batch
     return selector.design, verdicts
 
 

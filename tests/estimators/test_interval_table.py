@@ -190,8 +190,8 @@ def test_the_coverage_of_simple_random_sampling_is_a_sum_over_every_count_of_fai
     ways = [math.comb(wrong, k) * math.comb(30 - wrong, labels - k) for k in range(wrong + 1)]
     design, held = SimpleRandom((30,), labels), 0
     for failures, count in enumerate(ways):
-        told = [Verdict(Draw(row), float(row < failures)) for row in range(labels)]
-        found = estimator_of(design).estimate(design, told)
+        verdicts = [Verdict(Draw(row), float(row < failures)) for row in range(labels)]
+        found = estimator_of(design).estimate(design, verdicts)
         held += count * (found.low - 1e-9 <= 1 - wrong / 30 <= found.high + 1e-9)
     key = study.Cell("srs", "constant", 30, (labels,)).key(labels)
     assert numbers[key]["held"] == pytest.approx(held / math.comb(30, labels), abs=1e-5)

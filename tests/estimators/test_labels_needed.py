@@ -262,7 +262,8 @@ def test_what_skipped_inputs_leave_open_is_left_open_in_the_forecast():
     none = [Verdict(Draw(int(row)), float(row < 40)) for row in rows]
     some = [replace(one, loss=None) if place % 40 == 0 else one for place, one in enumerate(none)]
     settled, open_ = (
-        stop_safe_labels_needed(SampleMean().estimate(design, told), design, told, 0.05) for told in (none, some)
+        stop_safe_labels_needed(SampleMean().estimate(design, verdicts), design, verdicts, 0.05)
+        for verdicts in (none, some)
     )
     assert settled.middle < open_.middle
     found = SampleMean().estimate(design, some)

@@ -33,9 +33,9 @@ def rounds_of(losses, budget, seed=1):
     selector = AdaptiveRounds(np.full(len(losses), 0.1), True, budget=budget, seed=seed)
     verdicts = []
     while selector.remaining:
-        told = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
-        selector.tell(told)
-        verdicts += told
+        batch = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
+        selector.tell(batch)
+        verdicts += batch
     return selector.design, verdicts
 
 
@@ -72,9 +72,9 @@ def test_where_all_is_skipped_there_is_no_number(interval, verdicts_of):
     skipped = [Verdict(one.draw, None) for one in verdicts]
     cases = [(SimpleRandom((30,), 10), verdicts_of([None] * 10)), (design, skipped)]
     cases.append((Stratified((20, 10), 10), verdicts_of([None] * 10, [0, 1] * 5)))
-    for one, told in cases:
+    for one, batch in cases:
         with pytest.raises(NotEnoughLabels):
-            estimator_of(one, interval).estimate(one, told)
+            estimator_of(one, interval).estimate(one, batch)
 
 
 @pytest.mark.parametrize("interval", INTERVALS)

@@ -194,14 +194,14 @@ def test_resuming_does_not_trust_a_range_whose_values_are_not_what_was_written(s
 
 
 def test_progress_counts_rows_up_to_all_of_them(stand_in, tmp_path):
-    told: list[tuple[int, int]] = []
+    reports: list[tuple[int, int]] = []
 
     def tell(done: int, total: int, what: str = "") -> None:
-        told.append((done, total))
+        reports.append((done, total))
 
     cache, subject = FeatureCache(tmp_path), stand_in.subject_of(stand_in.Layers)
     cache.outputs(subject, roles=("ORI",), progress=tell, batch_size=250)
-    assert told == [(0, 1_000), (250, 1_000), (500, 1_000), (750, 1_000), (1_000, 1_000)]
+    assert reports == [(0, 1_000), (250, 1_000), (500, 1_000), (750, 1_000), (1_000, 1_000)]
 
 
 def test_a_role_the_model_has_not_is_refused_by_name(stand_in, tmp_path):

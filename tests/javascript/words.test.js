@@ -23,11 +23,11 @@ test("before the first answer, and after one that has no reason, nothing is said
 test("who listens hears the last thing that was done, how far they are, and what is there now", () => {
   const said = { textContent: "" };
   const words = new Words({ querySelector: () => said });
-  const told = () => { words.spoken = false; words.speak({ done: 3, planned: 20 }, "Now input 8: a picture"); return said.textContent; };
+  const announced = () => { words.spoken = false; words.speak({ done: 3, planned: 20 }, "Now input 8: a picture"); return said.textContent; };
   words.notice("The key q has no meaning here.");
   words.deed = "Input 7 skipped; it comes back later.";
-  assert.equal(told(), "Input 7 skipped; it comes back later. 3 of 20 stored. Now input 8: a picture");
+  assert.equal(announced(), "Input 7 skipped; it comes back later. 3 of 20 stored. Now input 8: a picture");
   words.deed = "cat for input 7.";
   words.notice("Taken back: cat, input 7.");
-  assert.equal(told(), "Taken back: cat, input 7. 3 of 20 stored. Now input 8: a picture");
+  assert.equal(announced(), "Taken back: cat, input 7. 3 of 20 stored. Now input 8: a picture");
 });

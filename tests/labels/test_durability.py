@@ -89,17 +89,17 @@ for count in range(10**6):
     for _ in range(4):
         process = python(label_for_ever, path)
         assert process.stdout is not None
-        told = [process.stdout.readline().strip()]
+        acknowledged = [process.stdout.readline().strip()]
         time.sleep(moments.uniform(0, 0.15))  # killed at any moment of its work
         process.send_signal(signal.SIGKILL)
         rest = process.stdout.read()  # communicate() would lose what the line was read ahead with
         process.communicate()
-        told += rest.splitlines()[:-1] if rest and not rest.endswith("\n") else rest.splitlines()
+        acknowledged += rest.splitlines()[:-1] if rest and not rest.endswith("\n") else rest.splitlines()
         stored = ids(path)
-        assert told[0]
-        assert set(told) <= set(stored)
-        own = [id for id in stored if id.split("-")[0] == told[0].split("-")[0]]
-        assert len(own) - len(told) in (0, 1)  # at most the one that was stored and not yet told
+        assert acknowledged[0]
+        assert set(acknowledged) <= set(stored)
+        own = [id for id in stored if id.split("-")[0] == acknowledged[0].split("-")[0]]
+        assert len(own) - len(acknowledged) in (0, 1)  # at most the one that was stored and not yet told
 
 
 def test_a_disk_without_room_stores_nothing_by_halves_and_goes_on_once_there_is_room(path):

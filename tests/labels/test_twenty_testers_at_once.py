@@ -11,7 +11,7 @@ TESTERS, LABELS = 20, 8
 
 def test_twenty_testers_at_once_lose_no_label_and_meet_no_others_turn(open_store):
     session = new_session(open_store(), "srs", 400, votes_per_input=1)
-    told: list[tuple[str, str, int]] = []
+    acknowledged: list[tuple[str, str, int]] = []
     failures: list[object] = []
 
     def label(tester: str) -> None:
@@ -24,7 +24,7 @@ def test_twenty_testers_at_once_lose_no_label_and_meet_no_others_turn(open_store
                 recorded = session.record([event])
                 if recorded.acknowledged != (event.id,):
                     failures.append(recorded)
-                told.append((event.id, tester, event.row))
+                acknowledged.append((event.id, tester, event.row))
                 team_progress(session)
         except Exception as failure:
             failures.append(failure)
@@ -37,6 +37,6 @@ def test_twenty_testers_at_once_lose_no_label_and_meet_no_others_turn(open_store
     assert failures == []
     again = new_session(open_store(), "srs", 400)  # another process reads what is on disk
     stored = [(event.id, event.tester, event.row) for event in again.history()]
-    assert sorted(stored) == sorted(told)
+    assert sorted(stored) == sorted(acknowledged)
     assert len({row for _, _, row in stored}) == len(stored) == TESTERS * LABELS
     assert team_progress(again).answered == TESTERS * LABELS

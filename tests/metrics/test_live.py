@@ -56,9 +56,9 @@ def test_an_order_that_shows_the_mild_faults_first_does_not_look_perfect():
     mild_first = [0.15, 0.25, 0.35]
     expected = np.zeros(11)
     expected[10] = 7
-    told = live_metrics([1] * 3, mild_first, size=100, failure_rate=0.1, expected=expected)
-    assert told.sfdr == 0  # the ideal list begins with seven faults of level 10
-    assert told.wfdr == pytest.approx(1)
+    metrics = live_metrics([1] * 3, mild_first, size=100, failure_rate=0.1, expected=expected)
+    assert metrics.sfdr == 0  # the ideal list begins with seven faults of level 10
+    assert metrics.wfdr == pytest.approx(1)
 
 
 def test_expected_faults_are_the_severe_ones_still_hidden():

@@ -44,13 +44,13 @@ def found_once(find: Callable[..., Any]) -> Callable[..., Any]:
     """The function, which does its work once for the same features, places to start from and settings."""
 
     def again(features: Any, *, progress: Any = None, moved: Any = None, **settings: Any) -> Any:
-        told = {name: by for name, by in (("progress", progress), ("moved", moved)) if by is not None}
+        callbacks = {name: by for name, by in (("progress", progress), ("moved", moved)) if by is not None}
         arrays = [np.asarray(features), *(one for one in settings.values() if isinstance(one, np.ndarray))]
         plain = {name: one for name, one in sorted(settings.items()) if not isinstance(one, np.ndarray)}
         content = b"".join(f"{one.shape} {one.dtype}".encode() + one.tobytes() for one in arrays)
         key = hashlib.sha256(f"{find.__name__} {plain}".encode() + content).digest()
         if key not in FOUND:
-            FOUND[key] = find(features, **told, **settings)
+            FOUND[key] = find(features, **callbacks, **settings)
         return FOUND[key]
 
     return again

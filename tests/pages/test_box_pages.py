@@ -7,7 +7,7 @@ import pytest
 from testimate.core.selector import Request
 from testimate.core.vote import Event
 from tests.pages.test_table_with_inputs import uploaded
-from tests.pages.test_verdict_pages import button, told
+from tests.pages.test_verdict_pages import all_words, button
 
 TIME = "2026-11-25T06:00:00+00:00"
 
@@ -52,7 +52,7 @@ def test_a_dispute_about_boxes_is_settled_by_the_lead(opened, project):
     votes = [Event(f"vote-{who}", "answer", row, who, TIME, answer=said) for who, said in (("Ann", []), ("Ben", [0]))]
     session.record(votes)
     page = opened("disputes", subject="harbour", session=session.session_record.id)
-    assert "Ben: wrong 1" in told(page)
+    assert "Ben: wrong 1" in all_words(page)
     next(one for one in page.multiselect if one.label == "Wrong boxes").set_value([0]).run()
     button(page, "This is the answer").click().run()
     session.refresh()
@@ -90,7 +90,7 @@ def test_what_a_detector_wrote_is_opened_on_the_first_page(opened, project):
     uploaded(page, "Prediction table", "found.json", json.dumps(record).encode())
     assert not page.exception
     next(one for one in page.number_input if one.label.startswith("Lowest score")).set_value(0.5).run()
-    assert "found.json: 30 pictures, boxes: 15 in 30 pictures" in told(page)
+    assert "found.json: 30 pictures, boxes: 15 in 30 pictures" in all_words(page)
     button(page, "Open the boxes").click().run()
     [entry] = [one for one in project.entries() if not one.demo]
     assert project.subject(entry.key).inputs.predictions.tolist() == [[-1]] * 15 + [[0]] * 15

@@ -152,13 +152,13 @@ def test_its_cluster_is_shown_on_request_without_what_the_network_says(project, 
     test.toggle(key="show its cluster").set_value(True).run()
     assert not test.exception
     view = project.clusters("digits")
-    told = [one.value.replace("\\", "") for one in test.markdown if one.value.startswith("Input ")]
-    assert told == [f"Input {spaced(row)}: {place_words(view, row)}."]
+    sentences = [one.value.replace("\\", "") for one in test.markdown if one.value.startswith("Input ")]
+    assert sentences == [f"Input {spaced(row)}: {place_words(view, row)}."]
     card = view.cards[view.labels[row]]
     captions = [re.sub(r"[\\\s]", "", one.value) for one in test.caption]
     named = [int(words) for words in captions if words.isdigit()]
     assert sorted(named) == sorted([*card.prototypes.tolist(), *card.criticisms.tolist()])
-    assert "sure" not in told[0]
+    assert "sure" not in sentences[0]
 
 
 def test_a_subject_without_features_has_no_cluster_to_show(folder):

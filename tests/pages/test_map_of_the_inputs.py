@@ -45,8 +45,8 @@ def test_the_map_can_be_coloured_by_every_column_of_a_table_and_by_the_true_clas
     assert "true class" not in field.options
     hidden = next(field for field in ready_page().selectbox if field.label == "Colour by")
     assert "true class" not in hidden.options
-    told = ready_page(truth="on")
-    assert {"3", "8"} <= colours(told, "true class")
+    revealed = ready_page(truth="on")
+    assert {"3", "8"} <= colours(revealed, "true class")
 
 
 def test_the_map_settles_while_the_page_is_open_and_says_what_it_is_worth_as_the_linear_ones_do(ready_page):

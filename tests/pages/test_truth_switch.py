@@ -26,7 +26,7 @@ def everything(test) -> str:
     return "\n".join(shown)
 
 
-TOLD = (
+REVEALED = (
     ", known here",
     "Known here",
     "(known here)",
@@ -42,10 +42,10 @@ def test_no_page_tells_the_truth_before_it_is_revealed_and_the_switch_is_on_each
     test = opened(page, subject="digits", session=labeled.session_record.id)
     assert not test.exception
     hidden = everything(test)
-    assert not [words for words in TOLD if words in hidden]
+    assert not [words for words in REVEALED if words in hidden]
     test.toggle(key="reveal the truth").set_value(True).run()
     assert not test.exception
-    assert [words for words in TOLD if words in everything(test)] or page == "plan"
+    assert [words for words in REVEALED if words in everything(test)] or page == "plan"
 
 
 def test_an_address_may_ask_for_the_truth_and_the_switch_takes_it_back(opened, project):

@@ -7,7 +7,7 @@ from testimate.reports.report import report_html
 TWO = "input,output_a,output_b\n" + "".join(f"q{row},ant {row},bee {row}\n" for row in range(120))
 
 
-def told(test) -> str:
+def all_words(test) -> str:
     shown = (*test.markdown, *test.caption, *test.text, *test.error, *test.success)
     return " ".join(part.value for part in shown).replace("\\", "")
 
@@ -26,10 +26,10 @@ def test_the_rubric_and_the_reasons_of_plan_rule_label_where_no_grade_is_stored_
     assert record.reasons == "faults"
     label = opened("label", subject="answers", session=record.id)
     next(one for one in label.toggle if one.label == "Plain buttons").set_value(True).run()
-    assert "right: it says what the reference says" in told(label)
+    assert "right: it says what the reference says" in all_words(label)
     assert {"Input", "Output", "Reference"} <= {one.value for one in label.caption}
     button(label, "wrong").click().run()
-    assert "came without a reason" in told(label)
+    assert "came without a reason" in all_words(label)
     next(one for one in label.text_input if one.label.startswith("Reason")).set_value("off by ten")
     button(label, "wrong").click().run()
     [event] = project.session(record.id).history()
@@ -41,8 +41,8 @@ def test_results_and_the_report_say_the_shares_the_judge_and_where_it_is_wrong(o
     session.record([say(draw.row, int(session.inputs.truth[draw.row])) for draw in session.draws])
     test = opened("results", subject="answers", session=session.session_record.id)
     assert not test.exception
-    assert "judge and people agree on" in told(test)
-    assert "Called right by the judge, and not by people" in told(test)
+    assert "judge and people agree on" in all_words(test)
+    assert "Called right by the judge, and not by people" in all_words(test)
     [table] = [frame.value for frame in test.dataframe if "Grade" in frame.value]
     assert table["Grade"].tolist() == ["right", "partly", "wrong"]
     report = report_html(session)
@@ -61,7 +61,7 @@ def test_while_two_systems_are_compared_nothing_on_label_says_which_leads(opened
     ]
     session.record(events)
     label = opened("label", subject=key, session=session.session_record.id)
-    assert "It is decided which system is preferred" in told(label)
+    assert "It is decided which system is preferred" in all_words(label)
     assert not label.metric
     results = opened("results", subject=key, session=session.session_record.id)
     [decided] = [one.value for one in results.success]

@@ -76,7 +76,7 @@ def test_nobody_gets_a_model_unasked(campaign, command):
 
 
 @pytest.mark.parametrize(
-    ("technique", "more", "told"),
+    ("technique", "more", "message"),
     [
         ("sups", ("--assisted", "difference"), "simple random and stratified draws; these are per draw"),
         ("rra", ("--assisted", "regression"), "already corrected by guesses"),
@@ -85,11 +85,11 @@ def test_nobody_gets_a_model_unasked(campaign, command):
         ("srs", ("--assisted", "regression", "--auxiliary", "luck"), "There is no auxiliary variable 'luck'"),
     ],
 )
-def test_what_no_model_can_help_is_refused_in_a_sentence(technique, more, told, campaign, command):
+def test_what_no_model_can_help_is_refused_in_a_sentence(technique, more, message, campaign, command):
     plan, votes, _ = campaign(technique)
     status, out, err = command("estimate", plan, votes, *more)
     assert (status, out) == (2, "")
-    assert told in err
+    assert message in err
     assert err.count("\n") == 1
 
 

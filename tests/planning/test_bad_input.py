@@ -72,10 +72,10 @@ def campaign(inputs: Inputs, name: str, variant: str | None, budget: int):
     auxiliary = next(iter(inputs.scores))
     selector, verdicts = build(inputs, Request(name, budget, 1, auxiliary=auxiliary, variant=variant)), []
     while selector.remaining:
-        told = [Verdict(draw, float(inputs.losses[draw.row])) for draw in selector.ask(selector.remaining)]
-        assert told, "the technique neither draws nor has drawn all"
-        selector.tell(told)
-        verdicts += told
+        batch = [Verdict(draw, float(inputs.losses[draw.row])) for draw in selector.ask(selector.remaining)]
+        assert batch, "the technique neither draws nor has drawn all"
+        selector.tell(batch)
+        verdicts += batch
     return selector.design, verdicts
 
 

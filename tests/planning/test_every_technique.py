@@ -93,9 +93,9 @@ def campaign(inputs, request):
     """The technique's design, and every draw labeled by the truth."""
     selector, verdicts = build(inputs, request), []
     while selector.remaining:
-        told = [Verdict(draw, float(inputs.losses[draw.row])) for draw in selector.ask(selector.remaining)]
-        selector.tell(told)
-        verdicts += told
+        batch = [Verdict(draw, float(inputs.losses[draw.row])) for draw in selector.ask(selector.remaining)]
+        selector.tell(batch)
+        verdicts += batch
     return selector.design, verdicts
 
 

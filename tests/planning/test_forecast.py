@@ -50,9 +50,9 @@ def test_the_forecast_is_what_campaigns_did_where_the_confidence_is_right(plan, 
         selector = build(inputs, replace(chosen, seed=number))
         verdicts = []
         while selector.remaining:
-            told = [Verdict(draw, float(failed[draw.row])) for draw in selector.ask(selector.remaining)]
-            selector.tell(told)
-            verdicts += told
+            batch = [Verdict(draw, float(failed[draw.row])) for draw in selector.ask(selector.remaining)]
+            selector.tell(batch)
+            verdicts += batch
         found = estimator_of(selector.design).estimate(selector.design, verdicts)
         widths.append(found.half_width)
         always.append(found.always_half_width)

@@ -103,8 +103,8 @@ def test_less_confident_models_are_believed_to_know_little_until_the_labels_say_
 
 
 def test_a_column_that_gives_the_answers_away_is_not_learned_from():
-    told = replace(TESTED, scores={**TESTED.scores, "dsa": TESTED.losses * 5.0, "lsa": RNG.random(SIZE)})
-    terms = resolve(told, Request("rra", 60, 1))["terms"]
+    leaking = replace(TESTED, scores={**TESTED.scores, "dsa": TESTED.losses * 5.0, "lsa": RNG.random(SIZE)})
+    terms = resolve(leaking, Request("rra", 60, 1))["terms"]
     assert "lsa" in terms
     assert "dsa" not in terms
 
@@ -244,9 +244,9 @@ def test_every_technique_with_an_auxiliary_variable_takes_that_of_other_models_a
         selector = build(inputs, request)
         verdicts = []
         while selector.remaining:
-            told = [Verdict(draw, float(TESTED.losses[draw.row])) for draw in selector.ask(60)]
-            selector.tell(told)
-            verdicts += told
+            batch = [Verdict(draw, float(TESTED.losses[draw.row])) for draw in selector.ask(60)]
+            selector.tell(batch)
+            verdicts += batch
         found = estimator_of(selector.design).estimate(selector.design, verdicts)
         assert len(verdicts) == 60, name
         assert 0 <= found.accuracy <= 1, name

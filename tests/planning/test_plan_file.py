@@ -117,8 +117,8 @@ def test_a_plan_that_cannot_be_written_leaves_the_old_one_whole(table, tmp_path,
 def test_options_given_as_text_are_taken_in_their_type_and_bad_ones_named(table):
     inputs = inputs_of_table(table)
     assert build(inputs, Request("srs", 5, 1, options={"replacement": "true"})).design.replacement
-    for options, told in [({"replacement": "perhaps"}, "perhaps"), ({"speed": "9"}, "replacement")]:
-        with pytest.raises(BadInput, match=told):
+    for options, message in [({"replacement": "perhaps"}, "perhaps"), ({"speed": "9"}, "replacement")]:
+        with pytest.raises(BadInput, match=message):
             build(inputs, Request("srs", 5, 1, options=options))
     with pytest.raises(BadInput, match="from 1 to"):
         build(inputs, Request("ssrs", 5, 1, options={"clusters": "0"}))
@@ -213,11 +213,11 @@ def test_a_damaged_plan_is_refused_at_the_terminal_in_one_line(damage, verb, tab
 
 
 @pytest.mark.parametrize(
-    ("text", "told"), [("[" * 100_000, "too deep"), ('{"seed": ' + "9" * 5_000 + "}", "number too long")]
+    ("text", "message"), [("[" * 100_000, "too deep"), ('{"seed": ' + "9" * 5_000 + "}", "number too long")]
 )
-def test_json_that_python_will_not_read_is_refused_in_words(text, told, tmp_path):
+def test_json_that_python_will_not_read_is_refused_in_words(text, message, tmp_path):
     (tmp_path / "plan.json").write_text(text)
-    with pytest.raises(BadInput, match=told):
+    with pytest.raises(BadInput, match=message):
         read_plan(tmp_path / "plan.json")
 
 

@@ -35,9 +35,9 @@ def votes_on(draws):
 def test_continued_from_file_to_file_it_is_the_campaign_of_one_go(tmp_path):
     selector, together = build(INPUTS, REQUEST), []
     while selector.remaining:
-        told = votes_on(selector.ask(80))
-        selector.tell(told)
-        together += told
+        batch = votes_on(selector.ask(80))
+        selector.tell(batch)
+        together += batch
     plan, path = make_plan(INPUTS, REQUEST), tmp_path / "plan.json"
     lengths = [len(plan.draws)]
     while len(plan.draws) < 80:

@@ -180,7 +180,7 @@ def test_an_order_of_a_regression_holds_the_severity_of_its_errors(tmp_path):
 
 def test_an_order_that_learns_tells_how_far_it_is_by_its_work_and_not_by_its_inputs(monkeypatch):
     """Its blocks grow, and each looks at all inputs left: by the inputs, a forecast was 2.35 times what came."""
-    fitted, told = [0], []
+    fitted, reports = [0], []
     learn = SeverityChance.learn
     monkeypatch.setattr(
         SeverityChance, "learn", lambda self, *a: fitted.__setitem__(0, fitted[0] + 1) or learn(self, *a)
@@ -189,9 +189,9 @@ def test_an_order_that_learns_tells_how_far_it_is_by_its_work_and_not_by_its_inp
     priority(
         inputs,
         request("severity-first", budget=400),
-        progress=lambda done, total, what: told.append((what, done / total, fitted[0])),
+        progress=lambda done, total, what: reports.append((what, done / total, fitted[0])),
     )
-    shares, blocks = np.array([numbers for what, *numbers in told if what == "ordering"]).T
+    shares, blocks = np.array([numbers for what, *numbers in reports if what == "ordering"]).T
     blocks /= blocks[-1]
     assert (np.diff(shares) >= 0).all()
     assert shares[-1] == 1

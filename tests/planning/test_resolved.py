@@ -116,12 +116,12 @@ def test_thirty_inputs_lie_open_until_the_first_round_is_whole(technique, option
     assert settings["rounds_ahead"] == rounds
     assert len(drawn) == size * rounds
     while selector.remaining:  # one by one, as the keys come
-        told = len(drawn) - size * rounds
-        for draw in drawn[told : told + size - 1]:
+        settled = len(drawn) - size * rounds
+        for draw in drawn[settled : settled + size - 1]:
             selector.tell([Verdict(draw, LOSSES[draw.row])])
             assert selector.ask(200) == []
-        assert len(drawn) - (told + size - 1) > 30  # before the answer that lets the next round be drawn
-        selector.tell([Verdict(drawn[told + size - 1], LOSSES[drawn[told + size - 1].row])])
+        assert len(drawn) - (settled + size - 1) > 30  # before the answer that lets the next round be drawn
+        selector.tell([Verdict(drawn[settled + size - 1], LOSSES[drawn[settled + size - 1].row])])
         drawn += selector.ask(200)
 
 

@@ -88,9 +88,9 @@ def test_a_large_cluster_has_prototypes_by_a_sample_and_its_card_and_the_report_
         assert card.mmd2 == card.sampled.found
         assert card.mmd2 >= before.mmd2 * 0.9  # greedy by all of them is hardly ever worse
         assert f"over 30 of {len(card.rows)} inputs" in card.sampled.words()
-    told = Clustered(blobs, view, planar_map(blobs.feature("LHL"), seed=1))
-    assert f"Cluster 1: {view.cards[0].sampled.words()}" in told.sentences()
-    assert told.to_html().count("drawn by the seed, by which they look") >= 4
+    report = Clustered(blobs, view, planar_map(blobs.feature("LHL"), seed=1))
+    assert f"Cluster 1: {view.cards[0].sampled.words()}" in report.sentences()
+    assert report.to_html().count("drawn by the seed, by which they look") >= 4
 
 
 @pytest.mark.parametrize(

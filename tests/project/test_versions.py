@@ -158,7 +158,7 @@ def test_a_version_is_judged_again_only_when_labels_or_the_versions_that_help_ha
     monkeypatch.setattr(
         version_history, "reuse_labels", lambda *given, **more: asked.append(1) or judge(*given, **more)
     )
-    kept, told = {}, []
+    kept, reports = {}, []
 
     def judged(**more) -> tuple[int, list]:
         asked.clear()
@@ -166,8 +166,8 @@ def test_a_version_is_judged_again_only_when_labels_or_the_versions_that_help_ha
         return len(asked), [(one.version.name, one.before, one.reused.estimate) for one in found]
 
     assert judged(only=[second.key])[0] == 1
-    first = judged(progress=lambda done, total, what: told.append((done, total, what)))
-    assert (first[0], told) == (1, [(0, 2, "version 1 of 2: v1.csv"), (1, 2, "version 2 of 2: v2")])
+    first = judged(progress=lambda done, total, what: reports.append((done, total, what)))
+    assert (first[0], reports) == (1, [(0, 2, "version 1 of 2: v1.csv"), (1, 2, "version 2 of 2: v2")])
     project.version_facts.keep(key, VersionFacts("week 1", 1, False))
     numbers = [one[2] for one in first[1]]
     assert judged() == (0, [("week 1", "", numbers[0]), ("v2", "week 1", numbers[1])])
@@ -287,11 +287,11 @@ def test_answers_of_a_project_made_before_join_the_labels_of_its_inputs(tmp_path
             if session.inputs.task.kind != "classification":
                 continue
             classes = session.inputs.task.classes
-            told = {row: classes[answer] for row, answer in session.answers().items()}
-            mine = [one for one in kept if one.session == record.id and one.row in told]
+            answers = {row: classes[answer] for row, answer in session.answers().items()}
+            mine = [one for one in kept if one.session == record.id and one.row in answers]
             source = "drawn" if session.selector.design.at_random else "explored"  # chosen inputs stand for no others
-            assert {(one.row, one.answer, one.source) for one in mine} == {(*pair, source) for pair in told.items()}
-            joined += len(told)
+            assert {(one.row, one.answer, one.source) for one in mine} == {(*pair, source) for pair in answers.items()}
+            joined += len(answers)
     assert joined > 100
 
 

@@ -61,14 +61,14 @@ def test_stratified_campaigns_at_once_are_in_law_those_of_the_selectors(inputs, 
 def test_their_intervals_are_those_of_the_estimator_from_the_same_counts(inputs, interval, kind, technique, budget):
     for seed in range(5):
         labeled = label(inputs, Request(technique, budget, seed), inputs.losses)
-        told = estimator_of(labeled.design, kind).estimate(labeled.design, labeled.verdicts)
+        estimate = estimator_of(labeled.design, kind).estimate(labeled.design, labeled.verdicts)
         sizes = np.array(labeled.design.stratum_sizes)
         strata = np.array([verdict.draw.stratum for verdict in labeled.verdicts])
         failures = np.bincount(strata, [verdict.loss for verdict in labeled.verdicts], len(sizes))
         counts = np.bincount(strata, minlength=len(sizes))
         found = judged(failures[None], counts[None], sizes, prior_failure_of(labeled.design), 0.95)
-        assert found[interval][0] == pytest.approx([told.low, told.high], abs=1e-12)
-        assert found["accuracy"][0] == pytest.approx(told.accuracy, abs=1e-12)
+        assert found[interval][0] == pytest.approx([estimate.low, estimate.high], abs=1e-12)
+        assert found["accuracy"][0] == pytest.approx(estimate.accuracy, abs=1e-12)
 
 
 def test_the_coverage_at_once_is_that_of_campaigns_one_by_one(inputs):

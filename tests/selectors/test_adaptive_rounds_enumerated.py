@@ -51,9 +51,9 @@ def by_one(selector, losses):
     """One tester answers all that is open, again and again."""
     verdicts: list[Verdict] = []
     while selector.remaining:
-        told = [Verdict(draw, losses[draw.row]) for draw in selector.ask(selector.remaining)]
-        selector.tell(told)
-        verdicts += told
+        batch = [Verdict(draw, losses[draw.row]) for draw in selector.ask(selector.remaining)]
+        selector.tell(batch)
+        verdicts += batch
     return verdicts
 
 

@@ -100,12 +100,12 @@ def test_the_next_draw_waits_for_every_verdict():
 def test_an_input_drawn_again_needs_no_second_verdict():
     lengths = []
     for seed in range(20):
-        selector, told = GradientBasedSampling(np.zeros(4), budget=4, seed=seed), set()
+        selector, labeled = GradientBasedSampling(np.zeros(4), budget=4, seed=seed), set()
         while selector.remaining:
             asked = selector.ask(4)
             lengths.append(len(asked))
-            selector.tell([Verdict(draw, 0.0) for draw in asked if draw.row not in told])
-            told |= {draw.row for draw in asked}
+            selector.tell([Verdict(draw, 0.0) for draw in asked if draw.row not in labeled])
+            labeled |= {draw.row for draw in asked}
     assert sum(lengths) == 20 * 4
     assert set(lengths) >= {1, 2}  # one at a time, but for an input drawn again, which comes with the next one
 

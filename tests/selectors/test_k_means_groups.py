@@ -19,14 +19,14 @@ def test_the_best_of_ten_runs_is_the_one_that_scikit_learn_takes(space, count):
 
 
 def test_each_run_is_reported_before_it_begins_and_none_begins_after_a_stop():
-    told: list[int] = []
+    reports: list[int] = []
 
     def stop_at_two(done: int, total: int, what: str = "") -> None:
         assert (total, what) == (10, "grouping by k-means")
-        told.append(done)
+        reports.append(done)
         if done == 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         k_means_groups(POINTS, seed=1, progress=stop_at_two)
-    assert told == [0, 1, 2]
+    assert reports == [0, 1, 2]

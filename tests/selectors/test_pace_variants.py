@@ -172,11 +172,11 @@ def test_a_request_reaches_every_setting_and_features_side_by_side():
         predictions=np.zeros(SIZE, dtype=np.intp),
         features={"LHL": FEATURES, "ORI": other},
     )
-    told = {"alpha": "0.5", "min_cluster_size": "25", "min_samples": "3", "reduction": "fastica", "components": "4"}
+    as_text = {"alpha": "0.5", "min_cluster_size": "25", "min_samples": "3", "reduction": "fastica", "components": "4"}
     settings = {"alpha": 0.5, "min_cluster_size": 25, "min_samples": 3, "reduction": "fastica", "components": 4}
     side_by_side = np.concatenate([FEATURES, other], axis=1)
     for name in ("pace", "pace-rand-g", "pace-rand-m"):
-        request = Request(name, 50, 1, features="LHL+ORI", options={**told, "gamma": "0"})
+        request = Request(name, 50, 1, features="LHL+ORI", options={**as_text, "gamma": "0"})
         assert build(inputs, request).ask(50) == draws_of(name, features=side_by_side, **settings, gamma=0.0)[:50]
     for name, options in (("pace-mmd", {"gamma": "0.5"}), ("pace-art", {})):
         selector = build(inputs, Request(name, 50, 1, features="ORI", options=options))

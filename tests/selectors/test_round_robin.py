@@ -123,13 +123,13 @@ def test_a_weight_is_at_least_half_the_mean():
 
 
 def test_the_list_does_not_depend_on_the_verdicts(population):
-    told, untold = (RoundRobinStratification(population.scores, True, budget=60, seed=4) for _ in range(2))
+    informed, uninformed = (RoundRobinStratification(population.scores, True, budget=60, seed=4) for _ in range(2))
     draws = []
-    while told.remaining:
-        asked = told.ask(10)
-        told.tell([Verdict(draw, 1.0) for draw in asked])
+    while informed.remaining:
+        asked = informed.ask(10)
+        informed.tell([Verdict(draw, 1.0) for draw in asked])
         draws += asked
-    assert draws == untold.ask(60)
+    assert draws == uninformed.ask(60)
 
 
 def test_the_reason_names_round_stratum_and_confidence():

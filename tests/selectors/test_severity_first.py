@@ -117,8 +117,8 @@ def test_more_weight_on_severity_finds_severer_faults():
 
 def test_a_row_that_nobody_can_settle_teaches_nothing():
     confidence, dsa, classes, failed = made(300)
-    told = SeverityFirst(confidence, dsa, None, classes, budget=80, seed=1)
-    first = told.ask(5)
+    selector = SeverityFirst(confidence, dsa, None, classes, budget=80, seed=1)
+    first = selector.ask(5)
     other = failed.copy()
     unsure = {first[0].row, first[3].row}
     other[list(unsure)] = ~other[list(unsure)]

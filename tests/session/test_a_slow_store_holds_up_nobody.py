@@ -104,14 +104,14 @@ def test_answers_that_come_together_are_stored_together_and_an_extended_plan_is_
         say(draw.row, int(inputs.truth[draw.row]), tester=f"t{draw.row}") for draw in session.upcoming(4)
     )
     broken = say(second.row, 1, detail={"note": "no database takes this"})
-    told = session._history.record_together([([first], False), ([second, broken], False), ([third], False)])
-    assert [one.acknowledged for one in told] == [(first.id,), (second.id,), (third.id,)]
-    assert [set(one.refused) for one in told] == [set(), {broken.id}, set()]
+    results = session._history.record_together([([first], False), ([second, broken], False), ([third], False)])
+    assert [one.acknowledged for one in results] == [(first.id,), (second.id,), (third.id,)]
+    assert [set(one.refused) for one in results] == [set(), {broken.id}, set()]
     assert counting.sizes == [4, 1, 1, 1, 1]  # all at once, and one by one where the database refuses that
     counting.sizes.clear()
     more = say(0, kind="extend", detail={"budget": 80})
-    told = session._history.record_together([([fourth], False), ([more], True), ([more], False)])
+    results = session._history.record_together([([fourth], False), ([more], True), ([more], False)])
     assert counting.sizes == [1, 1]
-    assert [one.acknowledged for one in told] == [(fourth.id,), (more.id,), (more.id,)]
+    assert [one.acknowledged for one in results] == [(fourth.id,), (more.id,), (more.id,)]
     assert session.planned == 80
     assert open_session("rra", 60).history() == session.history()

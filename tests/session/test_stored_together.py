@@ -26,13 +26,13 @@ class SlowStore:
 
 def handed_in_while_one_is_stored(store: SlowStore, count: int) -> dict[int, str]:
     """What each thread was told; the threads 1.. come while 0 is being stored."""
-    together, told = StoredTogether(store.work), {}
+    together, results = StoredTogether(store.work), {}
 
     def hand_in(item: int) -> None:
         try:
-            told[item] = together.hand_in(item)
+            results[item] = together.hand_in(item)
         except ValueError as error:
-            told[item] = f"error: {error}"
+            results[item] = f"error: {error}"
 
     threads = [threading.Thread(target=hand_in, args=(item,)) for item in range(count)]
     threads[0].start()
@@ -44,7 +44,7 @@ def handed_in_while_one_is_stored(store: SlowStore, count: int) -> dict[int, str
     store.go_on.set()
     for thread in threads:
         thread.join(timeout=10)
-    return told
+    return results
 
 
 def test_all_that_came_meanwhile_is_stored_at_once_and_each_hears_of_their_own():
@@ -56,9 +56,9 @@ def test_all_that_came_meanwhile_is_stored_at_once_and_each_hears_of_their_own()
 
 def test_an_error_reaches_all_whose_item_was_there_and_nobody_else_and_the_next_is_stored():
     store = SlowStore(fails=True)
-    told = handed_in_while_one_is_stored(store, 5)
-    assert told[0] == "item 0"
-    assert {told[item] for item in range(1, 5)} == {"error: no disk for [1, 2, 3, 4]"}
+    results = handed_in_while_one_is_stored(store, 5)
+    assert results[0] == "item 0"
+    assert {results[item] for item in range(1, 5)} == {"error: no disk for [1, 2, 3, 4]"}
     assert StoredTogether(store.work).hand_in(9) == "item 9"
 
 

@@ -66,8 +66,8 @@ def test_two_servers_and_four_testers_bring_a_session_to_its_end_and_a_restart_f
     assert here.verdicts() == there.verdicts()
     assert all(len(given) >= 2 for given in here.votes().values())
     wrong = {draw.row: float(inputs.losses[draw.row]) for draw in here.draws}
-    told = {verdict.draw.row: verdict.loss for verdict in here.verdicts()}
-    agreed_on_the_wrong = {row for row, loss in told.items() if loss != wrong[row]}
+    losses = {verdict.draw.row: verdict.loss for verdict in here.verdicts()}
+    agreed_on_the_wrong = {row for row, loss in losses.items() if loss != wrong[row]}
     assert all(set(here.votes()[row]) >= {"Bob", "Dan"} for row in agreed_on_the_wrong)
 
     restarted = another(technique, votes_per_input=2)

@@ -192,14 +192,16 @@ def test_mostly_noise_is_reported():
 
 def test_a_reduction_that_did_not_converge_is_reported():
     features = np.random.default_rng(4).normal(size=(90, 6))
-    told = [find_clusters(features, seed=seed, reduction="fastica", components=5).warning for seed in range(8)]
-    assert any(warning.startswith("FastICA did not converge") for warning in told)
+    warnings = [find_clusters(features, seed=seed, reduction="fastica", components=5).warning for seed in range(8)]
+    assert any(warning.startswith("FastICA did not converge") for warning in warnings)
 
 
 def test_progress_reports_each_step_and_may_stop_the_work():
-    told = []
-    find_clusters(blobs([100, 100], 10), seed=0, progress=lambda done, total, what="": told.append((done, total, what)))
-    assert told == [(0, 2, "clusters"), (1, 2, "clusters after FastICA")]
+    reports = []
+    find_clusters(
+        blobs([100, 100], 10), seed=0, progress=lambda done, total, what="": reports.append((done, total, what))
+    )
+    assert reports == [(0, 2, "clusters"), (1, 2, "clusters after FastICA")]
 
 
 @each("reduction", ["fastica", "pca", "nmf", "fa"])

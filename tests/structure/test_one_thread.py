@@ -57,9 +57,9 @@ def test_results_come_in_the_order_of_the_pieces_whoever_is_done_first():
             second.set()
         return 10 * piece
 
-    told = []
-    assert on_cores([0, 1], work, threads=2, on_finished=told.append) == [0, 10]
-    assert sorted(told) == [0, 1]
+    finished = []
+    assert on_cores([0, 1], work, threads=2, on_finished=finished.append) == [0, 10]
+    assert sorted(finished) == [0, 1]
 
 
 def test_an_error_of_a_piece_or_of_the_callback_stops_the_rest():

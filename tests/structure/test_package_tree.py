@@ -50,10 +50,10 @@ def test_other_threads_run_while_the_same_tree_is_found_in_a_separate_process():
 
 def test_other_threads_run_while_blocks_are_compared():
     points = np.random.default_rng(2).normal(size=(12_000, 10))
-    told = []
+    reports = []
     with Turns() as turns:
-        spanning_tree(points, 4, threads=1, progress=lambda done, total, what: told.append((what, turns.count)))
-    between = np.diff([count for what, count in told if what == COMPARING])
+        spanning_tree(points, 4, threads=1, progress=lambda done, total, what: reports.append((what, turns.count)))
+    between = np.diff([count for what, count in reports if what == COMPARING])
     assert len(between) >= 10
     assert (between > 0).mean() > 0.5  # something is done between most of the reports, not only at the end
 

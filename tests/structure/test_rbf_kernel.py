@@ -73,7 +73,9 @@ def test_a_mean_over_drawn_rows_is_without_bias_and_as_near_as_it_claims():
 
 
 def test_progress_is_reported_in_rows_of_equal_work():
-    told: list[int] = []
-    mean_kernel(np.random.default_rng(0).normal(size=(1024, 3)), gamma=0.1, progress=lambda done, *_: told.append(done))
+    reports: list[int] = []
+    mean_kernel(
+        np.random.default_rng(0).normal(size=(1024, 3)), gamma=0.1, progress=lambda done, *_: reports.append(done)
+    )
     # of four strips the first holds 4 tiles of 10 along the diagonal, the last one
-    assert told == [0, 448, 768, 960, 1024]
+    assert reports == [0, 448, 768, 960, 1024]

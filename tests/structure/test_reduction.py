@@ -57,23 +57,23 @@ def test_a_constant_first_column_costs_no_component():
 
 def test_components_that_do_not_converge_are_reported():
     # Gaussian sources have no independent directions to find: most of these starts wander for ever
-    told = [independent_components(np.random.default_rng(s).normal(size=(60, 5)), 5, seed=s)[1] for s in range(10)]
+    warnings = [independent_components(np.random.default_rng(s).normal(size=(60, 5)), 5, seed=s)[1] for s in range(10)]
     sentence = (
         "FastICA did not converge within 1000 rounds; another seed may give another picture. If that matters, choose "
         "PCA, which always converges."
     )
-    assert sentence in told
-    assert "" in told
+    assert sentence in warnings
+    assert "" in warnings
 
 
 @each("count", [2, 4, 8, 16])
 @each("method", ["fastica", "pca", "nmf", "fa"])
 def test_every_method_reduces_to_every_dimension_twice_the_same(method, count):
     features = min_max_scaled(np.maximum(np.random.default_rng(0).laplace(size=(300, 20)), 0))
-    (columns, told), (again, _) = (reduced_features(features, count, method=method, seed=2) for _ in range(2))
+    (columns, warning), (again, _) = (reduced_features(features, count, method=method, seed=2) for _ in range(2))
     assert columns.shape == (300, count)
     assert np.isfinite(columns).all()
-    assert told == ""
+    assert warning == ""
     np.testing.assert_array_equal(columns, again)
 
 

@@ -244,11 +244,11 @@ def test_a_pair_found_twice_counts_once_and_an_unknown_pair_leaves_the_core_dist
 
 
 def test_the_blocks_report_progress_and_stop_when_asked():
-    told = []
+    reports = []
     spanning_tree(
-        KINDS["behind a ReLU"], 4, threads=1, progress=lambda done, total, what="": told.append((done, total))
+        KINDS["behind a ReLU"], 4, threads=1, progress=lambda done, total, what="": reports.append((done, total))
     )
-    assert told[-1] == (N, N)
+    assert reports[-1] == (N, N)
 
     def stop(done, total, what=""):
         raise Cancelled("Stopped.")
@@ -259,11 +259,13 @@ def test_the_blocks_report_progress_and_stop_when_asked():
 
 def test_the_search_for_neighbours_begins_once_the_groups_are_known():
     """A forecast takes a part's pace from its beginning: with the grouping in it, it was wrong by up to 39 times."""
-    told: list[tuple[str, int]] = []
-    spanning_tree(KINDS["behind a ReLU"], 4, threads=1, progress=lambda done, total, what="": told.append((what, done)))
-    grouping = [done for what, done in told if what == GROUPING]
-    looking = [done for what, done in told if what == LOOKING]
-    assert told[: len(grouping) + len(looking)] == [(GROUPING, done) for done in grouping] + [
+    reports: list[tuple[str, int]] = []
+    spanning_tree(
+        KINDS["behind a ReLU"], 4, threads=1, progress=lambda done, total, what="": reports.append((what, done))
+    )
+    grouping = [done for what, done in reports if what == GROUPING]
+    looking = [done for what, done in reports if what == LOOKING]
+    assert reports[: len(grouping) + len(looking)] == [(GROUPING, done) for done in grouping] + [
         (LOOKING, done) for done in looking
     ]
     assert grouping[0] == looking[0] == 0
@@ -296,7 +298,7 @@ def test_progress_is_reported_in_inputs_of_equal_work(groups, narrows, monkeypat
     """Nearly all work is to multiply pairs; of groups that lie apart few of different ones are."""
     rng = np.random.default_rng(3)
     space = 9 * rng.normal(size=(groups, 24))[rng.integers(groups, size=4_000)] + rng.normal(size=(4_000, 24))
-    told, multiplied, blocks, product = [], [0], [], NumpyProduct()
+    reports, multiplied, blocks, product = [], [0], [], NumpyProduct()
     product.rows, product.columns, product.narrows = 64, 128, narrows
     above, block_of = NumpyProduct.above, close_pairs.ClosePairs._column_block
 
@@ -312,10 +314,10 @@ def test_progress_is_reported_in_inputs_of_equal_work(groups, narrows, monkeypat
 
     monkeypatch.setattr(NumpyProduct, "above", counted)
     monkeypatch.setattr(close_pairs.ClosePairs, "_column_block", column_block)
-    spanning_tree(space, 4, threads=1, product=product, progress=lambda *now: told.append(now))
-    told = [done / total for done, total, what in told if what == COMPARING]
+    spanning_tree(space, 4, threads=1, product=product, progress=lambda *now: reports.append(now))
+    reported = [done / total for done, total, what in reports if what == COMPARING]
     shares = np.cumsum(blocks, axis=0) / np.sum(blocks, axis=0)
     work, counts, pairs = shares.T
-    np.testing.assert_allclose(told, work, atol=0.05)  # by every fourth block
+    np.testing.assert_allclose(reported, work, atol=0.05)  # by every fourth block
     assert np.abs(work - counts).max() < 0.1
     assert (np.abs(pairs - counts).max() > 0.2) == narrows

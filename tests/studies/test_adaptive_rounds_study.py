@@ -66,9 +66,9 @@ def test_whenever_one_stops_the_always_valid_interval_is_right_and_in_the_end_na
         for seed in range(campaigns):
             selector, verdicts = build(inputs, Request(technique, planned, seed)), []
             while selector.remaining:
-                told = [Verdict(draw, float(inputs.losses[draw.row])) for draw in selector.ask(planned)]
-                selector.tell(told)
-                verdicts += told
+                batch = [Verdict(draw, float(inputs.losses[draw.row])) for draw in selector.ask(planned)]
+                selector.tell(batch)
+                verdicts += batch
             low, high = always_valid_trail(selector.design, verdicts).T
             widths[technique].append(high[-1] - low[-1])
             if technique == "rra":

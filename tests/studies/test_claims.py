@@ -35,18 +35,18 @@ def test_what_was_just_measured_is_listed_best_first(inputs):
 
 
 def test_nothing_measured_says_nothing(inputs):
-    told = {claim.finding: claim.here(JustMeasured((), ())) for claim in CLAIMS}
-    assert {name for name, said in told.items() if said} == {"ranking without labels"}  # says where it can be tried
+    words = {claim.finding: claim.here(JustMeasured((), ())) for claim in CLAIMS}
+    assert {name for name, said in words.items() if said} == {"ranking without labels"}  # says where it can be tried
 
 
 def test_orders_are_listed_with_their_metrics(inputs):
     orders = [judged_order(inputs, name, seed=1) for name in ("confidence", "srs")]
-    told = {claim.finding: claim.here(JustMeasured((), orders)) for claim in CLAIMS}
+    words = {claim.finding: claim.here(JustMeasured((), orders)) for claim in CLAIMS}
     wfdr = [100 * order.metrics.wfdr for order in orders]
-    assert told["order by WFDR"] == f"WFDR, %: confidence {wfdr[0]:.0f}, srs {wfdr[1]:.0f}."
+    assert words["order by WFDR"] == f"WFDR, %: confidence {wfdr[0]:.0f}, srs {wfdr[1]:.0f}."
     failed = inputs.task.failed(inputs.losses)
     severe = 100 * (inputs.confidence[failed] >= 0.8).mean()
-    assert told["share of severe faults"] == f"Severe faults: {severe:.0f} % of all."
+    assert words["share of severe faults"] == f"Severe faults: {severe:.0f} % of all."
 
 
 def test_the_claim_that_is_not_found_here_promises_more_than_the_most_that_can_be_gained():

@@ -13,9 +13,9 @@ QUICK = {"techniques": ["srs", "rrs"], "budgets": [40, 80], "repetitions": 6, "s
 
 def campaigns_run(inputs, **settings):
     """The rows, and how many campaigns it took."""
-    told = []
-    rows = study(inputs, **settings, progress=lambda done, total, what="": told.append(total))
-    return rows, told[-1]
+    totals = []
+    rows = study(inputs, **settings, progress=lambda done, total, what="": totals.append(total))
+    return rows, totals[-1]
 
 
 def test_a_second_run_reads_what_the_first_one_wrote(inputs, tmp_path):
@@ -55,9 +55,9 @@ def test_a_study_that_was_stopped_inside_a_row_goes_on_inside_it(inputs, tmp_pat
     with pytest.raises(Cancelled):
         study(inputs, **settings, resume_file=file, progress=cancel)
     assert '"row"' not in file.read_text()
-    told = []
-    rows = study(inputs, **settings, resume_file=file, progress=lambda done, total, what="": told.append(done))
-    assert told[1] == 5  # four that were kept, and the first, which is always run
+    reports = []
+    rows = study(inputs, **settings, resume_file=file, progress=lambda done, total, what="": reports.append(done))
+    assert reports[1] == 5  # four that were kept, and the first, which is always run
     assert rows == study(inputs, **settings)
     assert [line.count('"row"') for line in file.read_text().splitlines()] == [1]  # in the place of its campaigns
 

@@ -201,16 +201,16 @@ def test_a_budget_too_small_for_a_technique_is_named_with_what_to_leave_out(inpu
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_progress_counts_every_campaign_once(inputs, processes):
-    told = []
+    reports = []
 
     def listen(done: int, total: int, what: str = "") -> None:
-        told.append((done, total))
+        reports.append((done, total))
 
     study(inputs, **QUICK, workers=processes, progress=listen)
-    counts = [done for done, _ in told]
+    counts = [done for done, _ in reports]
     assert counts == sorted(counts)
-    assert told[0] == (0, 48)
-    assert told[-1] == (48, 48)
+    assert reports[0] == (0, 48)
+    assert reports[-1] == (48, 48)
 
 
 @pytest.mark.parametrize("processes", [1, 2])

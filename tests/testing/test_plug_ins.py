@@ -116,15 +116,15 @@ def test_a_broken_package_is_left_out_with_a_warning_that_names_it(tmp_path, mon
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         assert plug_ins("testimate.selectors", check_statements, taken=SELECTORS.own) == {}
-    told = [str(one.message) for one in said]
-    assert [one[: one.index(" (")] for one in told] == [
+    messages = [str(one.message) for one in said]
+    assert [one[: one.index(" (")] for one in messages] == [
         "'half' of broken-kinds",
         "'nothing' of broken-kinds",
         "'srs' of broken-kinds",
     ]
-    assert "division by zero" in told[1]
-    assert "source is ''; expected text" in told[0]
-    assert "the name 'srs' is taken" in told[2]
+    assert "division by zero" in messages[1]
+    assert "source is ''; expected text" in messages[0]
+    assert "the name 'srs' is taken" in messages[2]
 
 
 SRS = SELECTORS["srs"]

@@ -59,10 +59,10 @@ def taken(sent: object, view: SurfaceView) -> tuple[list[Any], dict[str, str]]:
 
 def test_a_sound_event_arrives_with_the_views_tester_and_the_position_of_its_draw():
     read = read_message(message(event(), held=[7, 8]), VIEW, NOW)
-    [told] = read.events
-    assert (told.id, told.kind, told.row, told.answer, told.seconds) == ("11111111-2222", "answer", 7, 1, 1.5)
-    assert (told.tester, told.stream) == ("ada", "selection")
-    assert told.detail == {"position": 3, "prediction_shown": False}
+    [parsed] = read.events
+    assert (parsed.id, parsed.kind, parsed.row, parsed.answer, parsed.seconds) == ("11111111-2222", "answer", 7, 1, 1.5)
+    assert (parsed.tester, parsed.stream) == ("ada", "selection")
+    assert parsed.detail == {"position": 3, "prediction_shown": False}
     assert read.held == {7, 8}
     assert read.refused == {}
 
@@ -140,10 +140,10 @@ def test_an_event_whose_id_cannot_be_stored_is_refused_so_that_the_browser_forge
     ],
 )
 def test_a_browsers_clock_is_held_to_the_servers_within_a_day_and_what_it_claimed_is_kept(claimed, stored):
-    [told] = read_message(message(event(at=claimed)), VIEW, NOW).events
-    assert told.at == stored
-    assert told.detail.get("claimed_at") == (None if claimed == stored else claimed)
-    assert check_event(told, VIEW.task, 100).at == stored
+    [parsed] = read_message(message(event(at=claimed)), VIEW, NOW).events
+    assert parsed.at == stored
+    assert parsed.detail.get("claimed_at") == (None if claimed == stored else claimed)
+    assert check_event(parsed, VIEW.task, 100).at == stored
 
 
 @each(
@@ -217,8 +217,8 @@ def test_a_number_is_far_beyond_the_range_of_the_predictions_or_below_half_the_s
 def test_a_flag_carries_its_note_and_a_shown_prediction_is_logged_by_the_server():
     view = SurfaceView("s1", "ada", VIEW.task, predictions_shown=True)
     flag = event(kind="flag", note="two digits", answer=None)
-    [told] = read_message(message(flag), view, NOW).events
-    assert told.detail == {"position": 3, "prediction_shown": True, "note": "two digits"}
+    [parsed] = read_message(message(flag), view, NOW).events
+    assert parsed.detail == {"position": 3, "prediction_shown": True, "note": "two digits"}
 
 
 def test_a_flood_is_cut_and_what_is_cut_is_neither_taken_nor_refused():

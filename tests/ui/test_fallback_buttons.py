@@ -13,22 +13,22 @@ def labeling_page(kind, plain, refused):
     from testimate.ui.components.labeling_surface.surface import labeling_surface
     from testimate.ui.components.labeling_surface.view import Past, QueuedInput, SurfaceView
 
-    told = st.session_state.setdefault("told", [])
+    events = st.session_state.setdefault("events", [])
     tasks = {
         "few": Classification(("cat", "[dog](https://evil.example)")),
         "many": Classification(tuple(f"kind {place}" for place in range(30))),
         "several": MultiLabel(("cat", "dog", "bird")),
         "number": Regression(tolerance=0.1, unit="degrees"),
     }
-    rows = [row for row in (10, 11, 12) if row not in [event.row for event in told if event.kind == "answer"]]
+    rows = [row for row in (10, 11, 12) if row not in [event.row for event in events if event.kind == "answer"]]
     queue = [QueuedInput(row, row - 10, Shown("text", text=f"input {row}"), "a reason") for row in rows]
-    past = [Past(event.row, event.row - 10, event.answer, "an answer") for event in told if event.kind == "answer"]
+    past = [Past(event.row, event.row - 10, event.answer, "an answer") for event in events if event.kind == "answer"]
     counts = {"done": len(past), "planned": 3, "finished": not rows}
     view = SurfaceView("s", "ada", tasks[kind], queue, past, refused=refused, **counts)
     if plain:
-        fallback_buttons(view, key="plain", on_event=told.append)
+        fallback_buttons(view, key="plain", on_event=events.append)
     else:
-        labeling_surface(view, key="surface", on_events=told.extend)
+        labeling_surface(view, key="surface", on_events=events.extend)
 
 
 def run(kind, plain=True, refused=None):
@@ -42,12 +42,12 @@ def click(page, words):
     next(button for button in page.button if button.label.startswith(words)).click()
     page.run()
     assert not page.exception
-    return [(event.kind, event.row, event.answer) for event in page.session_state["told"]]
+    return [(event.kind, event.row, event.answer) for event in page.session_state["events"]]
 
 
 def test_the_surface_draws_without_a_browser():
     page = run("few", plain=False)
-    assert page.session_state["told"] == []
+    assert page.session_state["events"] == []
 
 
 def test_what_is_refused_is_said():
@@ -63,7 +63,7 @@ def test_each_button_is_one_event_for_the_input_shown():
     assert click(page, "Cannot tell")[-1] == ("cannot tell", 11, None)
     assert click(page, "Skip")[-1] == ("skip", 11, None)
     assert click(page, "Undo input 10")[-1] == ("undo", 10, None)
-    ids = [event.id for event in page.session_state["told"]]
+    ids = [event.id for event in page.session_state["events"]]
     assert len(set(ids)) == len(ids) == 4
 
 
@@ -97,7 +97,7 @@ def test_a_flag_keeps_its_note():
     page = run("few")
     page.text_input[0].set_value("two animals")
     click(page, "Flag")
-    assert page.session_state["told"][0].detail == {"position": 0, "prediction_shown": False, "note": "two animals"}
+    assert page.session_state["events"][0].detail == {"position": 0, "prediction_shown": False, "note": "two animals"}
 
 
 def test_the_end_is_said():

@@ -187,8 +187,8 @@ def test_verdicts_need_no_subject_and_teach_a_technique_that_learns(subject, pla
     assert found.estimate == estimate(plan, answers, subject=subject).estimate
     selector = testimate.build(subject.inputs, testimate.Request("rra", budget=100, seed=1))
     draws = selector.ask(100)
-    told = Votes.of({draw.row: 0 for draw in draws}, kind="failed")
-    selector.tell(told.verdicts(draws))
+    votes = Votes.of({draw.row: 0 for draw in draws}, kind="failed")
+    selector.tell(votes.verdicts(draws))
     assert len(draws) < 100
     assert selector.ask(100)
 
