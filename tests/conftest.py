@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,10 +26,16 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 
 
-def pytest_collection_finish() -> None:
-    """What was imported to find the tests stays to the end: searching it for garbage took a twentieth of the time."""
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is imported to find the tests stays to the end: searching it for garbage took a twentieth of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+        gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """Streamlit scripts served for the browser tests: processes of their own, forked from one that has the imports behind it."""
 
+import gc
 import multiprocessing
 import os
 import socket
@@ -13,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 IMPORTED_ONCE = [
+    "tests.browser.no_garbage_collection",
     *(
         "pandas",
         "plotly.graph_objects",
@@ -69,6 +71,8 @@ def serve(arguments: list[str], environment: dict[str, str]) -> None:
     for stream in range(3):
         os.dup2(nowhere, stream)
     sys.argv = ["streamlit", "run", *arguments]
+    gc.freeze()
+    gc.enable()
     from streamlit.web.cli import main
 
     from testimate.structure import neighbour_map
