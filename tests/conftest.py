@@ -19,6 +19,7 @@ from tests.postgresql_server import PostgresqlServer, binaries
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
+    from sqlalchemy import Connection
 
     from tests.command_line import CommandLine
     from tests.own_files import OwnFiles
@@ -138,6 +139,35 @@ def durable() -> Iterator[str]:
         patch.setattr(database, "SYNCHRONOUS", "OFF")
         patch.setattr(os, "fsync", lambda _: None)
         yield otherwise
+
+
+MADE: list[str] = []
+"""What the tables of an empty SQLite database are made by, once one was made."""
+
+
+@pytest.fixture(autouse=True)
+def the_tables_of_one_empty_database_are_those_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Alembic takes its steps once in a process; the other empty SQLite databases get the tables it made.
+
+    The steps themselves are for ``tests/labels``, whose every database is made by them.
+    """
+    from testimate.labels import database, sql_store
+
+    def made(connection: "Connection", name: str) -> None:
+        if connection.dialect.name != "sqlite" or database.version_of(connection, name) is not None:
+            database.bring_up_to_date(connection, name)
+            return
+        for statement in MADE:
+            connection.exec_driver_sql(statement)
+        if not MADE:
+            database.bring_up_to_date(connection, name)
+            tables = connection.exec_driver_sql(
+                "SELECT sql FROM sqlite_master WHERE sql > '' AND name NOT LIKE 'sqlite_%'"
+            )
+            MADE.extend(tables.scalars())
+            MADE.append(f"INSERT INTO alembic_version VALUES ('{database.version_of(connection, name)}')")
+
+    monkeypatch.setattr(sql_store, "bring_up_to_date", made)
 
 
 @pytest.fixture

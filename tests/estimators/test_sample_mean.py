@@ -13,7 +13,7 @@ from testimate.estimators.sample_mean import SampleMean
 
 def intervals_of_mean_loss(design, n, verdicts_of, estimator):
     """(n + 1, 2) ends of the failure rate for every number of failures."""
-    found = [estimator.estimate(design, verdicts_of([1] * z + [0] * (n - z))) for z in range(n + 1)]
+    found = [estimator.estimate(design, verdicts_of([1] * z + [0] * (n - z)), always_valid=False) for z in range(n + 1)]
     return np.array([[1 - estimate.high, 1 - estimate.low] for estimate in found])
 
 

@@ -4,7 +4,15 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from testimate.labels import SqlStore
+from testimate.labels import SqlStore, database, sql_store
+
+
+@pytest.fixture(autouse=True)
+def every_database_is_made_step_by_step(
+    the_tables_of_one_empty_database_are_those_of_all: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a user's is; other tests have the tables of one that was."""
+    monkeypatch.setattr(sql_store, "bring_up_to_date", database.bring_up_to_date)
 
 
 @pytest.fixture

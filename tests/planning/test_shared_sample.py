@@ -147,7 +147,9 @@ def test_each_model_is_judged_without_bias_by_the_same_draws():
             [
                 estimator_of(sample.design)
                 .estimate(
-                    sample.design, [Verdict(one, float(m.predictions[one.row] != TRUTH[one.row])) for one in draws]
+                    sample.design,
+                    [Verdict(one, float(m.predictions[one.row] != TRUTH[one.row])) for one in draws],
+                    always_valid=False,
                 )
                 .accuracy
                 for m in MODELS
