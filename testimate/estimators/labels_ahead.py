@@ -93,7 +93,10 @@ def stop_safe_labels_needed(
     wanted = half_width / loss_bound - skipped
     if wanted <= 0:
         return None
-    reached = [_reached(state, rate, wanted, path, alpha, aimed_at) for path in range(2 * PATHS)]
+    reached, ahead = [], FIRST_AHEAD
+    for path in range(2 * PATHS):
+        labels, ahead = _reached(state, rate, wanted, path, alpha, aimed_at, ahead)
+        reached.append(labels)
     if float(np.median(reached)) > most and design.replacement:
         return None
     expected = (float(np.median(reached)), min(reached) / FURTHER, max(reached) * FURTHER)
@@ -142,9 +145,14 @@ def _state(design: Design, verdicts: Sequence[Verdict], rate: float, loss_bound:
     )
 
 
-def _reached(state: _State, rate: float, wanted: float, path: int, alpha: float, aimed_at: int | None) -> float:
-    """Labels in all at which the half-width, in shares of the bound, is ``wanted`` in one future; beyond N where never."""
-    ahead = FIRST_AHEAD
+def _reached(
+    state: _State, rate: float, wanted: float, path: int, alpha: float, aimed_at: int | None, ahead: int
+) -> tuple[float, int]:
+    """Labels in all at which the half-width, in shares of the bound, is ``wanted`` in one future; beyond N where never.
+
+    As many labels as ``ahead`` are looked at first, then twice as many, and so on; how many it took is returned too, for
+    another future takes about as many.
+    """
     while True:
         rounds = -(-ahead // state.bets)
         if state.size is not None:
@@ -154,12 +162,12 @@ def _reached(state: _State, rate: float, wanted: float, path: int, alpha: float,
         at = state.labels + state.a_round * np.arange(1, rounds + 1)
         narrow = np.flatnonzero(widths <= wanted)
         if narrow.size:
-            return float(at[narrow[0]])
+            return float(at[narrow[0]]), ahead
         ends_there = state.size is not None and at[-1] + state.a_round > state.size
         if ends_there:
-            return float(state.size or 0)
+            return float(state.size or 0), ahead
         if rounds * state.bets >= MOST_AHEAD:
-            return _carried_on(float(at[-1]), float(widths[-1]) / wanted, state.size)
+            return _carried_on(float(at[-1]), float(widths[-1]) / wanted, state.size), ahead
         ahead *= 2
 
 
