@@ -30,7 +30,7 @@ def main() -> None:
     print(
         "Copies: the input with a square covered. Progress is shown after each batch, and there the work can be stopped.\n"
     )
-    print("| picture, network | copies | seconds | seconds to the first progress | told | target |")
+    print("| picture, network | copies | seconds | seconds to the first progress | progress shown | target |")
     print("|---|---:|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder:
         print(_row("1 x 28 x 28, LeNet-5", lenet(Path(folder, "lenet.onnx")), (1, 28, 28), f"{SMALL_TARGET:g}"))

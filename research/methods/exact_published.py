@@ -1,4 +1,4 @@
-"""The exact bias of DeepSample's own 2-UPS estimate, which averages over the clusters met."""
+"""The exact bias of DeepSample's own 2-UPS estimate, which averages over the clusters that were drawn."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -41,7 +41,7 @@ def agreement(results: Results, figures: Figures) -> str:
 - **2-UPS's estimator.** The paper's equation 15 is unbiased; the authors' program averages over the clusters reached,
   whatever the number of draws each had. Bias at n = {N} with confidence, points: D {both("D", "2-ups")}; G
   {both("G", "2-ups")}. RMSE: D {both("D", "2-ups", "rmse")}; G {both("G", "2-ups", "rmse")}. A cluster of very low
-  score is drawn seldom and weighs much, so a bias from few campaigns is itself uncertain.
+  score is rarely drawn and weighs much, so a bias from few campaigns is itself uncertain.
 - **GBS's count.** The program counts a label too many in each cluster, so the accuracy comes out too high. Bias,
   points: D {both("D", "gbs")}; G {both("G", "gbs")}.
 - **SUPS's unseen tail.** A failure among inputs of confidence near 1 is hardly ever drawn and then weighs thousands.

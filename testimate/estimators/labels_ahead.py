@@ -150,8 +150,8 @@ def _reached(
 ) -> tuple[float, int]:
     """Labels in all at which the half-width, in shares of the bound, is ``wanted`` in one future; beyond N where never.
 
-    As many labels as ``ahead`` are looked at first, then twice as many, and so on; how many it took is returned too, for
-    another future takes about as many.
+    As many labels as ``ahead`` are looked at first, then twice as many, and so on; how many it took is returned too,
+    because another future takes about as many.
     """
     while True:
         rounds = -(-ahead // state.bets)
