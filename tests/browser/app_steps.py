@@ -58,17 +58,31 @@ def start_demo(page, url: str, name: str) -> int:
     return on_screen(page)
 
 
+AT_REST = """(element) => new Promise((rested) => {
+  let before = "", frames = 0;
+  const look = () => {
+    const now = `${element.getBoundingClientRect().top} ${element.closest("[data-testid=stMain]").scrollHeight}`;
+    frames = now === before ? frames + 1 : 0;
+    before = now;
+    if (frames === 12) rested();
+    else requestAnimationFrame(look);
+  };
+  look();
+})"""
+"""Until an element has kept its place, and the page its height, for a dozen frames: what opens grows for longer than a run."""
+
+
 def choose(page, name: str, words: str) -> None:
     """Chooses the first option with these words from a list, by the keyboard.
 
-    A list closes when the page around it scrolls, by itself or because a click brings its target into view; what was about
-    to be clicked is then gone. So the list is in view before it opens, and Enter takes what the words have found.
+    A list closes when the page around it scrolls: by itself, because what is around it still opens, or because a click brings
+    its target into view. So the list is in view and at rest before it opens, and Enter takes what the words have found.
     """
     box = page.get_by_role("combobox", name=name)
     box.wait_for(timeout=1000 * PATIENCE)
     still(page)
     box.scroll_into_view_if_needed()
-    page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    box.evaluate(AT_REST)
     box.fill(words)
     page.get_by_role("option", name=re.compile(f"^{re.escape(words)}")).first.wait_for(timeout=1000 * PATIENCE)
     box.press("Enter")
