@@ -99,10 +99,8 @@ def _grow(
     game: Game, part: slice, means: NDArray[np.float64], capital: NDArray[np.float64], alpha: float
 ) -> NDArray[np.float64]:
     """Capitals after each draw of the part, shape (draws, 2, bets, M), from (2, bets, M) before it."""
-    room = np.empty(
-        (part.stop - part.start, 2, 1, len(means))
-    )  # up and down: what the worst outcome takes of a bet of 1
-    gain = np.empty_like(room)
+    # room: what the worst outcome takes of a bet of 1; both up and down, (draws, 2, 1, M)
+    gain, room = np.empty((2, part.stop - part.start, 2, 1, len(means)))
     np.subtract(means, game.smallest[part, None], out=room[:, 0, 0])
     np.subtract(game.largest[part, None], means, out=room[:, 1, 0])
     np.subtract(game.outcomes[part, None], means, out=gain[:, 0, 0])
@@ -130,5 +128,5 @@ def _cap(room: NDArray[np.float64]) -> NDArray[np.float64]:
     """The largest bet that leaves a tenth of the capital after the worst outcome; none where nothing can be lost."""
     with np.errstate(divide="ignore"):
         cap: NDArray[np.float64] = SHARE_AT_RISK / room
-    cap[room <= 0] = np.inf
+    cap[~(room > 0)] = np.inf
     return cap

@@ -10,7 +10,7 @@ from testimate.core.errors import WrongDesign
 from testimate.estimators.always_valid import always_valid_trail
 from testimate.estimators.always_valid_rounds import always_valid_rounds, rounds_game, rounds_of
 from testimate.estimators.always_valid_simple import always_valid_simple, simple_game
-from testimate.estimators.betting import BET_HORIZONS, capitals, mean_grid, moving_ends, nested
+from testimate.estimators.betting import BET_HORIZONS, capitals, mean_grid, moving_ends, nested, running_product
 from testimate.estimators.intervals import wilson
 from testimate.estimators.sample_mean import SampleMean
 from testimate.estimators.stratified import StratifiedMean
@@ -112,6 +112,16 @@ def test_the_moving_ends_are_those_of_every_mean_tried(rate):
         )
         kept = np.flatnonzero(~out[:, t].any(axis=0) & inside)
         assert (low, high) == (grid[max(kept[0] - 1, 0)], grid[min(kept[-1] + 1, len(grid) - 1)])
+
+
+@each("means", [1, 3, 30, 400])
+def test_the_running_product_of_few_and_of_many_means_is_that_of_one_factor_after_another(means):
+    rng = np.random.default_rng(means)
+    factors, capital = rng.uniform(0.1, 3.0, (50, 2, 3, means)), rng.uniform(0.5, 2.0, (2, 3, means))
+    one_by_one = []
+    for factor in factors:
+        one_by_one.append((one_by_one[-1] if one_by_one else capital) * factor)
+    assert np.array_equal(running_product(factors.copy(), capital), one_by_one)  # to the last bit: sessions replay
 
 
 def stratified_campaigns(count, rounds, seed):

@@ -9,6 +9,7 @@ from scipy import optimize, stats
 from testimate.core.design import PerDraw, Purposive, SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
+from testimate.estimators import labels_ahead
 from testimate.estimators.always_valid import always_valid_trail
 from testimate.estimators.expected_always_valid import rounds_always_half_width, simple_always_half_width
 from testimate.estimators.expected_draws import per_draw_always_half_width, per_draw_half_width
@@ -246,6 +247,21 @@ def test_half_way_to_the_number_aimed_at_the_forecast_is_right_within_a_tenth_in
         held.append(100 + ahead.low <= 180 <= 100 + ahead.high)
     assert np.median(parts) == pytest.approx(1, abs=0.1)
     assert sum(held) >= 9  # nine times in ten: of 12 less than 9 once in 40
+
+
+@each(("size", "labels", "half_width"), [(3000, 60, 0.03), (50_000, 120, 0.02), (50_000, 40, 0.005)])
+def test_the_forecast_does_not_depend_on_how_many_draws_a_future_begins_with(size, labels, half_width):
+    rng = np.random.default_rng(size + labels)
+    verdicts = [Verdict(Draw(row), float(rng.random() < 0.1)) for row in range(labels)]
+    for design in (SimpleRandom((size,), 2 * labels), SimpleRandom((size,), 2 * labels, aimed_at=2 * labels)):
+        found, forecasts = SampleMean().estimate(design, verdicts), []
+        for first in (128, 512, 1024):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(labels_ahead, "FIRST_AHEAD", first)
+                forecasts.append(stop_safe_labels_needed(found, design, verdicts, half_width))
+        assert forecasts[0] is not None
+        assert forecasts[0].middle > 0
+        assert forecasts[1:] == forecasts[:1] * 2
 
 
 def test_before_the_first_round_is_whole_nothing_is_predicted(verdicts_of):

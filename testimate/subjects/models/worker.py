@@ -224,9 +224,7 @@ def work(tasks: IO[bytes], results: IO[bytes]) -> None:
             if not FROM_OUTSIDE:
                 allow_cpu(limits.cpu_seconds)
             send(desk.answer(question), results, answers)
-            if not gc.isenabled():
-                gc.freeze()
-                gc.enable()
+            gc.enable()
     except (BrokenFrame, BrokenPipeError):
         return
 
@@ -239,8 +237,8 @@ def hide_modules() -> None:
 
 def main() -> None:
     """Works on the original standard input and output; a library reads nothing, and prints to standard error."""
-    # Nearly all that a framework makes while it is imported stays. Looking through it for garbage is a quarter of the time
-    # that TensorFlow takes to start, and a tenth of PyTorch's.
+    # Until the first answer: nearly all that a framework makes while it is imported stays. Looking through it for garbage is a
+    # quarter of the time that TensorFlow takes to start, and a tenth of PyTorch's.
     gc.disable()
     tasks, results = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     tempfile.tempdir = os.devnull  # no folder is writable; libraries that search for one at import find this
