@@ -1,4 +1,9 @@
-"""How large a model may be; every bound is checked before the memory is taken."""
+"""How large a model, and what its process reports, may be; every bound is checked before the memory is taken."""
+
+from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
+from testimate.subjects import limits
+from testimate.subjects.datasets.limits import MAX_VALUES
 
 MAX_FILE_BYTES = 2_000_000_000
 """Bytes of the file; of a folder, all its files together."""
@@ -15,5 +20,64 @@ MAX_LAYERS = 20_000
 MAX_DEPTH = 60
 """Layers inside layers in a description."""
 
+MAX_CLASSES = limits.MAX_CLASSES
+"""Classes that a model may distinguish: as many as a table may name."""
+
+MAX_WIDTH = MAX_VALUES
+"""Numbers that one layer gives for one input, or that one input has."""
+
+MAX_AXES = 32
+"""Axes of an array."""
+
+MAX_LISTED = 100_000
+"""Layers, class names or columns that a model's process may list; an operation may have several outputs."""
+
+MAX_COUNTED = 1 << 53
+"""Any other count, which is only shown: the largest that JSON keeps exact."""
+
+MAX_TEXT_LENGTH = 10_000
+"""Characters of one text that a model's process reports: a name, or a sentence."""
+
+MAX_LIMITS = 100
+"""Limits that a model's process may report."""
+
+MAX_HEAD_BYTES = 16_000_000
+"""Bytes of the record before a message's arrays: it lists every layer's name, and Python takes up to 25 times as much."""
+
 MAX_MESSAGE_BYTES = 4_000_000_000
 """Bytes of all arrays of one message between the program and a model's process."""
+
+
+def is_short_text(value: object) -> bool:
+    """Whether a value that a model's process reports is a text of at most ``MAX_TEXT_LENGTH`` characters."""
+    return isinstance(value, str) and len(value) <= MAX_TEXT_LENGTH
+
+
+def check_classes(count: int) -> None:
+    """BadInput if a model gives more numbers for one input than there may be classes."""
+    if count > MAX_CLASSES:
+        raise BadInput(
+            f"The model gives {spaced(count)} numbers per input. Expected the scores of at most {spaced(MAX_CLASSES)} "
+            "classes. Export the part that gives these scores."
+        )
+
+
+def check_input_size(shape: tuple[int | None, ...]) -> None:
+    """BadInput if one input of that shape has too many numbers; an axis of variable length counts as one."""
+    if (count := input_size(shape)) > MAX_WIDTH:
+        raise BadInput(
+            f"The model takes {spaced(count)} numbers per input. Expected at most {spaced(MAX_WIDTH)}. Export it for "
+            "smaller inputs."
+        )
+
+
+def input_size(shape: tuple[int | None, ...]) -> int:
+    """How many numbers an input of that shape has at least.
+
+    >>> input_size((None, 28, 28))
+    784
+    """
+    count = 1
+    for size in shape:
+        count *= 1 if size is None else size
+    return count

@@ -13,6 +13,7 @@ from typing import Any
 from testimate.core.optional_module import optional_module
 from testimate.core.rounding import spaced
 from testimate.subjects.models import landlock, privileges, system_calls
+from testimate.subjects.models.bounds import is_short_text
 from testimate.subjects.models.devices import Device, device_files, own_entries
 
 resource = optional_module("resource")
@@ -64,7 +65,7 @@ class LimitRecord:
     def from_json(cls, said: Mapping[str, Any]) -> "LimitRecord":
         """The record as a process reports it; ValueError where it is not one."""
         record = cls(**said)
-        if not (isinstance(record.name, str) and isinstance(record.on, bool) and isinstance(record.detail, str)):
+        if not (is_short_text(record.name) and isinstance(record.on, bool) and is_short_text(record.detail)):
             raise ValueError(f"a limit is {record!r:.80}")
         return record
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
+from testimate.subjects.models import bounds
 from testimate.subjects.models.outputs import OUTPUT_KINDS, OutputKind
 
 Channels = Literal["first", "last"]
@@ -66,26 +67,32 @@ class ModelFacts:
             raise ValueError(str(error)) from error
         if not set(facts.roles.values()) <= set(facts.layers) or not set(facts.widths) <= set(facts.roles):
             raise ValueError(f"the roles {dict(facts.roles)!r:.80} are of other layers")
+        if facts.widths.get("CON", facts.classes) != facts.classes:
+            raise ValueError(f"classes is {facts.classes} and as many probabilities are {facts.widths['CON']}")
         return facts
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
+def _counts(most: int) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
 
 
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53
+def _lists(of: Callable[[object], bool], most: int = bounds.MAX_LISTED) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list | tuple) and len(value) <= most and all(map(of, value))
 
 
-def _lists(of: Callable[[object], bool]) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, list | tuple) and len(value) <= MOST_LISTED and all(map(of, value))
+_is_width = _counts(bounds.MAX_WIDTH)
+_are_sizes = _lists(lambda size: size is None or _is_width(size), bounds.MAX_AXES)
+
+
+def _is_shape(value: object) -> bool:
+    return isinstance(value, list | tuple) and _are_sizes(value) and _is_width(bounds.input_size(tuple(value)))
 
 
 def _maps(to: Callable[[object], bool]) -> Callable[[Any], bool]:
     return lambda value: (
         isinstance(value, dict)
-        and len(value) <= MOST_LISTED
-        and all(map(_is_text, value))
+        and len(value) <= bounds.MAX_LISTED
+        and all(map(bounds.is_short_text, value))
         and all(map(to, value.values()))
     )
 
@@ -94,26 +101,24 @@ def _one_of(*values: object) -> Callable[[Any], bool]:
     return lambda value: any(value is one or (isinstance(value, str) and value == one) for one in values)
 
 
-MOST_LISTED = 100_000
-"""Layers, classes or columns of a model; no real model has as many."""
-
 POSSIBLE: Mapping[str, Callable[[Any], bool]] = {
-    "parameters": _is_count,
-    "layers": _lists(_is_text),
-    "roles": _maps(_is_text),
-    "widths": _maps(_is_count),
-    "input_shape": _lists(lambda size: size is None or _is_count(size)),
-    "input_type": _is_text,
+    "parameters": _counts(bounds.MAX_COUNTED),
+    "layers": _lists(bounds.is_short_text),
+    "roles": _maps(bounds.is_short_text),
+    "widths": _maps(_is_width),
+    "input_shape": _is_shape,
+    "input_type": bounds.is_short_text,
     "channels": _one_of(None, *get_args(Channels)),
     "output": _one_of(*OUTPUT_KINDS),
-    "classes": _is_count,
-    "class_names": _lists(_is_text),
+    "classes": _counts(bounds.MAX_CLASSES),
+    "class_names": _lists(bounds.is_short_text),
     "own_range": _one_of(None, *get_args(PictureRange)),
-    "columns": _lists(_is_text),
-    "notes": _lists(_is_text),
+    "columns": _lists(bounds.is_short_text),
+    "notes": _lists(bounds.is_short_text),
     "masks": _one_of(True, False),
 }
-"""The possible values of each fact, checked because it comes from a process that ran an untrusted file."""
+"""The possible values of each fact, checked because it comes from a process that ran an untrusted file: a count has its
+bound in ``bounds``, because lists and pictures are made of as many parts."""
 
 
 def channels_of(shape: tuple[int | None, ...], default: Channels) -> Channels | None:

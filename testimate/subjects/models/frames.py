@@ -13,14 +13,11 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from testimate.core.rounding import spaced
-from testimate.subjects.models.bounds import MAX_MESSAGE_BYTES
+from testimate.subjects.models.bounds import MAX_HEAD_BYTES, MAX_MESSAGE_BYTES
 from testimate.subjects.models.shared_memory import MessageRoom
 
 BEGIN = b"\x93TESTIMATE"
 """The mark with which every record begins, before its length."""
-
-MAX_HEAD_BYTES = 64_000_000
-"""Most bytes of a record, which lists every layer's name."""
 
 MAX_ARRAYS = 1_000
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models.batches import Arrays, InputSpec, arranged, flat, in_chunks
+from testimate.subjects.models.bounds import check_classes, check_input_size
 from testimate.subjects.models.devices import Device
 from testimate.subjects.models.facts import Channels, ModelFacts, PictureRange, channels_of
 from testimate.subjects.models.network_nodes import Node, Parts, find_parts
@@ -93,8 +94,10 @@ class GraphModel:
         self._graph = graph
         parts = find_parts(graph.nodes, graph.output)
         wanted = (parts.first, parts.hidden, parts.dense, parts.before_closing, graph.output)
+        check_input_size(graph.spec.shape)
         said = self._probe([name for name in wanted if name is not None], example)
         answers = said[graph.output]
+        check_classes(answers.shape[1])
         if output is None:
             known = said[parts.dense if parts.closing is None else parts.before_closing]
             bare = parts.first is None and parts.closing is None  # for instance a forest, whose output is not a layer's

@@ -15,6 +15,7 @@ from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper
 from testimate.core.errors import BadInput
 from testimate.subjects.class_lists import names_in_metadata
 from testimate.subjects.models.batches import Arrays, cannot_run
+from testimate.subjects.models.bounds import check_classes
 from testimate.subjects.models.devices import Device, is_visible
 from testimate.subjects.models.facts import Channels
 from testimate.subjects.models.graph_model import RunsTooLong
@@ -67,6 +68,7 @@ class OnnxGraph:
         inputs = [value for value in graph.input if value.name not in weights]
         taken = OnnxInputs(inputs, padding=padding, filler=filler)
         scores = find_scores(graph)
+        check_classes(scores.width)
         self._taken, self.input, self.spec, self.columns = taken, taken.name, taken.spec, taken.columns
         self.masks = taken.masks
         self.output = scores.name

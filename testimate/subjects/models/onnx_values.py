@@ -10,6 +10,7 @@ from onnx import GraphProto, NodeProto, TensorProto, ValueInfoProto
 
 from testimate.core.errors import BadInput
 from testimate.subjects.models.batches import InputSpec
+from testimate.subjects.models.bounds import input_size
 
 TYPES: Mapping[int, str] = {
     TensorProto.FLOAT: "float32",
@@ -105,11 +106,15 @@ class OnnxInputs:
 
 @dataclass(frozen=True)
 class Scores:
-    """The value that holds the scores, the classes listed in the file, and a note on the choice."""
+    """The value that holds the scores, the classes listed in the file, and a note on the choice.
+
+    ``width`` : how many scores the file declares per input; 1 if it does not say.
+    """
 
     name: str
     class_names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    width: int = 1
 
 
 def find_scores(graph: GraphProto) -> Scores:
@@ -137,7 +142,14 @@ def find_scores(graph: GraphProto) -> Scores:
     if chosen in maps:
         node = makers[chosen]
         return Scores(node.input[0], _labels(node), notes)
-    return Scores(chosen, next((_labels(node) for node in graph.node if _labels(node)), ()), notes)
+    declared = next(value for value in graph.output if value.name == chosen)
+    listed = next((_labels(node) for node in graph.node if _labels(node)), ())
+    return Scores(chosen, listed, notes, input_size(_sizes(declared)[1:]))
+
+
+def _sizes(value: ValueInfoProto) -> tuple[int | None, ...]:
+    """The declared length of each axis, None if it is variable; exporters write -1 or 0 for that."""
+    return tuple(axis.dim_value if axis.dim_value > 0 else None for axis in value.type.tensor_type.shape.dim)
 
 
 def _operation(makers: Mapping[str, NodeProto], name: str) -> str:
@@ -162,16 +174,15 @@ def _spec(value: ValueInfoProto) -> InputSpec:
             f"The input {value.name!r:.60} of the model takes values that are neither plain numbers nor texts; expected one of "
             f"these. Export the part behind its encoder. {TABLE}"
         )
-    # exporters write -1 or 0 for a variable length
-    sizes = [axis.dim_value if axis.dim_value > 0 else None for axis in tensor.shape.dim]
+    sizes = _sizes(value)
     for axis in tensor.shape.dim:
         if axis.HasField("dim_value") and axis.dim_value <= 0:
             axis.dim_param = "any"
     if not sizes:
         raise BadInput("The model's input has no axes; expected a batch of inputs. Export it with its input's shape.")
-    if tensor.elem_type == TensorProto.STRING and sizes[1:] not in ([], [1]):
+    if tensor.elem_type == TensorProto.STRING and sizes[1:] not in ((), (1,)):
         raise BadInput(
             f"The input {value.name!r:.60} of the model takes {sizes[1] or 'any number of'} words per input; expected one "
             f"text. {TABLE}"
         )
-    return InputSpec(shape=tuple(sizes[1:]), type=TYPES.get(tensor.elem_type, "str"), batch=sizes[0])
+    return InputSpec(shape=sizes[1:], type=TYPES.get(tensor.elem_type, "str"), batch=sizes[0])

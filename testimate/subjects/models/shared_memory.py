@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.optional_module import optional_module
+from testimate.subjects.models.bounds import MAX_AXES
 
 fcntl = optional_module("fcntl")
 
@@ -119,6 +120,8 @@ class MessageRoom:
 
     def look(self, said: Mapping[str, Any]) -> NDArray[Any]:
         """The array at that place, not copied; ValueError where there is no array of numbers."""
+        if len(said["shape"]) > MAX_AXES:
+            raise ValueError(f"an array of {len(said['shape'])} axes")
         kind, shape, place = np.dtype(str(said["type"])), [int(size) for size in said["shape"]], int(said["place"])
         count = 1
         for size in shape:

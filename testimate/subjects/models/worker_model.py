@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
-from testimate.subjects.models.bounds import MAX_MESSAGE_BYTES
+from testimate.core.free_memory import free_bytes
+from testimate.core.rounding import spaced
+from testimate.subjects.limits import in_gigabytes
+from testimate.subjects.models.bounds import MAX_MESSAGE_BYTES, MAX_WIDTH
 from testimate.subjects.models.confinement import LimitRecord
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.devices import Device
@@ -18,6 +21,9 @@ from testimate.subjects.models.facts import ModelFacts
 from testimate.subjects.models.file_content import read_unchanged
 from testimate.subjects.models.frames import Message, packed
 from testimate.subjects.models.worker_process import ModelCrashed, WorkerProcess
+
+BYTES = 4
+"""Of one number of an answer, a float32."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,12 +129,10 @@ class WorkerModel:
                 f"The inputs are of type {batch.dtype}; expected numbers. Turn words into token ids as the model's training "
                 "did."
             )
-        widths = {layer: self.facts.widths.get(role) for role, layer in self.facts.roles.items()}
-        known = [widths.get(name) for name in names]
-        most = sum(MAX_MESSAGE_BYTES if width is None else 4 * width * len(batch) for width in known)
-        answer = self._process.ask(Message({"run": names}, packed(batch)), most=min(most, MAX_MESSAGE_BYTES))
+        answer = self._process.ask(Message({"run": names}, packed(batch)), most=self._most_bytes(names, len(batch)))
         if len(answer.arrays) != len(names) or any(
-            said.dtype != np.float32 or said.ndim != 2 or len(said) != len(batch) for said in answer.arrays
+            said.dtype != np.float32 or said.ndim != 2 or len(said) != len(batch) or said.shape[1] > MAX_WIDTH
+            for said in answer.arrays
         ):
             self._process.close()
             raise ModelCrashed(
@@ -136,6 +140,19 @@ class WorkerModel:
                 "input. Try again."
             )
         return dict(zip(names, answer.arrays, strict=True))
+
+    def _most_bytes(self, names: Sequence[str], rows: int) -> int:
+        """The most bytes that the answer may have; BadInput if its layers' known widths need more than is free."""
+        widths = {layer: self.facts.widths.get(role) for role, layer in self.facts.roles.items()}
+        known = [widths.get(name) for name in names]
+        needed, free = BYTES * rows * sum(width or 0 for width in known), free_bytes()
+        if needed > free:
+            raise BadInput(
+                f"The model gives about {in_gigabytes(needed)} of numbers for a batch of {spaced(rows)} inputs, and "
+                f"{in_gigabytes(free)} are free. Expected a batch that fits into memory. Lower the batch size, or close "
+                "other programs."
+            )
+        return min(needed if None not in known else free, MAX_MESSAGE_BYTES)
 
     def close(self) -> None:
         """Ends the process; the next run restarts it."""

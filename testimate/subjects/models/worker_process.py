@@ -17,7 +17,7 @@ from testimate.core.errors import BadInput, TestimateError
 from testimate.core.extras import EXTRA_OF, is_there, missing_extra
 from testimate.core.processes import apart, end_all
 from testimate.core.rounding import spaced
-from testimate.subjects.models.bounds import MAX_MESSAGE_BYTES
+from testimate.subjects.models.bounds import MAX_LIMITS, MAX_MESSAGE_BYTES, MAX_TEXT_LENGTH
 from testimate.subjects.models.call_deadlines import Watch
 from testimate.subjects.models.confinement import FROM_OUTSIDE, LimitRecord, Limits, allow_cpu_to
 from testimate.subjects.models.devices import (
@@ -147,6 +147,8 @@ class WorkerProcess:
         head = {"limits": asdict(self.limits), "readable": places, "shared": shared}
         said = self._exchange(Message({**head, "device": device}), 0).head
         with self._possible():
+            if len(said["limits"]) > MAX_LIMITS:
+                raise ValueError(f"limits are {len(said['limits'])}")
             self.records = tuple(map(LimitRecord.from_json, said["limits"]))
         try:
             answer = self._granted(self._exchange(self._opening(), 0))
@@ -212,7 +214,7 @@ class WorkerProcess:
         refused = answer.head.get("refused")
         if refused is None:
             return answer
-        sentence = str(answer.head.get("sentence", ""))
+        sentence = str(answer.head.get("sentence", ""))[:MAX_TEXT_LENGTH]
         if refused == "needs example":
             raise NeedsExample(sentence)
         if refused == "bad input":

@@ -9,6 +9,7 @@ from onnx import TensorProto, helper
 from scipy.special import softmax
 
 from testimate.core.errors import BadInput
+from testimate.core.rounding import spaced
 from testimate.subjects.models.onnx_graph import OnnxGraph
 from tests.each import each
 from tests.subjects.models.onnx_network import (
@@ -184,3 +185,30 @@ def test_a_loop_without_an_end_is_stopped(monkeypatch):
     monkeypatch.setattr("testimate.subjects.models.onnx_graph.LOOP_SECONDS", 0.3)
     with pytest.raises(BadInput, match=r"was stopped after 0\.3 seconds"):
         opened(looped(2**62))
+
+
+def wide(classes: int, *, declared: int | str) -> onnx.ModelProto:
+    """One number per input, repeated as many times: a file of a few bytes."""
+    shape = {"shape": np.array([1, classes], dtype=np.int64)}
+    model = file_of([helper.make_node("Expand", ["x", "shape"], ["out"])], taken=("n", 1), weights=shape)
+    model.graph.output[0].CopyFrom(helper.make_tensor_value_info("out", TensorProto.FLOAT, ["n", declared]))
+    return model
+
+
+@each("declared", [60_000_000, "any"])
+def test_a_small_file_with_60_million_classes_is_refused(declared):
+    classes = 60_000_000 if isinstance(declared, int) else 25_001  # what is not declared is found by running it
+    file = wide(classes, declared=declared)
+    assert len(file.SerializeToString()) < 200
+    with pytest.raises(BadInput, match=rf"gives {spaced(classes)} numbers per input\. Expected .* at most"):
+        opened(file)
+
+
+def test_a_model_of_as_many_classes_as_a_table_may_name_is_opened():
+    assert opened(wide(25_000, declared="any")).facts.classes == 25_000
+
+
+def test_a_model_for_inputs_of_a_billion_numbers_is_refused():
+    file = file_of(SCORES, output="scores", taken=("n", 1000, 1000, 1000))
+    with pytest.raises(BadInput, match=rf"takes {spaced(10**9)} numbers per input\. Expected at most"):
+        opened(file)

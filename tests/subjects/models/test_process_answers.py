@@ -8,10 +8,12 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from testimate.subjects.models import worker_process
+from testimate.core.errors import BadInput
+from testimate.subjects.models import worker_model, worker_process
 from testimate.subjects.models.confinement import Limits
 from testimate.subjects.models.facts import ModelFacts
-from testimate.subjects.models.frames import BrokenFrame, Message, receive, send
+from testimate.subjects.models.frames import BEGIN, BrokenFrame, Message, receive, send
+from testimate.subjects.models.shared_memory import MessageRoom
 from testimate.subjects.models.worker_model import WorkerModel
 from testimate.subjects.models.worker_process import ModelCrashed, WorkerProcess
 from tests.each import each
@@ -93,6 +95,17 @@ def test_a_process_that_answers_as_ours_does_is_believed(forged):
         ("notes", 7),
         ("masks", 1.5),
         ("another", 1),
+        ("classes", 10**15),
+        ("classes", 25_001),
+        ("classes", 4),
+        ("widths", {"LHL": 10**9, "CON": 3}),
+        ("parameters", 1 << 54),
+        ("input_shape", [3, 60_000, 60_000]),
+        ("input_shape", [1] * 33),
+        ("input_type", "f" * 10_001),
+        ("class_names", ["a" * 10_001]),
+        ("layers", ["hidden", "scores", "a" * 10_001]),
+        ("notes", ["a"] * 100_001),
     ],
 )
 def test_an_impossible_fact_is_refused(fact, value):
@@ -107,6 +120,7 @@ def test_an_impossible_fact_is_refused(fact, value):
         {"device": "cpu"},
         {"facts": {**asdict(FACTS), "classes": "3"}, "device": "cpu"},
         {"facts": asdict(FACTS), "device": 3},
+        {"facts": {**asdict(FACTS), "classes": 10**15, "widths": {"LHL": 4}}, "device": "cpu"},
     ],
 )
 def test_an_impossible_answer_ends_the_process_with_a_sentence(opened, forged):
@@ -116,9 +130,17 @@ def test_an_impossible_answer_ends_the_process_with_a_sentence(opened, forged):
     assert process.process_id is None
 
 
-@each("limit", [{"name": "memory", "on": "yes", "detail": ""}, "memory"])
-def test_an_invalid_limit_ends_the_process_with_a_sentence(limit, forged):
-    process = forged(limits=[limit])
+@each(
+    "limits",
+    [
+        [{"name": "memory", "on": "yes", "detail": ""}],
+        ["memory"],
+        [{"name": "memory", "on": True, "detail": "a" * 10_001}],
+        [{"name": "memory", "on": True, "detail": ""}] * 101,
+    ],
+)
+def test_an_invalid_limit_ends_the_process_with_a_sentence(limits, forged):
+    process = forged(limits=limits)
     with pytest.raises(ModelCrashed, match="gave an impossible answer"):
         process.facts()
 
@@ -130,6 +152,27 @@ def test_arrays_that_nobody_asked_for_end_it_and_none_is_held_that_is_larger_tha
     with pytest.raises(ModelCrashed):
         model.run(np.zeros((2, 4)), ["scores"])
     assert process.process_id is None
+
+
+def test_a_batch_whose_answer_exceeds_free_memory_is_refused_unasked(forged, monkeypatch):
+    process = forged(arrays=[[2, 3]])
+    model = WorkerModel("f", process.facts(), process)
+    monkeypatch.setattr(worker_model, "free_bytes", lambda: 23)
+    with pytest.raises(BadInput, match=r"a batch of 2 inputs, and 0.0 GB are free. Expected .* Lower the batch size"):
+        model.run(np.zeros((2, 4)), ["scores"])
+
+
+def test_a_record_is_refused_by_its_claimed_length_before_it_is_read():
+    claimed = BEGIN + (16_000_001).to_bytes(8, "little")
+    with pytest.raises(BrokenFrame, match="too long"):
+        receive(io.BytesIO(claimed))
+
+
+def test_a_place_in_shared_memory_has_no_more_axes_than_an_array():
+    room = MessageRoom(memoryview(bytearray(64)))
+    assert room.look({"type": "<f4", "shape": [1] * 32, "place": 0}).size == 1
+    with pytest.raises(ValueError, match="33 axes"):
+        room.look({"type": "<f4", "shape": [1] * 33, "place": 0})
 
 
 def test_many_arrays_have_no_more_bytes_together_than_the_answer_may():
