@@ -71,9 +71,13 @@ def grouping_of_words(column: str, words: Sequence[str]) -> Grouping:
     >>> made.values, made.groups.tolist()
     (('(empty)', 'day', 'night'), [2, 1, 0, 2])
     """
-    found, groups = np.unique(np.array([word.strip() or EMPTY for word in words], dtype=np.str_), return_inverse=True)
+    stripped = [
+        word.strip() or EMPTY for word in words
+    ]  # not in an array, where each word takes the room of the longest
+    found = sorted(set(stripped))
     _check_count(column, len(found))
-    return Grouping(column, tuple(found.tolist()), groups.astype(np.intp))
+    places = {word: place for place, word in enumerate(found)}
+    return Grouping(column, tuple(found), np.array([places[word] for word in stripped], dtype=np.intp))
 
 
 def grouping_of_numbers(column: str, numbers: NDArray[np.float64]) -> Grouping:

@@ -1,11 +1,18 @@
 """The lines of a small CSV that a person filled in, as spreadsheets save it; whatever it was taken for, it says so."""
 
-import csv
 import io
 import re
 from pathlib import Path
 
-from testimate.subjects.spreadsheet_text import SEPARATORS, WITH_COMMA, Tell, from_utf16, from_windows_1252, read_as
+from testimate.subjects.spreadsheet_text import (
+    SEPARATORS,
+    WITH_COMMA,
+    Tell,
+    csv_lines,
+    from_utf16,
+    from_windows_1252,
+    read_as,
+)
 
 
 def spreadsheet_lines(source: Path | bytes, tell: Tell, *, name: str = "") -> list[list[str]]:
@@ -35,7 +42,7 @@ def spreadsheet_lines(source: Path | bytes, tell: Tell, *, name: str = "") -> li
         taken.append(f"text in Windows-1252 (such as {windows[1]!r})")
     first = text.lstrip("\r\n").split("\n", 1)[0]
     separator = next((one for one in SEPARATORS if "," not in first and one in first), ",")
-    lines = [line for line in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True) if line]
+    lines = [line for line in csv_lines(io.StringIO(text, newline=""), separator=separator, strict=True) if line]
     if separator != ",":
         taken.append(f"columns separated by {SEPARATORS[separator]}")
         if columns := _pointed(lines):

@@ -188,7 +188,8 @@ class Column:
         kept = np.unique(merged[used])
         number = np.zeros(len(whole.dictionary), dtype=np.int32)
         number[kept] = np.arange(kept.size)
-        same = kept.size == len(held) and bool((number[merged[:-1]] == np.arange(len(held))).all())
+        # a cell without a value stands behind the last word, and may be the same as an empty one in front of it
+        same = not used[-1] and kept.size == len(held) and bool((number[merged[:-1]] == np.arange(len(held))).all())
         return whole.dictionary.take(pa.array(kept)), codes if same else number[merged][codes]
 
     def _of_words(self, ask: Any, *asked: Any, **named: Any) -> NDArray[np.bool_]:

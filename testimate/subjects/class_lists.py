@@ -1,7 +1,6 @@
 """Lists of class names in the order of a model's outputs: as people type them, and in the files that frameworks leave."""
 
 import ast
-import csv
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from testimate.core.errors import BadInput
 from testimate.core.whole_characters import whole_characters
 from testimate.subjects.datasets.small_files import small_text
 from testimate.subjects.datasets.zip_files import ZipFiles
+from testimate.subjects.spreadsheet_text import csv_lines
 
 LIST_FILES = (
     "class_indices.json",
@@ -77,7 +77,7 @@ def names_in(text: str) -> tuple[str, ...]:
             ) from error
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) == 1 and "," in lines[0]:
-        return tuple(name.strip() for name in next(csv.reader(lines, skipinitialspace=True)) if name.strip())
+        return tuple(name.strip() for name in next(csv_lines(lines, skip_spaces=True)) if name.strip())
     numbered = [re.fullmatch(r"([0-9]+)[\s:,;]\s*(\S.*)", line) for line in lines]
     if len(lines) > 1 and all(found is not None and int(found[1]) == row for row, found in enumerate(numbered)):
         return tuple(found[2] for found in numbered if found is not None)

@@ -14,7 +14,7 @@ from testimate.core.rounding import spaced
 from testimate.subjects import limits
 from testimate.subjects.arrow import Array, arrow_csv, pa, pc
 from testimate.subjects.cells import Cells, check_cell_length, check_names
-from testimate.subjects.spreadsheet_text import SEPARATORS, WITH_COMMA, from_windows_1252
+from testimate.subjects.spreadsheet_text import SEPARATORS, WITH_COMMA, csv_lines, from_windows_1252
 
 SAVE_AS = "Save the table as CSV (UTF-8) or Parquet."
 
@@ -120,7 +120,7 @@ def _header(content: bytes, separator: str) -> list[str]:
     """The cells of the first line, without the spaces around them."""
     text = content[: limits.MAX_LINE_BYTES].decode("utf-8", errors="replace")
     try:
-        names = [cell.strip() for cell in next(csv.reader(io.StringIO(text, newline=""), delimiter=separator), [])]
+        names = [cell.strip() for cell in next(csv_lines(io.StringIO(text, newline=""), separator=separator), [])]
     except csv.Error as error:
         raise BadInput(f"The first line is not a header ({error}); expected column names. {SAVE_AS}") from error
     if not any(names):

@@ -26,11 +26,15 @@ each cell of a column that is held, once as the file has it and once as a number
 HELD_COLUMNS = 4
 """Fewest columns that must fit in memory; the others are read on demand and released."""
 
-MAX_CELL_LENGTH = 131_072
-"""Characters of one cell: as long as a text of a dataset may be."""
+MAX_CELL_LENGTH = 8_000_000
+"""Characters of one cell, or of one text: more than any model takes as its context, and in UTF-8 no more than a line may
+have. A screen shows its beginning (``testimate.ui.components.shown_text``)."""
 
-MAX_LINE_BYTES = 8_000_000
-"""Bytes of one line of a CSV."""
+MAX_LINE_BYTES = 32_000_000
+"""Bytes of one line of a CSV or JSON Lines file; its cells take up to 20 times as much in Python."""
+
+MAX_WORD_BYTES = 131_072
+"""Bytes of all distinct texts of a piece of a column, where they repeat as the names of classes do."""
 
 MAX_CLASSES = 25_000
 """Distinct classes; more are most often row numbers or free text."""

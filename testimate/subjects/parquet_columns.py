@@ -162,7 +162,7 @@ class ParquetColumns(Mapping[str, Array]):
     @staticmethod
     def _repeats(piece: Any) -> bool:
         """Whether the texts are few and short, such as class names, so that a row can hold the number of its text."""
-        return len(piece.dictionary) < limits.MAX_CLASSES and piece.dictionary.nbytes < limits.MAX_CELL_LENGTH
+        return len(piece.dictionary) < limits.MAX_CLASSES and piece.dictionary.nbytes < limits.MAX_WORD_BYTES
 
     def around(self, name: str, row: int) -> Any:
         """One cell; some rows around it are held until another column or place is read."""

@@ -1,10 +1,13 @@
 """Turns a CSV as spreadsheets write it, in any encoding, into UTF-8; and says what its format was taken for."""
 
 import codecs
+import csv
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol
 
 from testimate.core.errors import BadInput
+from testimate.subjects import limits
 
 Tell = Callable[[str], object]
 """Called with a sentence that a person should read."""
@@ -22,6 +25,30 @@ WITH_COMMA = r"^\s*[+-]?[0-9]*(,[0-9]+)?([eE][+-]?[0-9]+)?\s*$"
 """A number as spreadsheets write it in countries with a decimal comma."""
 
 NOT_ASCII = re.compile(r"[\w ]{0,12}[^\x00-\x7f][\w ]{0,12}")
+
+
+class CsvLines(Protocol):
+    """The lines of a CSV, as Python's reader gives them."""
+
+    @property
+    def line_num(self) -> int:
+        """How many lines of the text were read."""
+        ...
+
+    def __iter__(self) -> Iterator[list[str]]: ...
+
+    def __next__(self) -> list[str]: ...
+
+
+def csv_lines(
+    lines: Iterable[str], *, strict: bool = False, separator: str = ",", skip_spaces: bool = False
+) -> CsvLines:
+    """The cells of each line of a CSV; csv.Error if one is longer than ``limits.MAX_CELL_LENGTH``.
+
+    Python's own limit of 131,072 characters holds for a whole program, so it is lifted here, where all of them are read.
+    """
+    csv.field_size_limit(limits.MAX_CELL_LENGTH)
+    return csv.reader(lines, strict=strict, delimiter=separator, skipinitialspace=skip_spaces)
 
 
 def from_utf16(content: bytes) -> bytes | None:

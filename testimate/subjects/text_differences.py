@@ -7,6 +7,9 @@ from difflib import SequenceMatcher
 MOST_SENTENCES = 3000
 """Most sentences or lines of either text; nothing is marked in longer ones."""
 
+MOST_LETTERS = 131_072
+"""Most characters of either text; nothing is marked in longer ones, of which a screen shows the beginning."""
+
 MOST_PAIRS = 400_000
 """In a differing stretch with more pairs of words than this, frequent words are not used to align the texts."""
 
@@ -34,9 +37,12 @@ def compared(first: str, second: str) -> Differences:
     >>> compared("Paris, in France", "Paris in France").first
     (('Paris, ', True), ('in France', False))
     """
+    too_long = Differences((), (), "The texts are too long to be compared: nothing is marked.")
+    if max(len(first), len(second)) > MOST_LETTERS:
+        return too_long
     sentences = [[part for part in SENTENCE.findall(text) if part] for text in (first, second)]
     if max(map(len, sentences)) > MOST_SENTENCES:
-        return Differences((), (), "The texts are too long to be compared: nothing is marked.")
+        return too_long
     sides: list[list[tuple[str, bool]]] = [[], []]
     for differs, one, other in _stretches(*sentences):
         words = WORD.findall(one), WORD.findall(other)

@@ -1,5 +1,7 @@
 """Every part to the same width: the closed form, and campaigns whose parts come out as narrow as was expected."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -79,3 +81,14 @@ def test_what_costs_more_than_half_of_the_inputs_is_said():
     inputs, _, grouping = made()
     assert "more than half of all" in each_part_within(inputs, grouping, 0.01).words()
     assert "more than half" not in each_part_within(inputs, grouping, 0.1).words()
+
+
+def test_one_long_word_does_not_widen_the_memory_of_all_others():
+    words = ["x" * 100_000, *["y"] * 2_000]
+    tracemalloc.start()
+    try:
+        grouped = grouping_of_words("note", words)
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
+    assert (len(grouped.values), grouped.groups.tolist()) == (2, [0, *[1] * 2_000])

@@ -71,3 +71,8 @@ def test_at_the_terminal_the_estimate_of_such_votes_is_that_of_plain_ones(table,
         assert ("is read as" in aside) == (separator != ",")
         found.append(json.loads(printed))
     assert found[0] == found[1] == found[2]
+
+
+def test_a_cell_with_a_long_text_that_was_exported_is_read_back_whole():
+    long = "word " * 82_000
+    assert spreadsheet_lines(f"key,text\n1,{long}\n".encode(), print) == [["key", "text"], ["1", long]]

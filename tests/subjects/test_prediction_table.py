@@ -202,3 +202,33 @@ def test_parquet_words_of_every_arrow_type_are_classes(kind):
     words = pa.array(["cat", "dog", "cat"], pa.string()).cast(kind)
     pyarrow.parquet.write_table(pa.table({"label": words, "prediction": ["cat", "cat", "cat"]}), file)
     assert read_table(file.getvalue(), name="t.parquet").inputs.losses.tolist() == [0, 1, 0]
+
+
+def as_parquet(columns: dict[str, list[str | None]]) -> bytes:
+    file = io.BytesIO()
+    pyarrow.parquet.write_table(pa.table(columns), file)
+    return file.getvalue()
+
+
+@each("note", [["", None, "x", "y"], [None, "", "x", "y"], ["x", None, "", "y"], ["", None, "", None]])
+def test_empty_and_missing_texts_of_one_column_read_as_a_csv_reads_them(note):
+    columns: dict[str, list[str | None]] = {"prediction": ["a", "b", "a", "b"] * 5, "note": note * 5}
+    frame = pd.DataFrame(columns)
+    of_csv = read_table(frame.fillna("").to_csv(index=False).encode(), name="t.csv")
+    for table in (read_table(as_parquet(columns), name="t.parquet"), read_table(frame, name="frame")):
+        assert [table.dataset.show(row).cells for row in range(20)] == [
+            of_csv.dataset.show(row).cells for row in range(20)
+        ]
+        assert table.inputs is not None
+        assert list(table.inputs.scores) == []
+
+
+LONG = "word " * 82_000 + "end"
+"""More than Python's csv module reads by itself, and than a screen shows."""
+
+
+def test_a_long_text_in_a_cell_is_read_and_kept_whole():
+    content = pd.DataFrame({"prediction": ["a", "b"], "text": ["short", LONG]}).to_csv(index=False).encode()
+    parquet = as_parquet({"prediction": ["a", "b"], "text": ["short", LONG]})
+    for table in (read_table(content, name="t.csv"), read_table(parquet, name="t.parquet")):
+        assert table.dataset.show(1).text == LONG

@@ -11,7 +11,8 @@ from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
 from testimate.core.judgement import Judgement
 from testimate.core.regression import Regression
-from testimate.core.subject import Shown
+from testimate.core.rounding import spaced
+from testimate.core.subject import Pane, Shown
 from testimate.session.admission import check_event
 from testimate.ui.components.labeling_surface.browser_events import MOST_EVENTS, clock_words, read_message
 from testimate.ui.components.labeling_surface.view import (
@@ -19,6 +20,7 @@ from testimate.ui.components.labeling_surface.view import (
     QueuedInput,
     SurfaceView,
     failed_as_shown,
+    shown_to_json,
     usual_numbers,
     view_to_json,
 )
@@ -285,3 +287,21 @@ def test_what_is_said_about_an_answer_names_what_was_judged(task, right, wrong):
 def test_of_two_systems_no_answer_says_whether_it_failed_which_would_give_the_sides_away():
     assert [failed_as_shown(Judgement("sides"), loss) for loss in (0.0, 0.5, 1.0)] == [None, None, None]
     assert [failed_as_shown(Judgement(), loss) for loss in (0.0, 0.5, 1.0, None)] == [False, True, True, None]
+
+
+@each("shape", ["text", "cells", "panes"])
+def test_a_long_text_reaches_the_browser_as_its_beginning_and_says_so(shape):
+    long = "x" * 412_345
+    part = Shown("text", text=long)
+    shown = {
+        "text": part,
+        "cells": Shown("tabular", cells=(("note", long),)),
+        "panes": Shown("text", text=long, panes=(Pane("Output", part),)),
+    }[shape]
+    sent = json.dumps(shown_to_json(0, shown), ensure_ascii=False)
+    assert 131_072 < len(sent) < 132_000
+    assert f"Shown: the first {spaced(131_072)} of {spaced(412_345)} characters." in sent
+
+
+def test_a_text_of_as_many_characters_as_a_browser_is_sent_is_shown_whole():
+    assert shown_to_json(0, Shown("text", text="x" * 131_072)) == {"text": "x" * 131_072}

@@ -2,6 +2,7 @@
 
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
+from testimate.subjects import limits
 
 MAX_UNFOLDED_BYTES = 8_000_000_000
 """Bytes a packed file may unpack to in total: 1.9 MB of .npz can unpack to 2 GB. They go to disk, not to memory."""
@@ -18,22 +19,22 @@ MAX_ITEM_BYTES = 120_000_000
 MAX_ROWS = 5_000_000
 """Inputs."""
 
-MAX_COLUMNS = 25_000
+MAX_COLUMNS = limits.MAX_COLUMNS
 """Columns of a table."""
 
 MAX_VALUES = 3 * MAX_PIXELS
 """Numbers in one input."""
 
-MAX_TEXT_LENGTH = 131_072
-"""Characters of one text: also the limit of Python's csv module for one cell."""
-
-MAX_LINE_BYTES = 8_000_000
-"""Bytes of one line of a CSV or JSON Lines file."""
+MAX_TEXT_LENGTH, MAX_LINE_BYTES = limits.MAX_CELL_LENGTH, limits.MAX_LINE_BYTES
+"""Characters of one text, and bytes of one line of a CSV or JSON Lines file: as of a prediction table."""
 
 MAX_TEXT_BYTES = 1_500_000_000
 """Bytes of all texts of one file, which are held in memory."""
 
-MAX_CLASSES = 25_000
+MAX_BATCH_BYTES = 2_000_000_000
+"""Bytes of the texts of one batch, as a model takes them: NumPy gives each the room of the longest."""
+
+MAX_CLASSES = limits.MAX_CLASSES
 """Distinct classes; more are most often row numbers or free text."""
 
 MAX_SETTINGS_BYTES = 1_000_000

@@ -57,6 +57,9 @@ class TextFiles:
         return text_of(self._contents.read(row), self._contents.name(row))
 
 
+BYTES = 8
+"""Of a token's number; a letter of a text takes half as much, and the text is also held as UTF-8 on its way."""
+
 MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 """First bytes that mark a file in another encoding than UTF-8, and that encoding."""
 
@@ -115,20 +118,42 @@ class TextDataset:
 
     def batch_of(self, texts: Sequence[str]) -> NDArray[Any]:
         """Any texts, prepared as ``batch`` prepares those of the dataset."""
+        self._check_batch(texts)
         if self.preprocessing.tokens == "none":
             return np.array(texts, dtype=np.str_)
         tokens = [np.fromiter(self._numbers(text), dtype=np.int64) for text in texts]
         return filled(tokens, self.preprocessing, "texts")
+
+    def _check_batch(self, texts: Sequence[str]) -> None:
+        """BadInput if the texts would take too much memory as the model is given them."""
+        length = max(map(len, texts), default=0)
+        if self.preprocessing.tokens != "none":
+            length = min(length, self.preprocessing.length or length)
+        if (needed := len(texts) * length * BYTES) > limits.MAX_BATCH_BYTES:
+            raise BadInput(
+                f"A batch of {spaced(len(texts))} texts, the longest of {spaced(length)} characters, takes "
+                f"{spaced(needed)} bytes. Expected at most {spaced(limits.MAX_BATCH_BYTES)}. Lower the batch size, or cut "
+                "the texts to the length that the model takes."
+            )
 
     def show(self, row: int) -> Shown:
         """The text as it is stored."""
         return Shown(modality="text", text=self.source.text(checked_row(row, len(self))))
 
     def _numbers(self, text: str) -> Iterator[int]:
+        """The numbers of the tokens, no more of them than ``filled`` keeps."""
+        kept = kept_of(self.preprocessing)
         if self.preprocessing.tokens == "bytes":
-            return iter(text.encode("utf-8", "replace"))
-        tokens = text if self.preprocessing.tokens == "characters" else text.lower().split()
+            return iter(text.encode("utf-8", "replace")[kept])
+        tokens = text[kept] if self.preprocessing.tokens == "characters" else text.lower().split()[kept]
         return (self._places.get(token, self.preprocessing.unknown) for token in tokens)
+
+
+def kept_of(preprocessing: Preprocessing) -> slice:
+    """Which tokens of a text are kept: the first ones, or the last ones if it is padded before them."""
+    if preprocessing.length is None:
+        return slice(None)
+    return slice(preprocessing.length) if preprocessing.padding == "after" else slice(-preprocessing.length, None)
 
 
 def filled(sequences: Sequence[NDArray[Any]], preprocessing: Preprocessing, what: str) -> NDArray[Any]:

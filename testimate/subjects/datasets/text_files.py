@@ -21,6 +21,7 @@ from testimate.subjects.datasets.opened_dataset import OpenedDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.datasets.table_dataset import LABEL_NAMES, TEXT_NAMES, find_name
 from testimate.subjects.datasets.text_dataset import CONVERT, TextDataset, checked_text, text_list
+from testimate.subjects.spreadsheet_text import csv_lines
 
 GZIP = b"\x1f\x8b"
 
@@ -58,7 +59,7 @@ def text_column_of_csv(path: Path) -> str | None:
     """The name of the column with texts in a CSV, judged only by its header; None where no name says so."""
     try:
         with closing(_lines(path)) as lines:
-            header = next(csv.reader([next(lines, "")]), [])
+            header = next(csv_lines([next(lines, "")]), [])
     except csv.Error:  # reading the whole table will say what is wrong
         return None
     return find_name(tuple(header), TEXT_NAMES)
@@ -70,7 +71,7 @@ def open_csv_texts(path: Path, text: str, preprocessing: Preprocessing, label: s
     BadInput for ragged rows, a quotation mark that is never closed, characters that are not UTF-8, or more than the limits.
     """
     with closing(_lines(path)) as lines:
-        reader = csv.reader(lines, strict=True)
+        reader = csv_lines(lines, strict=True)
         try:
             header = [name.strip() for name in next(reader, [])]
             found = find_name(tuple(header), LABEL_NAMES, label)

@@ -14,6 +14,7 @@ from PIL import Image
 from testimate.charts.boxed_picture import boxed_picture
 from testimate.charts.series_png import series_png
 from testimate.core.subject import Shown
+from testimate.ui.components.shown_text import shown_text
 from testimate.ui.components.spectrogram import spectrogram
 from testimate.ui.components.untrusted_text import escape_markdown
 
@@ -63,7 +64,11 @@ def gallery(tiles: Sequence[Tile], *, across: int, size: int = 88) -> None:
     if rows:
         said = [{" ": tile.caption} if tile.caption else {} for tile in rows]
         st.dataframe(
-            [{**dict(tile.shown.cells), **more} for tile, more in zip(rows, said, strict=True)], hide_index=True
+            [
+                {**{name: shown_text(value) for name, value in tile.shown.cells}, **more}
+                for tile, more in zip(rows, said, strict=True)
+            ],
+            hide_index=True,
         )
     others = [tile for tile in tiles if not tile.shown.cells]
     if all(tile.shown.image is not None for tile in others):
@@ -96,7 +101,7 @@ def shown_input(shown: Shown, *, caption: str = "", help: str = "", size: int = 
     elif shown.text is not None:
         _text(shown.text)
     else:
-        st.dataframe([{"column": name, "value": value} for name, value in shown.cells], hide_index=True)
+        st.dataframe([{"column": name, "value": shown_text(value)} for name, value in shown.cells], hide_index=True)
     if caption:
         st.caption(escape_markdown(caption), help=escape_markdown(help) or None)
 

@@ -12,6 +12,7 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.subjects.class_lists import names_in
+from testimate.subjects.datasets import limits
 from testimate.subjects.datasets.dataset_files import open_dataset_file
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from tests.each import each
@@ -227,3 +228,48 @@ def test_a_text_column_of_parquet_with_gaps_reads_them_as_empty(tmp_path):
     assert opened.dataset.show(1).text == ""
     assert opened.known is not None
     assert opened.known.rows.tolist() == [1]
+
+
+LONG = "word " * 82_000 + "end"
+"""More characters than Python's csv module reads in a cell by itself."""
+
+
+@each(
+    ("name", "content"),
+    [
+        ("t.csv", csv_of(pd.DataFrame({"text": ["short", LONG]}))),
+        ("t.parquet", parquet_of(pd.DataFrame({"text": ["short", LONG]}))),
+        ("t.jsonl", "".join(json.dumps({"text": text}) + "\n" for text in ("short", LONG))),
+    ],
+)
+def test_a_text_longer_than_131_072_characters_is_read_whole(tmp_path, name, content):
+    assert open_dataset_file(written(tmp_path, name, content)).dataset.show(1).text == LONG
+
+
+def test_a_batch_of_texts_too_long_for_memory_is_refused_before_it_is_made(tmp_path, monkeypatch):
+    dataset = open_dataset_file(written(tmp_path, "t.csv", csv_of(pd.DataFrame({"text": ["short", LONG]})))).dataset
+    monkeypatch.setattr(limits, "MAX_BATCH_BYTES", 1_000_000)
+    uncut, cut = (dataset.with_preprocessing(Preprocessing(tokens="bytes", length=n)) for n in (None, 100))
+    with pytest.raises(
+        BadInput, match=r"A batch of 2 texts, the longest of 410\s003 characters.* Lower the batch size"
+    ):
+        everything(uncut)
+    assert everything(cut).shape == (2, 100)
+
+
+@each("padding", ["before", "after"])
+@each("tokens", ["bytes", "characters", "words"])
+def test_tokens_beyond_the_length_are_not_numbered_and_none_else_is_lost(tmp_path, tokens, padding):
+    words = ["Ä b c d e f g", "b"]
+    dataset = open_dataset_file(written(tmp_path, "t.csv", csv_of(pd.DataFrame({"text": words})))).dataset
+    settings = {
+        "tokens": tokens,
+        "padding": padding,
+        "vocabulary": ("ä", "b", "c", "d", "e", "f", "g", " "),
+        "pad": 999,
+    }
+    whole, cut = (everything(dataset.with_preprocessing(Preprocessing(length=n, **settings))) for n in (20, 3))
+    for row in (0, 1):
+        numbers = whole[row][whole[row] != 999]
+        kept = cut[row][cut[row] != 999]
+        assert kept.tolist() == (numbers[:3] if padding == "after" else numbers[-3:]).tolist()

@@ -19,6 +19,7 @@ from testimate.core.typed_number import read_number
 from testimate.core.vote import REASON, Event, EventKind
 from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.labeling_surface.view import AnswerTask, QueuedInput, SurfaceView, not_displayable
+from testimate.ui.components.shown_text import shown_text
 from testimate.ui.components.spoken_status import spoken_status
 from testimate.ui.components.untrusted_text import escape_markdown
 
@@ -151,9 +152,9 @@ def _show_one(item: QueuedInput, shown: Shown) -> None:
     elif shown.series is not None:
         st.image(series_png(shown.series.values), caption=f"Input {item.row}", alt=f"Input {item.row}")
     elif shown.text is not None:
-        st.text(shown.text)
+        st.text(shown_text(shown.text))
     elif shown.cells:
-        cells = [(escape_markdown(name), escape_markdown(value)) for name, value in shown.cells]
+        cells = [(escape_markdown(name), escape_markdown(shown_text(value))) for name, value in shown.cells]
         st.table({"column": [name for name, _ in cells], "value": [value for _, value in cells]}, hide_header=True)
     else:
         raise not_displayable(item.row, shown)

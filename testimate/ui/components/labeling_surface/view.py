@@ -17,6 +17,7 @@ from testimate.core.regression import Regression
 from testimate.core.subject import Pane, Series, Shown
 from testimate.core.task import Task
 from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys
+from testimate.ui.components.shown_text import shown_text
 from testimate.ui.components.spectrogram import spectrogram
 
 AnswerTask = Classification | MultiLabel | Regression | Judgement | Boxes
@@ -280,11 +281,11 @@ def shown_to_json(row: int, shown: Shown, *, boxed: bool = False) -> dict[str, A
         sound = base64.b64encode(shown.audio).decode("ascii")
         return {"audio": sound, "spectrogram": picture, "title": None if drawn is None else drawn.title}
     if shown.text is not None:
-        return {"text": shown.text}
+        return {"text": shown_text(shown.text)}
     if shown.series is not None:
         return {"series": series_to_json(shown.series)}
     if shown.cells:
-        return {"cells": [[str(name), str(value)] for name, value in shown.cells]}
+        return {"cells": [[str(name), shown_text(str(value))] for name, value in shown.cells]}
     raise not_displayable(row, shown)
 
 
