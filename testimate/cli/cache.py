@@ -113,7 +113,7 @@ def prune(
 
 def _cache(project: Path) -> "FeatureCache":
     """The cache of a project; BadInput where there is none."""
-    from testimate.feature_cache import FeatureCache
+    from testimate.project.cached_subjects import project_cache
 
     check_project_folder(project)
-    return FeatureCache(project / "cache")
+    return project_cache(project)

@@ -134,8 +134,8 @@ def _of_model(
     model: Path, dataset: Path, prepared: "Preprocessing | None", layers: str, project: Path, progress: "Progress"
 ) -> "tuple[Inputs, Show, str]":
     """What a model says about its data, as ``testimate features`` computes and keeps it; what a person sees; the layers."""
-    from testimate.feature_cache import FeatureCache
     from testimate.planning.known_inputs import known_inputs
+    from testimate.project.cached_subjects import project_cache
     from testimate.subjects.models.description import ModelDescription
     from testimate.subjects.uploaded.description import SubjectDescription
     from testimate.subjects.uploaded.subject import open_uploaded_subject
@@ -146,5 +146,5 @@ def _of_model(
     )
     own = open_uploaded_subject(description, progress=progress)
     own.check_decided()
-    inputs = known_inputs(own.subject, FeatureCache(project / "cache"), progress, roles=roles)
+    inputs = known_inputs(own.subject, project_cache(project), progress, roles=roles)
     return inputs, own.subject.dataset.show, "+".join(roles)

@@ -98,12 +98,12 @@ def features(
     quiet: Quiet = False,
 ) -> None:
     """Run a model over a dataset once, keep its layers' outputs, and write the table that select and study read."""
-    from testimate.feature_cache import ENGINES, FeatureCache
+    from testimate.feature_cache import ENGINES
     from testimate.planning.known_inputs import known_inputs
     from testimate.planning.prediction_files import check_table_name, write_features, write_table
     from testimate.planning.slow_scores import SURPRISE, note_on_references
     from testimate.planning.unusual_predictions import unusual_predictions
-    from testimate.project.cached_subjects import keep_opening
+    from testimate.project.cached_subjects import keep_opening, project_cache
     from testimate.subjects.class_lists import given_list
     from testimate.subjects.models.description import ModelDescription
     from testimate.subjects.models.devices import checked_device
@@ -141,7 +141,7 @@ def features(
             roles = tuple(role for role in roles if role in own.record.facts.roles)  # a forest has no hidden layer
         check_tokens(own, model)
         check_label(own, label)
-        cache = FeatureCache(project / "cache")
+        cache = project_cache(project)
         subject = (
             own.subject if slow else replace(own.subject, training=None, training_truth=None)
         )  # nothing asks for it

@@ -108,6 +108,15 @@ Database = Annotated[
     ),
 ]
 
+Allow = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--allow",
+        metavar="DIR",
+        help="A folder, or a file, outside the project that its records may name from now on; may be repeated.",
+    ),
+]
+
 PROJECT = Path("testimate-project")
 
 

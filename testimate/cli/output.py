@@ -119,9 +119,13 @@ class ShownProgress:
 
         return progress
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+    def take_away(self) -> None:
+        """Removes the bar for good, before a question is asked in its place."""
         if self._bar is not None:
             self._bar.stop()
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self.take_away()
         if kind is not None and issubclass(kind, KeyboardInterrupt):
             aside(f"Stopped. {self._kept}")
 

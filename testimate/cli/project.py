@@ -1,17 +1,19 @@
 """The verbs for a whole project: back it up, restore it, check it, move its labels."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from testimate.cli.options import PROJECT, Database, ProjectFolder
-from testimate.cli.output import ShownProgress, check_output
-from testimate.cli.project_folder import check_project_folder
+from testimate.cli.options import PROJECT, Allow, Database, ProjectFolder
+from testimate.cli.output import ShownProgress, aside, check_output
+from testimate.cli.project_folder import allow_paths, check_project_folder
 from testimate.core.errors import BadInput
 from testimate.core.plurals import counted
 from testimate.core.rounding import spaced
+from testimate.core.tester import Tester
 
 verbs = typer.Typer(
     name="project",
@@ -39,13 +41,51 @@ def backup(file: File, project: ProjectFolder = PROJECT, database: Database = ""
 
 
 @verbs.command(epilog="Example: testimate project restore project-2026-11-25.zip --project restored")
-def restore(file: File, project: ProjectFolder = PROJECT, database: Database = "") -> None:
-    """Make a new folder the project that was backed up, once every byte has been checked."""
-    from testimate.project.backup import restore_backup
+def restore(
+    file: File,
+    project: ProjectFolder = PROJECT,
+    database: Database = "",
+    accounts: Annotated[
+        Literal["keep", "drop"] | None,
+        typer.Option(
+            help="Whether the testers in the backup can log in here. Asked at a terminal; elsewhere they are dropped."
+        ),
+    ] = None,
+    allow: Allow = None,
+) -> None:
+    """Make a new folder the project that was backed up, once every byte has been checked.
 
-    with ShownProgress(quiet=False) as progress:
-        facts = restore_backup(file, project, database or None, progress)
+    All answers are restored, with the names of those who gave them, whether their accounts are kept or dropped.
+    """
+    from testimate.project.backup import restore_backup
+    from testimate.project.outside_paths import paths_outside
+
+    shown = ShownProgress(quiet=False)
+
+    def keeps(members: Sequence[Tester]) -> bool:
+        shown.take_away()
+        return _keeps_accounts(members, accounts, project)
+
+    with shown as progress:
+        facts = restore_backup(file, project, database or None, progress, keeps_accounts=keeps)
+    allow_paths(project, allow)
+    for sentence in paths_outside(project):
+        aside(sentence)
     typer.echo(f"{project} is the project of {facts.made}: {_words(facts.sessions, facts.rows, len(facts.files))}.")
+
+
+def _keeps_accounts(members: Sequence[Tester], chosen: Literal["keep", "drop"] | None, project: Path) -> bool:
+    """Lists who could log in where the backup was made, and whether they can here: as chosen, else asked at a terminal."""
+    from testimate.project.record_paths import in_project
+
+    names = ", ".join(f"{member.name!r:.102} ({'lead' if member.leads else 'tester'})" for member in members)
+    aside(f"The backup has {counted(len(members), 'account')}: {names}.")
+    kept = chosen == "keep"
+    if chosen is None and sys.stdin.isatty():
+        kept = typer.confirm("Keep these accounts, so that they can log in here with their passwords?", err=True)
+    add = f"testimate testers add NAME --lead {in_project(project)}"
+    aside("They can log in here." if kept else f"They are dropped; their answers stay. Add a lead with: {add}")
+    return kept
 
 
 @verbs.command(epilog="Example: testimate project check project-2026-11-25.zip")
@@ -55,17 +95,22 @@ def check(
     ] = None,
     project: ProjectFolder = PROJECT,
     database: Database = "",
+    allow: Allow = None,
 ) -> None:
-    """Read a backup, or a project's labels, to the last byte and say whether all is there."""
+    """Read a backup, or a project's labels, to the last byte and say whether all is there.
+
+    Records that name files outside the project, which --allow permits, are listed.
+    """
     from testimate.project.backup import check_backup, check_project
     from testimate.project.project import Project
 
     if file is not None:
         with ShownProgress(quiet=False) as progress:
-            facts = check_backup(file, progress)
+            facts = check_backup(file, progress, allowed=allow or ())
         typer.echo(f"{file} is whole: {_words(facts.sessions, facts.rows, len(facts.files))}, made {facts.made}.")
         return
     check_project_folder(project)
+    allow_paths(project, allow)
     opened = Project(project, database or None)
     with ShownProgress(quiet=False) as progress:
         wrong = check_project(opened, progress)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import testimate
-from testimate.cli.options import PROJECT, Database, Json, ProjectFolder, Quiet
+from testimate.cli.options import PROJECT, Allow, Database, Json, ProjectFolder, Quiet
 from testimate.cli.output import ShownProgress, write_json
+from testimate.cli.project_folder import allow_paths
 from testimate.core.errors import BadInput
 from testimate.core.processes import become
 from testimate.core.rounding import spaced
@@ -27,15 +28,19 @@ def run_app(
     address: Annotated[str, typer.Option(help="The address to serve on; only this computer by default.")] = "127.0.0.1",
     database: Database = "",
     team: Annotated[bool, typer.Option("--team", help="Everybody logs in; see testimate testers.")] = False,
+    allow: Allow = None,
 ) -> None:
     """Start the app in this folder's project; open the address it prints in a browser."""
     from testimate.project.folder_warnings import remarks_on_place
+    from testimate.project.record_paths import check_links
 
     if not team and address not in ("127.0.0.1", "localhost", "::1"):
         raise BadInput(
             f"The address {address} is open to others, and all of them would get in without a login. Add --team, or leave "
             "--address out."
         )
+    allow_paths(project, allow)
+    check_links(project)
     if team:
         _check_team(project, database)
     for remark in () if database else remarks_on_place(project):

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Table, func, insert, select, text
+from sqlalchemy import Connection, RowMapping, Table, delete, func, insert, select, text
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.rounding import spaced
@@ -28,6 +28,13 @@ def copy_tables(source: SqlStore, target: SqlStore) -> dict[str, int]:
     """
     with source.transaction(at_one_moment=True) as read:
         return copy_rows(read, target)
+
+
+def forget_the_moment(store: SqlStore) -> None:
+    """Removes who is logged in where and who has which input, from labels that came as a file of somebody else."""
+    with store.transaction(writes=True) as connection:
+        for table in OF_THE_MOMENT:
+            connection.execute(delete(table))
 
 
 def copy_rows(read: Connection, target: SqlStore) -> dict[str, int]:

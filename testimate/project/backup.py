@@ -10,7 +10,7 @@ import shutil
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -23,20 +23,27 @@ from sqlalchemy import URL, text
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.progress import Progress, silent
 from testimate.core.rounding import spaced
+from testimate.core.tester import Tester
 from testimate.core.whole_file import whole_file
 from testimate.core.zip_directory import check_directory
 from testimate.labels import SqlStore
-from testimate.labels.copied_tables import copy_tables
+from testimate.labels.copied_tables import copy_tables, forget_the_moment
 from testimate.labels.database import VERSIONS
+from testimate.labels.testers import Testers
 from testimate.project.folder_warnings import LABELS
 from testimate.project.moved_labels import leave_word
+from testimate.project.outside_paths import PLACES, RECORD, paths_outside
 from testimate.project.project import Project
+from testimate.project.record_paths import forget_allowed, typed
 
 FORMAT = 1
 """Raised whenever a backup written before could not be read any more."""
 
 COMPUTED_AGAIN = ("cache", "descriptions")
 """Folders of a project that are left out: all in them is computed from the rest."""
+
+KeepsAccounts = Callable[[Sequence[Tester]], bool]
+"""Whether the accounts that a backup brings are kept."""
 
 _ABOUT, _FILES = "testimate-backup.json", "files/"
 _MOST_FILES = 1_000_000
@@ -121,9 +128,10 @@ def read_facts(path: Path) -> BackupFacts:
         return _facts(packed, path)
 
 
-def check_backup(path: Path, progress: Progress = silent) -> BackupFacts:
+def check_backup(path: Path, progress: Progress = silent, *, allowed: Sequence[Path] = ()) -> BackupFacts:
     """Reads every byte of a backup and compares it with its checksums; BadInput names the first file that differs.
 
+    BadInput names every record, too, that leads out of the project and into none of the ``allowed`` files and folders.
     StoreUnavailable where the folder for temporary files has no room for its labels.
     """
     try:
@@ -131,6 +139,8 @@ def check_backup(path: Path, progress: Progress = silent) -> BackupFacts:
             facts = _facts(packed, path)
             _unpack(packed, facts, Path(place), path, progress, keep_files=False)
             SqlStore(URL.create("sqlite", database=str(Path(place) / LABELS))).close()
+            _unpack_records(packed, facts, Path(place))
+            outside = paths_outside(Path(place), allowed, typed(path, "FILE"))
     except StoreUnavailable:
         raise
     except OSError as error:
@@ -138,16 +148,30 @@ def check_backup(path: Path, progress: Progress = silent) -> BackupFacts:
             f"The labels in {path.name} could not be unpacked to {tempfile.gettempdir()} to be checked ({error.strerror}). "
             "Free space there, or name another folder in TMPDIR."
         ) from None
+    if outside:
+        raise BadInput("\n".join(outside))
     return facts
 
 
-def restore_backup(path: Path, folder: Path, database: str | None = None, progress: Progress = silent) -> BackupFacts:
+def restore_backup(
+    path: Path,
+    folder: Path,
+    database: str | None = None,
+    progress: Progress = silent,
+    *,
+    keeps_accounts: KeepsAccounts | None = None,
+) -> BackupFacts:
     """Restores a project into the folder, which is new or empty; everything is checked before the folder gets its name.
 
-    ``database`` : URL of an empty database for the labels; in the folder where None. Raises BadInput where the folder or the
+    ``database`` : URL of an empty database for the labels; in the folder where None. ``keeps_accounts`` : whether those who
+    could log in where the backup was made can log in here; asked only if there are any, and by default nobody can. What
+    they answered is restored anyway. What was allowed to an earlier project in the folder is allowed no more.
+
+    Raises BadInput where the folder or the
     database holds something, or the backup is damaged; then both are as they were.
     """
     _check_is_empty(folder, path)
+    forget_allowed(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     staged = folder.parent / f"{folder.name}.{secrets.token_hex(4)}.part"
     try:
@@ -156,6 +180,7 @@ def restore_backup(path: Path, folder: Path, database: str | None = None, progre
             facts = _facts(packed, path)
             _unpack(packed, facts, staged, path, progress, keep_files=True)
         restored = SqlStore(URL.create("sqlite", database=str(staged / LABELS)))  # brought up to date where it is older
+        _settle_accounts(restored, keeps_accounts)
         if database is not None:
             with closing(SqlStore(database)) as target:
                 copy_tables(restored, target)
@@ -194,6 +219,7 @@ def check_project(project: Project, progress: Progress = silent) -> list[str]:
             lost = connection.execute(text("PRAGMA foreign_key_check")).all()
             wrong += [f"{len(lost)} rows belong to sessions that are gone. Restore a backup."] if lost else []
     subjects = {entry.key for entry in project.entries()}
+    wrong += paths_outside(project.folder)
     records = project.sessions(deleted=True)
     for done, record in enumerate(records):
         progress(done, len(records), "reading sessions")
@@ -313,6 +339,25 @@ def _unpack(
         if (digest, size) != (kept.sha256, kept.bytes):
             raise _damaged(path, f"{kept.name} is not what was packed")
     progress(len(todo), len(todo), "reading the backup")
+
+
+def _unpack_records(packed: zipfile.ZipFile, facts: BackupFacts, into: Path) -> None:
+    """Writes the records of subjects alone, which were compared with their checksums before."""
+    for kept in facts.files:
+        parts = PurePosixPath(kept.name).parts
+        if len(parts) == 3 and parts[0] in PLACES and parts[2] == RECORD:
+            with packed.open(_FILES + kept.name) as read:
+                _copied(read, into / kept.name, kept.bytes)
+
+
+def _settle_accounts(labels: SqlStore, keeps_accounts: KeepsAccounts | None) -> None:
+    """Ends every login that came with the labels and, unless they are kept, removes those who could log in."""
+    forget_the_moment(labels)
+    testers = Testers(labels)
+    members = testers.list()
+    if members and (keeps_accounts is None or not keeps_accounts(members)):
+        for member in members:
+            testers.remove(member.name)
 
 
 def _copied(read: IO[bytes], place: Path | None, at_most: int) -> tuple[str, int]:

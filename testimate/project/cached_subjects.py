@@ -1,16 +1,18 @@
 """How the subject of an entry of the cache is opened again: by what is kept beside it, or as a subject of the project."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from testimate.core.errors import BadInput
+from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
 from testimate.core.whole_file import replace_file
 from testimate.feature_cache import FeatureCache, Recomputed
 from testimate.feature_cache.storing import storing
-from testimate.project.subject_records import KeptSubjects
+from testimate.project.record_paths import allow, check_links
+from testimate.project.subject_records import KeptSubjects, read_record
 
 if TYPE_CHECKING:
     from testimate.subjects.uploaded.description import SubjectDescription
@@ -19,13 +21,25 @@ if TYPE_CHECKING:
 FILE_NAME = "subject.json"
 
 
+def project_cache(project: Path) -> FeatureCache:
+    """The cache in a project's folder; BadInput if a link in that folder leads out of it."""
+    check_links(project)
+    return FeatureCache(project / "cache")
+
+
 def keep_opening(cache: FeatureCache, own: "UploadedSubject", chosen: "SubjectDescription", project: Path) -> None:
-    """Stores with a subject's features how to open the subject again, without its training set."""
+    """Stores with a subject's features how to open the subject again, without its training set.
+
+    The files that the person named may be read again from then on, wherever they are.
+    """
     from testimate.project.uploaded_subjects import record_of
 
     folder = cache.folder / cache.entry_of(own.subject)
     with storing(folder):
         replace_file(folder / FILE_NAME, json.dumps(record_of(own, chosen, project)).encode())
+    with suppress(StoreUnavailable):  # no reason to lose what was computed: whoever opens it again sees what to allow
+        for path in (chosen.model.path, chosen.dataset):
+            allow(project, path)
 
 
 def recompute(
@@ -55,7 +69,11 @@ def _subject_of(cache: FeatureCache, entry: str, project: Path, own: list[str], 
     if kept.is_file():
         from testimate.project.uploaded_subjects import reopened
 
-        record: dict[str, Any] = json.loads(kept.read_bytes())
+        record = read_record(kept)
+        if record is None:
+            raise BadInput(
+                "how it was opened cannot be read; expected its subject.json as it was written. Run it again."
+            )
         return reopened({**record, "training": None}, project, progress)
     subjects = KeptSubjects(project)
     for key in own:

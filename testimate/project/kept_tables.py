@@ -10,7 +10,7 @@ from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.tolerance import SaidTolerance
-from testimate.project.project_files import name_in_project
+from testimate.project.record_paths import name_in_project, path_of
 from testimate.subjects.cells import Column
 from testimate.subjects.detections import BOXES
 from testimate.subjects.prediction_table import AS_NAMED, TableChoices, TableContent, read_table, table_content
@@ -68,9 +68,11 @@ class KeptTable:
 
     @classmethod
     def from_record(cls, facts: Mapping[str, Any], project: Path) -> "KeptTable":
-        """How the table of a record is read; one of an earlier version as that version read it."""
+        """How the table of a record is read; one of an earlier version as that version read it.
+
+        BadInput if the record names a file outside the project that nobody allowed.
+        """
         task = facts.get("task")  # records of earlier versions say none; their whole numbers are classes
-        inputs, features = facts.get("inputs"), facts.get("features")
         return cls(
             name=facts["name"],
             tolerance=None if task not in (None, "regression") else facts["tolerance"],
@@ -78,7 +80,7 @@ class KeptTable:
             undecided="classes",
             choices=TableChoices(
                 columns=tuple((role, column) for role, column in facts.get("columns", ())),
-                inputs=None if inputs is None else project / inputs,
+                inputs=path_of(facts, "inputs", project),
                 top_k=facts.get("top_k", 1),
                 further=tuple(facts.get("further", ())),
                 probabilities_by_name="columns" in facts,
@@ -86,7 +88,7 @@ class KeptTable:
                 grades=facts.get("grades", ""),
                 least_score=facts.get("least_score", 0.0),
             ),
-            features=None if features is None else project / features,
+            features=path_of(facts, "features", project),
         )
 
 
@@ -123,7 +125,8 @@ def reopened_table(facts: Mapping[str, Any], data: bytes | Path, project: Path) 
     Raises BadInput where a file is gone or cannot be used, SubjectChanged where one is not what it was.
     """
     for role in ("inputs", "features", "table"):
-        if facts.get(role) and not (project / facts[role]).exists():
+        path = path_of(facts, role, project)
+        if path is not None and not path.exists():
             raise BadInput(
                 f"The file {facts[role]!r:.200} of {facts['name']!r:.100} is gone; its labels are still stored. Put the same "
                 "file back."

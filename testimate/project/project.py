@@ -38,6 +38,7 @@ from testimate.project.neighbour_maps import MapNow, NeighbourMaps
 from testimate.project.new_session import SessionOptions, planned_session
 from testimate.project.other_models import OtherModels
 from testimate.project.pages_first import PagesFirst
+from testimate.project.record_paths import allow, check_links
 from testimate.project.subject_records import COMPARISON, KeptSubjects, SubjectEntry, is_parquet
 from testimate.project.team import Team
 from testimate.project.version_records import (
@@ -67,7 +68,7 @@ class Project:
     ``labels.sqlite`` holds every session and vote, unless ``database`` is the URL of another place for them. ``cache/``
     holds what the models said, ``demos/`` the demos' weights and views, ``subjects/`` the tables that were uploaded and which
     model was joined with which data, ``models/`` and ``datasets/`` the files of these. Raises StoreUnavailable where the
-    folder cannot be written.
+    folder cannot be written, BadInput if a link in it leads out of it.
     """
 
     def __init__(self, folder: Path, database: str | None = None) -> None:
@@ -79,6 +80,7 @@ class Project:
                 f"The project folder {folder} cannot be made ({error.strerror}); labels need a place on disk. "
                 "Choose another with --project."
             ) from None
+        check_links(folder)
         if database is None and (folder / MOVED).is_file():
             raise StoreUnavailable(
                 f"The labels of {folder} were moved to {(folder / MOVED).read_text(encoding='utf-8')!s:.300}. Name that "
@@ -139,6 +141,7 @@ class Project:
         subject = opened_table(data, kept)
         check_still_the_same(subject, kept, self._kept_subjects.facts_of(subject.key), self.sessions(deleted=True))
         facts = kept.record(subject, self.folder, data)
+        self._allow(features, None if choices is None else choices.inputs, data if isinstance(data, Path) else None)
         self._keep(subject, facts, data if isinstance(data, bytes) else None)
         return subject
 
@@ -203,6 +206,7 @@ class Project:
         if opened is None:
             opened = open_uploaded_subject(description, progress=progress)
         opened.check_decided()
+        self._allow(description.model.path, description.dataset, description.training)
         self._keep(opened.subject, record_of(opened, description, self.folder))
         return opened.subject
 
@@ -225,6 +229,11 @@ class Project:
         version = version_subject(other.name, content, subject, names)
         self._keep(version, record_of_version(subject, other), content)
         return version
+
+    def _allow(self, *named: Path | None) -> None:
+        """Lets records name the files that the caller named; a browser names those of the project alone."""
+        for path in filter(None, named):
+            allow(self.folder, path)
 
     def _keep(self, subject: Subject, facts: Mapping[str, Any], table: bytes | None = None) -> None:
         self._kept_subjects.keep(subject, facts, table)

@@ -192,13 +192,6 @@ def safe_name(name: str) -> str:
     return last.encode()[-NAME_BYTES:].decode(errors="ignore").lstrip(" .") or "file"
 
 
-def name_in_project(path: Path, project: Path) -> str:
-    """The path from the project's folder where it lies inside, so that the folder may be moved; else as it is."""
-    absolute = path.absolute()
-    inside = absolute.is_relative_to(project.absolute())
-    return absolute.relative_to(project.absolute()).as_posix() if inside else str(absolute)
-
-
 def _beside(kind: FileKind) -> tuple[str, ...]:
     return (*BESIDE, ".json") if kind == "model" else BESIDE  # a list of classes or a configuration
 

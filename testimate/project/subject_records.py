@@ -16,6 +16,7 @@ from testimate.core.progress import Progress
 from testimate.core.subject import Subject
 from testimate.core.whole_file import replace_file
 from testimate.demos.catalog import DEMOS, find_demo
+from testimate.project.record_paths import path_of
 from testimate.project.version_records import KIND as VERSION
 from testimate.project.version_records import version_subject
 
@@ -56,7 +57,7 @@ class KeptSubjects:
         demos = [SubjectEntry(demo.name, demo.title, demo.description, demo=True) for demo in DEMOS.values()]
         kept = []
         for record in (self._folder / "subjects").glob("*/subject.json"):
-            facts = _facts(record)
+            facts = read_record(record)
             if facts is None:
                 continue
             what = KINDS.get(facts.get("kind", ""), "Prediction table")
@@ -88,7 +89,7 @@ class KeptSubjects:
         folder = self._folder / "subjects" / key
         if not re.fullmatch(r"[a-z0-9-]+", key) or not (folder / "subject.json").is_file():
             raise BadInput(f"There is no subject {key!r:.60} in this project. Open one of those on the Subject page.")
-        facts = _facts(folder / "subject.json")
+        facts = read_record(folder / "subject.json")
         if facts is None:
             raise BadInput(
                 f"The record of the subject {key!r:.60} cannot be read ({folder / 'subject.json'}); its labels are still "
@@ -118,9 +119,9 @@ class KeptSubjects:
 
     def _source(self, folder: Path, facts: Mapping[str, Any]) -> bytes | Path:
         """The content of a kept table; or where it is read from, a saved dataset or, column by column, Parquet."""
-        elsewhere = facts.get("table")
-        if elsewhere:
-            return self._folder / str(elsewhere)
+        elsewhere = path_of(facts, "table", self._folder)
+        if elsewhere is not None:
+            return elsewhere
         columns_alone = is_parquet(facts["name"]) and (folder / "table").is_file()
         return folder / "table" if columns_alone else self._table(folder, facts)
 
@@ -135,7 +136,9 @@ class KeptSubjects:
 
     def facts_of(self, key: str) -> dict[str, Any] | None:
         """The record of a subject that was added; None where there is none, or it is damaged."""
-        return _facts(self._folder / "subjects" / key / "subject.json") if re.fullmatch(r"[a-z0-9-]+", key) else None
+        return (
+            read_record(self._folder / "subjects" / key / "subject.json") if re.fullmatch(r"[a-z0-9-]+", key) else None
+        )
 
     def table_of(self, key: str) -> tuple[KeptTable, bytes | Path]:
         """How a kept prediction table was read, and its content or where it lies; BadInput where the subject is none."""
@@ -161,7 +164,7 @@ class KeptSubjects:
             (
                 facts["name"]
                 for record in records
-                if (facts := _facts(record)) and key in (facts.get("shown_by"), facts.get("of"))
+                if (facts := read_record(record)) and key in (facts.get("shown_by"), facts.get("of"))
             ),
             None,
         )
@@ -196,7 +199,7 @@ def _holds(file: Path, content: bytes) -> bool:
     )
 
 
-def _facts(record: Path) -> dict[str, Any] | None:
+def read_record(record: Path) -> dict[str, Any] | None:
     """What a record says; None where it is damaged: empty, cut short, unreadable or without a fact it needs."""
     try:
         facts = json.loads(record.read_text(encoding="utf-8"))

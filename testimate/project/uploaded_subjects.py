@@ -8,7 +8,7 @@ from typing import Any
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Subject
-from testimate.project.project_files import name_in_project
+from testimate.project.record_paths import name_in_project, path_of
 from testimate.subjects.uploaded.description import SubjectDescription
 from testimate.subjects.uploaded.record import UploadedRecord
 from testimate.subjects.uploaded.subject import UploadedSubject, reopen_uploaded_subject
@@ -54,11 +54,17 @@ def reopened(record: Mapping[str, Any], project: Path, progress: Progress = sile
 
 
 def _files(record: Mapping[str, Any], project: Path) -> Iterator[Path]:
-    """The record's model, dataset and, where there is one, training set; BadInput where one is gone."""
-    for name in filter(None, (record[role] for role in ("model", "dataset", "training"))):
-        if not (project / name).exists():
+    """The record's model, dataset and, where there is one, training set.
+
+    BadInput if one is gone, or is outside the project where nobody allowed it.
+    """
+    for role in ("model", "dataset", "training"):
+        path = path_of(record, role, project)
+        if path is None:
+            continue
+        if not path.exists():
             raise BadInput(
-                f"The file {name!r:.200} of {record['name']!r:.100} is gone; its labels are still stored. Put the same file "
-                "back."
+                f"The file {record[role]!r:.200} of {record['name']!r:.100} is gone; its labels are still stored. Put the same "
+                "file back."
             )
-        yield project / name
+        yield path

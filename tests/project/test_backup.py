@@ -69,7 +69,7 @@ def test_every_table_is_copied_or_of_the_moment():
 
 def test_what_comes_back_is_the_same_to_the_last_label_and_goes_on(project, backup, tmp_path):
     facts = check_backup(backup)
-    restored_facts = restore_backup(backup, tmp_path / "restored")
+    restored_facts = restore_backup(backup, tmp_path / "restored", keeps_accounts=lambda _: True)
     assert restored_facts == facts
     restored = Project(tmp_path / "restored")
     assert tables(restored) == tables(project)
@@ -86,7 +86,7 @@ def test_what_comes_back_is_the_same_to_the_last_label_and_goes_on(project, back
 
 
 def test_labels_go_into_an_empty_database_and_are_numbered_on_from_there(project, backup, tmp_path, postgresql_url):
-    restore_backup(backup, tmp_path / "restored", postgresql_url)
+    restore_backup(backup, tmp_path / "restored", postgresql_url, keeps_accounts=lambda _: True)
     restored = Project(tmp_path / "restored", postgresql_url)
     assert tables(restored) == tables(project)
     assert not (tmp_path / "restored" / "labels.sqlite").exists()

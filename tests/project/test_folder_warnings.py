@@ -13,7 +13,8 @@ from testimate.core.selector import Request
 from testimate.core.vote import Event
 from testimate.project.folder_warnings import SHORT_ENOUGH, file_system_of, lies_on_network, remarks_on_place
 from testimate.project.project import Project
-from testimate.project.project_files import NAME_BYTES, name_in_project, safe_name
+from testimate.project.project_files import NAME_BYTES, safe_name
+from testimate.project.record_paths import name_in_project
 
 MOUNTS = """overlay / overlay rw,relatime 0 0
 /dev/sda1 /home ext4 rw 0 0
