@@ -1,7 +1,9 @@
-"""The size of a zip's table of contents, asked before it is read: a small file may claim a million members."""
+"""What a zip says about itself, asked before it is unpacked: a small file may claim a million members."""
 
 import io
+import stat
 import struct
+import zipfile
 from typing import IO
 
 from testimate.core.errors import BadInput
@@ -10,6 +12,8 @@ from testimate.core.rounding import spaced
 END, END_64, LOCATOR_64 = b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x07"
 OF_MEMBER = 128
 """Bytes of the table of contents for each member, its name among them."""
+
+PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def check_directory(file: IO[bytes], name: str, members: int) -> None:
@@ -30,4 +34,19 @@ def check_directory(file: IO[bytes], name: str, members: int) -> None:
         raise BadInput(
             f"{name!r:.100} has a table of contents of {spaced(directory)} bytes; expected one of at most "
             f"{spaced(members)} files ({spaced(members * OF_MEMBER)} bytes). Make it again from fewer files."
+        )
+
+
+def check_member(member: zipfile.ZipInfo) -> None:
+    """BadInput if a member is a link, encrypted, or packed in a way that other programs do not use."""
+    name = member.filename
+    if stat.S_ISLNK(member.external_attr >> 16):
+        raise BadInput(
+            f"The zip holds the link {name!r:.100}; expected files. Make it again from the files themselves."
+        )
+    if member.flag_bits & 0x1:
+        raise BadInput(f"{name!r:.100} is encrypted in the zip; expected one without a password. Make it again.")
+    if member.compress_type not in PACKINGS:
+        raise BadInput(
+            f"{name!r:.100} is compressed in an unusual way; expected deflate or no compression. Make the zip again."
         )

@@ -2,13 +2,15 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Table, delete, func, insert, select, text
+from sqlalchemy import Connection, Table, func, insert, select, text
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.rounding import spaced
+from testimate.labels.foreign_labels import foreign_rows
 from testimate.labels.sql_store import SqlStore
 from testimate.labels.tables import LOGIN_TRIES, LOGINS, METADATA, TURNS
 
@@ -19,6 +21,7 @@ COPIED = tuple(table for table in METADATA.sorted_tables if table not in OF_THE_
 """The tables that are copied, those first that others refer to."""
 
 _AT_ONCE = 1_000
+_MOST_HELD = 16_000_000  # bytes of rows that are not written yet
 
 
 def copy_tables(source: SqlStore, target: SqlStore) -> dict[str, int]:
@@ -30,19 +33,21 @@ def copy_tables(source: SqlStore, target: SqlStore) -> dict[str, int]:
         return copy_rows(read, target)
 
 
-def forget_the_moment(store: SqlStore) -> None:
-    """Removes who is logged in where and who has which input, from labels that came as a file of somebody else."""
-    with store.transaction(writes=True) as connection:
-        for table in OF_THE_MOMENT:
-            connection.execute(delete(table))
-
-
 def copy_rows(read: Connection, target: SqlStore) -> dict[str, int]:
     """As ``copy_tables``, in a transaction of the source that is under way; it is on disk when this returns.
 
     Raises BadInput where the target holds anything already, StoreUnavailable where the copy differs from what was read; the
     target is as it was then.
     """
+    return _write_tables(lambda table: _rows(read, table), target)
+
+
+def copy_foreign_rows(read: sqlite3.Connection, target: SqlStore) -> dict[str, int]:
+    """As ``copy_rows``, of an open ``foreign_file``; raises UnsoundLabels too, at the first value that is wrong."""
+    return _write_tables(lambda table: foreign_rows(read, table), target)
+
+
+def _write_tables(rows_of: Callable[[Table], Iterator[dict[str, Any]]], target: SqlStore) -> dict[str, int]:
     counts: dict[str, int] = {}
     with target.transaction(writes=True) as write:
         if write.dialect.name == "postgresql":  # of two who copy at once, the second is refused
@@ -55,12 +60,12 @@ def copy_rows(read: Connection, target: SqlStore) -> dict[str, int]:
                     "new database."
                 )
         for table in COPIED:
-            counts[table.name] = _copied(read, write, table)
+            counts[table.name] = _copied(rows_of(table), write, table)
     return counts
 
 
-def _copied(read: Connection, write: Connection, table: Table) -> int:
-    digest, count = hashlib.sha256(), 0
+def _copied(found: Iterator[dict[str, Any]], write: Connection, table: Table) -> int:
+    digest, count, held = hashlib.sha256(), 0, 0
     rows: list[dict[str, Any]] = []
 
     def hand_over() -> None:
@@ -68,12 +73,15 @@ def _copied(read: Connection, write: Connection, table: Table) -> int:
             write.execute(insert(table), rows)
             rows.clear()
 
-    for row in _rows(read, table):
-        digest.update(_canonical(row))
-        rows.append(dict(row))
+    for row in found:
+        canonical = _canonical(row)
+        digest.update(canonical)
+        rows.append(row)
         count += 1
-        if len(rows) == _AT_ONCE:
+        held += len(canonical)
+        if len(rows) == _AT_ONCE or held > _MOST_HELD:
             hand_over()
+            held = 0
     hand_over()
     if digest_of(write, table) != digest.hexdigest():
         raise StoreUnavailable(
@@ -91,14 +99,15 @@ def digest_of(connection: Connection, table: Table) -> str:
     return digest.hexdigest()
 
 
-def _rows(connection: Connection, table: Table) -> Iterator[RowMapping]:
+def _rows(connection: Connection, table: Table) -> Iterator[dict[str, Any]]:
     ordered = select(table).order_by(*table.primary_key.columns).execution_options(yield_per=_AT_ONCE)
     with connection.execute(ordered) as found:
-        yield from found.mappings()
+        for row in found.mappings():
+            yield dict(row)
 
 
-def _canonical(row: RowMapping) -> bytes:
-    return json.dumps(dict(row), sort_keys=True, ensure_ascii=True).encode() + b"\n"
+def _canonical(row: dict[str, Any]) -> bytes:
+    return json.dumps(row, sort_keys=True, ensure_ascii=True).encode() + b"\n"
 
 
 def _go_on_numbering(connection: Connection, table: Table) -> None:

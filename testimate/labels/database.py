@@ -36,7 +36,7 @@ def version_of(connection: Connection, name: str) -> str | None:
     if "alembic_version" in tables:
         version = str(connection.scalars(text("SELECT version_num FROM alembic_version")).one_or_none())
     elif _BEFORE_ALEMBIC in tables:
-        version = f"{connection.scalars(text('SELECT version FROM schema_version')).one():04d}"
+        version = str(connection.scalars(text("SELECT version FROM schema_version")).one()).rjust(4, "0")
     elif tables & set(METADATA.tables):
         raise StoreUnavailable(
             f"The database {name} holds tables of something else; Testimate needs one of its own. Choose another."
@@ -51,15 +51,15 @@ def version_of(connection: Connection, name: str) -> str | None:
     return version
 
 
-def bring_up_to_date(connection: Connection, name: str) -> None:
-    """Takes the steps that the tables lack, all or none, in the transaction of the connection."""
+def bring_up_to_date(connection: Connection, name: str, to: str = VERSIONS[-1]) -> None:
+    """Takes the steps that the tables lack, all or none, in the transaction of the connection; those after ``to`` are not."""
     from alembic import command
     from alembic.config import Config
 
     if connection.dialect.name == "postgresql":
         connection.execute(text(f"SELECT pg_advisory_xact_lock({_MIGRATING})"))
     version = version_of(connection, name)  # another process may have been quicker
-    if version == VERSIONS[-1]:
+    if version == to:
         return
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
@@ -67,7 +67,7 @@ def bring_up_to_date(connection: Connection, name: str) -> None:
     with _ALEMBIC:
         if version is not None and _BEFORE_ALEMBIC in inspect(connection).get_table_names():
             command.stamp(config, version)
-        command.upgrade(config, "head")
+        command.upgrade(config, to)
 
 
 def prepare_sqlite(engine: Engine, wait: float) -> None:
@@ -83,11 +83,18 @@ def prepare_sqlite(engine: Engine, wait: float) -> None:
         _write_ahead(connection, wait)
         connection.execute(f"PRAGMA synchronous={SYNCHRONOUS}")
         connection.execute("PRAGMA foreign_keys=ON")
+        harden(connection)
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         writes = connection.get_execution_options().get("writes", False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def harden(connection: sqlite3.Connection) -> None:
+    """What the file itself defines may call nothing that has an effect outside, and cells are checked as they are read."""
+    connection.execute("PRAGMA trusted_schema=OFF")
+    connection.execute("PRAGMA cell_size_check=ON")
 
 
 def _write_ahead(connection: sqlite3.Connection, wait: float) -> None:

@@ -1,5 +1,6 @@
 """Sessions and their events in an SQL database: SQLite in the project's folder, or PostgreSQL by its URL."""
 
+import json
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,7 +21,6 @@ from sqlalchemy.exc import (
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.extras import is_there, missing_extra
-from testimate.core.selector import Request
 from testimate.core.session_record import ChooseTurns, SessionRecord
 from testimate.core.vote import Event
 from testimate.labels.database import VERSIONS, bring_up_to_date, identity, prepare_sqlite, takes_locks, version_of
@@ -32,6 +32,7 @@ from testimate.labels.tables import (
     TURNS,
     event_of_row,
     event_to_row,
+    record_of,
     to_plain_json,
 )
 
@@ -318,6 +319,8 @@ class SqlStore:
             raise _not_plain(error.orig) from None
         except SQLAlchemyError as error:
             raise StoreUnavailable(_sentence(self.name, str(error))) from None
+        except json.JSONDecodeError as error:  # of a column that holds JSON, and does not
+            raise StoreUnavailable(_sentence(self.name, f"malformed JSON: {error}")) from None
 
     def _why(self, cause: str) -> str:
         """What went wrong with the database, in a sentence."""
@@ -334,7 +337,7 @@ class SqlStore:
 
     def _record_of(self, stored: dict[str, Any]) -> SessionRecord:
         try:
-            return SessionRecord(**{**stored, "request": Request(**stored["request"])})
+            return record_of(stored)
         except (KeyError, TypeError) as error:
             raise StoreUnavailable(
                 f"A session in {self.name} is damaged ({error}); it lacks what rebuilds it. Restore the file from a copy."

@@ -1,6 +1,7 @@
 """The tables in which labels are stored; the same in SQLite and PostgreSQL."""
 
 import json
+from collections.abc import Mapping
 from sys import intern
 from typing import Any
 
@@ -19,6 +20,8 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
+from testimate.core.selector import Request
+from testimate.core.session_record import SessionRecord
 from testimate.core.vote import Event
 
 METADATA = MetaData()
@@ -194,6 +197,11 @@ KNOWN_LABELS = Table(
 def to_plain_json(value: Any) -> str:
     """The value as JSON text that every database takes: no nan, no infinity."""
     return json.dumps(value, allow_nan=False)
+
+
+def record_of(stored: Mapping[str, Any]) -> SessionRecord:
+    """The session's record as JSON holds it; KeyError or TypeError if it lacks something."""
+    return SessionRecord(**{**stored, "request": Request(**stored["request"])})
 
 
 def event_to_row(session: str, event: Event) -> dict[str, Any]:

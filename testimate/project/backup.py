@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import re
 import secrets
 import shutil
+import sqlite3
+import struct
 import tempfile
 import zipfile
 import zlib
@@ -16,20 +19,32 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from sqlalchemy import URL, text
 
+from testimate.core.bounded_json import read_json
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.progress import Progress, silent
 from testimate.core.rounding import spaced
 from testimate.core.tester import Tester
 from testimate.core.whole_file import whole_file
-from testimate.core.zip_directory import check_directory
+from testimate.core.zip_directory import check_directory, check_member
 from testimate.labels import SqlStore
-from testimate.labels.copied_tables import copy_tables, forget_the_moment
+from testimate.labels.copied_tables import COPIED, copy_foreign_rows, copy_tables
 from testimate.labels.database import VERSIONS
+from testimate.labels.foreign_labels import (
+    UnsoundLabels,
+    check_rows,
+    check_tables,
+    foreign_file,
+    foreign_rows,
+    row_counts,
+)
+from testimate.labels.tables import SESSIONS, record_of
 from testimate.labels.testers import Testers
+from testimate.project.backup_names import is_left_out, wrong_name
+from testimate.project.bundle import check_record, is_time
 from testimate.project.folder_warnings import LABELS
 from testimate.project.moved_labels import leave_word
 from testimate.project.outside_paths import PLACES, RECORD, paths_outside
@@ -39,15 +54,21 @@ from testimate.project.record_paths import forget_allowed, typed
 FORMAT = 1
 """Raised whenever a backup written before could not be read any more."""
 
-COMPUTED_AGAIN = ("cache", "descriptions")
-"""Folders of a project that are left out: all in them is computed from the rest."""
-
 KeepsAccounts = Callable[[Sequence[Tester]], bool]
 """Whether the accounts that a backup brings are kept."""
 
 _ABOUT, _FILES = "testimate-backup.json", "files/"
+_PACKED = "labels.packed"
+"""What the labels of a backup are called until their rows are copied; no file of a backup has such a name."""
+
 _MOST_FILES = 1_000_000
-_LONGEST_ABOUT = 400_000_000  # bytes
+_MOST_SESSIONS = 1_000_000
+_OF_FILE, _OF_SESSION = 200, 20
+"""Bytes of the list for each file, besides its name, and for each session."""
+
+_BLOCK = 4_096
+"""Bytes of the disk that a file takes at least."""
+
 _AT_A_TIME = 1 << 20  # bytes
 
 
@@ -97,7 +118,7 @@ def write_backup(project: Project, path: Path, progress: Progress = silent) -> B
             sessions = tuple(connection.scalars(text("SELECT id FROM sessions ORDER BY sequence")))
         copy.close()
         _fold_the_log_in(labels)
-        here = [one for one in _files_of(project.folder) if one != path.resolve()]
+        here = _files_to_pack(project.folder, path)
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as packed:
             kept_labels = _pack(packed, LABELS, labels)
             files = []
@@ -137,8 +158,9 @@ def check_backup(path: Path, progress: Progress = silent, *, allowed: Sequence[P
     try:
         with _opened(path) as packed, tempfile.TemporaryDirectory() as place:
             facts = _facts(packed, path)
+            _check_room(Path(place), 2 * facts.labels.bytes + sum(one.bytes for one in _records(facts)))
             _unpack(packed, facts, Path(place), path, progress, keep_files=False)
-            SqlStore(URL.create("sqlite", database=str(Path(place) / LABELS))).close()
+            _copy_labels(Path(place), facts, path)
             _unpack_records(packed, facts, Path(place))
             outside = paths_outside(Path(place), allowed, typed(path, "FILE"))
     except StoreUnavailable:
@@ -171,20 +193,22 @@ def restore_backup(
     database holds something, or the backup is damaged; then both are as they were.
     """
     _check_is_empty(folder, path)
-    forget_allowed(folder)
-    folder.parent.mkdir(parents=True, exist_ok=True)
     staged = folder.parent / f"{folder.name}.{secrets.token_hex(4)}.part"
     try:
-        staged.mkdir()
         with _opened(path) as packed:
             facts = _facts(packed, path)
+            sizes = [facts.labels.bytes, facts.labels.bytes, *(one.bytes for one in facts.files)]
+            _check_room(folder, sum(sizes) + _BLOCK * len(sizes))
+            forget_allowed(folder)
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            staged.mkdir()
             _unpack(packed, facts, staged, path, progress, keep_files=True)
-        restored = SqlStore(URL.create("sqlite", database=str(staged / LABELS)))  # brought up to date where it is older
-        _settle_accounts(restored, keeps_accounts)
-        if database is not None:
-            with closing(SqlStore(database)) as target:
-                copy_tables(restored, target)
-        restored.close()
+        _copy_labels(staged, facts, path)
+        with closing(_labels_in(staged)) as restored:
+            _settle_accounts(restored, keeps_accounts)
+            if database is not None:
+                with closing(SqlStore(database)) as target:
+                    copy_tables(restored, target)
         _fold_the_log_in(staged / LABELS)
         if database is not None:
             (staged / LABELS).unlink()
@@ -208,22 +232,24 @@ def check_project(project: Project, progress: Progress = silent) -> list[str]:
 
     Its database is whole, every session's record and events can be read, and every subject that a session names is there.
     """
-    wrong = []
     if project.store.file is not None:
         with project.store.transaction() as connection:
-            wrong += [
-                f"The database is damaged: {found}. Restore it from a backup."
-                for found in connection.scalars(text("PRAGMA integrity_check"))
-                if found != "ok"
-            ]
-            lost = connection.execute(text("PRAGMA foreign_key_check")).all()
-            wrong += [f"{len(lost)} rows belong to sessions that are gone. Restore a backup."] if lost else []
+            try:
+                opened = cast("sqlite3.Connection", connection.connection.driver_connection)
+                check_tables(opened, VERSIONS[-1])
+                check_rows(opened)
+            except UnsoundLabels as error:
+                return [
+                    f"The labels in {project.store.name} are not as Testimate writes them: {error}. Restore a backup."
+                ]
+    wrong = []
     subjects = {entry.key for entry in project.entries()}
     wrong += paths_outside(project.folder)
     records = project.sessions(deleted=True)
     for done, record in enumerate(records):
         progress(done, len(records), "reading sessions")
-        project.store.history(record.id)
+        if project.store.file is None:
+            project.store.history(record.id)
         if record.subject not in subjects:
             wrong.append(
                 f"The session {record.id} is of the subject {record.subject_name!r:.60}, which is not in the project. Add it "
@@ -241,7 +267,7 @@ def _check_is_empty(folder: Path, path: Path) -> None:
         return
     whose = ""
     if (folder / LABELS).is_file():
-        held = {record.id for record in SqlStore(URL.create("sqlite", database=str(folder / LABELS))).records()}
+        held = {record.id for record in _labels_in(folder).records()}
         known = held & set(read_facts(path).sessions)
         whose = (
             f": a project with {spaced(len(held))} sessions, {spaced(len(known)) if known else 'none'} of which "
@@ -250,15 +276,26 @@ def _check_is_empty(folder: Path, path: Path) -> None:
     raise BadInput(f"{folder} is not empty{whose}. Expected a new or empty folder; choose one with --project.")
 
 
-def _files_of(folder: Path) -> Iterator[Path]:
-    """The files of a project in order, without its labels, what is computed again, and what is half written."""
+def _files_to_pack(folder: Path, target: Path) -> list[Path]:
+    """The files of a project in order, without those that are left out and the backup itself.
+
+    BadInput names the first that could not be restored on every system.
+    """
     root = folder.resolve()
-    for one in sorted(root.rglob("*")):
-        parts = one.relative_to(root).parts
-        if parts[0] in COMPUTED_AGAIN or parts[0].startswith("labels.") or one.name.endswith((".part", ".lock")):
-            continue
-        if one.is_file() and not one.is_symlink():
-            yield one
+    files = [
+        one
+        for one in sorted(root.rglob("*"))
+        if not is_left_out(one.relative_to(root).parts)
+        and one.is_file()
+        and not one.is_symlink()
+        and one != target.resolve()
+    ]
+    if why := wrong_name(one.relative_to(root).as_posix() for one in files):
+        raise BadInput(
+            f"A backup cannot hold the file {why}. Expected names that every system takes. Rename it, or move it out of "
+            f"{folder}."
+        )
+    return files
 
 
 def _pack(packed: zipfile.ZipFile, member: str, source: Path, name: str = LABELS) -> KeptFile:
@@ -282,11 +319,31 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         ) from None
     with file:
         check_directory(file, path.name, _MOST_FILES)
-        try:
+        with _read_from(path):
             packed = zipfile.ZipFile(file)
-        except (zipfile.BadZipFile, NotImplementedError) as error:
-            raise _damaged(path, str(error)) from None
         yield packed
+
+
+@contextmanager
+def _read_from(path: Path) -> Iterator[None]:
+    """Turns the errors of a damaged zip into BadInput; what cannot be written elsewhere stays an OSError."""
+    try:
+        yield
+    except BadInput:
+        raise
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        RuntimeError,  # a version or a packing that zipfile does not know
+        ValueError,
+        struct.error,
+    ) as error:
+        raise _damaged(path, f"{error!s:.200}") from None
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        raise _damaged(path, "a member is said to begin before the file") from None
 
 
 def _damaged(path: Path, why: str) -> BadInput:
@@ -295,30 +352,91 @@ def _damaged(path: Path, why: str) -> BadInput:
     )
 
 
+def _check_room(place: Path, needed: int) -> None:
+    """StoreUnavailable if the disk of a folder, which need not be there yet, has less room than that many bytes."""
+    there = next(folder for folder in (place.absolute(), *place.absolute().parents) if folder.exists())
+    free = shutil.disk_usage(there).free
+    if free < needed:
+        raise StoreUnavailable(
+            f"The backup unpacks to {spaced(needed)} bytes and {there} has {spaced(free)} free. Expected room for it. Free "
+            "space, or choose another folder."
+        )
+
+
 def _facts(packed: zipfile.ZipFile, path: Path) -> BackupFacts:
+    """What the backup says about itself, once its members are found to be what it says; BadInput otherwise."""
     try:
-        if packed.getinfo(_ABOUT).file_size > _LONGEST_ABOUT:
-            raise _damaged(path, "its list of files is too long")
-        said: dict[str, Any] = json.loads(packed.read(_ABOUT))
+        said = _said(packed, path)
         if said["what"] != "a Testimate project":
             raise _damaged(path, f"it is {said['what']!r:.60}")
-        if said["format"] > FORMAT or said["database"] > VERSIONS[-1]:
+        if _whole(said["format"]) > FORMAT or str(said["database"]) > VERSIONS[-1]:
             raise BadInput(
                 f"{path.name} was made by a newer version of Testimate ({said['by']!s:.20}; labels of format "
                 f"{said['database']!s:.10}, this one reads up to {VERSIONS[-1]}). Install the newer version."
             )
-        files = tuple(KeptFile(str(one["name"]), int(one["bytes"]), str(one["sha256"])) for one in said["files"])
-        labels = KeptFile(LABELS, int(said["labels"]["bytes"]), str(said["labels"]["sha256"]))
-        sessions = tuple(map(str, said["sessions"]))
-        rows = {str(table): int(count) for table, count in said["rows"].items()}
-        facts = BackupFacts(str(said["made"]), str(said["by"]), str(said["database"]), sessions, rows, files, labels)
-    except (KeyError, TypeError, ValueError, AttributeError, zipfile.BadZipFile, zlib.error, RecursionError) as error:
+        if said["database"] not in VERSIONS or not is_time(said["made"]):
+            raise _damaged(path, f"labels of format {said['database']!r:.20}, made {said['made']!r:.40}")
+        files = tuple(_kept(one, one["name"]) for one in said["files"])
+        labels = _kept(said["labels"], LABELS)
+        rows = {str(table): _whole(count) for table, count in said["rows"].items()}
+        facts = BackupFacts(
+            said["made"], str(said["by"]), said["database"], tuple(map(str, said["sessions"])), rows, files, labels
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, BadInput):
+            raise
         raise _damaged(path, f"{type(error).__name__}: {error!s:.80}") from None
-    for one in facts.files:
-        parts = PurePosixPath(one.name).parts
-        if not parts or one.name.startswith("/") or re.search(r'[\\:*?"<>|\x00-\x1f]', one.name) or ".." in parts:
-            raise _damaged(path, f"{one.name!r:.80} is not the name of a file in a project")
+    if why := wrong_name(one.name for one in facts.files):
+        raise _damaged(path, f"{why}, so it is not the name of a file in a project")
+    _check_members(packed, facts, path)
     return facts
+
+
+def _said(packed: zipfile.ZipFile, path: Path) -> dict[str, Any]:
+    """The list of a backup, parsed; as long as its members can make it and no longer."""
+    members = packed.infolist()
+    longest = sum(_OF_FILE + 3 * len(one.filename.encode()) for one in members) + _MOST_SESSIONS * _OF_SESSION
+    with _read_from(path), packed.open(_ABOUT) as stream:
+        content = stream.read(longest + 1)
+    if len(content) > longest:
+        raise _damaged(path, f"its list of files is longer than {spaced(longest)} bytes")
+    marks = sum(one.filename.count(mark) for one in members for mark in "[{,")
+    said = read_json(content, marks + 5 * len(members) + _MOST_SESSIONS)
+    if not isinstance(said, dict):
+        raise _damaged(path, "its list of files is not an object")
+    return said
+
+
+def _kept(said: dict[str, Any], name: Any) -> KeptFile:
+    if not isinstance(name, str) or not re.fullmatch("[0-9a-f]{64}", said["sha256"]):
+        raise ValueError(f"the file {name!r:.60} has the checksum {said['sha256']!r:.20}")
+    return KeptFile(name, _whole(said["bytes"]), said["sha256"])
+
+
+def _whole(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError(f"found {value!r:.40}, expected a whole number")
+    return value
+
+
+def _check_members(packed: zipfile.ZipFile, facts: BackupFacts, path: Path) -> None:
+    """BadInput unless the zip holds the files of the list, each once and of the size that the list says, and no others."""
+    listed = {LABELS: facts.labels, **{_FILES + one.name: one for one in facts.files}}
+    there: set[str] = set()
+    for member in packed.infolist():
+        name = member.filename
+        if name in there:
+            raise _damaged(path, f"{name!r:.100} is in it twice")
+        if name not in listed and name != _ABOUT:
+            raise _damaged(path, f"{name!r:.100} is not in its list of files")
+        check_member(member)
+        if name != _ABOUT and member.file_size != listed[name].bytes:
+            raise _damaged(path, f"{listed[name].name:.100} is not what was packed")
+        there.add(name)
+    if lacking := next((one.name for member, one in listed.items() if member not in there), None):
+        raise _damaged(path, f"{lacking:.100} is missing")
+    if sum(member.compress_size for member in packed.infolist()) > path.stat().st_size:
+        raise _damaged(path, "its files overlap")
 
 
 def _unpack(
@@ -328,36 +446,65 @@ def _unpack(
     todo = [(LABELS, facts.labels), *((_FILES + one.name, one) for one in facts.files)]
     for done, (member, kept) in enumerate(todo):
         progress(done, len(todo), "reading the backup")
-        place = into / kept.name if keep_files or kept is facts.labels else None
-        try:
-            with packed.open(member) as read:
-                digest, size = _copied(read, place, kept.bytes)
-        except KeyError:
-            raise _damaged(path, f"{kept.name} is missing") from None
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-            raise _damaged(path, f"{kept.name}: {error}") from None
+        if kept is facts.labels:
+            place: Path | None = into / _PACKED
+        else:
+            place = into / kept.name if keep_files else None
+        with _read_from(path), packed.open(member) as read:
+            digest, size = _copied(read, place, kept.bytes)
         if (digest, size) != (kept.sha256, kept.bytes):
-            raise _damaged(path, f"{kept.name} is not what was packed")
+            raise _damaged(path, f"{kept.name:.100} is not what was packed")
     progress(len(todo), len(todo), "reading the backup")
+
+
+def _records(facts: BackupFacts) -> list[KeptFile]:
+    """The records of subjects, which say where their files are."""
+    split = [(kept, PurePosixPath(kept.name).parts) for kept in facts.files]
+    return [kept for kept, parts in split if len(parts) == 3 and parts[0] in PLACES and parts[2] == RECORD]
 
 
 def _unpack_records(packed: zipfile.ZipFile, facts: BackupFacts, into: Path) -> None:
     """Writes the records of subjects alone, which were compared with their checksums before."""
-    for kept in facts.files:
-        parts = PurePosixPath(kept.name).parts
-        if len(parts) == 3 and parts[0] in PLACES and parts[2] == RECORD:
-            with packed.open(_FILES + kept.name) as read:
-                _copied(read, into / kept.name, kept.bytes)
+    for kept in _records(facts):
+        with packed.open(_FILES + kept.name) as read:
+            _copied(read, into / kept.name, kept.bytes)
 
 
 def _settle_accounts(labels: SqlStore, keeps_accounts: KeepsAccounts | None) -> None:
-    """Ends every login that came with the labels and, unless they are kept, removes those who could log in."""
-    forget_the_moment(labels)
+    """Removes those who could log in where the labels come from, unless they are kept."""
     testers = Testers(labels)
     members = testers.list()
     if members and (keeps_accounts is None or not keeps_accounts(members)):
         for member in members:
             testers.remove(member.name)
+
+
+def _labels_in(folder: Path) -> SqlStore:
+    return SqlStore(URL.create("sqlite", database=str(folder / LABELS)))
+
+
+def _copy_labels(place: Path, facts: BackupFacts, path: Path) -> None:
+    """Copies the rows of the unpacked labels into tables of our own making, and removes what was unpacked.
+
+    BadInput if the labels are not as Testimate makes them or not what the backup says.
+    """
+    try:
+        with foreign_file(place / _PACKED) as read:
+            check_tables(read, facts.database)
+            sessions = []
+            for row in foreign_rows(read, SESSIONS):
+                sessions.append(check_record(record_of(row["record"])).id)
+                if sessions[-1] != row["id"]:
+                    raise UnsoundLabels(f"the session {row['id']!r:.80} has the record of {sessions[-1]!r:.80}")
+            if tuple(sessions) != facts.sessions:
+                raise UnsoundLabels("they have other sessions than the list says")
+            if _above_none(row_counts(read, COPIED)) != _above_none(facts.rows):
+                raise UnsoundLabels("they have other numbers of rows than the list says")
+            with closing(_labels_in(place)) as copy:
+                copy_foreign_rows(read, copy)
+    except (UnsoundLabels, KeyError, TypeError) as error:
+        raise _damaged(path, f"its labels: {error}") from None
+    (place / _PACKED).unlink()
 
 
 def _copied(read: IO[bytes], place: Path | None, at_most: int) -> tuple[str, int]:
@@ -378,10 +525,13 @@ def _copied(read: IO[bytes], place: Path | None, at_most: int) -> tuple[str, int
     return digest.hexdigest(), size
 
 
+def _above_none(rows: Mapping[str, int]) -> dict[str, int]:
+    """The numbers of rows without the zeros: an earlier version did not list tables that it did not have."""
+    return {table: count for table, count in rows.items() if count}
+
+
 def _fold_the_log_in(labels: Path) -> None:
     """Moves an SQLite database's write-ahead log into its main file."""
-    import sqlite3
-
     connection = sqlite3.connect(labels)
     connection.execute("PRAGMA journal_mode=DELETE")
     connection.close()

@@ -17,16 +17,18 @@ from typing import Any
 
 from sqlalchemy import URL
 
+from testimate.core.bounded_json import read_json
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.question import REASONS, RUBRIC_LETTERS
 from testimate.core.rounding import spaced
-from testimate.core.selector import Request, Selector
+from testimate.core.selector import Selector
 from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Shown
 from testimate.core.vote import Event
-from testimate.core.zip_directory import check_directory
+from testimate.core.zip_directory import check_directory, check_member
 from testimate.labels import SqlStore
+from testimate.labels.tables import record_of
 from testimate.session.admission import check_event
 from testimate.session.session import Session
 
@@ -36,8 +38,8 @@ FORMAT = 1
 LARGEST = 200_000_000
 """Bytes of any part of a bundle once unpacked; a session of a million events is below."""
 
-DEEPEST = 20
-"""Lists and objects within one another in a bundle; a session of this program has three."""
+MOST_VALUES = 2_000_000
+"""Values in a session's record, or in one event: with a million known answers there are two million."""
 
 _ABOUT, _RECORD, _EVENTS = "testimate.json", "session.json", "events.jsonl"
 
@@ -75,6 +77,7 @@ def read_bundle(data: bytes) -> Bundle:
     try:
         _check_directory(data)
         with zipfile.ZipFile(io.BytesIO(data)) as file:
+            _check_members(file)
             about = _plain_json(_part(file, _ABOUT))
             if not isinstance(about, dict) or about.get("format") != FORMAT:
                 version = about.get("format") if isinstance(about, dict) else about
@@ -83,11 +86,12 @@ def read_bundle(data: bytes) -> Bundle:
                     "wrote it."
                 )
             record = _plain_json(_part(file, _RECORD))
-            lines = _part(file, _EVENTS).decode().splitlines()
-            events = tuple(_event(_plain_json(line)) for line in lines)
-            if len(events) != about.get("events"):
-                raise BadInput(f"This bundle holds {len(events)} events; it should be {about.get('events')}. {_AGAIN}")
-            return Bundle(check_record(SessionRecord(**{**record, "request": Request(**record["request"])})), events)
+            content = _part(file, _EVENTS)
+            lines = content.count(b"\n") + (content[-1:] not in (b"", b"\n"))  # counted before there is a text of each
+            if lines != about.get("events"):
+                raise BadInput(f"This bundle holds {lines} events; it should be {about.get('events')}. {_AGAIN}")
+            events = tuple(_event(_plain_json(line)) for line in content.splitlines())
+            return Bundle(check_record(record_of(record)), events)
     except (
         zipfile.BadZipFile,
         zlib.error,
@@ -115,11 +119,20 @@ def _check_directory(data: bytes) -> None:
         raise BadInput(f"This is not a complete bundle of a session: {error}") from None
 
 
+def _check_members(file: zipfile.ZipFile) -> None:
+    """BadInput if there is a part twice, or one that a bundle does not have, or a link."""
+    names = file.namelist()
+    for member in file.infolist():
+        if names.count(member.filename) > 1 or member.filename not in (_ABOUT, _RECORD, _EVENTS):
+            raise BadInput(
+                f"This bundle holds {member.filename!r:.60}, {names.count(member.filename)} in number; expected "
+                f"{_ABOUT}, {_RECORD} and {_EVENTS} once. {_AGAIN}"
+            )
+        check_member(member)
+
+
 def _part(file: zipfile.ZipFile, name: str) -> bytes:
     """One part, read as a counted stream: a small file may unpack to a huge one."""
-    packing = file.getinfo(name).compress_type
-    if packing not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise BadInput(f"The part {name} is packed by method {packing}; expected 8, deflate. {_AGAIN}")
     with file.open(name) as stream:
         content = stream.read(LARGEST + 1)
     if len(content) > LARGEST:
@@ -130,18 +143,8 @@ def _part(file: zipfile.ZipFile, name: str) -> bytes:
 
 
 def _plain_json(text: bytes | str) -> Any:
-    """The parsed JSON; BadInput where it is nested so deep that a later reader may run out of stack."""
-    value = json.loads(text)
-    if not _is_nested_at_most(DEEPEST, value):
-        raise BadInput(f"A part of this bundle is nested deeper than {DEEPEST} levels; no session is. {_AGAIN}")
-    return value
-
-
-def _is_nested_at_most(levels: int, value: Any) -> bool:
-    if not isinstance(value, dict | list):
-        return True
-    inside = value.values() if isinstance(value, dict) else value
-    return levels > 0 and all(_is_nested_at_most(levels - 1, one) for one in inside)
+    """The parsed JSON; ValueError if it has more values than a session or a later reader may run out of stack."""
+    return read_json(text, MOST_VALUES)
 
 
 def _event(fields: dict[str, Any]) -> Event:
@@ -235,7 +238,8 @@ def _are_known_answers(value: Any) -> bool:
     return pairs and all(_is_whole_from(0)(row) for row, _ in value) and len({row for row, _ in value}) == len(value)
 
 
-def _is_time(value: Any) -> bool:
+def is_time(value: Any) -> bool:
+    """Whether it is text that states a time in ISO 8601."""
     if not isinstance(value, str) or not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.+Z-]{5,32}", value):
         return False
     try:
@@ -287,7 +291,7 @@ RECORD_NEEDS: Needs = {
     "subject": _TEXT,
     "subject_name": _TEXT,
     "fingerprint": _TEXT,
-    "created": (_is_time, "a time such as 2024-05-01T10:00:00+00:00"),
+    "created": (is_time, "a time such as 2024-05-01T10:00:00+00:00"),
     "show_prediction": (lambda value: isinstance(value, bool), "true or false"),
     "level": (_is_between(0, 1), "a number between 0 and 1"),
     "half_width": (_is_between(0, math.inf), "a finite number above 0"),

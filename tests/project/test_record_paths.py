@@ -253,7 +253,7 @@ def test_a_cache_of_somebody_else_runs_no_file_outside_its_project(tmp_path, com
     assert f"'{files / 'network.onnx'}', outside the project" in said
 
 
-def test_a_backup_with_a_cache_is_looked_through_too(tmp_path, backup):
+def test_a_backup_with_a_record_in_a_cache_is_refused(tmp_path, backup):
     packed = io.BytesIO(backup.read_bytes())
     with zipfile.ZipFile(packed) as old, zipfile.ZipFile(tmp_path / "with cache.zip", "w") as new:
         about = json.loads(old.read("testimate-backup.json"))
@@ -265,5 +265,5 @@ def test_a_backup_with_a_cache_is_looked_through_too(tmp_path, backup):
                 new.writestr(f"files/{one['name']}", old.read(f"files/{one['name']}"))
         new.writestr("labels.sqlite", old.read("labels.sqlite"))
         new.writestr("testimate-backup.json", json.dumps(about))
-    with pytest.raises(BadInput, match="outside the project"):
+    with pytest.raises(BadInput, match="cache/entry/subject.json.: backups leave this file out"):
         check_backup(tmp_path / "with cache.zip")

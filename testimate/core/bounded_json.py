@@ -1,0 +1,44 @@
+"""JSON that somebody else wrote: how much it may become is asked before it is parsed."""
+
+import json
+import math
+from typing import Any
+
+DEEPEST = 20
+"""Lists and objects within one another; what this program writes has five."""
+
+
+def read_json(text: bytes | str, most: int, *, finite: bool = False) -> Any:
+    """Returns the parsed JSON; ValueError if it is damaged, nested too deep, or may have more values than that.
+
+    A list of three bytes takes a hundred in memory, so a limit on bytes alone limits little. The values are counted by what
+    begins or follows them, also inside texts. ``finite`` : infinity and NaN, which JSON does not have, are refused as well.
+
+    >>> read_json('{"rows": [1, 2]}', most=5)
+    {'rows': [1, 2]}
+    """
+    content = text.encode(errors="surrogatepass") if isinstance(text, str) else text
+    if sum(map(content.count, (b"[", b"{", b","))) > most:
+        raise ValueError(f"more than {most} values")
+    try:
+        value = json.loads(text, parse_float=_finite, parse_constant=_finite) if finite else json.loads(text)
+    except RecursionError:
+        raise ValueError(f"nested deeper than {DEEPEST} levels") from None
+    if not _is_nested_at_most(DEEPEST, value):
+        raise ValueError(f"nested deeper than {DEEPEST} levels")
+    return value
+
+
+def _finite(text: str) -> float:
+    """The number; ValueError if it is infinity, NaN, or beyond every float."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text:.20} is not a finite number")
+    return number
+
+
+def _is_nested_at_most(levels: int, value: Any) -> bool:
+    if not isinstance(value, dict | list):
+        return True
+    inside = value.values() if isinstance(value, dict) else value
+    return levels > 0 and all(_is_nested_at_most(levels - 1, one) for one in inside if isinstance(one, dict | list))
