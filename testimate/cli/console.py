@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from testimate.core.visible_text import CONTROLS, TURNING
+
 INSTEAD = {
     "\u2009": " ",  # thin spaces between thousands
     "\u202f": " ",
@@ -40,7 +42,7 @@ def nearest(text: str) -> str:
     return "".join(sign if sign.isascii() else "?" for sign in said if not unicodedata.combining(sign))
 
 
-COMMANDS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+COMMANDS = re.compile(f"[{CONTROLS}\r\u2028\u2029{TURNING}]")
 """What moves the cursor, colours, renames or turns around on a terminal; line ends and tabs do not count."""
 
 

@@ -1,11 +1,16 @@
-"""JSON that somebody else wrote: how much it may become is asked before it is parsed."""
+"""JSON that somebody else wrote: how much it may become is asked before it is parsed, and which numbers it has afterwards."""
 
 import json
 import math
 from typing import Any
 
+from testimate.core.errors import BadInput
+
 DEEPEST = 20
 """Lists and objects within one another; what this program writes has five."""
+
+LARGEST_WHOLE = 2**53
+"""The largest whole number that a browser counts exactly."""
 
 
 def read_json(text: bytes | str, most: int, *, finite: bool = False) -> Any:
@@ -24,7 +29,7 @@ def read_json(text: bytes | str, most: int, *, finite: bool = False) -> Any:
         value = json.loads(text, parse_float=_finite, parse_constant=_finite) if finite else json.loads(text)
     except RecursionError:
         raise ValueError(f"nested deeper than {DEEPEST} levels") from None
-    if not _is_nested_at_most(DEEPEST, value):
+    if not is_nested_at_most(DEEPEST, value):
         raise ValueError(f"nested deeper than {DEEPEST} levels")
     return value
 
@@ -37,8 +42,29 @@ def _finite(text: str) -> float:
     return number
 
 
-def _is_nested_at_most(levels: int, value: Any) -> bool:
+def is_nested_at_most(levels: int, value: Any) -> bool:
+    """Whether lists and objects are within one another at most so deep.
+
+    >>> is_nested_at_most(1, [1, 2]), is_nested_at_most(1, [[1], 2])
+    (True, False)
+    """
     if not isinstance(value, dict | list):
         return True
     inside = value.values() if isinstance(value, dict) else value
-    return levels > 0 and all(_is_nested_at_most(levels - 1, one) for one in inside if isinstance(one, dict | list))
+    return levels > 0 and all(is_nested_at_most(levels - 1, one) for one in inside if isinstance(one, dict | list))
+
+
+def check_plain(value: Any, what: str) -> Any:
+    """The parsed JSON of a browser; BadInput if it is nested too deep, or has a number that no browser counts."""
+    if not is_nested_at_most(DEEPEST, value):
+        raise BadInput(f"The {what} is nested too deep. Expected at most {DEEPEST} levels. Reload the page.")
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict | list):
+            waiting.extend(one.values() if isinstance(one, dict) else one)
+        elif isinstance(one, float) and not math.isfinite(one):
+            raise BadInput(f"The {what} has the number {one}. Expected finite numbers. Reload the page.")
+        elif isinstance(one, int) and abs(one) > LARGEST_WHOLE:
+            raise BadInput(f"The {what} has a number beyond {LARGEST_WHOLE}. Expected smaller ones. Reload the page.")
+    return value

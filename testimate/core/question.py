@@ -7,9 +7,8 @@ from testimate.core.classification import MultiLabel
 from testimate.core.errors import BadInput
 from testimate.core.judgement import Judgement
 from testimate.core.regression import Regression
-from testimate.core.rounding import spaced
 from testimate.core.task import Task
-from testimate.core.whole_characters import whole_characters
+from testimate.core.visible_text import check_text
 
 QUESTION_LETTERS = 200
 """Letters of a question at most: it stands on one line above the input, or on two."""
@@ -24,29 +23,17 @@ REASONS: tuple[Reasons, ...] = get_args(Reasons)
 
 
 def checked_question(text: str) -> str:
-    """The question on one line without spaces around it; BadInput where it is longer than ``QUESTION_LETTERS``.
+    """The question on one line without spaces around it; BadInput if it is longer than ``QUESTION_LETTERS`` or does not show.
 
     >>> checked_question("  Which letter\\nis this? ")
     'Which letter is this?'
     """
-    line = " ".join(whole_characters(text, "The question").split())
-    if len(line) > QUESTION_LETTERS:
-        raise BadInput(
-            f"The question has {len(line)} characters; expected at most {QUESTION_LETTERS}. Shorten it; what takes "
-            "longer to say belongs into a document for the testers."
-        )
-    return line
+    return check_text(" ".join(text.split()), "question", QUESTION_LETTERS)
 
 
 def checked_rubric(text: str) -> str:
-    """The rubric without spaces around it; BadInput where it is longer than ``RUBRIC_LETTERS``."""
-    rubric = whole_characters(text, "The rubric").strip()
-    if len(rubric) > RUBRIC_LETTERS:
-        raise BadInput(
-            f"The rubric has {spaced(len(rubric))} characters; expected at most {spaced(RUBRIC_LETTERS)}. Keep what "
-            "decides a grade, and put examples into a document for the testers."
-        )
-    return rubric
+    """The rubric without spaces around it; BadInput if it is longer than ``RUBRIC_LETTERS`` or does not show."""
+    return check_text(text.strip(), "rubric", RUBRIC_LETTERS)
 
 
 def checked_reasons(reasons: str) -> Reasons:

@@ -5,8 +5,7 @@ from typing import Any
 
 from sqlalchemy import insert, select
 
-from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.visible_text import check_text
 from testimate.labels.sql_store import SqlStore
 from testimate.labels.tables import CLUSTER_NOTES
 
@@ -49,13 +48,10 @@ class ClusterNotes:
     def write(self, note: ClusterNote) -> None:
         """Keeps the note, which counts from now on for its cluster; an empty text takes the one before back.
 
-        Raises BadInput where it is too long or holds what no database takes, StoreUnavailable where it could not be made
+        Raises BadInput where it is too long or cannot be shown, StoreUnavailable where it could not be made
         durable; then nothing is kept.
         """
-        if len(note.text) > LONGEST_NOTE:
-            raise BadInput(
-                f"The note has {spaced(len(note.text))} characters; expected at most {spaced(LONGEST_NOTE)}. Shorten it."
-            )
+        check_text(note.text, "note", LONGEST_NOTE)
         with self._store.transaction(writes=True) as connection:
             connection.execute(insert(CLUSTER_NOTES), asdict(note))
 

@@ -9,6 +9,7 @@ from sqlalchemy import insert, select
 
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
+from testimate.core.visible_text import check_line
 from testimate.labels.sql_store import SqlStore
 from testimate.labels.tables import SELECTIONS
 
@@ -51,8 +52,8 @@ class Selections:
         Raises BadInput where it holds no input or one that is not there, or where a name cannot be shown, StoreUnavailable
         where it could not be made durable; then nothing is kept.
         """
-        _check_text(selection.name, "name")
-        _check_text(selection.column, "column")
+        check_line(selection.name, "name of the selection", LONGEST_NAME)
+        check_line(selection.column, "column of the selection", LONGEST_NAME)
         rows = sorted(set(selection.rows))
         if not rows or rows[0] < 0 or rows[-1] >= size:
             held = "no input" if not rows else f"input {spaced(rows[0] if rows[0] < 0 else rows[-1])}"
@@ -98,14 +99,3 @@ def tag_columns(selections: Sequence[Selection], size: int) -> dict[str, NDArray
             columns[one.column] = np.full(size, "", dtype=object)
         columns[one.column][[row for row in one.rows if row < size]] = one.name
     return dict(reversed(columns.items()))
-
-
-def _check_text(text: str, what: str) -> None:
-    if not text.strip() or len(text) > LONGEST_NAME or not text.isprintable():
-        content = (
-            f"{spaced(len(text))} characters" if text.strip() and text.isprintable() else "nothing that can be read"
-        )
-        raise BadInput(
-            f"The {what} of the selection has {content}; expected 1 to {LONGEST_NAME} characters of one line. "
-            f"Change the {what}."
-        )

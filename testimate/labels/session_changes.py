@@ -1,15 +1,12 @@
 """What was done to sessions since they were planned: named, deleted, put back; each is kept, and the latest one counts."""
 
-import unicodedata
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
 from sqlalchemy import insert, select
 
-from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
-from testimate.core.whole_characters import JOINERS
+from testimate.core.visible_text import check_line
 from testimate.labels.sql_store import SqlStore
 from testimate.labels.tables import SESSION_CHANGES
 
@@ -20,8 +17,6 @@ KEPT = timedelta(days=30)
 """How long a deleted session can be put back."""
 
 Kind = Literal["named", "deleted", "put back"]
-
-_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 @dataclass(frozen=True)
@@ -60,7 +55,7 @@ class SessionChanges:
         Raises BadInput where the name cannot be shown or the session is not there, StoreUnavailable where it could not be made
         durable; then nothing is kept.
         """
-        check_name(change.name)
+        check_line(change.name, "name", LONGEST_NAME, shortest=0)
         with self._store.transaction(writes=True) as connection:
             connection.execute(insert(SESSION_CHANGES), asdict(change))
 
@@ -81,20 +76,3 @@ class SessionChanges:
             row["session"]: SessionChange(**{name: row[name] for name in SessionChange.__dataclass_fields__})
             for row in found
         }
-
-
-def check_name(name: str) -> None:
-    """BadInput where a name is longer than a list can show, or has letters that nobody can see.
-
-    Letters of every script and emoji are names; what turns the writing direction of the text around it is not.
-    """
-    if len(name) > LONGEST_NAME:
-        raise BadInput(
-            f"The name has {spaced(len(name))} characters; expected at most {LONGEST_NAME}. Shorten the name."
-        )
-    hidden = next((one for one in name if unicodedata.category(one) in _INVISIBLE and one not in JOINERS), None)
-    if hidden is not None:
-        raise BadInput(
-            f"The name holds the invisible character U+{ord(hidden):04X}; expected one line of letters, digits, marks or "
-            "emoji. Type the name instead of pasting it."
-        )

@@ -22,6 +22,7 @@ from sqlalchemy import (
 
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
+from testimate.core.visible_text import readable
 from testimate.core.vote import Event
 
 METADATA = MetaData()
@@ -221,7 +222,10 @@ def event_to_row(session: str, event: Event) -> dict[str, Any]:
 
 
 def event_of_row(row: RowMapping) -> Event:
-    """The event that a row of the table of events holds; thousands of them share the few words that all of them use."""
+    """The event that a row of the table of events holds; thousands of them share the few words that all of them use.
+
+    A character that no screen and no file can hold, stored before such were refused, is read as a replacement character.
+    """
     return Event(
         id=row["id"],
         kind=_shared(row["kind"]),
@@ -231,7 +235,7 @@ def event_of_row(row: RowMapping) -> Event:
         answer=row["answer"],
         seconds=row["seconds"],
         stream=_shared(row["stream"]),
-        detail=row["detail"],
+        detail=readable(row["detail"]),
     )
 
 

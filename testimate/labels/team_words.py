@@ -6,8 +6,7 @@ from typing import Literal
 
 from sqlalchemy import func, insert, select
 
-from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.visible_text import check_text
 from testimate.labels.sql_store import SqlStore
 from testimate.labels.tables import TEAM_WORDS
 
@@ -73,12 +72,10 @@ class TeamWords:
     def keep(self, word: TeamWord) -> None:
         """Keeps the word, which counts from now on.
 
-        Raises BadInput where the text is too long, StoreUnavailable where it could not be made durable; then nothing is kept.
+        Raises BadInput if the text is too long or does not show, StoreUnavailable if it could not be made durable; then
+        nothing is kept.
         """
-        if len(word.text) > LONGEST_TEXT:
-            raise BadInput(
-                f"The text has {spaced(len(word.text))} characters; expected at most {spaced(LONGEST_TEXT)}. Shorten it."
-            )
+        check_text(word.text, "text", LONGEST_TEXT)
         with self._store.transaction(writes=True) as connection:
             connection.execute(insert(TEAM_WORDS), {**asdict(word), "names": list(word.names)})
 

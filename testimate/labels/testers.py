@@ -3,7 +3,6 @@
 import hashlib
 import secrets
 import time
-import unicodedata
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cache
@@ -15,7 +14,7 @@ from sqlalchemy import delete, insert, select, update
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.core.tester import Role, Tester
-from testimate.core.whole_characters import JOINERS
+from testimate.core.visible_text import check_line
 from testimate.labels.login_tries import LoginTries, checked_in_turn
 from testimate.labels.sql_store import SqlStore
 from testimate.labels.tables import LOGINS, TEAM_WORDS, TESTERS, TURNS
@@ -165,14 +164,6 @@ def _check_password(password: str) -> None:
 
 
 def _check_name(name: str) -> None:
-    if not 1 <= len(name) <= LONGEST_NAME:
-        raise BadInput(
-            f"The name has {spaced(len(name))} characters; expected 1 to {LONGEST_NAME}. Choose a shorter one."
-            if name
-            else f"There is no name; expected 1 to {LONGEST_NAME} characters. Type one."
-        )
-    hidden = [one for one in name if unicodedata.category(one) in ("Cc", "Cf", "Cs") and one not in JOINERS]
-    if hidden or name.strip() != name or not name.strip("".join(JOINERS)):
-        raise BadInput(
-            f"The name is {name!a:.60}; expected visible letters, none of them a space at an end. Choose another."
-        )
+    check_line(name, "name", LONGEST_NAME)
+    if name.strip() != name:
+        raise BadInput(f"The name is {name!r:.60}. Expected no space at either end. Take it out.")

@@ -25,6 +25,7 @@ from testimate.core.rounding import spaced
 from testimate.core.selector import Selector
 from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Shown
+from testimate.core.visible_text import is_storable, readable
 from testimate.core.vote import Event
 from testimate.core.zip_directory import check_directory, check_member
 from testimate.labels import SqlStore
@@ -148,8 +149,11 @@ def _plain_json(text: bytes | str) -> Any:
 
 
 def _event(fields: dict[str, Any]) -> Event:
-    """The event of a line; its id is needed at once, to see which are here already; the rest is checked against the task."""
-    event = Event(**fields)
+    """The event of a line; its id is needed at once, to see which are here already; the rest is checked against the task.
+
+    Its detail is read as a stored one is: a bundle may have been written before such texts were refused.
+    """
+    event = Event(**{**fields, "detail": readable(fields.get("detail", {}))})
     if not isinstance(event.id, str):
         raise BadInput(f"The id of an event is {event.id!r:.60}; expected text. {_AGAIN}")
     return event
@@ -230,7 +234,7 @@ def _is_id(value: Any) -> bool:
 
 def _is_text(value: Any) -> bool:
     """Whether it is text of bounded length that every store and browser takes: without NUL and halves of letters."""
-    return isinstance(value, str) and len(value) <= LETTERS and re.search("[\0\ud800-\udfff]", value) is None
+    return isinstance(value, str) and len(value) <= LETTERS and is_storable(value)
 
 
 def _are_known_answers(value: Any) -> bool:
@@ -283,7 +287,7 @@ _TEXT = (_is_text, f"text of at most {spaced(LETTERS)} characters")
 
 
 def _is_rubric(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= RUBRIC_LETTERS and re.search("[\0\ud800-\udfff]", value) is None
+    return isinstance(value, str) and len(value) <= RUBRIC_LETTERS and is_storable(value)
 
 
 RECORD_NEEDS: Needs = {

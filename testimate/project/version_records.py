@@ -14,6 +14,7 @@ from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.fingerprint import of_bytes
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.subject import Subject
+from testimate.core.visible_text import check_line, readable
 from testimate.core.whole_file import replace_file
 
 KIND = "version"
@@ -48,14 +49,13 @@ class KeptVersionFacts:
         """The notes on a subject; empty if there are none, or they are damaged."""
         try:
             said = json.loads(self._file(key).read_text(encoding="utf-8"))
-            return VersionFacts(str(said["name"]), int(said["place"]), said["knew_labels"] is True)
+            return VersionFacts(readable(str(said["name"])), int(said["place"]), said["knew_labels"] is True)
         except (OSError, ValueError, KeyError, TypeError):
             return VersionFacts()
 
     def keep(self, key: str, facts: VersionFacts) -> None:
-        """Writes it down; BadInput for a name too long, StoreUnavailable where there is no room."""
-        if len(facts.name) > LONGEST_NAME:
-            raise BadInput(f"The name has {len(facts.name)} characters; expected at most {LONGEST_NAME}. Shorten it.")
+        """Writes it down; BadInput for a name too long or that cannot be shown, StoreUnavailable where there is no room."""
+        check_line(facts.name, "name", LONGEST_NAME, shortest=0)
         try:
             self._file(key).parent.mkdir(parents=True, exist_ok=True)
             replace_file(self._file(key), json.dumps(asdict(facts)).encode())

@@ -2,18 +2,19 @@
 
 import json
 import sys
-import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 import numpy as np
 
+from testimate.core.bounded_json import DEEPEST, is_nested_at_most
 from testimate.core.errors import BadInput, ReplayMismatch, UnknownRow
 from testimate.core.question import reason_needed
 from testimate.core.rounding import spaced
 from testimate.core.session_record import SessionRecord
 from testimate.core.task import Task
+from testimate.core.visible_text import check_line, check_text, texts_in
 from testimate.core.vote import REASON, REOPENS, Event, EventKind, Stream
 from testimate.session.asked_draws import AskedDraws
 from testimate.session.slipped_in import SlippedIn, as_stored
@@ -159,12 +160,10 @@ def check_event(event: Event, task: Task, size: int) -> Event:
 
 
 def _check_name(value: Any, what: str, longest: int) -> None:
-    """The name, text of 1 to ``longest`` characters without control characters; BadInput otherwise."""
-    if not isinstance(value, str) or not 1 <= len(value) <= longest:
-        shown = f"{value!r:.60}" if not isinstance(value, str) else f"{spaced(len(value))} characters long"
-        raise BadInput(f"The {what} is {shown}; expected 1 to {longest} characters. Choose another.")
-    if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in value):
-        raise BadInput(f"The {what} {value!a:.60} holds control characters. Leave them out.")
+    """BadInput where it is not a visible line of 1 to ``longest`` characters."""
+    if not isinstance(value, str):
+        raise BadInput(f"The {what} is {value!r:.60}. Expected 1 to {longest} characters. Choose another.")
+    check_line(value, what, longest)
 
 
 def _check_choice(value: Any, what: str, choices: tuple[str, ...]) -> None:
@@ -197,13 +196,13 @@ def _checked_seconds(seconds: Any) -> float | None:
 
 
 def _checked_detail(detail: Any) -> dict[str, Any]:
-    """The detail as plain JSON values, its note and the rest of bounded length."""
+    """The detail as plain JSON values, its note and the rest of bounded length and depth, every text in it visible."""
     if not isinstance(detail, Mapping):
         raise BadInput(f"The detail is {detail!r:.60}; expected a JSON object. Send named values.")
     note = detail.get("note", "")
-    if not isinstance(note, str) or len(note) > NOTE_LETTERS:
-        found = f"{spaced(len(note))} characters long" if isinstance(note, str) else f"{note!r:.60}"
-        raise BadInput(f"The note is {found}; it may hold up to {spaced(NOTE_LETTERS)} characters. Shorten it.")
+    if not isinstance(note, str):
+        raise BadInput(f"The note is {note!r:.60}. Expected text. Type one.")
+    check_text(note, "note", NOTE_LETTERS)
     try:
         rest = json.dumps({key: value for key, value in detail.items() if key != "note"}, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
@@ -212,4 +211,9 @@ def _checked_detail(detail: Any) -> dict[str, Any]:
         raise BadInput(
             f"The detail is {spaced(len(rest))} characters long; up to {spaced(FACT_LETTERS)} are kept. Shorten it."
         )
-    return {**json.loads(rest), **({"note": note} if "note" in detail else {})}
+    facts = json.loads(rest)
+    if not is_nested_at_most(DEEPEST, facts):
+        raise BadInput(f"The detail is nested too deep. Expected at most {DEEPEST} levels. Send less.")
+    for text in texts_in(facts):
+        check_text(text, "text in the detail", FACT_LETTERS)
+    return {**facts, **({"note": note} if "note" in detail else {})}

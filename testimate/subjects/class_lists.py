@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from testimate.core.errors import BadInput
-from testimate.core.whole_characters import whole_characters
+from testimate.core.visible_text import whole_characters
 from testimate.subjects.datasets.small_files import small_text
 from testimate.subjects.datasets.zip_files import ZipFiles
 from testimate.subjects.spreadsheet_text import csv_lines

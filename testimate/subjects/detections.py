@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
-from testimate.core.whole_characters import whole_characters
+from testimate.core.visible_text import whole_characters
 from testimate.subjects.arrow import pa
 from testimate.subjects.cells import Cells
 from testimate.subjects.datasets.file_rows import Files

@@ -12,7 +12,7 @@ from testimate.core.boxes import MOST_BOXES, NO_BOX, Boxes
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Shown, ShownBox
-from testimate.core.whole_characters import whole_characters
+from testimate.core.visible_text import whole_characters
 from testimate.subjects.box_chance import chance_all_right, expected_errors
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.table_answers import Answers

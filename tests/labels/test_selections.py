@@ -49,8 +49,8 @@ def test_a_selection_that_was_taken_back_stands_no_longer_and_may_be_named_again
         ({"rows": ()}, "holds no input"),
         ({"rows": (3, 10)}, "holds input 10; expected some of the 10"),
         ({"rows": (-1, 3)}, "holds input -1"),
-        ({"name": "  "}, "The name of the selection has nothing that can be read"),
-        ({"name": "two\nlines"}, "nothing that can be read"),
+        ({"name": "  "}, "Expected a visible character"),
+        ({"name": "two\nlines"}, r"invisible character U\+000A"),
         ({"column": "c" * (LONGEST_NAME + 1)}, "The column of the selection has 81 characters"),
     ],
 )

@@ -55,7 +55,7 @@ def test_an_id_is_given_once_and_an_unknown_one_is_refused(store):
         vote("e", kind="skip", answer=None),
         vote("e", kind="undo", answer=None),
         vote("e", kind="flag", answer=None, detail={"note": "x" * 100_000}),
-        vote("e", kind="flag", answer=None, detail={"note": "\x00 \x1b[0m ' \" ; DROP TABLE events; -- \u202e 👍 Ö"}),
+        vote("e", kind="flag", answer=None, detail={"note": "two\n\tlines ' \" ; DROP TABLE events; -- \u200f 👍 Ö"}),
         vote(
             "e",
             tester="Zoë 'the' \"O'Neil\" 🧪",

@@ -58,7 +58,7 @@ def test_a_member_who_was_removed_logs_in_no_more(team):
         (" Ann", "long enough", "space"),
         ("An\x00n", "long enough", "visible"),
         ("An\u202en", "long enough", "visible"),
-        ("x" * 200, "long enough", "200 characters; expected 1 to 100"),
+        ("x" * 200, "long enough", "200 characters. Expected 1 to 100"),
         ("\u200d", "long enough", "visible"),
         ("Ann", "x" * 1001, "1001 characters"),
     ],

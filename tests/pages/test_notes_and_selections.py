@@ -66,7 +66,7 @@ def test_a_name_that_cannot_be_kept_is_refused_on_the_page(ready_page, project):
     test.session_state["picked on the map"] = np.arange(30)
     test.run()
     press(test, "Keep")
-    assert "expected 1 to 80 characters" in said(test)
+    assert "Expected 1 to 80 characters" in said(test)
     assert project.columns.tags("digits") == {}
 
 

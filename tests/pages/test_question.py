@@ -30,7 +30,7 @@ def test_without_a_question_the_kind_of_answer_gives_one(opened, project):
 
 
 def test_a_question_too_long_for_a_line_is_refused_and_no_session_begun(project):
-    with pytest.raises(BadInput, match=f"has {QUESTION_LETTERS + 1} characters; expected at most {QUESTION_LETTERS}"):
+    with pytest.raises(BadInput, match=rf"has {QUESTION_LETTERS + 1} characters\. Expected at most {QUESTION_LETTERS}"):
         project.start_session("digits", Request("srs", 20, 1), question="x" * (QUESTION_LETTERS + 1))
     assert project.sessions() == []
 

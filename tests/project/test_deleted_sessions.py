@@ -107,7 +107,7 @@ def test_a_name_in_any_script_is_kept_letter_by_letter(project, labeled, name):
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("n" * 300, "300 characters; expected at most 120"),
+        ("n" * 300, "300 characters. Expected at most 120"),
         ("turned \u202egnp.exe", r"invisible character U\+202E"),
         ("null \x00", r"U\+0000"),
     ],

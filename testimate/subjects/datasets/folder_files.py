@@ -4,8 +4,9 @@ import os
 from pathlib import Path
 
 from testimate.core.errors import BadInput
+from testimate.core.visible_text import is_line
 from testimate.subjects.datasets import limits
-from testimate.subjects.datasets.member_names import is_hidden, is_printable
+from testimate.subjects.datasets.member_names import is_hidden
 from testimate.subjects.datasets.small_files import file_content
 
 
@@ -50,7 +51,7 @@ def _sizes(folder: Path) -> dict[str, int]:
                         f"{name!r:.100} is a link; expected files in the folder itself. Copy what it "
                         "points to in its place."
                     )
-                if not is_printable(name):
+                if not is_line(name):
                     raise BadInput(
                         f"The file name {name!a:.100} is not printable; expected printable characters. Rename it."
                     )

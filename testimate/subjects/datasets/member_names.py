@@ -3,6 +3,7 @@
 import re
 
 from testimate.core.errors import BadInput
+from testimate.core.visible_text import is_line
 
 CLUTTER = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
 """Names that file managers leave behind."""
@@ -13,24 +14,13 @@ def is_hidden(part: str) -> bool:
     return part.startswith(".") or part in CLUTTER
 
 
-def is_printable(name: str) -> bool:
-    """Whether a name is displayed as it is: no control characters and nothing that changes the direction of reading.
-
-    The joiners of emoji and of Persian letters are part of a name.
-
-    >>> is_printable("👩\u200d🚀.png"), is_printable("a\u202egnp.exe")
-    (True, False)
-    """
-    return name.replace("\u200c", "").replace("\u200d", "").isprintable()
-
-
 def check_member_name(name: str) -> None:
     """BadInput where a name in an archive is absolute, climbs out of its folder, or is not printable.
 
     >>> check_member_name("train/cat/1.png")
     """
     tricks = not name or name.startswith("/") or "\\" in name or ".." in name.split("/") or re.match("[A-Za-z]:", name)
-    if tricks or not is_printable(name):
+    if tricks or not is_line(name):
         raise BadInput(
             f"The archive names a file {name!a:.100}, which lies outside it or cannot be printed; expected plain "
             "names inside the archive. Do not trust its maker; make the archive again from the files themselves."

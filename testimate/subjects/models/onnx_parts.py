@@ -9,6 +9,7 @@ from pathlib import Path
 
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
+from testimate.core.visible_text import is_line
 from testimate.subjects.models.bounds import MAX_FILE_BYTES
 
 ONE_FILE = "torch.onnx.export(..., external_data=False)"
@@ -110,4 +111,4 @@ def _named_files(data: bytes) -> Iterator[str]:
 
 
 def _is_plain(name: str) -> bool:
-    return bool(name) and name not in (".", "..") and not set(name) & set("/\\\0:") and name.isprintable()
+    return bool(name) and name not in (".", "..") and not set(name) & set("/\\\0:") and is_line(name)

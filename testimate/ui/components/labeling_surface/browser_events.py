@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
+from testimate.core.bounded_json import LARGEST_WHOLE, check_plain
 from testimate.core.errors import BadInput
+from testimate.core.visible_text import check_text
 from testimate.core.vote import REASON, Event
 from testimate.ui.components.labeling_surface.view import SurfaceView
 
@@ -25,7 +27,6 @@ CLAIMED = "claimed_at"
 OFF = timedelta(minutes=2)
 """If a browser's clock is farther off than this as it sends, the times of its events are corrected by the difference."""
 LONGEST_NOTE = 2000
-_LARGEST = 2**53  # the largest whole number a browser counts exactly
 _FIELDS = {"id", "kind", "row", "position", "at", "answer", "seconds", "note", REASON}
 _ID = re.compile(r"[A-Za-z0-9-]{8,64}")
 LONGEST_ID = 200
@@ -74,11 +75,10 @@ def read_message(message: object, view: SurfaceView, now: datetime | None = None
         if not _ID.fullmatch(id):  # refused, or the browser would keep it for good
             refused[id] = str(_refusal(f"the id {id!r:.60}", "8 to 64 letters, digits and hyphens"))
             continue
-        of_rows[row := repr(record.get("row"))] += 1
-        if of_rows[row] > MOST_OF_A_ROW:
-            continue
         try:
-            events.append(_event(record, view, now, ahead))
+            of_rows[row := repr(check_plain(record, "label").get("row"))] += 1
+            if of_rows[row] <= MOST_OF_A_ROW:
+                events.append(_event(record, view, now, ahead))
         except BadInput as error:
             refused[id] = str(error)
     held = message.get("held")
@@ -149,7 +149,7 @@ def _event(record: dict[str, Any], view: SurfaceView, now: datetime, ahead: time
 
 
 def _is_place(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _LARGEST
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < LARGEST_WHOLE
 
 
 def _at(value: object, now: datetime, ahead: timedelta) -> str:
@@ -166,9 +166,9 @@ def _at(value: object, now: datetime, ahead: timedelta) -> str:
 
 
 def _note(value: object) -> str:
-    if not isinstance(value, str) or len(value) > LONGEST_NOTE:
+    if not isinstance(value, str):
         raise _refusal(f"the note {value!r:.60}", f"a text of at most {LONGEST_NOTE} characters")
-    return value
+    return check_text(value, "note", LONGEST_NOTE)
 
 
 def _refusal(found: str, expected: str) -> BadInput:
