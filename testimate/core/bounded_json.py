@@ -22,9 +22,7 @@ def read_json(text: bytes | str, most: int, *, finite: bool = False) -> Any:
     >>> read_json('{"rows": [1, 2]}', most=5)
     {'rows': [1, 2]}
     """
-    content = text.encode(errors="surrogatepass") if isinstance(text, str) else text
-    if sum(map(content.count, (b"[", b"{", b","))) > most:
-        raise ValueError(f"more than {most} values")
+    check_values(text, most)
     try:
         value = json.loads(text, parse_float=_finite, parse_constant=_finite) if finite else json.loads(text)
     except RecursionError:
@@ -32,6 +30,15 @@ def read_json(text: bytes | str, most: int, *, finite: bool = False) -> Any:
     if not is_nested_at_most(DEEPEST, value):
         raise ValueError(f"nested deeper than {DEEPEST} levels")
     return value
+
+
+def check_values(text: bytes | str, most: int) -> int:
+    """Returns how many values the JSON has at most; ValueError if that is more."""
+    content = text.encode(errors="surrogatepass") if isinstance(text, str) else text
+    values = sum(map(content.count, (b"[", b"{", b",")))
+    if values > most:
+        raise ValueError(f"more than {most} values")
+    return values
 
 
 def _finite(text: str) -> float:

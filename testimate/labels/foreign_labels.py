@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import JSON, Column, Float, String, Table, create_engine
 
-from testimate.core.bounded_json import read_json
+from testimate.core.bounded_json import check_values, read_json
 from testimate.labels.database import bring_up_to_date, harden
 from testimate.labels.tables import METADATA
 
@@ -20,6 +20,9 @@ LONGEST = 100_000_000
 
 MOST_VALUES = 12_000_000
 """Values in one JSON text; a selection of ten million inputs is below."""
+
+OF_ROW = {"events": 40, "sessions": 2_000}
+"""Values in the JSON of a row on average: events of a session, and all sessions, are read at once."""
 
 _WHOLE = 2**53
 """Whole numbers are below it; SQLite's largest as a sequence number would leave no number for the next row."""
@@ -83,6 +86,7 @@ def foreign_rows(connection: sqlite3.Connection, table: Table) -> Iterator[dict[
         return
     names = ", ".join(f'"{column.name}"' for column in table.columns)
     order = ", ".join(f'"{column.name}"' for column in table.primary_key.columns)
+    spent = 0
     readers = [(column.name, _reader(column), bool(column.nullable)) for column in table.columns]
     for number, values in enumerate(connection.execute(f'SELECT {names} FROM "{table.name}" ORDER BY {order}')):
         row = {}
@@ -91,6 +95,10 @@ def foreign_rows(connection: sqlite3.Connection, table: Table) -> Iterator[dict[
                 row[name] = None if value is None and nullable else read(value)
             except (ValueError, TypeError) as error:
                 raise UnsoundLabels(f"{name} in row {number} of {table.name} is wrong ({error!s:.80})") from None
+        if table.name in OF_ROW:
+            spent += sum(check_values(text, MOST_VALUES) for text in values if isinstance(text, str))
+            if spent > MOST_VALUES + OF_ROW[table.name] * number:
+                raise UnsoundLabels(f"{number + 1} rows of {table.name} have {spent} values in all")
         yield row
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from sqlalchemy import URL
 
-from testimate.core.bounded_json import read_json
+from testimate.core.bounded_json import check_values, read_json
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.question import REASONS, RUBRIC_LETTERS
@@ -40,7 +40,10 @@ LARGEST = 200_000_000
 """Bytes of any part of a bundle once unpacked; a session of a million events is below."""
 
 MOST_VALUES = 2_000_000
-"""Values in a session's record, or in one event: with a million known answers there are two million."""
+"""Values in a session's record, or in one event; a record with half a million known answers is below."""
+
+MOST_IN_EVENTS = 20_000_000
+"""Values in all events: a million events have fifteen million."""
 
 _ABOUT, _RECORD, _EVENTS = "testimate.json", "session.json", "events.jsonl"
 
@@ -88,6 +91,7 @@ def read_bundle(data: bytes) -> Bundle:
                 )
             record = _plain_json(_part(file, _RECORD))
             content = _part(file, _EVENTS)
+            check_values(content, MOST_IN_EVENTS)
             lines = content.count(b"\n") + (content[-1:] not in (b"", b"\n"))  # counted before there is a text of each
             if lines != about.get("events"):
                 raise BadInput(f"This bundle holds {lines} events; it should be {about.get('events')}. {_AGAIN}")

@@ -129,7 +129,24 @@ NAMES = (
 )
 """Names that no file of a backup may have."""
 
-JSON_VALUES = (None, True, -1, 0, 1e999, 10**400, "", "text", [], {}, [[]], "\ud800", "\u0000", "9" * 5_000, {"a": 1})
+JSON_VALUES = (
+    None,
+    True,
+    -1,
+    0,
+    1e999,
+    10**400,
+    "",
+    "text",
+    [],
+    {},
+    [[]],
+    "\ud800",
+    "\u0000",
+    "\x1b[31m",
+    "9" * 5_000,
+    {"a": 1},
+)
 
 
 def mutations(backup: Path, seed: int) -> Iterator[Callable[[Path], Path]]:

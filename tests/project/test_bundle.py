@@ -242,3 +242,44 @@ def test_a_bundle_packed_in_another_way_is_refused_in_a_sentence(bundle, packing
             new.writestr(part, old.read(part))
     with pytest.raises(BadInput, match="compressed in an unusual way"):
         read_bundle(buffer.getvalue())
+
+
+@pytest.mark.parametrize("name", ["events.jsonl", "more.json", "../session.json"])
+def test_a_bundle_with_a_part_twice_or_more_than_its_three_is_refused(bundle, name):
+    """Which of two is read is chance: another program may show the one and this one read the other."""
+    with zipfile.ZipFile(io.BytesIO(bundle)) as packed:
+        parts = [(part, packed.read(part)) for part in packed.namelist()]
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as packed:
+        for part, content in [*parts, (name, b"")]:
+            packed.NameToInfo.pop(part, None)  # zipfile warns of a name that is there
+            packed.writestr(part, content)
+    with pytest.raises(BadInput, match=f"This bundle holds '{name}'"):
+        read_bundle(buffer.getvalue())
+
+
+@pytest.mark.parametrize("part", ["testimate.json", "session.json", "events.jsonl"])
+@pytest.mark.parametrize("bomb", ["[],", "{},", '"ab",'])
+def test_a_bundle_whose_json_would_fill_the_memory_is_refused_before_it_is_parsed(bundle, monkeypatch, part, bomb):
+    data = changed(bundle, part, lambda text: "[" + bomb * 2_000_001 + "0]" + "\n" * 25)
+    parse = json.loads
+    monkeypatch.setattr(
+        json, "loads", lambda text, **hooks: parse(text, **hooks) if len(text) < 5_000_000 else pytest.fail("parsed")
+    )
+    with pytest.raises(BadInput, match="more than 2000000 values"):
+        read_bundle(data)
+
+
+def test_events_that_are_small_each_and_many_values_in_all_are_refused(bundle, monkeypatch):
+    monkeypatch.setattr("testimate.project.bundle.MOST_IN_EVENTS", 20_000)
+    data = changed(
+        bundle, "events.jsonl", lambda text: text.replace('"detail": {', '"detail": {"a": [' + "[]," * 900 + "0], ")
+    )
+    with pytest.raises(BadInput, match="more than 20000 values"):
+        read_bundle(data)
+
+
+def test_a_bundle_of_a_hundred_million_empty_lines_is_refused_before_they_are_split(bundle):
+    data = changed(bundle, "events.jsonl", lambda text: "\n" * 100_000_000)
+    with pytest.raises(BadInput, match="holds 100000000 events; it should be 25"):
+        read_bundle(data)

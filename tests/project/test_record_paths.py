@@ -265,5 +265,5 @@ def test_a_backup_with_a_record_in_a_cache_is_refused(tmp_path, backup):
                 new.writestr(f"files/{one['name']}", old.read(f"files/{one['name']}"))
         new.writestr("labels.sqlite", old.read("labels.sqlite"))
         new.writestr("testimate-backup.json", json.dumps(about))
-    with pytest.raises(BadInput, match="cache/entry/subject.json.: backups leave this file out"):
+    with pytest.raises(BadInput, match=r"cache/entry/subject\.json.: backups leave this file out"):
         check_backup(tmp_path / "with cache.zip")
