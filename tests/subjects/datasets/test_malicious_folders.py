@@ -71,6 +71,21 @@ def test_a_zip_that_unpacks_too_far_is_refused_by_its_table_of_contents_and_whil
     assert peak_of(lambda: refusal(path)) < 3_000_000
 
 
+def test_a_file_in_a_zip_is_unpacked_no_further_than_it_claims(tmp_path):
+    with zipfile.ZipFile(tmp_path / "d.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("0.bmp", bytes(30_000_000))
+    content = bytearray((tmp_path / "d.zip").read_bytes())
+    place = content.rfind(b"PK\x01\x02")
+    content[place + 24 : place + 28] = struct.pack("<I", 10)
+    files = ZipFiles(written(tmp_path / "e.zip", bytes(content)))
+
+    def read() -> None:
+        with pytest.raises(BadInput, match="damaged or cut off"):
+            files.read("0.bmp")
+
+    assert peak_of(read) < 3_000_000
+
+
 def test_a_zip_with_a_table_of_contents_that_would_fill_the_memory_is_refused_unread(tmp_path, monkeypatch):
     with zipfile.ZipFile(tmp_path / "d.zip", "w") as archive:
         for number in range(3_000):
