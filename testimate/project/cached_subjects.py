@@ -38,7 +38,7 @@ def keep_opening(cache: FeatureCache, own: "UploadedSubject", chosen: "SubjectDe
     with storing(folder):
         replace_file(folder / FILE_NAME, json.dumps(record_of(own, chosen, project)).encode())
     with suppress(StoreUnavailable):  # no reason to lose what was computed: whoever opens it again sees what to allow
-        for path in (chosen.model.path, chosen.dataset):
+        for path in filter(None, (chosen.model.path, chosen.dataset, chosen.training)):
             allow(project, path)
 
 

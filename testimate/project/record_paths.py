@@ -1,7 +1,7 @@
 """The paths that a project's records name: inside its folder, or where the person at the terminal allowed it.
 
 A backup or a copied folder may come from anyone, and a record in it may name any file of this computer. What was allowed is
-kept with the user's settings, never in the project, so that no project can bring it along.
+kept with the user's settings, never in the project, so that no project can bring it along (decision 244).
 """
 
 from __future__ import annotations
@@ -176,15 +176,15 @@ def links_in(project: Path, *, datasets_too: bool = False) -> Iterator[Path]:
 def _links(folder: Path, enter: Callable[[Path], bool]) -> Iterator[Path]:
     """Every link under a folder. ``enter`` : whether to look into a folder."""
     try:
-        with os.scandir(folder) as found:
-            entries = sorted(found, key=lambda entry: entry.name)
+        with os.scandir(folder) as entries:  # of which there may be very many, and few are links or folders
+            found = [entry for entry in entries if entry.is_symlink() or entry.is_dir(follow_symlinks=False)]
     except OSError:  # nobody can read what is in it, or it is no longer there
         return
-    for entry in entries:
+    for entry in sorted(found, key=lambda one: one.name):
         path = folder / entry.name
         if entry.is_symlink():
             yield path
-        elif entry.is_dir(follow_symlinks=False) and enter(path):
+        elif enter(path):
             yield from _links(path, enter)
 
 

@@ -244,7 +244,9 @@ def test_the_app_does_not_start_on_a_link_that_leads_out(tmp_path, monkeypatch, 
 
 def test_a_cache_of_somebody_else_runs_no_file_outside_its_project(tmp_path, command):
     files = data(tmp_path / "files")
-    command.ok("features", files / "network.onnx", files / "data.npz", "--project", tmp_path / "mine", "--quiet")
+    named = (files / "network.onnx", files / "data.npz", "--training", files / "training.npz")
+    command.ok("features", *named, "--project", tmp_path / "mine", "--quiet")
+    assert "is whole" in command.ok("project", "check", "--project", tmp_path / "mine")
     verify = ("cache", "verify", "--recompute", 1, "--quiet", "--project")
     assert "came out the same again" in command.ok(*verify, tmp_path / "mine")
     shutil.copytree(tmp_path / "mine", tmp_path / "copy")

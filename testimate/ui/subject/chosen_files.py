@@ -52,7 +52,8 @@ def chosen_file(kind: FileKind, title: str, taken: str, key: str, *, help: str |
         disabled=not files,
     )
     st.session_state[f"{key} kept"] = picked  # another upload changes the list, and with it the field
-    return Path(picked) if picked else None
+    file = files.get(picked or "")  # never a path that a browser sent: only one of those listed
+    return None if file is None else file.path
 
 
 def keep(kind: FileKind, key: str, upload: str) -> None:
