@@ -189,8 +189,7 @@ def restore_backup(
     could log in where the backup was made can log in here; asked only if there are any, and by default nobody can. What
     they answered is restored anyway. What was allowed to an earlier project in the folder is allowed no more.
 
-    Raises BadInput where the folder or the
-    database holds something, or the backup is damaged; then both are as they were.
+    Raises BadInput where the folder or the database holds something, or the backup is damaged; then both are as they were.
     """
     _check_is_empty(folder, path)
     staged = folder.parent / f"{folder.name}.{secrets.token_hex(4)}.part"
