@@ -50,3 +50,9 @@ def check_member(member: zipfile.ZipInfo) -> None:
         raise BadInput(
             f"{name!r:.100} is compressed in an unusual way; expected deflate or no compression. Make the zip again."
         )
+
+
+def read_member(archive: zipfile.ZipFile, name: str) -> bytes:
+    """The content of a member, no more than it claims; without a number zipfile unpacks all there is before it looks."""
+    with archive.open(name) as stream:
+        return stream.read(archive.getinfo(name).file_size)

@@ -1,6 +1,7 @@
 """A zip's table of contents is refused by its size alone, wherever a zip comes in."""
 
 import io
+import tracemalloc
 import zipfile
 
 import pytest
@@ -10,6 +11,7 @@ from testimate.core.rounding import spaced
 from testimate.core.zip_directory import check_directory
 from testimate.project.bundle import read_bundle
 from testimate.subjects.models.file_kinds import MAX_MEMBERS, kind_of
+from testimate.subjects.models.onnx_parts import unpacked
 
 
 def zip_of(members, name="{}"):
@@ -54,3 +56,17 @@ def test_a_safetensors_file_with_a_header_of_more_than_sixteen_million_bytes_is_
     content = (16_000_001).to_bytes(8, "little") + b"{" + b" " * 16_000_001
     with pytest.raises(BadInput, match=r"header of 16.000.001 bytes"):
         kind_of(content, tmp_path / "m.safetensors")
+
+
+def test_a_network_in_a_zip_is_unpacked_no_further_than_it_claims():
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("network.onnx", bytes(30_000_000))
+    content = bytearray(file.getvalue())
+    place = content.rfind(b"PK\x01\x02")
+    content[place + 24 : place + 28] = (10).to_bytes(4, "little")
+    tracemalloc.start()
+    with pytest.raises(BadInput, match="damaged or locked"):
+        unpacked(bytes(content))
+    assert tracemalloc.get_traced_memory()[1] < 3_000_000
+    tracemalloc.stop()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from testimate.core.errors import BadInput, TestimateError
-from testimate.core.zip_directory import check_directory, check_member
+from testimate.core.zip_directory import check_directory, check_member, read_member
 from testimate.subjects.datasets import limits
 from testimate.subjects.datasets.member_names import check_member_name, is_hidden
 
@@ -50,8 +50,8 @@ class ZipFiles:
         """The file's bytes, at most ``limits.MAX_ITEM_BYTES``; BadInput otherwise."""
         if self.sizes[name] > limits.MAX_ITEM_BYTES:
             raise limits.too_large(f"bytes in {name!r:.60}", self.sizes[name], limits.MAX_ITEM_BYTES)
-        with reading_zip(name), self.open(name) as stream:
-            return stream.read(self.sizes[name])  # without a number zipfile unpacks all there is, whatever was claimed
+        with reading_zip(name):
+            return read_member(self._zip, name)
 
 
 @contextmanager

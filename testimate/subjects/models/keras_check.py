@@ -9,6 +9,7 @@ import h5py
 
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
+from testimate.core.zip_directory import read_member
 from testimate.subjects.models.bounds import MAX_CONFIG_BYTES, MAX_DEPTH, MAX_FILE_BYTES, MAX_LAYERS, MAX_PARAMETERS
 
 
@@ -77,7 +78,7 @@ def read_keras_archive(content: bytes) -> dict[str, Any]:
                 )
             if archive.getinfo("config.json").file_size > MAX_CONFIG_BYTES:
                 raise _too_long()
-            return parse_config(archive.read("config.json"))
+            return parse_config(read_member(archive, "config.json"))
     except (zipfile.BadZipFile, RuntimeError, EOFError, OSError) as error:
         raise BadInput(
             f"This .keras file is damaged ({type(error).__name__}); expected a complete one. Copy or save it again."

@@ -10,6 +10,7 @@ import h5py
 
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
+from testimate.core.zip_directory import read_member
 from testimate.subjects.models.bounds import MAX_PARAMETERS
 from testimate.subjects.models.keras_check import check_config, check_hdf5, read_hdf5_config, read_keras_archive
 
@@ -28,7 +29,7 @@ def open_keras(content: bytes, *, trust: bool, mixed: bool = False) -> "KerasGra
     config = read_keras_archive(content) | COMPILED
     if not trust:
         check_config(config)
-    with zipfile.ZipFile(io.BytesIO(content)) as archive, _hdf5(archive.read("model.weights.h5")) as file:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive, _hdf5(read_member(archive, "model.weights.h5")) as file:
         check_hdf5(file)
     import keras  # imported only once the file is accepted: TensorFlow takes seconds to start
     from keras.src.saving import saving_lib  # what keras.saving.load_model calls for an archive; takes bytes

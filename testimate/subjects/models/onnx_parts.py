@@ -10,6 +10,7 @@ from pathlib import Path
 from testimate.core.errors import BadInput
 from testimate.core.rounding import spaced
 from testimate.core.visible_text import is_line
+from testimate.core.zip_directory import read_member
 from testimate.subjects.models.bounds import MAX_FILE_BYTES
 
 ONE_FILE = "torch.onnx.export(..., external_data=False)"
@@ -79,11 +80,11 @@ def unpacked(content: bytes) -> OnnxParts:
             place = models[0].rpartition("/")[0]
             place = f"{place}/" if place else ""
             beside = {
-                name[len(place) :]: archive.read(name)
+                name[len(place) :]: read_member(archive, name)
                 for name in names
                 if name.startswith(place) and name != models[0] and "/" not in name[len(place) :]
             }
-            return OnnxParts(archive.read(models[0]), beside)
+            return OnnxParts(read_member(archive, models[0]), beside)
     # zipfile raises NotImplementedError for an unknown compression, RuntimeError for an encrypted file
     except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError, ValueError) as error:
         if isinstance(error, BadInput):
