@@ -1,5 +1,6 @@
 """A prediction table as a project keeps and reopens it: how it was read, and where its inputs and features lie."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -126,7 +127,7 @@ def reopened_table(facts: Mapping[str, Any], data: bytes | Path, project: Path) 
     """
     for role in ("inputs", "features", "table"):
         path = path_of(facts, role, project)
-        if path is not None and not path.exists():
+        if path is not None and not os.path.exists(path):  # a name may be too long for Path.exists
             raise BadInput(
                 f"The file {facts[role]!r:.200} of {facts['name']!r:.100} is gone; its labels are still stored. Put the same "
                 "file back."

@@ -8,6 +8,7 @@ from testimate.project.record_paths import (
     ROLES,
     allowed_paths,
     check_inside,
+    is_name,
     link_words,
     links_in,
     real_path,
@@ -41,7 +42,7 @@ def _paths(project: Path) -> Iterator[tuple[Path, str]]:
         facts = read_record(record) or {}
         for role in ROLES:
             name = facts.get(role)
-            if isinstance(name, str) and name and "\0" not in name:
+            if is_name(name):
                 yield project / name, record_words(facts, name)
     for link in links_in(project, datasets_too=True):
         yield link, link_words(link, project)

@@ -12,12 +12,13 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from platformdirs import user_config_path
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.visible_text import is_line
 from testimate.core.whole_file import replace_file
 
 ROLES = ("model", "dataset", "training", "inputs", "features", "table")
@@ -47,13 +48,24 @@ def path_of(facts: Mapping[str, Any], role: str, project: Path) -> Path | None:
     if not name:
         return None
     whose = f"The subject {facts.get('name')!r:.100}"
-    if not isinstance(name, str) or "\0" in name:
+    if not is_name(name):
         raise BadInput(
             f"{whose} has {name!r:.100} as its {role}. Expected the name of a file in the project. Add the subject again."
         )
     path = project / name
     check_inside(path, record_words(facts, name), project, allowed_paths(project))
     return path
+
+
+def is_name(value: Any) -> TypeGuard[str]:
+    """Whether a fact of a record can be the name of a file at all."""
+    if not isinstance(value, str) or not value or "\0" in value:
+        return False
+    try:
+        os.fsencode(value)
+    except UnicodeEncodeError:  # half a character, which no file system takes
+        return False
+    return True
 
 
 def check_links(project: Path) -> None:
@@ -152,7 +164,7 @@ def in_project(project: Path) -> str:
 def typed(path: Path, instead: str) -> str:
     """The path as a shell takes it; ``instead`` if a person could not see what they copy."""
     text = str(path)
-    return shlex.quote(text) if text.isprintable() and len(text) <= LONGEST_COMMAND else instead
+    return shlex.quote(text) if is_line(text) and len(text) <= LONGEST_COMMAND else instead
 
 
 def record_words(facts: Mapping[str, Any], name: str) -> str:

@@ -1,5 +1,6 @@
 """A tester's own model and data, as a project keeps and reopens them."""
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -62,7 +63,7 @@ def _files(record: Mapping[str, Any], project: Path) -> Iterator[Path]:
         path = path_of(record, role, project)
         if path is None:
             continue
-        if not path.exists():
+        if not os.path.exists(path):  # a name may be too long for Path.exists
             raise BadInput(
                 f"The file {record[role]!r:.200} of {record['name']!r:.100} is gone; its labels are still stored. Put the same "
                 "file back."

@@ -129,13 +129,14 @@ def test_files_of_a_project_are_the_listed_ones():
         assert {place.name for place in made.iterdir()} <= {*FOLDERS, *FILES}
 
 
-@pytest.mark.parametrize("name", [5, ["a"], "a\0b"])
+@pytest.mark.parametrize("name", [5, ["a"], "a\0b", "a\ud800b", 5_000 * "a"], ids=["5", "list", "nul", "half", "long"])
 def test_a_path_that_is_no_name_is_refused_in_a_sentence(tmp_path, name):
     made, key, _ = leading_out(tmp_path, "dataset", up=False)
     facts = json.loads(record_of(made).read_text())
     record_of(made).write_text(json.dumps({**facts, "dataset": name}))
-    with pytest.raises(BadInput, match="Expected the name of a file in the project"):
+    with pytest.raises(BadInput, match=r"Expected the name of a file in the project|is gone"):
         Project(made).subject(key)
+    assert check_project(Project(made)) == []
 
 
 def test_the_projects_own_folder_is_not_data_of_it(tmp_path):
