@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 from xml.etree import ElementTree
+from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
@@ -16,6 +17,7 @@ from testimate.core.boxes import Boxes
 from testimate.core.classification import MultiLabel
 from testimate.core.errors import BadInput
 from testimate.core.plurals import counted
+from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.task import Task
 from testimate.planning.label_tasks import CarriedLabel, LabelTask, check_classes, check_files, keys_by_file
 from testimate.planning.plan import Plan
@@ -37,7 +39,7 @@ class LabelFormat:
 
 def _csv(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Mapping[str, str]:  # noqa: ARG001 - as every format
     text = io.StringIO()
-    lines = csv.writer(text, lineterminator="\n")
+    lines = SpreadsheetWriter(text)
     lines.writerow(COLUMNS)
     lines.writerows((one.key, one.row, one.file, one.text, "") for one in tasks)
     return {"": text.getvalue()}
@@ -191,13 +193,9 @@ def _text(value: str) -> str:
 
 def _from_cvat(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[CarriedLabel]:  # noqa: ARG001 - as every format
     check_classes(task, "CVAT")
-    if b"<!" in content.replace(b"<!--", b""):
-        raise BadInput(
-            "The XML declares entities or a document type, which CVAT never does. Export it from CVAT again."
-        )
     try:
-        root = ElementTree.fromstring(content)
-    except ElementTree.ParseError as error:
+        root = _plain_xml(content)
+    except (expat.ExpatError, LookupError, ValueError) as error:  # an encoding that nobody knows is a LookupError
         raise BadInput(
             f"This is not XML ({error!s:.80}); expected the format 'CVAT for images 1.1'. Export it so."
         ) from None
@@ -215,6 +213,27 @@ def _from_cvat(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[Carri
                 CarriedLabel(keys.get(name) or keys.get(_stem(name), name), _answer(tags if several else tags[0], task))
             )
     return labels
+
+
+def _plain_xml(content: bytes) -> ElementTree.Element:
+    """The root of the XML; BadInput if it declares a document type or entities, in whatever encoding the parser reads it.
+
+    The parser itself says what it has found, before it expands anything; bytes alone look different in each encoding.
+    """
+    tree = ElementTree.TreeBuilder()
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+
+    def refuse(*_: object) -> None:
+        raise BadInput(
+            "The XML declares entities or a document type, which CVAT never does. Export it from CVAT again."
+        )
+
+    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse
+    parser.StartElementHandler, parser.EndElementHandler = tree.start, tree.end
+    parser.CharacterDataHandler = tree.data
+    parser.Parse(content, True)
+    return tree.close()
 
 
 def _fiftyone(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Mapping[str, str]:  # noqa: ARG001 - as every format

@@ -21,6 +21,7 @@ from testimate.core.progress import Progress, silent
 from testimate.core.regression import Regression
 from testimate.core.rounding import spaced
 from testimate.core.selector import Request, Selector
+from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.whole_file import whole_file
 from testimate.metrics import error_severity
 from testimate.planning.build import build
@@ -229,7 +230,7 @@ def write_order(inputs: Inputs, order: Priority, path: Path) -> None:
     named = inputs.names is not None
     with whole_file(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-        lines = csv.writer(text, lineterminator="\n")
+        lines = SpreadsheetWriter(text)
         lines.writerow((*COLUMNS, NAME) if named else COLUMNS)
         for start in range(0, len(order.rows), AT_A_TIME):
             rows = order.rows[start : start + AT_A_TIME]

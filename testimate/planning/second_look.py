@@ -19,6 +19,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.plurals import counted
 from testimate.core.regression import Regression
 from testimate.core.rounding import spaced
+from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.estimators.second_look import (
     Answered,
     Corrected,
@@ -94,7 +95,7 @@ def check_file(second: SecondLooks, names: Mapping[int, str]) -> str:
     7,0.25,60,
     """
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = SpreadsheetWriter(text)
     file = ["file"] if names else []
     writer.writerow(["row", CHANCE, OF, *file, "label"])
     for look in second.looks:

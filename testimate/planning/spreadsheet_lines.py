@@ -4,6 +4,7 @@ import io
 import re
 from pathlib import Path
 
+from testimate.core.spreadsheet_cells import unquoted
 from testimate.subjects.spreadsheet_text import (
     SEPARATORS,
     WITH_COMMA,
@@ -19,8 +20,8 @@ def spreadsheet_lines(source: Path | bytes, tell: Tell, *, name: str = "") -> li
     """The cells of each line that has any, the header first, of a file or of the content of one that is called ``name``.
 
     UTF-8, UTF-16, or Windows-1252 where it may be; where the header has no comma and semicolons or tabs, these separate the
-    columns, and a comma in a column of numbers is its decimal point. ``tell`` is called with what was taken, unless it is
-    UTF-8 with commas.
+    columns, and a comma in a column of numbers is its decimal point. Apostrophes that ``SpreadsheetWriter`` added are left out.
+    ``tell`` is called with what was taken, unless it is UTF-8 with commas.
 
     Raises
     ------
@@ -42,7 +43,8 @@ def spreadsheet_lines(source: Path | bytes, tell: Tell, *, name: str = "") -> li
         taken.append(f"text in Windows-1252 (such as {windows[1]!r})")
     first = text.lstrip("\r\n").split("\n", 1)[0]
     separator = next((one for one in SEPARATORS if "," not in first and one in first), ",")
-    lines = [line for line in csv_lines(io.StringIO(text, newline=""), separator=separator, strict=True) if line]
+    found = csv_lines(io.StringIO(text, newline=""), separator=separator, strict=True)
+    lines = [[unquoted(cell) for cell in line] for line in found if line]
     if separator != ",":
         taken.append(f"columns separated by {SEPARATORS[separator]}")
         if columns := _pointed(lines):

@@ -1,6 +1,5 @@
 """Votes on the inputs of a plan in the forms used from Python: a file, a DataFrame, or answers by row."""
 
-import csv
 import io
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +14,7 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import spaced
+from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.whole_file import write_whole
 from testimate.planning.votes_file import KINDS, KINDS_IN_WORDS, read_votes, verdicts_of_votes
 from testimate.subjects.data_frame import Columns, DataFrame, PandasSeries, columns_of
@@ -106,7 +106,7 @@ class Votes:
     def write(self, path: str | Path) -> None:
         """Writes VOTES.csv; a file that was there before stays whole until the new one is."""
         text = io.StringIO()
-        lines = csv.writer(text, lineterminator="\n")
+        lines = SpreadsheetWriter(text)
         lines.writerow(("row", self.kind))
         lines.writerows(self.cells.items())
         write_whole(Path(path), text.getvalue())

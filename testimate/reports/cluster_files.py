@@ -1,6 +1,5 @@
 """The work on clusters as files: every input with its cluster and tags, a selection's rows, and its pictures."""
 
-import csv
 import io
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
@@ -11,10 +10,11 @@ from numpy.typing import NDArray
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.rounding import spaced
+from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.subject import Shown
 from testimate.project.cluster_notes import CardNote
 from testimate.project.clusters import ClusterView
-from testimate.reports.exports import named, quoted
+from testimate.reports.exports import named
 
 MOST_PICTURES = 2_000
 """In one zip: more is a dataset, which the tester has already."""
@@ -35,11 +35,11 @@ def clusters_csv(
     Cells that a spreadsheet would run are quoted.
     """
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = SpreadsheetWriter(text)
     file = [] if inputs.names is None else ["file"]
     own = ["row", *file, "cluster", "name", "glosh", "prediction", "confidence", "outcome"]
     headers = [f"tag {name}" if name in own else name for name in tags]
-    writer.writerow([*own, *(quoted(name) for name in headers)])
+    writer.writerow([*own, *headers])
     names = {number: note.name for number, note in notes.items()}
     for row in map(int, range(len(inputs)) if rows is None else rows):
         cluster = int(view.labels[row])
@@ -55,7 +55,7 @@ def clusters_csv(
             outcome,
             *(column[row] for column in tags.values()),
         ]
-        writer.writerow([quoted(cell) for cell in cells])
+        writer.writerow(cells)
     return text.getvalue()
 
 

@@ -1,6 +1,5 @@
 """Clusters as a terminal and a notebook have them: found, written row by row, summed up, and reported."""
 
-import csv
 import io
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -17,11 +16,12 @@ from testimate.core.inputs import Inputs
 from testimate.core.plurals import counted
 from testimate.core.progress import Progress, silent
 from testimate.core.rounding import percent, spaced
+from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.subject import Shown
 from testimate.core.whole_file import write_whole
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.project.clusters import ClusterView, view_clusters
-from testimate.reports.exports import named, quoted
+from testimate.reports.exports import named
 from testimate.structure.planar_map import Method, PlanarMap, planar_map
 
 MINORITY = -1
@@ -132,12 +132,12 @@ class Clustered:
         """One line per input: ``columns``, with the file's name after the row where there is one."""
         text, columns = io.StringIO(), self.columns()
         file = [] if self.inputs.names is None else ["file"]
-        writer = csv.writer(text, lineterminator="\n")
+        writer = SpreadsheetWriter(text)
         writer.writerow(["row", *file, *(name for name in columns if name != "row")])
         for cells in zip(*(values.tolist() for values in columns.values()), strict=True):
             row, cluster, *numbers, prototype, criticism = cells
             writer.writerow(
-                [row, *map(quoted, named(self.inputs, row).values()), cluster]
+                [row, *named(self.inputs, row).values(), cluster]
                 + [f"{number:.6g}" for number in numbers]
                 + [prototype or "", criticism or ""]
             )

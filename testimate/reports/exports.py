@@ -1,8 +1,6 @@
 """A session's labels and plan as files that other programs, and the command line, read."""
 
-import csv
 import io
-import re
 from typing import Any
 
 import numpy as np
@@ -11,14 +9,12 @@ from testimate.core.draw import is_exploit
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.judgement import Judgement
+from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.metrics import fault_severity, severity_level
 from testimate.reports.verdicts import reasons_given
 from testimate.session.session import Session
 from testimate.session.session_plan import plan_of
 from testimate.session.settling_votes import ballots_of, settling_vote
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet would run as a formula when a cell begins with it."""
 
 
 def labels_table(session: Session) -> list[dict[str, Any]]:
@@ -86,10 +82,9 @@ def labels_csv(session: Session) -> str:
     text = io.StringIO()
     records = labels_table(session)
     columns = list(records[0]) if records else ["row", "loss"]
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    for record in records:
-        writer.writerow({name: quoted(value) for name, value in record.items()})
+    writer = SpreadsheetWriter(text)
+    writer.writerow(columns)
+    writer.writerows(record.values() for record in records)
     return text.getvalue()
 
 
@@ -104,7 +99,7 @@ def faults_csv(session: Session) -> str:
     faults = [record for record in records if inputs.task.failed([record["loss"]])[0]]
     faults.sort(key=lambda record: (-(record["confidence"] or record["loss"]), record["row"]))
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = SpreadsheetWriter(text)
     file = [] if inputs.names is None else ["file"]
     writer.writerow(["row", "label", "prediction", "probability", "level", "loss", "pick", "notes", *file])
     for record in faults:
@@ -114,22 +109,8 @@ def faults_csv(session: Session) -> str:
         level = "" if severity is None else int(severity_level(severity)[0])
         cells = [record["row"], label, record["prediction"], chance, level, record["loss"], record["pick"]]
         cells += [record["notes"], *named(inputs, record["row"]).values()]
-        writer.writerow([quoted("" if cell is None else cell) for cell in cells])
+        writer.writerow(cells)
     return text.getvalue()
-
-
-def quoted(value: Any) -> Any:
-    """Text that a spreadsheet would take for a formula, with an apostrophe before it; everything else as it is.
-
-    >>> quoted("=1+1"), quoted("-0.25"), quoted("-0.25 degrees")
-    ("'=1+1", '-0.25', "'-0.25 degrees")
-    """
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) and not _is_number(value) else value
-
-
-def _is_number(text: str) -> bool:
-    """Whether the text is a number as Python writes it, which no spreadsheet runs."""
-    return re.fullmatch(r"-?\d+(\.\d+)?(e[+-]?\d+)?", text) is not None
 
 
 def labels_parquet(session: Session) -> bytes:

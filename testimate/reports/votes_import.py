@@ -22,7 +22,6 @@ from testimate.planning.build import build
 from testimate.planning.spreadsheet_lines import spreadsheet_lines
 from testimate.planning.votes_file import LONGEST_ROW
 from testimate.project.bundle import rehearsal
-from testimate.reports.exports import FORMULA
 from testimate.reports.label_studio import votes_from_label_studio
 from testimate.session.session import Session
 from testimate.subjects.spreadsheet_text import Tell
@@ -70,7 +69,7 @@ def votes_from_csv(data: bytes, task: Task, name: str = "votes.csv", tell: Tell 
         )
     votes = []
     for number, line in enumerate(lines, start=2):
-        cells = {column: _unquoted(cell) for column, cell in zip(names, line, strict=False)}
+        cells = dict(zip(names, line, strict=False))
         if len(line) != len(names) or not re.fullmatch(rf"\s*\d{{1,{LONGEST_ROW}}}\s*", cells["row"]):
             raise BadInput(
                 f"Line {number} of the votes is broken; expected one cell per column of the header. Repair it."
@@ -106,11 +105,6 @@ def _vote(cells: Mapping[str, str], number: int, task: Task) -> Event:
         seconds=seconds,
         detail={"from": "CSV"},
     )
-
-
-def _unquoted(cell: str) -> str:
-    """The cell without the apostrophe that an export sets before what a spreadsheet would run."""
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA) else cell
 
 
 def _answer(cells: Mapping[str, str], task: Task, number: int) -> Any:

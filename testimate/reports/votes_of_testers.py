@@ -1,13 +1,13 @@
 """Every answer of a session as a file, one row each: who said what about which input, when, and what became of it."""
 
-import csv
 import io
 from typing import Any
 
 from testimate.core.draw import RoundDraw
 from testimate.core.errors import BadInput
+from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.planning.label_tasks import plan_mark
-from testimate.reports.exports import named, quoted
+from testimate.reports.exports import named
 from testimate.session.session import Session
 from testimate.session.session_plan import plan_of
 from testimate.session.settling_votes import ballots_of
@@ -56,10 +56,9 @@ def votes_table(session: Session) -> list[dict[str, Any]]:
 def votes_csv(session: Session) -> str:
     """The answers as CSV; ``testimate sessions import --into`` reads it."""
     text, records = io.StringIO(), votes_table(session)
-    writer = csv.DictWriter(text, list(records[0]) if records else COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    for record in records:
-        writer.writerow({name: quoted(value) for name, value in record.items()})
+    writer = SpreadsheetWriter(text)
+    writer.writerow(records[0] if records else COLUMNS)
+    writer.writerows(record.values() for record in records)
     return text.getvalue()
 
 

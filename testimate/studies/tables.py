@@ -1,10 +1,10 @@
 """A study's rows as text: a Markdown table for people, CSV for programs."""
 
-import csv
 import io
 from collections.abc import Sequence
 from dataclasses import fields
 
+from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.studies.study_row import StudyRow
 
 COLUMNS = tuple(column.name for column in fields(StudyRow))
@@ -14,9 +14,11 @@ COLUMNS = tuple(column.name for column in fields(StudyRow))
 def to_csv(rows: Sequence[StudyRow]) -> str:
     """CSV with a header and every field at full precision; a number that does not exist is an empty cell."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(row.to_json() for row in rows)
+    writer = SpreadsheetWriter(text)
+    writer.writerow(COLUMNS)
+    for row in rows:
+        record = row.to_json()
+        writer.writerow(record[name] for name in COLUMNS)
     return text.getvalue()
 
 

@@ -60,7 +60,7 @@ def _stored(messages: list[object], who: Tester) -> Delivery:
     for message in messages:
         name = message.get("session") if isinstance(message, dict) else None
         if not isinstance(name, str) or name not in known:
-            strangers.append(str(name))
+            strangers.append(name if isinstance(name, str) else "")
             continue
         try:
             if project().compute(known[name].subject) is not None:

@@ -42,6 +42,7 @@ from testimate.labels import SqlStore
 from testimate.planning.build import build
 from testimate.planning.resolved import resolve
 from testimate.session.session import Session
+from testimate.ui.components import messages
 from testimate.ui.components.labeling_surface import surface
 from testimate.ui.label import labeling
 from tests.ui.uncertain_store import UncertainStore
@@ -362,6 +363,7 @@ def _start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setattr(labeling, "st", streamlit)
         patch.setattr(labeling, "is_here", lambda _: True)
         patch.setattr(surface, "st", streamlit)
+        patch.setattr(messages, "st", streamlit)
         patch.setattr(surface, "_component", lambda **drawn: streamlit.drawn.update(drawn))
         yield
         START.browsers.terminate()

@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from testimate.ui.components.joined_modules import joined
+from testimate.ui.components.messages import arrival, plain_text
 
 _HERE = Path(__file__).parent
 
@@ -56,14 +57,13 @@ def command_palette(
     """
     known = {command.id for command in commands}
 
-    def chosen() -> None:
-        one = st.session_state[key].get("chosen")
-        if isinstance(one, str) and one in known:
+    def choose(one: str) -> None:
+        if one in known:
             on_choose(one)
 
     _component(
         key=key,
         data={"commands": [asdict(command) for command in commands]},
-        on_chosen_change=chosen,
+        on_chosen_change=arrival(key, "chosen", plain_text, choose),
         on_opened_change=on_open,
     )

@@ -12,6 +12,7 @@ from testimate.ui.components.joined_modules import joined
 from testimate.ui.components.labeling_surface.browser_events import clock_words, read_message
 from testimate.ui.components.labeling_surface.page_memory import PageMemory
 from testimate.ui.components.labeling_surface.view import SurfaceView, view_to_json
+from testimate.ui.components.messages import arrival, plain_list, plain_object
 
 _HERE = Path(__file__).parent
 HTML = (_HERE / "surface.html").read_text(encoding="utf-8")
@@ -33,8 +34,8 @@ def labeling_surface(view: SurfaceView, *, key: str, on_events: Callable[[list[E
     """
     memory = _memory(key, view)
 
-    def arrived() -> None:
-        message = read_message(_sent(key, "events"), view)
+    def take(sent: dict[str, object]) -> None:
+        message = read_message(sent, view)
         if message is None:
             return
         memory.take(message)
@@ -47,17 +48,11 @@ def labeling_surface(view: SurfaceView, *, key: str, on_events: Callable[[list[E
 
     data = view_to_json(view, held=memory.held, asked=memory.asked, refused=memory.refused)
     # in a list: Streamlit looks through a dictionary for tables, for which it first imports pandas and PyArrow
-    _component(key=key, data=[{**data, "page": memory.page, "delivery": uuid4().hex}], on_events_change=arrived)
-
-
-def _sent(key: str, name: str) -> object:
-    """What the component of this key sent; None if the tester has just left its page.
-
-    Streamlit then calls back although it keeps nothing of the component any more. The browser holds what it sent until it is
-    settled, and hands it over from the page that is open.
-    """
-    sent = st.session_state.get(key)
-    return None if sent is None else sent.get(name)
+    _component(
+        key=key,
+        data=[{**data, "page": memory.page, "delivery": uuid4().hex}],
+        on_events_change=arrival(key, "events", plain_object, take),
+    )
 
 
 def _memory(key: str, view: SurfaceView) -> PageMemory:
@@ -114,10 +109,8 @@ def late_answers(
     them shows in the next ``delivery``.
     """
 
-    def arrived() -> None:
-        messages = _sent(key, "messages")
-        if isinstance(messages, list):
-            on_messages(messages[:MOST_MESSAGES])
+    def take(sent: list[object]) -> None:
+        on_messages(sent[:MOST_MESSAGES])
 
     data = {
         "tester": tester,
@@ -128,4 +121,4 @@ def late_answers(
         "delivery": uuid4().hex,  # so that each run of the page is a delivery, also where nothing changed
     }
     # in a list: Streamlit looks through a dictionary for tables, for which it first imports pandas and PyArrow
-    _late_component(key=key, data=[data], on_messages_change=arrived)
+    _late_component(key=key, data=[data], on_messages_change=arrival(key, "messages", plain_list, take))

@@ -6,7 +6,9 @@ from typing import Any
 
 import streamlit as st
 
+from testimate.core.bounded_json import check_plain
 from testimate.ui.components.joined_modules import joined
+from testimate.ui.components.messages import arrival, is_number, plain_row, refused
 
 _HERE = Path(__file__).parent
 
@@ -41,29 +43,29 @@ def map_picks(
     count : number of inputs; clicks on other rows are dropped.
     """
 
-    def click() -> None:
-        row = st.session_state[key].get("clicked")
-        if isinstance(row, int) and not isinstance(row, bool) and 0 <= row < count:
+    def click(row: int) -> None:
+        if row < count:
             on_click(row)
 
-    def lasso() -> None:
-        corners = corners_of(st.session_state[key].get("lassoed"))
+    def lasso(corners: Sequence[tuple[float, float]]) -> None:
         if corners:
             on_lasso(corners)
 
     data: dict[str, Any] = {"plot": plot, "marked": marked}
-    _component(key=key, data=data, on_clicked_change=click, on_lassoed_change=lasso)
+    clicked, lassoed = arrival(key, "clicked", plain_row, click), arrival(key, "lassoed", corners_of, lasso)
+    _component(key=key, data=data, on_clicked_change=clicked, on_lassoed_change=lassoed)
 
 
 def corners_of(sent: object) -> list[tuple[float, float]]:
-    """The corners that a browser sent; none where they are not pairs of numbers.
+    """The corners that a browser sent; none if they enclose nothing.
 
-    >>> corners_of([[0, 0], [1, 0], [1, 1.5]]), corners_of([[0, "x"]]), corners_of("lasso")
-    ([(0.0, 0.0), (1.0, 0.0), (1.0, 1.5)], [], [])
+    BadInput if they are not pairs of finite numbers, or more than ``MOST_CORNERS``.
+
+    >>> corners_of([[0, 0], [1, 0], [1, 1.5]]), corners_of([[0, 0]])
+    ([(0.0, 0.0), (1.0, 0.0), (1.0, 1.5)], [])
     """
-    if not isinstance(sent, list) or not 3 <= len(sent) <= MOST_CORNERS:
-        return []
-    try:
-        return [(float(x), float(y)) for x, y in sent]
-    except (TypeError, ValueError, OverflowError):
-        return []
+    corners = check_plain(sent, "message")
+    several = isinstance(corners, list) and len(corners) <= MOST_CORNERS
+    if several and all(isinstance(one, list) and len(one) == 2 and all(map(is_number, one)) for one in corners):
+        return [(float(x), float(y)) for x, y in corners] if len(corners) > 2 else []
+    raise refused(repr(corners), f"at most {MOST_CORNERS} corners of a lasso")

@@ -1,6 +1,5 @@
 """Small pictures in place of the points of a map that one has zoomed into; those in view are sent when it changes."""
 
-import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,9 +7,11 @@ from typing import Any
 import streamlit as st
 
 from testimate.charts.map_view import MapView
+from testimate.core.bounded_json import check_plain
 from testimate.core.subject import Shown
 from testimate.ui.components.joined_modules import joined
 from testimate.ui.components.linked_pictures.small_views import look_to_json
+from testimate.ui.components.messages import arrival, is_number, refused
 
 _HERE = Path(__file__).parent
 
@@ -47,8 +48,8 @@ def map_pictures(
     """
     asked = f"{key}: in view"
 
-    def seen() -> None:
-        if (sent := view_of(st.session_state[key].get("seen"))) is not None:
+    def see(sent: MapView | None) -> None:
+        if sent is not None:
             st.session_state[asked] = sent
 
     view = st.session_state.get(asked)
@@ -60,22 +61,17 @@ def map_pictures(
                 x, y = place(row)
                 pictures.append({"row": row, "x": x, "y": y, **look_to_json(shown, side=2 * PICTURE_SIDE)})
     data = {"plot": plot, "name": name, "on": on, "side": PICTURE_SIDE, "pictures": pictures}
-    _component(key=key, data=data, on_seen_change=seen)
+    _component(key=key, data=data, on_seen_change=arrival(key, "seen", view_of, see))
 
 
 def view_of(sent: object) -> MapView | None:
-    """The view that a browser sent; None where it is none.
+    """The view that a browser sent; None if it has no area, as while a chart is drawn. BadInput if it is no view.
 
     >>> view_of([0, 2, -1, 1.5, 500, 400])
     MapView(left=0.0, right=2.0, bottom=-1.0, top=1.5, width=500.0, height=400.0)
-    >>> view_of([2, 0, -1, 1, 500, 400]), view_of([0, 1, 0, 1, 0, 400]), view_of("everything"), view_of([0, 1, 0, 1, 9])
-    (None, None, None, None)
     """
-    if not isinstance(sent, list) or len(sent) != 6:
-        return None
-    try:
-        left, right, bottom, top, width, height = numbers = [float(one) for one in sent]
-    except (TypeError, ValueError, OverflowError):
-        return None
-    rising = left < right and bottom < top and width > 0 and height > 0
-    return MapView(*numbers) if rising and all(map(math.isfinite, numbers)) else None
+    edges = check_plain(sent, "message")
+    if isinstance(edges, list) and len(edges) == 6 and all(map(is_number, edges)):
+        left, right, bottom, top, width, height = numbers = [float(one) for one in edges]
+        return MapView(*numbers) if left < right and bottom < top and width > 0 and height > 0 else None
+    raise refused(repr(edges), "the part of the map in view")

@@ -9,6 +9,7 @@ import streamlit as st
 from testimate.core.subject import Shown
 from testimate.ui.components.joined_modules import joined
 from testimate.ui.components.linked_pictures.small_views import look_to_json
+from testimate.ui.components.messages import arrival, plain_row
 
 _HERE = Path(__file__).parent
 
@@ -42,13 +43,16 @@ def map_pointer(
     """
     asked = f"{key}: asked"
 
-    def ask() -> None:
-        row = st.session_state[key].get("asked")
-        if isinstance(row, int) and not isinstance(row, bool) and 0 <= row < count:
+    def ask(row: int) -> None:
+        if row < count:
             st.session_state[asked] = row
 
     row = st.session_state.get(asked)
     looks: dict[str, Any] = {}
     if isinstance(row, int) and row < count:
         looks = {str(one): {**look_to_json(show(one)), "lines": list(lines(one))} for one in near(row)}
-    _component(key=key, data={"plot": plot, "name": name, "looks": looks}, on_asked_change=ask)
+    _component(
+        key=key,
+        data={"plot": plot, "name": name, "looks": looks},
+        on_asked_change=arrival(key, "asked", plain_row, ask),
+    )

@@ -10,6 +10,7 @@ import streamlit as st
 from testimate.core.subject import Shown
 from testimate.ui.components.joined_modules import joined
 from testimate.ui.components.linked_pictures.small_views import look_to_json
+from testimate.ui.components.messages import arrival, plain_row
 
 _HERE = Path(__file__).parent
 
@@ -53,9 +54,8 @@ def picture_wall(
     """
     rows = {one.row for one in hung}
 
-    def picked() -> None:
-        row = st.session_state[key].get("picked")
-        if isinstance(row, int) and not isinstance(row, bool) and row in rows:
+    def pick(row: int) -> None:
+        if row in rows:
             on_pick(row)
 
     items = [
@@ -69,4 +69,5 @@ def picture_wall(
         }
         for one in hung
     ]
+    picked = arrival(key, "picked", plain_row, pick)
     _component(key=key, data={"items": items, "plot": plot, "size": size, "label": label}, on_picked_change=picked)

@@ -1,0 +1,82 @@
+"""What the browser's part of a component sent, read as a stranger's: plain JSON of the expected kind, or a sentence."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import streamlit as st
+
+from testimate.core.bounded_json import check_plain
+from testimate.core.errors import BadInput
+from testimate.ui.components.untrusted_text import escape_markdown
+
+Read = TypeVar("Read")
+
+
+def arrival(key: str, name: str, read: Callable[[object], Read], act: Callable[[Read], None]) -> Callable[[], None]:
+    """Returns the callback for the message ``name`` of the component ``key``: it is read, then acted on.
+
+    What no script of ours sends is refused: ``read`` raises BadInput, and a toast says why. Nothing is called if the tester
+    has just left the page: Streamlit then calls back although it keeps nothing of the component any more.
+    """
+
+    def arrived() -> None:
+        try:
+            sent = _sent(key, name)
+            if sent is None:
+                return
+            message = read(sent)
+        except BadInput as error:
+            st.toast(escape_markdown(str(error)), icon=":material/report:")
+            return
+        act(message)
+
+    return arrived
+
+
+def _sent(key: str, name: str) -> object:
+    """The message; None if there is none. BadInput if it cannot be read as JSON."""
+    try:
+        state = st.session_state.get(key)
+    except (ValueError, RecursionError):  # Streamlit parses it only now
+        raise refused("something else", "JSON") from None
+    return state.get(name) if isinstance(state, dict) else None
+
+
+def plain_row(sent: object) -> int:
+    """The row of an input; BadInput unless it is a whole number from 0 on."""
+    row = check_plain(sent, "message")
+    if not isinstance(row, int) or isinstance(row, bool) or row < 0:
+        raise refused(repr(row), "the row of an input")
+    return row
+
+
+def plain_text(sent: object) -> str:
+    """The text; BadInput if it is none."""
+    text = check_plain(sent, "message")
+    if not isinstance(text, str):
+        raise refused(repr(text), "text")
+    return text
+
+
+def is_number(value: object) -> bool:
+    """Whether it is a number of JSON; true and false are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def plain_object(sent: object) -> dict[str, object]:
+    """The object; BadInput if it is none. What is in it is for the reader to check, field by field."""
+    if not isinstance(sent, dict):
+        raise refused("a message of another kind", "an object")
+    return sent
+
+
+def plain_list(sent: object) -> list[object]:
+    """The list; BadInput if it is none. What is in it is for the reader to check, one by one."""
+    if not isinstance(sent, list):
+        raise refused("a message of another kind", "a list")
+    return sent
+
+
+def refused(found: str, expected: str) -> BadInput:
+    """The error for a message that no script of ours sends."""
+    return BadInput(f"This page sent {found:.60}. Expected {expected}. Reload the page.")
