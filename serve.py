@@ -5,6 +5,8 @@ browser's console. Here each page says where the server is, and an address of it
 may not send is stopped before Streamlit takes it (testimate.ui.network).
 """
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import streamlit as st
@@ -14,13 +16,18 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from starlette.routing import Route
 from streamlit.runtime.pages_manager import PagesManager
 
+from testimate.core.processes import raise_descriptor_limit
 from testimate.ui.components import login_handover
 from testimate.ui.member import still_leads
 from testimate.ui.network.browser_messages import BrowserMessages
+from testimate.ui.network.connections import DESCRIPTORS_EACH, MOST_OF_ALL, Activity, Connections
+from testimate.ui.network.hosts import Hosts
+from testimate.ui.network.log_lines import write_once_a_minute
 from testimate.ui.network.response_headers import ResponseHeaders
 from testimate.ui.network.uploads import Uploads, held_by_streamlit
 from testimate.ui.network.visitors import visitors
 from testimate.ui.pages import PAGES
+from testimate.ui.unexpected_errors import show_unexpected
 
 FIRST_PAGE = ""
 """The address of the first page, below the server's own."""
@@ -46,13 +53,27 @@ def by_its_name(request: Request) -> RedirectResponse:
 # Streamlit takes the folder pages/ for navigation of its own until app.py has run, and would show its list of files first
 PagesManager.uses_pages_directory = False
 
+connections = Connections(visitors, min(MOST_OF_ALL, raise_descriptor_limit() // DESCRIPTORS_EACH))
+
+
+@asynccontextmanager
+async def lifespan(_: st.App) -> AsyncIterator[None]:
+    """Watches connections for as long as the server runs."""
+    write_once_a_minute()
+    async with connections.watched():
+        yield
+
+
 addresses = [FIRST_PAGE, *(page.address for page in PAGES[1:])]
 first_by_name = Route(f"/{PAGES[0].address}", by_its_name)
 login_cookie = Route(f"/{login_handover.ADDRESS}", login_handover.set_cookie, methods=["POST"])
 walls = [
+    Middleware(Activity, connections=connections),
     Middleware(ResponseHeaders),
+    Middleware(Hosts),
     Middleware(BrowserMessages, visitors=visitors),
     Middleware(Uploads, visitors=visitors, held=held_by_streamlit, still_leads=still_leads),
 ]
 pages = [Route(f"/{address}", index) for address in addresses]
-app = st.App("app.py", routes=[*pages, first_by_name, login_cookie], middleware=walls)
+routes = [*pages, first_by_name, login_cookie]
+app = st.App("app.py", lifespan=lifespan, routes=routes, middleware=walls, on_script_error=show_unexpected)

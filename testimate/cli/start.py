@@ -1,6 +1,7 @@
 """The verbs that make something ready: app, demo, techniques."""
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -29,6 +30,14 @@ def run_app(
     database: Database = "",
     team: Annotated[bool, typer.Option("--team", help="Everybody logs in; see testimate testers.")] = False,
     allow: Allow = None,
+    host: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            envvar="TESTIMATE_HOSTS",
+            help="A name by which browsers reach it, such as that of a proxy. May be repeated.",
+        ),
+    ] = None,
 ) -> None:
     """Start the app in this folder's project; open the address it prints in a browser."""
     from testimate.project.folder_warnings import remarks_on_place
@@ -39,6 +48,8 @@ def run_app(
             f"The address {address} is open to others, and all of them would get in without a login. Add --team, or leave "
             "--address out."
         )
+    for name in host or ():
+        _check_host(name)
     allow_paths(project, allow)
     check_links(project)
     if team:
@@ -56,8 +67,17 @@ def run_app(
         "TESTIMATE_PROJECT": str(project.resolve()),
         "TESTIMATE_DATABASE": database,
         "TESTIMATE_TEAM": "yes" if team else "",
+        "TESTIMATE_HOSTS": " ".join(host or ()),
     }
     become(command, environment)
+
+
+def _check_host(name: str) -> None:
+    """BadInput if it is not a name or an address alone."""
+    if not re.fullmatch(r"[\w.-]+|[0-9A-Fa-f:]+", name):
+        raise BadInput(
+            f"--host is {name!r:.100}. Expected a name alone, such as testimate.example.org. Leave out https:// and the port."
+        )
 
 
 def _check_team(project: Path, database: str) -> None:

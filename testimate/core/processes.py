@@ -46,3 +46,24 @@ def status_of(command: Sequence[str], environment: Mapping[str, str]) -> int:
             return other.wait()
         finally:
             signal.signal(signal.SIGINT, before)
+
+
+MOST_DESCRIPTORS = 65_536
+"""More than any server of ours needs; where a system sets no limit, some programs count up to it."""
+
+
+def raise_descriptor_limit() -> int:
+    """Raises how many descriptors this process may have to what the system lets it; returns how many that is."""
+    if sys.platform == "win32":
+        return MOST_DESCRIPTORS  # sockets are no descriptors there
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MOST_DESCRIPTORS)
+    if soft == resource.RLIM_INFINITY or soft >= most:
+        return most if soft == resource.RLIM_INFINITY else soft
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    except (ValueError, OSError):  # macOS allows less than it says
+        return soft
+    return most

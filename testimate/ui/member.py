@@ -10,6 +10,7 @@ from testimate.ui.components.login_handover import ADDRESS, COOKIE, SECURE, TICK
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project, team
 from testimate.ui.error_messages import LEADS_HERE, say
+from testimate.ui.network.hosts import why_refused
 
 TOKEN = "login token"
 LOGGED_OUT = "logged out"
@@ -51,7 +52,7 @@ def kept_cookie() -> str:
 def member() -> Tester | None:
     """Who is here; None before the login. Someone who works alone is their own lead."""
     if not team():
-        return None if _open_to_others() else Tester(ALONE, "lead")
+        return None if open_to_others() else Tester(ALONE, "lead")
     found = _found()
     if found is not None:
         st.session_state[WAS_HERE] = found.name
@@ -72,7 +73,14 @@ def _found() -> Tester | None:
 
 
 def who_is_here() -> Tester | None:
-    """As ``member``; if that cannot be looked up, as when a database is unavailable, the run ends with the reason."""
+    """As ``member``; if that cannot be looked up, as when a database is unavailable, the run ends with the reason.
+
+    It also ends if the browser came by a name that is not this server's, where ``streamlit run app.py`` let it in.
+    """
+    host = st.context.headers.get("Host")
+    if host is not None and (refused := why_refused(host)):
+        st.error(escape_markdown(refused), icon=":material/error:")
+        st.stop()
     try:
         return member()
     except TestimateError as error:
@@ -193,7 +201,7 @@ def logout() -> None:
         st.toast(escape_markdown(f"You are logged out in this tab. {error}"), icon=":material/error:")
 
 
-def _open_to_others() -> bool:
+def open_to_others() -> bool:
     """Whether a server without a team was started, not by ``testimate app``, on an address that other computers can reach."""
     return runtime.exists() and st.get_option("server.address") not in LOOPBACK
 

@@ -10,6 +10,7 @@ import urllib.request
 from dataclasses import dataclass, field
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from unittest.mock import patch
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,6 +42,9 @@ FORKED = multiprocessing.get_context("forkserver")
 FORKED.set_forkserver_preload(IMPORTED_ONCE)
 
 
+DESCRIPTORS, FAILURE = "TEST_DESCRIPTORS", "TEST_FAILURE"
+
+
 def is_free(port: int) -> bool:
     """Whether a server can listen there."""
     with socket.socket() as listener:
@@ -62,8 +66,14 @@ def free_port() -> int:
 def serve(arguments: list[str], environment: dict[str, str]) -> None:
     """Runs ``streamlit run`` in this process, with this environment and nothing on its standard streams.
 
-    A map settles in fewer rounds than a tester's: how good it gets is for ``tests/structure`` to say.
+    A map settles in fewer rounds than a tester's: how good it gets is for ``tests/structure`` to say. DESCRIPTORS, in the
+    environment, is how many the process may have at first, and to how many
+    it may raise that; FAILURE is what an error says that nobody foresaw, wherever the project is opened.
     """
+    if DESCRIPTORS in environment:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_NOFILE, tuple(map(int, environment[DESCRIPTORS].split())))
     os.chdir(ROOT)
     os.environ.clear()
     os.environ.update(environment)
@@ -78,6 +88,8 @@ def serve(arguments: list[str], environment: dict[str, str]) -> None:
     from testimate.structure import neighbour_map
 
     neighbour_map.EARLY, neighbour_map.LATER = 20, 30
+    if FAILURE in environment:
+        patch("testimate.project.project.Project.__init__", side_effect=RuntimeError(environment[FAILURE])).start()
     main(prog_name="streamlit")
 
 

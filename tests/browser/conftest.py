@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,8 +77,11 @@ def pytest_runtest_makereport(item, call):
     report = yield
     page = getattr(item, "funcargs", {}).get("page")
     if report.failed and call.when == "call" and page is not None and not page.is_closed():
-        shown = page.evaluate("() => document.body.innerText")
-        report.sections.append(("What the page showed", f"{page.url}\n{shown[:4000]}"))
+        from playwright.sync_api import Error
+
+        with suppress(Error):  # it may be on its way to another page
+            shown = page.evaluate("() => document.body.innerText")
+            report.sections.append(("What the page showed", f"{page.url}\n{shown[:4000]}"))
     return report
 
 

@@ -76,6 +76,25 @@ def test_an_address_that_others_reach_is_served_to_a_team_and_to_nobody_else(tmp
     assert environment["TESTIMATE_TEAM"] == "yes"
 
 
+def test_names_of_the_server_reach_it_from_options_or_the_environment(tmp_path, served, command, monkeypatch):
+    command.ok("app", "--project", tmp_path, "--host", "one.example", "--host", "192.0.2.7")
+    monkeypatch.setenv("TESTIMATE_HOSTS", "two.example three.example")
+    command.ok("app", "--project", tmp_path)
+    monkeypatch.setenv("TESTIMATE_HOSTS", "")
+    command.ok("app", "--project", tmp_path)
+    assert [environment["TESTIMATE_HOSTS"] for _, environment in served] == [
+        "one.example 192.0.2.7",
+        "two.example three.example",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("name", ["https://testimate.example.org", "testimate.example.org:443", "a b", "*"])
+def test_a_host_that_is_no_name_alone_is_refused(tmp_path, served, command, name):
+    assert "Expected a name alone" in command.refusal("app", "--project", tmp_path, "--host", name)
+    assert served == []
+
+
 def test_every_command_of_the_page_on_teams_runs(tmp_path, served, monkeypatch, command):
     """In its order, in a fresh folder; another SQLite file stands for the PostgreSQL database."""
     monkeypatch.chdir(tmp_path)
@@ -96,7 +115,7 @@ def test_every_command_of_the_page_on_teams_runs(tmp_path, served, monkeypatch, 
             shutil.copytree(tmp_path / "testimate-project", tmp_path / "elsewhere", ignore=files)
         failed += [line] if command(*shlex.split(line.replace("SESSION", session))[1:]).status else []
     assert failed == []
-    assert len(served) == sum(line.startswith("testimate app") for line in lines) == 3
+    assert len(served) == sum(line.startswith("testimate app") for line in lines) == 5
     assert len(Project(Path("elsewhere")).sessions()) == 1
     assert Path("session.testimate").exists()
 

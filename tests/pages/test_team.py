@@ -355,6 +355,15 @@ def test_a_login_kept_from_before_the_provider_came_opens_nothing(team, provider
     assert [header.value for header in test.run().header] == ["Log in"]
 
 
+def test_a_page_under_a_name_of_another_site_shows_only_why_it_is_refused(project, monkeypatch):
+    monkeypatch.setattr("streamlit.runtime.context.ContextProxy.headers", {"Host": "evil.example:8501"})
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert not test.exception
+    [error] = test.error
+    assert "evil.example" in error.value.replace("\\", "")
+    assert (len(test.button), len(test.header), len(test.markdown)) == (0, 0, 0)
+
+
 def test_a_server_open_to_others_without_a_team_shows_nothing_but_how_to_start_it(project, opened, monkeypatch):
     project.start_session("digits", Request("rrs", 20, 1))
     option = "streamlit.get_option"

@@ -8,6 +8,7 @@ from google.protobuf.message import DecodeError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
+from testimate.ui.network.connections import CURRENT
 from testimate.ui.network.visitors import CONNECTION, Visitors
 
 TAKEN = frozenset({"rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request"})
@@ -31,6 +32,8 @@ class BrowserMessages:
             await self._app(scope, receive, send)
             return
         connection = self._visitors.arrive(_session_before(scope))
+        if (below := CURRENT.get()) is not None:
+            below.name = connection
         others = [header for header in scope["headers"] if header[0].lower() != CONNECTION.encode()]
         marked = {**scope, "headers": [*others, (CONNECTION.encode(), connection.encode())]}
 

@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from testimate.core.rounding import spaced
 from testimate.core.tester import Tester
+from testimate.ui.network.connections import CURRENT
 from testimate.ui.network.visitors import Visitors
 
 ADDRESS = "/_stcore/upload_file/"
@@ -56,10 +57,15 @@ class Uploads:
         if refused:
             await PlainTextResponse(refused, 413)(scope, receive, send)
             return
+        connection = CURRENT.get()
         try:
+            if connection is not None:
+                connection.uploads += 1
             await self._app(scope, receive, send)
         finally:
             self._arrived(session, size)
+            if connection is not None:
+                connection.uploads -= 1
 
     def _expect(self, session: str, size: int) -> str:
         """Counts an upload that is about to come; returns why it cannot if there is no room for it."""
