@@ -66,18 +66,18 @@ class Connections:
 
     def __init__(self, visitors: Visitors, most: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._visitors, self._most, self._clock = visitors, most, clock
-        self._open: set[BrowserConnection] = set()
+        self._open: dict[BrowserConnection, None] = {}  # in the order of opening
 
     def open(self, cut: Callable[[], None], address: str) -> BrowserConnection:
         """Adds a connection; where there are too many before a login, another one gives way."""
         connection = BrowserConnection(cut, address, self._clock())
-        self._open.add(connection)
+        self._open[connection] = None
         self._make_room(connection)
         return connection
 
     def close(self, connection: BrowserConnection) -> None:
         """Forgets a connection that ended."""
-        self._open.discard(connection)
+        self._open.pop(connection, None)
 
     def got_further(self, connection: BrowserConnection) -> None:
         """Notes that it did something."""
@@ -136,7 +136,7 @@ class Connections:
 
     def _cut(self, strangers: list[BrowserConnection], why: str) -> None:
         for stranger in strangers:
-            self._open.discard(stranger)
+            self._open.pop(stranger, None)
             stranger.cut()
             _log.warning("A connection without a login from %s %s.", stranger.address, why)
 
