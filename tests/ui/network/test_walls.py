@@ -20,6 +20,7 @@ from testimate.ui.network.browser_messages import MOST_OF_A_STRANGER, BrowserMes
 from testimate.ui.network.response_headers import HEADERS, ResponseHeaders
 from testimate.ui.network.uploads import ADDRESS, Uploads
 from testimate.ui.network.visitors import CONNECTION, KEPT_SECONDS, Visitors
+from tests.each import each
 
 LEAD, ANN = Tester("Lea", "lead"), Tester("Ann", "tester")
 
@@ -174,6 +175,30 @@ def test_a_browser_cannot_empty_the_caches_of_all_or_learn_of_the_repository(ser
         socket.send_bytes(forbidden.SerializeToString())
         socket.send_bytes(rerun())
         assert socket.receive_text().split()[0] == str(len(rerun())), "the first message the app saw"
+
+
+def component(**sent: str) -> bytes:
+    message = BackMsg()
+    message.rerun_script.widget_states.widgets.add(id="surface", **sent)
+    return message.SerializeToString()
+
+
+@each("name", ["json_value", "json_trigger_value"])
+@each("sent", ["[" * 50_000, "[" * 900 + "]" * 900, "1" * 5_000, "{", '[{"event": ' + "9" * 4_301 + "}]"])
+def test_json_on_which_a_parser_would_fail_ends_the_connection_with_a_sentence(server, name, sent):
+    with server.client.websocket_connect("/stream") as socket:
+        socket.send_bytes(component(**{name: sent}))
+        with pytest.raises(WebSocketDisconnect) as ended:
+            socket.receive_text()
+    assert ended.value.code == 1003
+    assert "Expected one as a page sends it" in ended.value.reason
+
+
+def test_a_message_of_a_component_passes_as_it_is(server):
+    sent = component(json_trigger_value='[{"event": "events", "value": {"events": [{"answer": [1, NaN]}]}}]')
+    with server.client.websocket_connect("/stream") as socket:
+        socket.send_bytes(sent)
+        assert socket.receive_text().split()[0] == str(len(sent))
 
 
 @pytest.mark.parametrize("content", ["a text", b"\xff\xff\xff", b""], ids=["text", "no message", "nothing"])
