@@ -205,7 +205,7 @@ def _words(rows: list[dict[str, Any]]) -> str:
         f"than {FEWEST} labeled pictures has no interval and does not count; a dash where that is so in most campaigns. Where "
         "nearly no box is wrong an interval cannot be above the truth, so that 97.5 % and not 95 % is what an interval of two "
         "equal tails holds. Made by `python -m research.studies.box_coverage`; "
-        "[decision 205](../decisions/0205-boxes-have-an-interval-of-clusters.md).\n"
+        "[decision 181](../decisions/0181-boxes-are-judged-picture-by-picture.md).\n"
     )
 
 

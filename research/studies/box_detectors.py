@@ -58,7 +58,7 @@ NEW_WORLDS = (
     World("night", 1.0, 1.5, 1.6, 1.6, 0.4, 1.5),
     World("swarm", 25.0, 0.7, 2.2, 0.7, 2.0),
 )
-"""Detectors that no choice was made on: made after decision 205, to measure what it chose."""
+"""Detectors that no choice was made on: made after decision 181, to measure what it chose."""
 
 
 @dataclass(frozen=True, eq=False)

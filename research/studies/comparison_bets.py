@@ -1,4 +1,4 @@
-"""What bets aimed at the plan bring in telling models apart: the table of decision 105.
+"""What bets aimed at the plan bring in telling models apart: the numbers of decision 14.
 
 ``python -m research.studies.comparison_bets [CAMPAIGNS]`` prints it; 200 campaigns a row take about ten minutes on one core.
 """

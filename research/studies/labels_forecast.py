@@ -1,4 +1,4 @@
-"""How far Label's forecast of the labels to come is off: the tables of decisions 165 and 168.
+"""How far Label's forecast of the labels to come is off: the table of decision 165.
 
 ``python -m research.studies.labels_forecast [CAMPAIGNS]`` prints it.
 """

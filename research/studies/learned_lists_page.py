@@ -138,7 +138,7 @@ HEAD = (
     "`testimate estimate PLAN.json VOTES.csv --assisted learned`, and **Results**, let a finished list teach itself:",
     "nine tenths of the labels teach the guesses that the other tenth corrects, each tenth in turn. Made by",
     "`research/studies/learned_lists_page.py`; what follows from it is in",
-    "[decision 76](../decisions/0076-lists-that-learn.md).",
+    "[decision 74](../decisions/0074-label-once-judge-every-version.md).",
     "",
     f"Root mean squared errors with {LABELS} labels, as parts of simple random sampling's: exact for the plain estimate; for",
     f"the learned one the exact value times what {CAMPAIGNS} campaigns found, ± two standard errors. Then how often its 95 %",

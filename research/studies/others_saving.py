@@ -1,9 +1,9 @@
-"""What other models save beside what is known of them before any label: the tables and the numbers of decision 163.
+"""What other models save beside what is known of them before any label: the tables and the numbers of decision 145.
 
 ``python -m research.studies.others_saving measure SECONDS`` measures further pairs of networks and keeps them in
 ``.studies``; begun again it goes on where it was. ``python -m research.studies.others_saving`` prints each pair as it is
 predicted from those of other data, and the numbers of ``testimate.planning.other_models``. With ``suspects`` it prints the
-pairs of which one is more confident than it should be, and what came of the forecasts of all others: the table of decision 199.
+pairs of which one is more confident than it should be, and what came of the forecasts of all others: the table of decision 145.
 """
 
 import json

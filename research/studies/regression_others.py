@@ -1,4 +1,4 @@
-"""What other models' predictions save on a regression: the table of decision 146.
+"""What other models' predictions save on a regression: the table of decision 60.
 
 ``python -m research.studies.regression_others`` trains two other models on the road demo's training pictures and prints the
 exact errors of 200 labels over simple random sampling's, of the mean loss and of the share within the tolerance.

@@ -1,4 +1,4 @@
-"""How much of every additional failure may lie anywhere, where labels of one version judge another: the table of decision 116.
+"""How much of every additional failure may lie anywhere, where labels of one version judge another: the table of decision 74.
 
 ``python -m research.studies.reused_intervals SUBJECTS TECHNIQUE [CAMPAIGNS] [LABELS] [EVERY] [FIRST]`` judges the very same
 samples by the interval at each of EVEN, for each ordered pair of versions, or each EVERY-th from the FIRST on; SUBJECTS as of

@@ -109,5 +109,5 @@ Only the classical one comes near 93 to 97 % on both subjects, and it fails as s
 look for them, which no label has ruled out. The one that takes the labels' word on where faults lie is above 97 % on the
 road all the same, and holds less than the one used wherever faults are spread evenly. So none of these is within 93 to 97 %
 here and keeps the promise of the [suite](../intervals.md): the wide interval is the price of holding on the other roads too
-([decision 65](../decisions/0065-the-wide-interval-in-strata-stays.md)).
+([decision 57](../decisions/0057-everything-of-a-regression-by-its-share-within-tolerance.md)).
 """

@@ -1,4 +1,4 @@
-"""One sample for several models against one for each: the numbers of decisions 87 and 115.
+"""One sample for several models against one for each: the numbers of decision 87.
 
 ``python -m research.studies.shared_samples [CAMPAIGNS] [LABELS]`` prints for triples of the letters' nine models the error of
 each model's accuracy from one shared sample, over its error from a sample of as many labels drawn for it alone by the same

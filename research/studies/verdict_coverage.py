@@ -285,8 +285,7 @@ def _words() -> str:
         f"{error:.1f} points. The judge sees quality with an error of 0.35. Kappa is shown where at least 10 labels are right "
         "and 10 are not; what held is of these, which are not a fair sample where they are few. All numbers in percent but "
         "kappa. Made by `python -m research.studies.verdict_coverage`; decisions "
-        "[120](../decisions/0120-verdicts-are-grades-on-a-scale.md), "
-        "[182](../decisions/0182-grades-have-the-interval-of-a-share.md) and "
+        "[120](../decisions/0120-verdicts-are-grades-on-a-scale.md) and "
         "[221](../decisions/0221-grades-in-adaptive-rounds.md).\n"
     )
 
