@@ -9,6 +9,7 @@ from typer.core import TyperGroup
 
 from testimate.cli.console import printable
 from testimate.core.errors import TestimateError
+from testimate.core.free_memory import bytes_below_own_limits, free_bytes, own_limit, ran_out
 from testimate.core.lazy import LazyMapping
 
 VERBS: LazyMapping[str, typer.Typer] = LazyMapping(
@@ -42,11 +43,16 @@ VERBS: LazyMapping[str, typer.Typer] = LazyMapping(
 )
 """The file of each verb, in the order in which the help lists them."""
 
+LEAST_BYTES = 300_000_000
+"""Address space that the libraries of a verb need to start; with less some of them wait for a thread without an end."""
+
 
 class _Commands(Mapping[str, Any]):
     """The command of each verb; its file is imported when the command is looked up."""
 
     def __getitem__(self, verb: str) -> Any:
+        if bytes_below_own_limits() < LEAST_BYTES:
+            raise MemoryError
         one = typer.Typer(add_completion=False, rich_markup_mode=None)
         one.add_typer(VERBS[verb])
         group: Any = typer.main.get_command(one)
@@ -98,12 +104,30 @@ def main(arguments: list[str] | None = None, run: Callable[..., Any] = app) -> N
     with printable():
         try:
             run(args=arguments, prog_name="testimate")
-        except TestimateError as error:
-            sys.stderr.write(f"{error}\n")
+        except Exception as error:
+            sentence = _sentence(error)
+            if not sentence:
+                raise
+            sys.stderr.write(f"{sentence}\n")
             sys.exit(2)
-        except OSError as error:
-            sys.stderr.write(
-                f"{error.filename or 'A file'} could not be used: {error.strerror}. Check the path and its "
-                "permissions.\n"
-            )
-            sys.exit(2)
+
+
+def _sentence(error: Exception) -> str:
+    """What to say of an error that a person can correct; "" of any other."""
+    if ran_out(error):
+        limit = own_limit()
+        found = (
+            f"{free_bytes() / 1e9:.1f} GB are free"
+            if limit is None
+            else f"this process may take {limit / 1e9:.1f} GB in all"
+        )
+        do = "Close other programs" if limit is None else "Raise that limit (ulimit -v)"
+        return (
+            f"The memory ran out: {found}. Expected enough for everything that was asked for. {do}, split the table, or use a "
+            "machine with more memory."
+        )
+    if isinstance(error, TestimateError):
+        return str(error)
+    if isinstance(error, OSError):
+        return f"{error.filename or 'A file'} could not be used: {error.strerror}. Check the path and its permissions."
+    return ""

@@ -93,6 +93,7 @@ def _read(content: bytes) -> Cells:
     if table is None or not table.num_rows:
         raise BadInput("The table has a header and no rows; expected one row per input. Export it with its rows.")
     limits.check_text_shape(table.num_rows, len(names))
+    limits.check_shape(table.num_rows, len(names))
     columns = dict(zip(names, table.columns, strict=True))
     for name, column in columns.items():
         check_cell_length(name, column)
@@ -153,6 +154,8 @@ def _parse(content: bytes, columns: int, separator: str) -> Any:
                 column_types=dict.fromkeys(places, pa.string()), strings_can_be_null=False
             ),
         )
+    except MemoryError:
+        raise
     except pa.ArrowException as error:
         raise _why_unreadable(str(error)) from error
     if ragged:

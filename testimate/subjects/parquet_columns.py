@@ -220,6 +220,8 @@ def readable(part: ParquetPart | None = None) -> Iterator[None]:
     """Turns the errors of reading a damaged file into BadInput."""
     try:
         yield
+    except MemoryError:
+        raise
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         named = "" if part is None or part.path is None else f" {part.path.name!r:.200}"
         raise BadInput(

@@ -126,6 +126,8 @@ class ParquetFiles:
         """The paths of all rows, read without their bytes; none if the column holds only bytes or is damaged."""
         try:
             batches = list(self._file.iter_batches(columns=[f"{self._column}.path"], use_threads=False))
+        except MemoryError:
+            raise
         except (pa.ArrowException, OSError, UnicodeDecodeError):
             return []
         return [cell["path"] for batch in batches if batch.num_columns for cell in batch.column(0).to_pylist()]
@@ -150,6 +152,8 @@ class ParquetFiles:
                     batch.validate(full=True)
                     return start, batch.column(0).to_pylist()
                 start += len(batch)
+        except MemoryError:
+            raise
         except (pa.ArrowException, OSError, UnicodeDecodeError, IndexError) as error:
             raise BadInput(
                 f"Row {row} (counted from 0) of {self._column!r:.60} is damaged ({(str(error).splitlines() or [''])[0]:.80}); "

@@ -136,6 +136,12 @@ def test_files_with_different_columns_are_refused_in_a_sentence(tmp_path):
         read_table(tmp_path / "b", name="b")
 
 
+def test_a_csv_whose_rows_will_not_fit_into_free_memory_is_refused(monkeypatch):
+    monkeypatch.setattr(limits, "free_bytes", lambda: 100_000)
+    with pytest.raises(BadInput, match=r"which will take about 0\.0 GB of memory, and 0\.0 GB are free"):
+        read_table(b"prediction,score\n" + b"a,0.5\n" * 1_000, name="t.csv")
+
+
 def test_free_memory_is_what_the_container_allows(tmp_path):
     system = tmp_path / "meminfo"
     system.write_text("MemTotal: 9000 kB\nMemAvailable:    5000 kB\n")

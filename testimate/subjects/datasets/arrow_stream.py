@@ -72,6 +72,8 @@ def read_arrow_streams(paths: Sequence[Path], wanted: Callable[[Any], bool]) -> 
                 )
             schema = found
             batches += some
+    except MemoryError:
+        raise
     except (pa.ArrowException, OSError, UnicodeDecodeError, EOFError, StopIteration) as error:
         raise BadInput(
             f"The Arrow files are damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); expected a dataset "

@@ -148,6 +148,8 @@ def _reading_parquet() -> Iterator[None]:
         yield
     except TestimateError:
         raise
+    except MemoryError:
+        raise
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise BadInput(
             f"The Parquet file is damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); expected a complete one. "

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
+from testimate.core.free_memory import ran_out
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -71,7 +72,7 @@ def flat(layer: str, said: NDArray[Any], count: int) -> NDArray[np.float32]:
 def cannot_run(runner: str, batch: NDArray[Any], error: Exception) -> BadInput | MemoryError:
     """The error to raise when ``runner`` failed on an arranged batch: MemoryError if that is the reason."""
     text = str(error)
-    if "alloc" in text.lower() or "ResourceExhausted" in type(error).__name__:
+    if ran_out(error):
         return MemoryError(text)
     return BadInput(
         f"{runner} cannot run inputs of shape {batch.shape} and type {batch.dtype} ({text:.200}); expected inputs like "

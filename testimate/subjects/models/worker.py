@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
+from testimate.core.free_memory import ran_out
 from testimate.subjects.models.confinement import FROM_OUTSIDE, Limits, allow_cpu, confine
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.frames import BrokenFrame, Message, receive, send, unpacked
@@ -172,12 +173,8 @@ class Desk:
             if isinstance(error.__cause__, OSError) and happened_at_import(error.__cause__):
                 return _not_installed(error.__cause__)  # a reader blamed the file for it
             return _refusal("bad input", str(error))
-        except MemoryError:
-            return _refusal("memory", "")
         except Exception as error:  # a framework may raise anything for a bad file or batch
-            if type(error).__name__ in ("ResourceExhaustedError", "OutOfMemoryError") or "allocate memory" in str(
-                error
-            ):
+            if ran_out(error):
                 return _refusal("memory", "")
             if happened_at_import(error):
                 return _not_installed(error)
