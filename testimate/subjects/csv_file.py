@@ -16,7 +16,16 @@ from testimate.subjects.arrow import Array, arrow_csv, pa, pc
 from testimate.subjects.cells import Cells, check_cell_length, check_names
 from testimate.subjects.spreadsheet_text import SEPARATORS, WITH_COMMA, csv_lines, from_windows_1252
 
+BLOCK_BYTES = 8_000_000
+"""Bytes of a CSV that are parsed at a time, unless a line is longer."""
+
+STRADDLING = "straddling"
+"""Part of Arrow's message for a line that does not fit into what is parsed at a time."""
+
 SAVE_AS = "Save the table as CSV (UTF-8) or Parquet."
+
+BYTES_OF_PLACE = 4
+"""Where each cell ends in its column's text."""
 
 
 def unpack(content: bytes) -> bytes:
@@ -87,7 +96,9 @@ def _read(content: bytes) -> Cells:
         separator = ";" if ";" in names[0] else "\t"
         names = _header(content, separator)
     check_names(names)
-    limits.check_text_shape(max(content.count(b"\n") - 1, 0), len(names))
+    rows = max(content.count(b"\n") - 1, 0)
+    limits.check_text_shape(rows, len(names))
+    limits.check_free(rows, len(names), 2 * BLOCK_BYTES + len(content) + BYTES_OF_PLACE * rows * len(names))
     only_header = b"\n" not in content and b"\r" not in content
     table = None if only_header else _parse(content, len(names), separator)
     if table is None or not table.num_rows:
@@ -131,29 +142,15 @@ def _header(content: bytes, separator: str) -> list[str]:
 
 def _parse(content: bytes, columns: int, separator: str) -> Any:
     """Every cell as text, so that one odd cell cannot decide what its column is."""
-    places = [str(place) for place in range(columns)]
     ragged: list[Any] = []
-
-    def note(line: Any) -> str:
-        ragged.append(line)
-        return "skip"
-
     try:
-        table = arrow_csv.read_csv(
-            pa.BufferReader(content),
-            read_options=arrow_csv.ReadOptions(
-                use_threads=False,  # ragged lines are numbered only then
-                column_names=places,
-                skip_rows_after_names=1,
-                block_size=limits.MAX_LINE_BYTES,
-            ),
-            parse_options=arrow_csv.ParseOptions(
-                delimiter=separator, newlines_in_values=True, invalid_row_handler=note
-            ),
-            convert_options=arrow_csv.ConvertOptions(
-                column_types=dict.fromkeys(places, pa.string()), strings_can_be_null=False
-            ),
-        )
+        try:
+            table = _table(content, columns, separator, ragged, min(BLOCK_BYTES, limits.MAX_LINE_BYTES))
+        except pa.ArrowInvalid as error:
+            if STRADDLING not in str(error):
+                raise
+            ragged.clear()
+            table = _table(content, columns, separator, ragged, limits.MAX_LINE_BYTES)
     except MemoryError:
         raise
     except pa.ArrowException as error:
@@ -165,6 +162,29 @@ def _parse(content: bytes, columns: int, separator: str) -> Any:
             f"{first.expected_columns}, as many as the header. Correct it, or put cells with commas in quotation marks."
         )
     return table
+
+
+def _table(content: bytes, columns: int, separator: str, ragged: list[Any], block: int) -> Any:
+    """The cells as PyArrow reads them, ``block`` bytes at a time; lines with more or fewer cells go to ``ragged``."""
+    places = [str(place) for place in range(columns)]
+
+    def note(line: Any) -> str:
+        ragged.append(line)
+        return "skip"
+
+    return arrow_csv.read_csv(
+        pa.BufferReader(content),
+        read_options=arrow_csv.ReadOptions(
+            use_threads=False,  # ragged lines are numbered only then
+            column_names=places,
+            skip_rows_after_names=1,
+            block_size=block,
+        ),
+        parse_options=arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True, invalid_row_handler=note),
+        convert_options=arrow_csv.ConvertOptions(
+            column_types=dict.fromkeys(places, pa.string()), strings_can_be_null=False
+        ),
+    )
 
 
 def _check_utf8(content: bytes) -> None:
@@ -182,7 +202,7 @@ def _check_utf8(content: bytes) -> None:
 
 
 def _why_unreadable(message: str) -> BadInput:
-    if "straddling" in message:  # Arrow's message for a line that does not fit into a block
+    if STRADDLING in message:
         return BadInput(
             f"A line is longer than {spaced(limits.MAX_LINE_BYTES)} bytes, or a quotation mark is never closed; expected "
             f"one line per input. {SAVE_AS}"

@@ -54,7 +54,12 @@ def check_shape(rows: int, columns: int, *, held: int = HELD_COLUMNS) -> None:
     """
     if columns > MAX_COLUMNS:
         raise too_large("columns", columns, MAX_COLUMNS)
-    needed, free = rows * (BYTES_A_ROW + BYTES_A_CELL * min(columns, held)), free_bytes()
+    check_free(rows, columns, rows * (BYTES_A_ROW + BYTES_A_CELL * min(columns, held)))
+
+
+def check_free(rows: int, columns: int, needed: int) -> None:
+    """BadInput if the bytes that a table of that shape needs are not free."""
+    free = free_bytes()
     if needed > free:
         raise BadInput(
             f"The table has {spaced(rows)} rows and {spaced(columns)} columns, which will take about {in_gigabytes(needed)} of "
