@@ -113,7 +113,7 @@ def main(arguments: list[str] | None = None, run: Callable[..., Any] = app) -> N
 
 
 def _sentence(error: Exception) -> str:
-    """What to say of an error that a person can correct; "" of any other."""
+    """The sentence about an error that a person can correct; "" for any other."""
     if ran_out(error):
         limit = own_limit()
         found = (
