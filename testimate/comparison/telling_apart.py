@@ -83,6 +83,7 @@ class TellingApart:
         self._contending = np.ones(labels.shape[1], dtype=bool)
         self.lost: dict[int, int] = {}
         self._left = self._disputed(np.random.default_rng(check_seed(seed)).permutation(len(labels)))
+        # Known before the first label, so the intervals stay valid: decision 14.
         self.aim = None if aimed_at is None else PlannedAnswers(aimed_at, len(self._left))
         self._draws: list[Draw] = []
         self._masks: list[NDArray[np.bool_]] = []  # of each draw

@@ -5,6 +5,7 @@ from importlib.util import find_spec
 
 from testimate.core.errors import BadInput
 
+# The core does without all of these: decision 92.
 EXTRA_OF = {
     "torch": "torch",
     "tensorflow": "tensorflow",

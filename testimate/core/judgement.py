@@ -12,6 +12,7 @@ from testimate.core.errors import BadInput
 from testimate.core.measure import Measure, ShareRight
 from testimate.core.task import TaskKind
 
+# Places on a scale, so that all that handles classes handles grades: decision 120.
 SCALES: Mapping[str, tuple[str, ...]] = {
     "right-partly-wrong": ("right", "partly", "wrong"),
     "1-5": ("1", "2", "3", "4", "5"),

@@ -4,6 +4,7 @@ import importlib
 from typing import Any
 
 
+# Everything of some systems only goes through here: decision 72.
 def optional_module(name: str) -> Any:
     """The module of that name, or None where this system has none; the caller decides what to do without it.
 

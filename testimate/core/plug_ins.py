@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from testimate.core.errors import BadInput
 
 
+# Loaded when techniques are first listed, and checked then: decision 91.
 def plug_ins(group: str, check: Callable[[str, Any], None], taken: Container[str] = ()) -> dict[str, Any]:
     """What installed packages name under this group of entry points, by name.
 

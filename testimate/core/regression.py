@@ -128,6 +128,7 @@ class Regression:
         rounding = 1e-12 if self.relative else 0.0  # of the division, so that 110 is within 10 % of 100
         return self.errors(losses) > self.tolerance * (1 + rounding)
 
+    # Estimates are of these, learning is of the losses: decision 57.
     def outcomes(self, losses: ArrayLike) -> NDArray[np.float64]:
         """1 beyond the tolerance, else 0; the losses themselves where the tolerance is 0. Shape (n,)."""
         return self.failed(losses).astype(np.float64) if self.tolerance else np.asarray(losses, dtype=np.float64)

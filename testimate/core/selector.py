@@ -69,6 +69,7 @@ class Claims:
     """
 
     unbiased: Unbiased
+    # The worst of fifteen populations decides it: decision 23.
     honest_interval: bool
     always_valid: bool = False
     tasks: tuple[str, ...] = ("classification", "multi-label", "regression", "verdict", "boxes")

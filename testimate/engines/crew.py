@@ -24,6 +24,7 @@ HIRE_SECONDS = 3.0
 ALONE_SECONDS = 60.0
 """How long a run waits for a machine when none is left; another may join, or a lost one come back."""
 
+# When a machine is left out, and what it has to prove first: decision 172.
 MOST_LOSSES = 3
 """How often a machine may be lost before it has finished another piece."""
 

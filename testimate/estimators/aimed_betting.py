@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from testimate.estimators.betting import BET_HORIZONS, SHARE_AT_RISK, Game, mean_grid, moving_ends, running_product
 from testimate.estimators.kept_games import KeptGame, KeptGames, Reached, Stretch
 
+# What the other shares cost is in decision 66.
 AIMED_SHARE = 0.85  # of the capital is in the aimed bets; the constant bets share the rest evenly
 AIMED_AT_RISK = 0.99  # of its capital that one outcome may take
 FURTHEST = 40.0  # upper limit of the logarithm of the growth still wanted

@@ -42,7 +42,7 @@ def box_scores(
     """Ratios of weighted totals over pictures (Sarndal, Swensson and Wretman 1992, eq. 5.6.10; see ``ratios``).
 
     Boxes of one picture go wrong together, so pictures, or the groups that were drawn, are clusters of boxes, and the intervals
-    are those of ``clustered_ends`` (decision 205). A design without weights, or with too few labels, gives counts.
+    are those of ``clustered_ends`` (decision 181). A design without weights, or with too few labels, gives counts.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ NOISE_MISSED = 1.5
 """Factor for the noise of a variance: a sample with heavy tails shows less of it than there is, as it does of skewness."""
 
 EVEN_SHARE_OF_CLUSTERS = 0.3
-"""Part of every additional failure that may lie anywhere; the rest lies as those that were found. Decision 205 has the
+"""Part of every additional failure that may lie anywhere; the rest lies as those that were found. Decision 181 has the
 measurements."""
 
 Numbers = NDArray[np.float64]

@@ -14,7 +14,7 @@ from testimate.estimators.ratios import ratios, share_ends
 
 
 def graded_mean(design: Design, verdicts: Sequence[Verdict], *, level: float, limits: Interval, name: str) -> MeanLoss:
-    """The weighted mean with the interval that slices of graded losses have (see ``share_ends``; decision 182).
+    """The weighted mean with the interval that slices of graded losses have (see ``share_ends``; decision 221).
 
     ``limits`` : what the labels leave possible. ``name`` : of the estimate, for its method.
     """

@@ -16,6 +16,7 @@ Floats = NDArray[np.float64]
 Learn = Callable[[NDArray[np.intp], Floats], Floats]
 """Guessed losses of all N inputs, from k rows and their losses; of no rows, what is guessed before any label."""
 
+# A label that judged guesses it had taught would bias the estimate: decision 74.
 FOLDS = 10
 """Parts of a sample, each judged by guesses that the others taught."""
 

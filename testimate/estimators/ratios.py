@@ -12,6 +12,7 @@ from testimate.estimators.draw_weights import DrawWeights
 from testimate.estimators.intervals import Ends, check_level, t_quantile, wilson_ends
 from testimate.estimators.score_interval import part_variance_of, score_upper_end
 
+# No number without data: decision 77.
 FEWEST = 10
 """Labels below which a part has a count and no number."""
 

@@ -18,7 +18,7 @@ EVEN_SHARE_OF_ROUNDS = 0.55
 
 EVEN_SHARE_BESIDE_A_VERSION = 0.3
 """The same, of either design, where labels of one version judge another: what the versions predict says much about
-where the failures are, and the labels show how much. Decision 116 has the measurements."""
+where the failures are, and the labels show how much. Decision 74 has the measurements."""
 
 Rates = NDArray[np.float64]
 

@@ -17,6 +17,7 @@ from testimate.estimators.intervals import t_quantile
 from testimate.estimators.round_sample import round_sample_of
 from testimate.estimators.sample import need_labels, sample_of
 
+# Which answers are looked at again, and why not those that look wrong: decision 63.
 ERROR_RATE = 0.02
 """Share of wrong answers expected before any is looked at again."""
 

@@ -1,7 +1,7 @@
 """What skipped draws may turn out to be: an interval that holds whether all of them are right, all wrong, or anything between.
 
 An input that nobody could settle is rarely like the others, and how many of the skipped fail cannot be learned from those that
-were labeled. So the skipped are never taken to be like the rest (see docs/decisions/0022).
+were labeled. So the skipped are never taken to be like the rest (decision 22).
 """
 
 from collections.abc import Callable, Sequence

@@ -19,6 +19,7 @@ PIECE = 1 << 20
 """Bytes read at a time."""
 
 
+# Why not zarr or Parquet: decision 125.
 class RoleFile:
     """The (size, width) values of one role in a folder; ``<role>.npy`` once whole, before that ``.partial``."""
 

@@ -61,6 +61,7 @@ class DrawnPlan:
     plan: dict[str, Any]
 
 
+# By the inputs' content, which no model is part of: decision 86.
 class KnownLabels:
     """The labels of each dataset in a label store; safe between threads and processes as the store is."""
 

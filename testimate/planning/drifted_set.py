@@ -45,7 +45,7 @@ WIDE = (
     "The interval is wide on purpose: after lists that follow confidence a 95 % interval held in 98 to 99 % of "
     "trials, because without labels of the new set nothing rules out failures elsewhere in it."
 )
-"""Of an interval after any list but a simple random one; decisions 80 and 117 have the trials."""
+"""Of an interval after any list but a simple random one; decision 80 has the trials."""
 
 SUSPICIOUS = 0.05
 """Below this, after Holm's correction for several tests, two sets are reported to differ."""

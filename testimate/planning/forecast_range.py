@@ -38,7 +38,7 @@ FOUND: Mapping[tuple[str, bool, bool], WidthRatio] = MappingProxyType(
     }
 )
 """By technique, whether of the stop-safe interval, and whether other models help: ``research.studies.plan_range``, 200 labels
-(decision 145). The forecast of rra with other models is the one without them, less what they save (decision 163)."""
+(decision 145). The forecast of rra with other models is the one without them, less what they save."""
 
 
 def found_over_expected(technique: str, *, stop_safe: bool, helped: bool) -> WidthRatio:

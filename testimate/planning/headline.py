@@ -28,6 +28,7 @@ def is_complete(plan: Plan, answered: Collection[int]) -> bool:
     return planned and all(draw.row in answered or draw.row in known for draw in plan.draws)
 
 
+# Pages, reports, files and gates all ask here which interval counts: decision 20.
 def headline_of(complete: bool, low: float | None, always_low: float | None) -> Headline | None:
     """The interval that counts: "fixed" once the plan is complete, else "always"; None where that does not exist.
 

@@ -13,7 +13,7 @@ Those made before it was kept have none, "". No interval is ever stored: each is
 """
 
 OF_GRADES_BEFORE = (INTERVAL_METHOD, f"{INTERVAL_METHOD}, grades as shares")
-"""The methods of grades until now: Student's interval, and that of a share but in adaptive rounds (decisions 182 and 221)."""
+"""The methods of grades until now: Student's interval, and that of a share but in adaptive rounds (decision 221)."""
 
 OF_A_SHARE = "share within tolerance, "
 """Before the method of a regression whose first number is that share; those made before it was have the method alone."""

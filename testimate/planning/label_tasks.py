@@ -39,6 +39,7 @@ class CarriedLabel:
     answer: str
 
 
+# Labels come back by key, because a vote on the wrong input is an error nobody sees: decision 99.
 def plan_mark(plan: Plan) -> str:
     """Eight hex digits that stay as they are while the plan goes on, and that another plan or table does not share."""
     request = plan.request

@@ -226,7 +226,7 @@ SAVING = {
     True: SavingLine(-0.17, -0.25, -0.61, 0.26, 0.18),
     False: SavingLine(-0.29, -0.32, -1.09, 0.41, 0.24),
 }
-"""By whether it is the stop-safe interval that is to become so narrow, or the ordinary one (decision 163)."""
+"""By whether it is the stop-safe interval that is to become so narrow, or the ordinary one (decision 145)."""
 
 WIDEST_GAP = 1.5
 """A gap beyond this, up or down, counts as this one."""

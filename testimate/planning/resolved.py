@@ -16,6 +16,7 @@ from testimate.selectors.round_guesses import other_belief_first
 _UNEQUAL = {"uniform_share": 0.05, "negative": "min-max"}
 _PACE = {"alpha": 0.8, "min_cluster_size": 80, "min_samples": 4, "reduction": "auto", "components": 2, "gamma": 0.026}
 
+# A later default must not change the draws of earlier sessions: decision 33.
 OPTIONS_BEFORE: Mapping[str, Mapping[str, Any]] = {
     "rra": {
         "zones": 10,
@@ -135,7 +136,7 @@ def _fixed(inputs: Inputs, technique: type[Selector], request: Request, options:
         return {}
     settings = dict(given(request.auxiliary in CHANCES, teaching(inputs, technique, request), options))
     gap = confidence_gap(inputs)
-    if "terms" in settings and gap is not None and gap < 0:  # less confident models often know less (decision 167)
+    if "terms" in settings and gap is not None and gap < 0:  # less confident models often know less (decision 60)
         settings["terms"] = other_belief_first(settings["terms"])
     return settings
 

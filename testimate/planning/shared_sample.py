@@ -113,7 +113,7 @@ def evenly_shared(variances: Floats, seed: int) -> Floats:
 
     w = 0.7 r / mean r + 0.3 with r = sqrt(sum_j a_j v_j / c_j), c_j = (mean sqrt v_j)^2 being what the best sample for model j
     alone has for its variance. Model j's loss is mean(v_j / w) over the same with weights for it alone. The shares a_j, which
-    sum to 1, follow the losses until the largest one is smallest (decision 216); of very many inputs a sample settles them.
+    sum to 1, follow the losses until the largest one is smallest (decision 87); of very many inputs a sample settles them.
 
     Parameters
     ----------

@@ -16,6 +16,7 @@ from testimate.estimators.slices import slice_estimates
 from testimate.planning.slices import why_counts_only
 from testimate.planning.traits import Trait, in_words, joined
 
+# The worst of many parts looks worse than it is, so two halves have to agree: decision 110.
 CHANCE = 0.05
 """With faults spread at random, at most this share of campaigns names any spot."""
 

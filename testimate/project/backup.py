@@ -100,6 +100,7 @@ class BackupFacts:
     labels: KeptFile
 
 
+# Rows and checksums, so that a backup fits SQLite and PostgreSQL: decision 186.
 def write_backup(project: Project, path: Path, progress: Progress = silent) -> BackupFacts:
     """Writes a backup of the project while people go on labeling; what was stored before it began is in it.
 

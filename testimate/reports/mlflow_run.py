@@ -104,6 +104,7 @@ def log_run(experiment: str, name: str, result: LoggedResult) -> str:
 def _mlflow() -> ModuleType:
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
     try:
+        # Only when it is asked for: decision 81.
         import mlflow
     except ImportError:
         raise missing_extra("mlflow", "Logging to MLflow") from None

@@ -11,6 +11,7 @@ from testimate.selectors.settings import not_drawn
 AHEAD = 2
 """Blocks drawn beyond the settled ones where nobody labels from a queue: the one being labeled and the next."""
 
+# A quick tester has no input otherwise: decision 67.
 READY = 30
 """Inputs that are open behind the block being labeled: more than a tester answers while one look at the page is on its way."""
 

@@ -28,7 +28,7 @@ class DeepAbstraction(FixedList):
     those that are wrong apart, and each cluster is enclosed by its box: the smallest and largest value of every neuron.
     An input in boxes of both kinds is uncertain, one in boxes of the right kind alone is accepted. One in no box is
     rejected, and so is one in boxes of the wrong kind alone: it looks like what the network got wrong. (``in_wrong_boxes``
-    "accepted" is the other reading of the description; see docs/decisions/0012.)
+    "accepted" is the other reading of the description; see decision 12.)
 
     No program of it is public. Two things come from elsewhere: that a clustering parameter tau sets the size of the
     boxes, with its values of 0.4 and 0.05, from the abstract of the authors' next paper (DeepAbstraction++, 2023); and

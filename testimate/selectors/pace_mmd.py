@@ -29,7 +29,7 @@ class PaceWithoutClusters(FixedList):
     seed : whole number.
     gamma : of the RBF kernel; 0 takes the median heuristic.
     sample : inputs drawn by the seed that represent the whole set when a prototype is chosen; 0 for all, which at a
-        million inputs takes half an hour. See ``sampled_mean_kernel`` and decisions 173 and 227.
+        million inputs takes half an hour. See ``sampled_mean_kernel`` and decision 173.
     objective : of a sample, what its prototypes leave unexplained of all inputs; None without one. warning : the same in
         words; "" without one.
 

@@ -30,6 +30,7 @@ SURE_FROM = 0.8  # a fault is severe from here (Al-Qadasi et al. 2023, section I
 LEARNS = 4
 """The work of learning from one label, counted in inputs looked at."""
 
+# Without looks nothing shows that a network is wrong where it is sure: decision 12.
 LOOKS, LOOKS_FADE = 0.6, 400
 """Share of labels that look where the network is sure: 0.6 at first, 0.6 / (1 + n / 400) at the n-th, half at the 401st."""
 

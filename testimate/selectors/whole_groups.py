@@ -22,6 +22,7 @@ PER_GROUP = Option("per_group", 0, "Inputs labeled of each group, at random; 0 f
 _SOURCE = "Särndal, Swensson and Wretman (1992), chapters 4 and 8"
 
 
+# Why groups have techniques of their own: decision 180.
 class _ListOfGroups(FixedList):
     """The inputs of groups in a fixed order of groups: all of one group, then all of the next.
 

@@ -5,6 +5,7 @@ from collections import deque
 from testimate.session.asked_draws import AskedDraws
 from testimate.session.standing_votes import NOBODY, StandingVotes
 
+# As much is open as those present need, so that nobody waits: decision 175.
 LATEST = 200
 """A tester counts as present if one of this many latest events is theirs."""
 

@@ -188,6 +188,7 @@ class Session:
         BadInput where it cannot: see ``why_not_extended``. StoreUnavailable where it could not be made durable.
         """
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        # An event, so that the record never changes and a replay carries it: decision 47.
         event = Event(uuid4().hex, "extend", 0, tester, at, detail={"budget": self.planned + more})
         for why in self.record([event], lead=True).refused.values():
             raise BadInput(why)

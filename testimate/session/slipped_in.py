@@ -17,6 +17,7 @@ from testimate.core.vote import Event
 from testimate.session.asked_draws import AskedDraws
 from testimate.session.ballot import Ballot, comparable
 
+# These answers are counted and enter no estimate: decision 63.
 EVERY = 10
 """After about one in this many of a tester's answers to the plan comes an input whose answer is known."""
 

@@ -19,6 +19,7 @@ from testimate.structure.spanning_tree import equal_rows
 LAID_OUT = 100_000
 """Most inputs that are laid out; of more, a sample is, and the others are placed beside their neighbours."""
 
+# Why openTSNE, and how much of the neighborhood it keeps: decision 130.
 PERPLEXITY = 30.0
 EARLY, LATER = 60, 150
 """Rounds with exaggerated attraction, which untangle the groups, and plain rounds, which settle them."""

@@ -122,7 +122,7 @@ def mean_kernel(
     sums along both sides, because the matrix is symmetric, are two more products. Where the middle factor could
     overflow, a tile is made from distances. Where its exponents t are small, as PACE's are, the sums of 1 + t + t^2 / 2
     follow from the points' moments, and what is left of exp(t) is so little that float32 computes it in half the time
-    (decision 223).
+    (decision 173).
     """
     space = KernelPoints.of(features, gamma)
     size = len(space)

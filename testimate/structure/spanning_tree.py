@@ -16,6 +16,7 @@ from testimate.structure.package_tree import package_edges
 Exactness = Literal["exact", "as published", "sampled"]
 """Of clusters: of all inputs, as the hdbscan package does, or of a sample that the others join. A tree knows the first two."""
 
+# Below this the package's tree is quicker; sessions keep the number they were drawn with: decision 11.
 BLOCKS_FROM = 5
 """Columns from which blocks of all pairs are faster than a tree of the space; they also report progress."""
 

@@ -10,6 +10,7 @@ from scipy.stats import binom
 
 from testimate.core.rounding import spaced
 
+# A wrong order is reported on folds it was not found on, and never applied: decision 26.
 FOLDS = 5
 """Parts of the labeled inputs; an order is found on all but one and judged on that one."""
 

@@ -20,6 +20,7 @@ from testimate.core.regression import Regression
 from testimate.core.subject import Model, Subject
 from testimate.core.task import Task
 
+# Why no gradients: decision 151.
 BATCH_NUMBERS = 8_000_000
 """Most numbers in the copies that are sent to the model at once."""
 

@@ -16,6 +16,7 @@ from testimate.subjects import limits
 from testimate.subjects.arrow import Array, pa, parquet, pc
 from testimate.subjects.cells import check_cell_length
 
+# Read when needed, so that no number of rows is refused: decision 169.
 BATCH_ROWS = 65_536
 """Rows read at a time."""
 

@@ -24,6 +24,7 @@ from testimate.subjects.table_classes import (
 )
 from testimate.subjects.table_roles import Roles
 
+# From here on a person is asked whether these are classes: decision 25.
 MANY_CLASSES = 30
 """This many distinct whole numbers may just as well be measurements."""
 

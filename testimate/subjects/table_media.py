@@ -198,6 +198,7 @@ def counted_names(names: Sequence[str]) -> str:
     return f"{spaced(len(names))} ({', '.join(name or 'empty' for name in names[:NAMED])}{more})"
 
 
+# A cell names a file that was given, and is never opened as a path: decision 35.
 def media_of(cells: Cells, roles: Roles, source: Path | None) -> Media | None:
     """The content of the rows; None if the table holds only predictions.
 

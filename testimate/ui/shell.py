@@ -166,6 +166,7 @@ def ways_on(who: Tester | None) -> None:
             st.button("Open another subject", on_click=forget, args=("session", "subject"))
 
 
+# Decision 18: otherwise Streamlit asks for no run when it connects again.
 @st.fragment(run_every=ONCE_A_DAY)
 def run_again_on_reconnecting() -> None:
     """Draws nothing, and makes Streamlit run the page when its browser connects to a server that does not know it.

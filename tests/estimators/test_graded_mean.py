@@ -133,4 +133,4 @@ def test_a_session_of_rounds_made_before_says_that_its_interval_is_another_one()
     simple = estimator_of(SimpleRandom((400,), 40)).estimate(
         SimpleRandom((400,), 40), [Verdict(Draw(row), (0.0, 0.5, 1.0)[row % 3]) for row in range(40)]
     )
-    assert computed_anew(kept, task, simple, "plan") == ""  # that one has had its interval since decision 182
+    assert computed_anew(kept, task, simple, "plan") == ""  # that one had its interval before rounds did (decision 221)

@@ -70,6 +70,7 @@ class LimitRecord:
         return record
 
 
+# A model may be anybody's file, so its process gives these up before it opens it: decision 10.
 def confine(limits: Limits, readable: list[Path], device: Device = "cpu") -> list[LimitRecord]:
     """Applies the limits to this process for good and reports which of them hold.
 

@@ -174,6 +174,7 @@ def _too_long() -> BadInput:
 
 MAX_OBJECTS = 200_000
 
+# The HDF5 that TensorFlow allows has known faults: decision 10.
 PLAIN_FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}
 """Filters that arrays may be packed with: gzip and its companions. Keras packs nothing; other filters have known faults."""
 

@@ -27,6 +27,7 @@ SOCKET_TYPE = 0xF  # SOCK_TYPE_MASK, linux/net.h; the bits above are flags
 UNCONNECTED = (socket.SOCK_DGRAM, socket.SOCK_RAW)
 TYPE_INTO_TERMINAL, TERMINAL_OF_LINUX = 0x5412, 0x541C  # TIOCSTI and TIOCLINUX, asm-generic/ioctls.h
 
+# A list of what is refused, because frameworks differ in what they call: decision 95.
 REFUSED = (
     # a file's properties other than its content
     *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat"),

@@ -35,6 +35,7 @@ class TokenCutter:
 
     def __init__(self, content: bytes, model: ModelDescription) -> None:
         try:
+            # Here, because a tokenizer.json is a stranger's file too: decision 52.
             from tokenizers import Tokenizer
         except ImportError as error:
             raise missing_extra(

@@ -55,6 +55,7 @@ class ChosenPreprocessing:
     tried: tuple[TriedPreprocessing, ...] = ()
 
 
+# None of the usual ways is guessed: decision 40.
 def chosen_preprocessing(
     model: Model, facts: ModelFacts, opened: OpenedDataset, *, given: str | None
 ) -> ChosenPreprocessing:

@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from testimate.ui.current_project import team
 
+# Why names and connections are limited: decision 239.
 HOSTS = "TESTIMATE_HOSTS"
 """Environment variable with the names of ``testimate app --host``, separated by spaces."""
 

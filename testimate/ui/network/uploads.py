@@ -22,6 +22,7 @@ Held = Callable[[str], tuple[int, int]]
 """Bytes that Streamlit holds for a session and for all, those of closed tabs included until it forgets them."""
 
 
+# What people who are not logged in may send: decision 160.
 class Uploads:
     """ASGI: takes an upload only from a tab where a lead has logged in, and only while there is room for it.
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from testimate.core.natural_order import class_order
 
+# Letters and digits answer, everything else has other keys: decision 136.
 DIGITS = "1234567890"
 """In the order of the keyboard."""
 LETTERS = "abdeghijklmnopqtuvwxyz"
