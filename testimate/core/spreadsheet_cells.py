@@ -15,9 +15,12 @@ SIGNS = "=+\\-@＝＋－＠﹦﹢﹣﹫"
 SEPARATORS = ";\t|\n\r\x0b\x0c\x85\u2028\u2029"
 """Where spreadsheets split a line although it is separated by commas; a comma is safe between quotation marks."""
 
-_PASSED_OVER = '[\\s"\u200b-\u200f\u2060\ufeff]*'
-_RUNS = re.compile(f"(^|[{SEPARATORS}])({_PASSED_OVER})(?='*[{SIGNS}])")
-_QUOTED = re.compile(f"(^|[{SEPARATORS}])({_PASSED_OVER})'(?='*[{SIGNS}])")
+_GAP = f'[{SEPARATORS}\\s"\u200b-\u200f\u2060\ufeff]'
+# whole gaps, each tried once: a text may have a million line ends
+_BEFORE_SIGN = re.compile(f"(\\A{_GAP}*+|(?<!{_GAP}){_GAP}++)(?='*+[{SIGNS}])")
+_BEFORE_QUOTED = re.compile(f"(\\A{_GAP}*+|(?<!{_GAP}){_GAP}++)'(?='*+[{SIGNS}])")
+_SPLITS = re.compile(f"[{SEPARATORS}]")
+_SIGN = re.compile(f"[{SIGNS}]")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 
 
@@ -27,9 +30,9 @@ def quoted(value: Any) -> Any:
     >>> quoted("=1+1"), quoted("x;=1+1|calc"), quoted("-0.25"), quoted("-0.25 degrees")
     ("'=1+1", "x;'=1+1|calc", '-0.25', "'-0.25 degrees")
     """
-    if not isinstance(value, str) or not _RUNS.search(value) or _NUMBER.fullmatch(value):
+    if not isinstance(value, str) or not _SIGN.search(value) or _NUMBER.fullmatch(value):
         return value
-    return _RUNS.sub(r"\1\2'", value)
+    return _BEFORE_SIGN.sub(lambda gap: f"{gap[1]}'" if _begins_part(gap) else gap[0], value)
 
 
 def unquoted(cell: str) -> str:
@@ -38,7 +41,14 @@ def unquoted(cell: str) -> str:
     >>> unquoted("x;'=1+1"), unquoted("O'Neil")
     ('x;=1+1', "O'Neil")
     """
-    return _QUOTED.sub(r"\1\2", cell) if "'" in cell else cell
+    if "'" not in cell:
+        return cell
+    return _BEFORE_QUOTED.sub(lambda gap: gap[1] if _begins_part(gap) else gap[0], cell)
+
+
+def _begins_part(gap: re.Match[str]) -> bool:
+    """Whether what follows the gap begins the cell, or a part of it where a spreadsheet splits."""
+    return gap.start() == 0 or _SPLITS.search(gap[1]) is not None
 
 
 class SpreadsheetWriter:
@@ -50,10 +60,12 @@ class SpreadsheetWriter:
 
     def writerow(self, cells: Iterable[Any]) -> None:
         """Writes one line; None is an empty cell."""
-        line = [quoted(cell) for cell in cells]
-        # Python quotes a carriage return only if lines end with one
-        ends_line = any(isinstance(cell, str) and "\r" in cell for cell in line)
-        (self._all_quoted if ends_line else self._usual).writerow(line)
+        line = [quoted(cell) if type(cell) is str else cell for cell in cells]
+        for cell in line:
+            if type(cell) is str and "\r" in cell:  # Python quotes a carriage return only if lines end with one
+                self._all_quoted.writerow(line)
+                return
+        self._usual.writerow(line)
 
     def writerows(self, lines: Iterable[Iterable[Any]]) -> None:
         """Writes one line after the other."""

@@ -62,6 +62,11 @@ def test_votes_written_read_back_equal(label, tmp_path):
     assert Votes.read(tmp_path / "votes.csv", never) == votes
 
 
+@each("text", ["\n" * 400_000, "'" * 400_000, '\n"' * 200_000 + "x", ";'" * 200_000, " -" * 200_000])
+def test_a_long_text_takes_one_look_at_each_of_its_letters(text):
+    assert unquoted(quoted(text)) == text
+
+
 @pytest.mark.parametrize("number", ["-0.25", "-1.5e-07", "-3", "0.5", "1e+20"])
 def test_a_number_is_written_as_it_is(number):
     assert quoted(number) == number
