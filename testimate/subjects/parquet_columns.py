@@ -15,6 +15,7 @@ from testimate.core.errors import BadInput, SubjectChanged
 from testimate.subjects import limits
 from testimate.subjects.arrow import Array, pa, parquet, pc
 from testimate.subjects.cells import check_cell_length
+from testimate.subjects.parquet_pages import check_pages
 
 # Read when needed, so that no number of rows is refused: decision 169.
 BATCH_ROWS = 65_536
@@ -34,11 +35,13 @@ State = tuple[int, int, int, int]
 class ParquetPart:
     """One file of a table.
 
-    ``file`` : pyarrow's ParquetFile. ``keys`` : values for all its rows from the names of its folders, as in ``day=3``.
-        ``path`` and ``state`` : where it is, and its state when it was opened; None for a file in memory.
+    ``file`` : pyarrow's ParquetFile. ``reader`` : pyarrow's open file below it. ``keys`` : values for all its rows from
+        the names of its folders, as in ``day=3``. ``path`` and ``state`` : where it is, and its state when it was opened;
+        None for a file in memory.
     """
 
     file: Any
+    reader: Any
     keys: Mapping[str, str] = field(default_factory=dict)
     path: Path | None = None
     state: State | None = None
@@ -62,7 +65,7 @@ def opened_part(source: bytes | Path | BinaryIO, keys: Mapping[str, str] | None 
     file = parquet.ParquetFile(
         reader, read_dictionary=texts, page_checksum_verification=True, pre_buffer=False, buffer_size=READ_BYTES
     )
-    return ParquetPart(file, keys or {}, path, state)
+    return ParquetPart(file, reader, keys or {}, path, state)
 
 
 def state_of(path: Path) -> State:
@@ -86,6 +89,7 @@ class ParquetColumns(Mapping[str, Array]):
         self._keys = tuple(keys)
         self.ends: Any = np.cumsum([part.rows for part in parts])
         self._lock = threading.Lock()
+        self._checked: set[tuple[int, str]] = set()  # part and name of columns whose pages are known to fit
         self._held: tuple[str, int, int, Any] | None = None  # name, part, first row and cells that were shown last
 
     def __len__(self) -> int:
@@ -193,6 +197,9 @@ class ParquetColumns(Mapping[str, Array]):
                     f"{part.path.name!r:.200} has changed since it was opened; expected the same file until the work is done. "
                     "Begin again once it is written."
                 )
+            if is_text(kind) and (place, name) not in self._checked:
+                check_pages(part.reader, part.file.metadata, own)
+                self._checked.add((place, name))
             for batch in part.file.iter_batches(batch_size=BATCH_ROWS, columns=[own], use_threads=False):
                 piece = batch.column(0)
                 piece.validate(full=True)

@@ -14,6 +14,7 @@ from testimate.subjects import limits
 from testimate.subjects.arrow import pa
 from testimate.subjects.cells import Cells, Embedded, check_names, listed_classes
 from testimate.subjects.parquet_columns import ParquetColumns, ParquetPart, is_text, opened_part, readable
+from testimate.subjects.parquet_pages import check_pages
 
 FILES_AT_A_TIME = 16
 """Encoded pictures or sounds read at a time."""
@@ -45,8 +46,7 @@ def cells_of_parts(parts: Sequence[ParquetPart]) -> Cells:
     columns = ParquetColumns(parts, named)
     embedded = {one.name.strip(): one for one in first if holds_files(one.type)}
     files: dict[str, Embedded] = {
-        name: FilesInParts([ParquetFiles(part.file, one) for part in parts], columns.ends)
-        for name, one in embedded.items()
+        name: FilesInParts([ParquetFiles(part, one) for part in parts], columns.ends) for name, one in embedded.items()
     }
     left_out = tuple(name.strip() for name in first.names if name.strip() not in {*named, *embedded})
     return Cells(columns, rows, left_out, files, class_names=listed_of(first))
@@ -98,9 +98,9 @@ def holds_files(kind: Any) -> bool:
 class ParquetFiles:
     """A column of encoded files, read on demand a few rows at a time."""
 
-    def __init__(self, file: Any, field: Any) -> None:
-        self._file, self._column = file, field.name
-        groups = file.metadata
+    def __init__(self, part: ParquetPart, field: Any) -> None:
+        self._part, self._file, self._column, self._checked = part, part.file, field.name, False
+        groups = self._file.metadata
         self._ends = np.cumsum([groups.row_group(place).num_rows for place in range(groups.num_row_groups)])
         self._held: tuple[int, list[Any]] = (0, [])  # the first row read last, and its files
         self._lock = threading.Lock()
@@ -123,14 +123,22 @@ class ParquetFiles:
 
     @cached_property
     def _paths(self) -> list[Any]:
-        """The paths of all rows, read without their bytes; none if the column holds only bytes or is damaged."""
+        """The paths of all rows, read without their bytes; none if the column holds only bytes, is damaged or too large."""
+        paths = f"{self._column}.path"
         try:
-            batches = list(self._file.iter_batches(columns=[f"{self._column}.path"], use_threads=False))
+            check_pages(self._part.reader, self._file.metadata, paths)
+            batches = list(self._file.iter_batches(columns=[paths], use_threads=False))
         except MemoryError:
             raise
-        except (pa.ArrowException, OSError, UnicodeDecodeError):
+        except (pa.ArrowException, OSError, UnicodeDecodeError, BadInput):
             return []
         return [cell["path"] for batch in batches if batch.num_columns for cell in batch.column(0).to_pylist()]
+
+    def _check(self) -> None:
+        """BadInput if the pages of the column would take too much memory; they are looked at once."""
+        if not self._checked:
+            check_pages(self._part.reader, self._file.metadata, self._column)
+            self._checked = True
 
     def _cell(self, row: int) -> Any:
         with self._lock:
@@ -144,6 +152,7 @@ class ParquetFiles:
         group = int(np.searchsorted(self._ends, row, side="right"))
         start = int(self._ends[group - 1]) if group else 0
         try:
+            self._check()
             batches = self._file.iter_batches(
                 batch_size=FILES_AT_A_TIME, row_groups=[group], columns=[self._column], use_threads=False
             )

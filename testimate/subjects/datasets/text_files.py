@@ -21,6 +21,7 @@ from testimate.subjects.datasets.opened_dataset import OpenedDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.datasets.table_dataset import LABEL_NAMES, TEXT_NAMES, find_name
 from testimate.subjects.datasets.text_dataset import CONVERT, TextDataset, checked_text, text_list
+from testimate.subjects.parquet_pages import check_pages
 from testimate.subjects.spreadsheet_text import csv_lines
 
 GZIP = b"\x1f\x8b"
@@ -126,13 +127,16 @@ def open_parquet_texts(path: Path, text: str, preprocessing: Preprocessing, labe
     """The texts in a column of a Parquet file, read some rows at a time within limits."""
     with _reading_parquet():
         # Equal texts are held once: a small file can claim a long text in each of a million rows.
-        file = parquet.ParquetFile(path, read_dictionary=[text], page_checksum_verification=True)
+        reader = pa.OSFile(str(path))
+        file = parquet.ParquetFile(reader, read_dictionary=[text], page_checksum_verification=True)
         names = tuple(file.schema_arrow.names)
         found = find_name(names, LABEL_NAMES, label)
         if file.metadata.num_rows > limits.MAX_ROWS:
             raise limits.too_large("texts", file.metadata.num_rows, limits.MAX_ROWS)
         texts = _Texts(found, tuple(name for name in names if name != text))
         wanted = [text] if found is None else [text, found]
+        for name in wanted:
+            check_pages(reader, file.metadata, name)
         for batch in file.iter_batches(batch_size=256, columns=wanted, use_threads=False):
             batch.validate(full=True)
             answers = [None] * len(batch) if found is None else batch.column(found).to_pylist()
