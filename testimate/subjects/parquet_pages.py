@@ -34,7 +34,7 @@ DICTIONARY = 2
 
 
 @dataclass(frozen=True)
-class Page:
+class ParquetPage:
     """One page: its type, the bytes it takes in the file and those it unpacks to."""
 
     kind: int
@@ -70,7 +70,7 @@ def _too_much(column: str, found: str, expected: str) -> BadInput:
     )
 
 
-def pages_of(reader: Any, metadata: Any, column: str) -> Iterator[Page]:
+def pages_of(reader: Any, metadata: Any, column: str) -> Iterator[ParquetPage]:
     """The pages of a column, in all row groups."""
     for place in range(metadata.num_row_groups):
         group = metadata.row_group(place)
@@ -81,13 +81,13 @@ def pages_of(reader: Any, metadata: Any, column: str) -> Iterator[Page]:
                 yield from _pages_between(reader, start, start + chunk.total_compressed_size)
 
 
-def _pages_between(reader: Any, start: int, end: int) -> Iterator[Page]:
+def _pages_between(reader: Any, start: int, end: int) -> Iterator[ParquetPage]:
     while start < end:
         fields, length = _header(reader, start)
         kind, unpacked, packed = (fields.get(number, -1) for number in (1, 2, 3))
         if kind < 0 or unpacked < 0 or packed < 0:
             raise _damaged()
-        yield Page(kind, length + packed, unpacked)
+        yield ParquetPage(kind, length + packed, unpacked)
         start += length + packed
 
 
