@@ -5,7 +5,7 @@ BIN := .venv/bin
 # Compiled files are kept, whatever the shell says: pytest rewrites every test file, which is half of finding the tests.
 TESTED := env -u PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: setup app test check javascript javascript-checked bench study docs pictures clean
+.PHONY: setup app test check equal javascript javascript-checked bench study docs pictures clean
 
 setup: .venv/installed .venv/installed-dev
 
@@ -42,6 +42,11 @@ check: setup
 	$(BIN)/lint-imports
 	$(MAKE) javascript
 	$(MAKE) test
+
+# Whether anything that people see differs from the commit in equality/base: make equal, make equal SCREENS=1,
+# make equal ONLY='foreign/*'
+equal: setup
+	$(TESTED) $(BIN)/python -m equality $(if $(SCREENS),--screens) $(if $(ONLY),--only '$(ONLY)')
 
 # Nothing of it is needed to install or use the app; continuous integration always has Node.
 javascript:
