@@ -4,6 +4,7 @@ What the base gave is recorded once for each state of the recorder, and kept in 
 """
 
 import argparse
+import fnmatch
 import hashlib
 import os
 import shutil
@@ -13,10 +14,12 @@ import time
 from pathlib import Path
 
 from equality.compare import compare, read_intended, summary
+from equality.pictures import picture_differences
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 KEPT = ROOT / ".equal"
+LOOKED_AT = KEPT / "pictures"
 
 
 def main() -> int:
@@ -29,13 +32,15 @@ def main() -> int:
     )
     chosen = parser.parse_args()
     begun = time.monotonic()
+    shutil.rmtree(LOOKED_AT, ignore_errors=True)
     failed = 0
     for kind in ("cases", *(["screens"] if chosen.screens else [])):
         base = recorded_base(chosen.base, kind, chosen.only)
         now = KEPT / "now" / kind
         shutil.rmtree(now, ignore_errors=True)
         record(ROOT, now, kind, chosen.only)
-        texts = compare(base, now, read_intended(HERE / "intended.toml"))
+        pictures = picture_differences(base, now, LOOKED_AT)
+        texts = compare(base, now, read_intended(HERE / "intended.toml"), pictures)
         count = len(list(now.rglob("*.json")))
         print("\n".join(texts))
         print(f"{count} {kind}, {len(texts)} differences from {chosen.base[:8]} {summary(texts) or ''}".rstrip() + ".")
@@ -76,9 +81,11 @@ def part(whole: Path, only: str) -> Path:
     shutil.rmtree(some, ignore_errors=True)
     for path in whole.rglob("*.json"):
         name = path.relative_to(whole)
-        if name.with_suffix("").full_match(only) if hasattr(name, "full_match") else name.with_suffix("").match(only):
+        if fnmatch.fnmatchcase(str(name)[: -len(".json")], only):
             (some / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, some / name)
+            if path.with_suffix("").is_dir():
+                shutil.copytree(path.with_suffix(""), (some / name).with_suffix(""))
     return some
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from equality.recording import Recording, content, described
+from equality.recording import Recording, content, described, without_seconds
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,9 @@ class Case:
         self.recording.fields |= {f"{name}/status": said.status, f"{name}/out": said.out, f"{name}/err": said.err}
         for path in self.seen():
             self.recording.fields[f"{name}/{path}"] = content(self.folder / path)
+        if words[0] == "study":
+            for field in [field for field in self.recording.fields if field.startswith(f"{name}/")]:
+                self.recording.fields[field] = without_seconds(self.recording.fields[field])
         return said
 
     def call(self, label: str, function: Callable[..., Any], *given: Any, **options: Any) -> Any:
@@ -75,7 +78,9 @@ class Case:
             warnings.simplefilter("always", UserWarning)
             try:
                 result = function(*given, **options)
-                self.recording.fields[name] = described(result)
+                self.recording.fields[name] = (
+                    without_seconds(described(result)) if "study" in label else described(result)
+                )
             except Exception as error:
                 result = None
                 self.recording.fields[name] = f"{type(error).__name__}: {error}"
@@ -88,7 +93,7 @@ class Case:
         self.recording.fields[self.recording.label(label)] = text
 
     def seen(self) -> list[str]:
-        """Return the files that are new or were changed since the last time, without those inside projects."""
+        """Return the files that are new or were changed since the last time, without databases and those inside projects."""
         stats = {str(path.relative_to(self.folder)): path.stat() for path in _files_of(self.folder)}
         files = {name: (stat.st_mtime_ns, stat.st_size) for name, stat in stats.items()}
         changed = sorted(name for name, facts in files.items() if self._files.get(name) != facts)
@@ -98,7 +103,7 @@ class Case:
 
 def _files_of(folder: Path) -> Iterable[Path]:
     for path in sorted(folder.iterdir()):
-        if path.is_symlink() or (path.is_dir() and "project" in path.name):
+        if path.is_symlink() or ".sqlite" in path.name or (path.is_dir() and "project" in path.name):
             continue
         if path.is_dir():
             yield from _files_of(path)

@@ -45,8 +45,10 @@ def public(case: Case) -> None:
 
 
 def signature(one: Any) -> str:
-    """Return how it is called, without the modules of the types."""
-    return re.sub(r"\b(?:testimate|pathlib|typing|collections\.abc)[\w.]*\.", "", str(inspect.signature(one)))
+    """Return how it is called, without the modules of the types and the places of calls in memory."""
+    return re.sub(
+        r" at 0x[0-9a-f]+|\b(?:testimate|pathlib|typing|collections\.abc)[\w.]*\.", "", str(inspect.signature(one))
+    )
 
 
 def catalog() -> dict[str, Callable[[Case], None]]:

@@ -4,7 +4,7 @@ import difflib
 import fnmatch
 import json
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -89,14 +89,14 @@ def is_intended(difference: Difference, intended: Sequence[Intended]) -> bool:
     return bool(named) and expected == difference.after
 
 
-def compare(base: Path, now: Path, intended: Sequence[Intended]) -> list[str]:
+def compare(base: Path, now: Path, intended: Sequence[Intended], of_pictures: Iterable[Difference] = ()) -> list[str]:
     """Return a text for every difference that is not intended, and for every intended one that did not occur.
 
     An entry has to occur if a case that it names was recorded; so the list holds nothing that is over.
     """
     texts: list[str] = []
     met: set[Intended] = set()
-    for difference in differences(base, now):
+    for difference in (*differences(base, now), *of_pictures):
         met.update(one for one in intended if one.names(difference.case, difference.field))
         if not is_intended(difference, intended):
             texts.append(str(difference))

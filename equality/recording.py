@@ -1,5 +1,6 @@
 """Hold what one case left behind: named fields of text, without what differs from run to run."""
 
+import base64
 import dataclasses
 import hashlib
 import io
@@ -21,12 +22,19 @@ LONGEST = 40
 MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?")
 UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{32}\b")
 
+EMBEDDED = re.compile(r"data:[a-z]+/([a-z]+)[^,\"']*;base64,([A-Za-z0-9+/]+=*)")
+"""A file inside a page."""
+
 
 class Recording:
-    """Fields of text by name; ``hidden`` are texts that differ from run to run, each with what stands for it."""
+    """Fields of text by name, and pictures in PNG.
+
+    ``hidden`` are texts that differ from run to run, each with what stands for it.
+    """
 
     def __init__(self) -> None:
         self.fields: dict[str, str] = {}
+        self.pictures: dict[str, bytes] = {}
         self.hidden: dict[str, str] = {}
         self._used: dict[str, int] = {}
 
@@ -40,9 +48,12 @@ class Recording:
         self.hidden[text] = placeholder
 
     def write(self, path: Path) -> None:
-        """Write the fields as JSON, each in its lasting form."""
+        """Write the fields as JSON, each in its lasting form, and the pictures into a folder beside it."""
         path.parent.mkdir(parents=True, exist_ok=True)
         fields = {lasting(name, self.hidden): lasting(text, self.hidden) for name, text in self.fields.items()}
+        for name, picture in self.pictures.items():
+            path.with_suffix("").mkdir(exist_ok=True)
+            (path.with_suffix("") / f"{name}.png").write_bytes(picture)
         path.write_text(
             json.dumps(fields, indent=1, ensure_ascii=False, default=str), encoding="utf-8", errors="replace"
         )
@@ -63,6 +74,19 @@ def lasting(text: str, hidden: Mapping[str, str]) -> str:
     text = MOMENT.sub(lambda found: "<now>" if found[1] in recent else found[0], text)
     for day in recent:
         text = text.replace(day, "<today>")
+    return text
+
+
+def without_seconds(text: str) -> str:
+    """Return what a study said, as JSON, CSV, Markdown or a record, without how long its campaigns took.
+
+    >>> without_seconds('"seconds": 0.25'), without_seconds("rmse,seconds\\n0.5,0.25\\n")
+    ('"seconds": <seconds>', 'rmse,seconds\\n0.5,<seconds>\\n')
+    """
+    text = re.sub(r'(?m)(^ *seconds: |"seconds": )[\d.e-]+', r"\1<seconds>", text)
+    for mark, end in ((",", ""), ("| ", " |")):
+        if re.search(rf"(?m){re.escape(mark)}seconds{re.escape(end)}$", text):
+            text = re.sub(rf"(?m){re.escape(mark)}[\d.e-]+{re.escape(end)}$", f"{mark}<seconds>{end}", text)
     return text
 
 
@@ -91,7 +115,8 @@ def content_of_bytes(name: str, data: bytes) -> str:
                 f"-- {one}\n{content_of_bytes(one, archive.read(one))}" for one in sorted(archive.namelist())
             )
     if suffix in TEXTS:
-        return data.decode("utf-8", "backslashreplace")
+        text = data.decode("utf-8", "backslashreplace")
+        return EMBEDDED.sub(lambda found: content_of_bytes(f"it.{found[1]}", base64.b64decode(found[2])), text)
     return f"{len(data)} bytes, {digest(data)}"
 
 
@@ -104,7 +129,7 @@ def described(value: Any, depth: int = 0) -> str:
     """Return a value as text that is the same wherever its class is defined: records by their fields, arrays by content.
 
     >>> described({"a": np.arange(3), "b": (1.5, None)})
-    'a: int64 (3,) 0e73a1fa0cf80cf6 [0 1 2]\\nb: 1.5\\n   None'
+    'a: int64 (3,) ... [0 1 2]\\nb: 1.5\\n   None'
     """
     if isinstance(value, np.ndarray):
         return _array(value)
