@@ -259,7 +259,7 @@ def _imported(name: str) -> None:
     elif issubclass(STORES[name], _Parquet):
         import pyarrow.parquet  # noqa: F401 - loaded before the clock runs
     else:
-        import testimate.feature_cache.manifest  # noqa: F401 - loaded before the clock runs
+        from testimate.feature_cache import manifest  # noqa: F401 - loaded before the clock runs
 
 
 def _opened(folder: str, name: str, size: str, width: str) -> Store:

@@ -159,21 +159,22 @@ def the_tables_of_one_empty_database_are_those_of_all(monkeypatch: pytest.Monkey
 
     The steps themselves are for ``tests/labels``, whose every database is made by them.
     """
-    from testimate.labels import database, sql_store
+    from testimate.labels import sql_store
+    from testimate.labels.database import bring_up_to_date, version_of
 
     def made(connection: "Connection", name: str) -> None:
-        if connection.dialect.name != "sqlite" or database.version_of(connection, name) is not None:
-            database.bring_up_to_date(connection, name)
+        if connection.dialect.name != "sqlite" or version_of(connection, name) is not None:
+            bring_up_to_date(connection, name)
             return
         for statement in MADE:
             connection.exec_driver_sql(statement)
         if not MADE:
-            database.bring_up_to_date(connection, name)
+            bring_up_to_date(connection, name)
             tables = connection.exec_driver_sql(
                 "SELECT sql FROM sqlite_master WHERE sql > '' AND name NOT LIKE 'sqlite_%'"
             )
             MADE.extend(tables.scalars())
-            MADE.append(f"INSERT INTO alembic_version VALUES ('{database.version_of(connection, name)}')")
+            MADE.append(f"INSERT INTO alembic_version VALUES ('{version_of(connection, name)}')")
 
     monkeypatch.setattr(sql_store, "bring_up_to_date", made)
 

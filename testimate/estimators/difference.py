@@ -15,7 +15,7 @@ from testimate.core.estimate import Estimate
 from testimate.estimators.always_valid import with_always_valid
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.assisted_interval import assisted_ends, residual_sums, smoothed_error, without_leverage
-from testimate.estimators.intervals import Interval as Ends
+from testimate.estimators.intervals import Interval as LossInterval
 from testimate.estimators.intervals import check_level, no_spread, possible, skewed_t_interval
 from testimate.estimators.sample import Sample, need_labels, sample_of
 from testimate.estimators.skipped_draws import with_skips
@@ -113,7 +113,7 @@ def _estimate(
     settled = sample.only_settled()
     if not design.replacement and settled.labeled == design.size:
         mean = float(settled.losses.mean())
-        found = MeanLoss(mean, 0.0, Ends(mean, mean), "mean of every input, all labeled")
+        found = MeanLoss(mean, 0.0, LossInterval(mean, mean), "mean of every input, all labeled")
     elif sample.is_pass_or_fail(loss_bound):
         found = _proportion(design, settled, fitted, level, interval)
     else:
@@ -193,7 +193,7 @@ def _proportion(
     if error is None or no_spread(error, 1.0):
         error = float(smoothed_error(sums, sizes, replacement=design.replacement))
     name = "Korn-Graubard interval joined with the score interval" if careful else "score interval"
-    return MeanLoss(fitted.mean, error, Ends(float(ends.low), float(ends.high)), f"{fitted.name}, {name}")
+    return MeanLoss(fitted.mean, error, LossInterval(float(ends.low), float(ends.high)), f"{fitted.name}, {name}")
 
 
 def _mean_of_any(

@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 from testimate.core.inputs import Inputs
 from testimate.planning.needs import CHANCES
 from testimate.selectors.round_robin import defensive_weights
-from testimate.structure import allocation, strata
+from testimate.structure import strata
+from testimate.structure.allocation import neyman, proportional
 
 SCHEMES = {
     "equal spread": "Ten strata of equal spread (rrs)",
@@ -40,11 +41,11 @@ def allocations(
     sizes = strata.stratum_sizes(strata_of_rows)
     groups = [strata_of_rows == stratum for stratum in range(len(sizes))]
     spent = {
-        "srs (on average)": allocation.proportional(sizes, budget, minimum=0),
-        "ssrs (Neyman)": allocation.neyman(sizes, np.array([scores[group].std() for group in groups]), budget),
-        "rrs (equal parts)": allocation.neyman(sizes, 1 / np.asarray(sizes, dtype=float), budget),
+        "srs (on average)": proportional(sizes, budget, minimum=0),
+        "ssrs (Neyman)": neyman(sizes, np.array([scores[group].std() for group in groups]), budget),
+        "rrs (equal parts)": neyman(sizes, 1 / np.asarray(sizes, dtype=float), budget),
     }
     if inputs.losses is not None:
         true_spread = np.array([inputs.losses[group].std() for group in groups])
-        spent["best (Neyman on the truth)"] = allocation.neyman(sizes, true_spread, budget)
+        spent["best (Neyman on the truth)"] = neyman(sizes, true_spread, budget)
     return spent

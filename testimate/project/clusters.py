@@ -13,9 +13,8 @@ from testimate.core.progress import Progress, silent
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.selectors.k_means_groups import k_means_groups
 from testimate.selectors.pace import NEARLY_ALL
-from testimate.structure import mmd_critic
 from testimate.structure.hdbscan_clusters import Clustering, Reduction, find_clusters
-from testimate.structure.mmd_critic import criticisms, prototypes
+from testimate.structure.mmd_critic import criticisms, prototypes, witness
 from testimate.structure.one_thread import one_thread
 from testimate.structure.prototype_proof import discrepancies_of
 from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised, mean_kernel, sampled_mean_kernel
@@ -274,7 +273,7 @@ def _card(
         spare = min(CRITICISMS, len(rows) - len(chosen))
         criticised = criticisms(inside, chosen, spare, gamma=KERNEL_GAMMA, means=means)
         criticised = _apart(inside, criticised, chosen)
-        unexplained = mmd_critic.witness(inside, chosen, gamma=KERNEL_GAMMA, means=means)
+        unexplained = witness(inside, chosen, gamma=KERNEL_GAMMA, means=means)
     commonest = purity = None
     if inputs.task.kind == "classification" and inputs.predictions.ndim == 1:
         counts = np.bincount(inputs.predictions[rows])

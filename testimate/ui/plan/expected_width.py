@@ -9,7 +9,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from testimate.charts.budget_lines import forecast
-from testimate.core import rounding
+from testimate.core.rounding import points as rounded_points
 from testimate.core.inputs import Inputs
 from testimate.core.plurals import counted
 from testimate.core.regression import Regression
@@ -197,7 +197,7 @@ def _labels(count: int | None) -> str:
 
 def points(half_width: float) -> str:
     """A half-width in percentage points."""
-    return rounding.points(half_width, outwards=True).replace(" ", "\u00a0")
+    return rounded_points(half_width, outwards=True).replace(" ", "\u00a0")
 
 
 KEPT = 512
