@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from starlette.routing import Route
 from streamlit.runtime.pages_manager import PagesManager
 
-from testimate.core.processes import raise_descriptor_limit
+from testimate.core.machine import raise_descriptor_limit
 from testimate.ui.components import login_handover
 from testimate.ui.member import still_leads
 from testimate.ui.network.browser_messages import BrowserMessages

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from testimate.core.plurals import counted
+from testimate.core.words import counted
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent

@@ -145,10 +145,10 @@ class _Wide:
 
 def cached_subject_seconds() -> float:
     """From nothing in memory to all that is known of the inputs, their features mapped, where the model was run before."""
-    from testimate.core.classification import Classification
     from testimate.core.subject import Subject
     from testimate.feature_cache import FeatureCache
     from testimate.planning.known_inputs import known_inputs
+    from testimate.tasks.classification import Classification
 
     wide: Any = _Wide()
     subject = Subject("wide", "Wide", Classification(tuple("0123456789")), wide, "both", wide.fingerprint, lambda: wide)

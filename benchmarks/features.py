@@ -224,11 +224,11 @@ def _wide(path: Path) -> Path:
 
 def _extraction(path: str, size: int) -> Iterator[int]:
     """Bytes at their peak in this process and the model's together: running the model on one batch; in the extraction."""
-    from testimate.core.classification import Classification
     from testimate.core.subject import Subject
     from testimate.feature_cache import FeatureCache
     from testimate.subjects.models import open_model_file
     from testimate.subjects.models.description import ModelDescription
+    from testimate.tasks.classification import Classification
 
     data: Any = _MadeUp(size)
     model = open_model_file(ModelDescription(Path(path))).model.with_roles({"LHL": "hidden"})

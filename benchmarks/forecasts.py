@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.clusters import _features
 from benchmarks.measured import measured
-from testimate.core.work_pace import LOOKED, WorkPace
+from testimate.core.progress import LOOKED, WorkPace
 
 LEAST = 3.0
 """Processor seconds of a part from which it is in the table; people see the forecast of those of ten by the clock."""
@@ -98,8 +98,8 @@ def _groups() -> Callable[[Watched], Any]:
 
 def _known(size: int) -> Any:
     """Inputs of four classes with scores that predict some of the failures, of which all are known."""
-    from testimate.core.classification import Classification
     from testimate.core.inputs import Inputs
+    from testimate.tasks.classification import Classification
 
     rng = np.random.default_rng(1)
     doubt = rng.beta(0.5, 4.0, size)

@@ -139,10 +139,10 @@ def surprise(size: str, width: str = "84") -> Callable[[], Any]:
 
 def plan(technique: str, size: str) -> Callable[[], Any]:
     """From scores to the first 200 draws."""
-    from testimate.core.classification import Classification
     from testimate.core.inputs import Inputs
     from testimate.core.selector import Request
     from testimate.planning.build import build
+    from testimate.tasks.classification import Classification
 
     rng = np.random.default_rng(SEED)
     confidence = 1 - rng.beta(0.5, 4.0, int(size))

@@ -55,7 +55,7 @@ def live_panel(folder: str, technique: str) -> Callable[[], Any]:
 
 def say_next(session: Any, count: int) -> int:
     """Answers the next inputs by the truth; the row of the last one."""
-    from testimate.core.vote import Event
+    from testimate.core.session_record import Event
 
     row = -1
     for _ in range(count):
@@ -69,7 +69,7 @@ def say_next(session: Any, count: int) -> int:
 
 def take_back(session: Any, row: int) -> None:
     """Undoes the answer to this input."""
-    from testimate.core.vote import Event
+    from testimate.core.session_record import Event
 
     session.record([Event(f"u{row:07}-{len(session.history())}", "undo", row, "tester", "2026-01-01T00:00:00Z")])
 
@@ -197,7 +197,7 @@ def store_section() -> None:
 
 def tester_at_work(session: Any, tester: str, waits: list[float], a_second: int) -> None:
     """Labels for 15 seconds at that pace; notes how long each label took to be on disk."""
-    from testimate.core.vote import Event
+    from testimate.core.session_record import Event
     from testimate.reports.team_progress import team_progress
 
     begun = time.perf_counter() + random.random() / a_second

@@ -10,9 +10,9 @@ from functools import cache
 
 import numpy as np
 
-from testimate.core.judgement import Judgement
 from testimate.core.subject import Pane, Shown
 from testimate.subjects.text_differences import compared
+from testimate.tasks.verdict import Judgement
 from tests.browser.surface_without_streamlit import BareSurface
 
 KEYS = 60

@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 from zoneinfo import available_timezones
 
-from testimate.core.classification import Classification
+from testimate.tasks.classification import Classification
 from tests.browser.surface_without_streamlit import BareSurface
 
 SIZE, TYPED = 200, 40

@@ -63,7 +63,7 @@ def _row(name: str, path: Path, shape: tuple[int, ...], target: str) -> str:
 
 def _subject(pictures: NDArray[np.float32], model: Any) -> Any:
     """What `explain` asks of a subject: pictures, ten classes, and the model."""
-    from testimate.core.classification import Classification
+    from testimate.tasks.classification import Classification
 
     return SimpleNamespace(
         dataset=_Pictures(pictures),

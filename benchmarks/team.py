@@ -14,7 +14,7 @@ from benchmarks.labeling import tester_at_work
 from benchmarks.labeling_page.served import a_database, served
 from benchmarks.labeling_page.session import new_session, true_answer
 from benchmarks.labeling_page.tester import Tester, label_at_once
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.reports.team_progress import team_progress
 from tests.postgresql_server import binaries
 

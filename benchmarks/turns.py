@@ -22,12 +22,12 @@ def main() -> None:
     import hdbscan.hdbscan_  # noqa: F401  # what is loaded the first time is no part of it
     import openTSNE  # noqa: F401
 
-    from testimate.core.classification import Classification
     from testimate.core.inputs import Inputs
     from testimate.project.cluster_settings import ClusterSettings
     from testimate.project.clusters import view_clusters
     from testimate.structure.hdbscan_clusters import find_clusters
     from testimate.structure.neighbour_map import neighbour_map
+    from testimate.tasks.classification import Classification
 
     print("## Turns of other threads while clusters are found\n")
     print(

@@ -8,9 +8,8 @@ import streamlit as st
 
 from testimate.charts.found_clusters import cluster_sizes, condensed_tree
 from testimate.core.inputs import Inputs
-from testimate.core.plurals import counted
-from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Subject
+from testimate.core.words import counted, percent, spaced
 from testimate.project.cluster_notes import CardNote, notes_elsewhere, notes_on
 from testimate.project.clusters import ClusterView, inputs_below, kind_of, settings_to_try
 from testimate.reports.cluster_files import clusters_csv

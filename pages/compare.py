@@ -5,8 +5,7 @@ from typing import NoReturn
 
 import streamlit as st
 
-from testimate.core.plurals import counted
-from testimate.core.rounding import percent, spaced
+from testimate.core.words import counted, percent, spaced
 from testimate.ui.best_model_labels import standing, what_next
 from testimate.ui.compare.choose_models import choose_models, others_in_project
 from testimate.ui.compare.comparing import being_made, made, view_of

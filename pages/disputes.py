@@ -7,17 +7,14 @@ from uuid import uuid4
 
 import streamlit as st
 
-from testimate.core.boxes import Boxes
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput, StoreUnavailable
-from testimate.core.judgement import Judgement
-from testimate.core.plurals import counted
-from testimate.core.rounding import spaced
-from testimate.core.tester import Tester
-from testimate.core.typed_number import read_number
-from testimate.core.vote import REOPENS, Event, EventKind
+from testimate.core.session_record import REOPENS, Event, EventKind, Tester
+from testimate.core.words import counted, read_number, spaced
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of
+from testimate.tasks.boxes import Boxes
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.verdict import Judgement
 from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.shown_input import shown_input
 from testimate.ui.components.untrusted_text import escape_markdown

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from testimate.core.tester import Tester
+from testimate.core.session_record import Tester
 from testimate.ui.current_project import project, team
 from testimate.ui.empty_state import nothing_here
 from testimate.ui.label.labeling import labeling

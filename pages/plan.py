@@ -10,14 +10,14 @@ from testimate.advice.objectives import OBJECTIVES, Advice, advise
 from testimate.core.draw import Draw
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.judgement import Judgement
-from testimate.core.question import QUESTION_LETTERS, usual_question
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.core.task import Task
 from testimate.planning.build import build
 from testimate.planning.group_words import drawn_apart
 from testimate.planning.too_few_labels import no_estimate_follows
+from testimate.tasks.question import QUESTION_LETTERS, usual_question
+from testimate.tasks.verdict import Judgement
 from testimate.ui.components.shown_input import Tile, gallery, picture_width
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown

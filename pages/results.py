@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.plurals import counted
+from testimate.core.words import counted
 from testimate.project.bundle import write_bundle
 from testimate.project.labeled_parts import is_of_selection, selection_estimate
 from testimate.project.named_parts import named_parts

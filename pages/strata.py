@@ -7,11 +7,10 @@ from numpy.typing import NDArray
 from testimate.charts.strata import allocation, strata_histogram
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.plurals import counted
-from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.core.terms import TERMS
+from testimate.core.words import counted, spaced
 from testimate.planning.allocations import SCHEMES, allocations, strata_of
 from testimate.planning.build import build
 from testimate.planning.needs import possible

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from testimate.core.inputs import Inputs
-from testimate.core.plurals import counted
 from testimate.core.subject import Subject
+from testimate.core.words import counted
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.feature_progress import computing

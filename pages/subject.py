@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from testimate.charts.classes import predicted_classes
 from testimate.charts.strata import strata_histogram
-from testimate.core.boxes import NO_BOX, Boxes
-from testimate.core.classification import MultiLabel
 from testimate.core.inputs import Inputs
-from testimate.core.judgement import Judgement
-from testimate.core.regression import Regression
-from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Modality, Subject
 from testimate.core.task import Task
+from testimate.core.words import percent, spaced
+from testimate.tasks.boxes import NO_BOX, Boxes
+from testimate.tasks.classification import MultiLabel
+from testimate.tasks.regression import Regression
+from testimate.tasks.verdict import Judgement
 from testimate.ui.appearance import dark
 from testimate.ui.components.fact_list import facts
 from testimate.ui.components.shown_input import Tile, gallery, picture_width

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from testimate.core.session_record import SessionRecord
-from testimate.core.tester import Tester
+from testimate.core.session_record import SessionRecord, Tester
 from testimate.session.session import Session
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words

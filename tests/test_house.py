@@ -76,7 +76,7 @@ def test_only_known_truth_and_one_way_from_answers_reach_the_losses_of_a_task():
         "testimate/subjects/table_answers.py",
         "testimate/subjects/table_boxes.py",
         "testimate/subjects/table_verdicts.py",
-        "testimate/core/judgement.py",  # which of its own grades are faults
+        "testimate/tasks/verdict.py",  # which of its own grades are faults
     }
     calls = re.compile(r"\.losses\(")
     found = {
@@ -109,7 +109,7 @@ def test_no_two_classes_have_the_same_name():
 
 
 def test_a_file_takes_the_place_of_another_in_one_way_only():
-    allowed = {"testimate/core/whole_file.py"}
+    allowed = {"testimate/core/files.py"}
     found = {
         str(path.relative_to(ROOT))
         for folder in ("testimate", "pages")

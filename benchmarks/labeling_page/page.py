@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from benchmarks.labeling_page.session import new_session
-from testimate.core.tester import ALONE, Tester
+from testimate.core.session_record import ALONE, Tester
 from testimate.session.session import Session
 from testimate.ui.current_project import project
 from testimate.ui.label.labeling import labeling

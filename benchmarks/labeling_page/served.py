@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.labels import SqlStore
 from tests.postgresql_server import PostgresqlServer, binaries
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
@@ -16,6 +15,7 @@ from testimate.planning.build import build
 from testimate.planning.resolved import resolve
 from testimate.session.next_inputs import HAND, HAND_KEPT_OPEN
 from testimate.session.session import Session
+from testimate.tasks.classification import Classification
 
 SIZE = 50_000
 CLASSES = ("0", "1", "2", "3")

@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.neighbour_maps import lenet_features  # noqa: E402 - found by the line above
 from testimate.charts.cluster_map import cluster_map  # noqa: E402
 from testimate.charts.palette import shades  # noqa: E402
-from testimate.core.rounding import percent  # noqa: E402
+from testimate.core.words import percent  # noqa: E402
 from testimate.project.project import Project  # noqa: E402
 from testimate.structure.hdbscan_clusters import find_clusters  # noqa: E402
 from testimate.structure.neighbour_map import neighbour_map  # noqa: E402

@@ -16,8 +16,7 @@ from take_pictures import FLAGS, PATIENCE, SMALL, frame, go, play, served, visit
 
 from testimate.charts.palette import hue, shades
 from testimate.core.selector import Request
-from testimate.core.session_record import SessionRecord
-from testimate.core.tester import Role
+from testimate.core.session_record import Role, SessionRecord
 from testimate.project.project import Project
 from testimate.structure.neighbour_map import neighbour_map
 from testimate.structure.planar_map import planar_map

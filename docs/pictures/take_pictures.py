@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, Locator, Page, TimeoutError, sync_playw
 from testimate.core.inputs import OtherModel
 from testimate.core.progress import silent
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.demos import open_subject
 from testimate.demos.catalog import DEMOS
 from testimate.demos.comparison_models import glyph_outputs

@@ -10,9 +10,8 @@ import numpy as np
 
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, Selector
-from testimate.core.session_record import ChooseTurns, SessionRecord
+from testimate.core.session_record import ChooseTurns, Event, SessionRecord
 from testimate.core.subject import Shown
-from testimate.core.vote import Event
 from testimate.planning.build import build
 from testimate.planning.resolved import resolve
 from testimate.session.next_inputs import HAND, HAND_KEPT_OPEN, IDLE_SECONDS

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.studies.pace_subjects import ATTACKED, EPSILON, KEPT, SEED, STEPS, TEST
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
+from testimate.tasks.classification import Classification
 
 ATTACKS = ("FGSM", "BIM", "Carlini-Wagner")
 BLOCK = 1000

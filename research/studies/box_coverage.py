@@ -15,7 +15,6 @@ from research.studies.box_detectors import CLASSES, NEW_WORLDS, WORLDS, Detected
 from research.studies.measured_once import measured_once
 from research.studies.page_text import table, write_page
 from research.studies.study_subjects import STUDIES, kept_folder
-from testimate.core.boxes import EXPECTED_ERRORS, BoxCounts
 from testimate.core.draw import Verdict
 from testimate.core.selector import Request
 from testimate.estimators.box_scores import box_scores
@@ -23,6 +22,7 @@ from testimate.estimators.clustered_shares import clustered_ends, clusters_of
 from testimate.estimators.draw_weights import draw_weights
 from testimate.estimators.ratios import FEWEST, ratios
 from testimate.planning.build import build
+from testimate.tasks.boxes import EXPECTED_ERRORS, BoxCounts
 
 CAMPAIGNS, POPULATIONS, BUDGETS = 2000, 3, (100, 200)
 BY_ROUNDS = 1002

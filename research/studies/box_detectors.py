@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.boxes import EXPECTED_ERRORS, NO_BOX, BoxCounts, Boxes
 from testimate.core.inputs import Inputs
 from testimate.subjects.box_chance import chance_all_right, expected_errors
+from testimate.tasks.boxes import EXPECTED_ERRORS, NO_BOX, BoxCounts, Boxes
 
 CLASSES = ("ship", "buoy", "gull")
 LEAST = 0.5

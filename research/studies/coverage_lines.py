@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from research.studies.interval_suite import POPULATIONS
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 
 USUAL, FEW, SMALL, EDGE = "usual", "few failures", "small sets", "edges"
 WANTED = {USUAL: 0.93, FEW: 0.88, SMALL: 0.90}

@@ -16,7 +16,7 @@ from research.studies.measured_once import measured_once
 from research.studies.page_text import table, write_page
 from research.studies.study_subjects import STUDIES, kept_folder
 from testimate.core.draw import Verdict
-from testimate.core.input_groups import InputGroups, groups_of
+from testimate.core.inputs import InputGroups, groups_of
 from testimate.estimators import estimator_of
 from testimate.selectors.whole_groups import GroupsInRounds, SimpleRandomGroups
 

@@ -15,9 +15,8 @@ from research.methods.many_rounds import many_rounds
 from research.methods.many_stratified import accuracies, counts_of_rounds, judged
 from research.studies.interval_suite import SEED, inputs_of
 from testimate.core.design import SimpleRandom, Stratified
-from testimate.core.draw import Draw, Verdict
+from testimate.core.draw import Draw, Estimate, Verdict
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, Selector
 from testimate.estimators import estimator_of

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri
 
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
-from testimate.core.regression import Regression
 from testimate.core.task import Task
+from testimate.tasks.classification import Classification
+from testimate.tasks.regression import Regression
 
 SEED = 32
 SIZES = (30, 100, 1000, 10_000, 100_000)

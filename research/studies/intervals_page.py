@@ -19,7 +19,7 @@ from research.studies.coverage_lines import (
     all_found,
 )
 from research.studies.interval_suite import LOSS_POPULATIONS, POPULATIONS
-from testimate.core.rounding import THIN_SPACE, spaced
+from testimate.core.words import THIN_SPACE, spaced
 from testimate.estimators.difference import Model
 from testimate.estimators.interval_table import ASSISTED_INTERVALS, INTERVALS, IntervalLine
 from testimate.selectors import SELECTORS

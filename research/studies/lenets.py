@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.feature_cache import FeatureCache
 from testimate.planning.known_inputs import known_inputs
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.uploaded.description import SubjectDescription
 from testimate.subjects.uploaded.subject import open_uploaded_subject
+from testimate.tasks.classification import Classification
 
 MODELS = ("LeNet-1", "LeNet-5")
 KEPT = 5000  # of the 10,000 test images stay as they are, as in SSOA, section 6.5

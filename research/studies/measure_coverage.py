@@ -21,7 +21,7 @@ from research.studies.coverage_lines import PASS_OR_FAIL, all_found
 from research.studies.interval_campaigns import BY_CLASS, WATCHED, Cell, measure
 from research.studies.interval_suite import LOSS_POPULATIONS, POPULATIONS, SIZES, labels_of
 from research.studies.intervals_page import ASSISTED, CLAIMING, OTHERS, page
-from testimate.core.cores import cores
+from testimate.core.machine import cores
 
 DOCS = Path(__file__).parents[2] / "docs"
 NUMBERS = DOCS / "studies" / "coverage.json"

@@ -11,7 +11,6 @@ from research.methods.exact_error import exact_error
 from research.studies.campaign_numbers import campaign_numbers
 from research.studies.lenets import _said
 from research.studies.study_subjects import STUDIES, data_folder, inputs_of
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
 from testimate.demos.comparison_models import NINE, glyph_outputs
@@ -21,6 +20,7 @@ from testimate.planning.known_inputs import known_inputs
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import with_others
 from testimate.subjects.other_predictions import read_other
+from testimate.tasks.classification import Classification
 
 LABELS = 200
 

@@ -11,7 +11,7 @@ import sys
 import numpy as np
 
 from research.studies.reused_labels import Version, letters
-from testimate.core.estimate import Estimate
+from testimate.core.draw import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.planning.drifted_set import By, reweight

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.studies.pace_subjects import ATTACKED, ATTACKS, LAST, NETWORKS, SURPRISED, subject, top_losses
-from testimate.core.cores import cores
 from testimate.core.design import Stratified
 from testimate.core.inputs import Inputs
+from testimate.core.machine import cores
 from testimate.core.selector import Request
 from testimate.planning.build import build
 from testimate.selectors.pace_as_published import PUBLISHED_COMPONENTS

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.feature_cache import FeatureCache
 from testimate.planning.known_inputs import known_inputs
@@ -17,6 +16,7 @@ from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.uploaded.description import SubjectDescription
 from testimate.subjects.uploaded.subject import open_uploaded_subject
+from testimate.tasks.classification import Classification
 
 NETWORKS = ("LeNet-1", "LeNet-5", "mutant1")
 SURPRISED = ("LeNet-5", "mutant1")  # those of the paper's Table 12

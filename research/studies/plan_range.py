@@ -22,7 +22,6 @@ from sklearn.neural_network import MLPClassifier
 from research.studies.lenets import KEPT, SHIFTS, _said
 from research.studies.other_models_page import lenet, letters, other_of
 from research.studies.study_subjects import data_folder, inputs_of, kept_folder
-from testimate.core.classification import Classification
 from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
@@ -34,6 +33,7 @@ from testimate.planning.forecast_range import WidthRatio
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import with_others
 from testimate.planning.resolved import resolve
+from testimate.tasks.classification import Classification
 
 TECHNIQUES = ("rra", "rrs", "srs")
 BUDGETS = (100, 200, 400)

@@ -14,13 +14,13 @@ from sklearn.neural_network import MLPRegressor
 
 from research.methods.exact_error import exact_error
 from testimate.core.inputs import Inputs, OtherModel
-from testimate.core.regression import Regression
 from testimate.core.selector import Request
 from testimate.demos.road import open_road
 from testimate.feature_cache import FeatureCache
 from testimate.planning.known_inputs import known_inputs
 from testimate.planning.needs import DISAGREEMENT
 from testimate.planning.other_models import with_others
+from testimate.tasks.regression import Regression
 
 LABELS, SEEN = 200, 3000
 

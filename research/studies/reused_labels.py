@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from research.studies import study_subjects
 from research.studies.interval_suite import POPULATIONS, Population
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
 from testimate.demos.comparison_models import NINE, glyph_outputs, glyph_predictions
@@ -26,6 +25,7 @@ from testimate.planning.reused_labels import LabeledPlan, reuse_labels
 from testimate.planning.top_up import top_up
 from testimate.studies.campaign import label
 from testimate.subjects.other_predictions import read_other
+from testimate.tasks.classification import Classification
 
 Truth = NDArray[np.intp]
 

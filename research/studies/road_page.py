@@ -11,12 +11,12 @@ from scipy.stats import spearmanr
 from research.studies.page_text import table, write_page
 from research.studies.study_subjects import kept_folder
 from testimate.core.inputs import Inputs
-from testimate.core.regression import Regression
 from testimate.demos.road import open_road
 from testimate.feature_cache import FeatureCache
 from testimate.planning.known_inputs import known_inputs
 from testimate.studies.study import study
 from testimate.studies.study_row import StudyRow
+from testimate.tasks.regression import Regression
 
 TECHNIQUES = ("srs", "ssrs", "gbs", "sups", "rhc-s", "2-ups", "deepest", "css", "ssoa-c-p", "rrs")
 AUXILIARY = ("lsa", "sae", "vae")

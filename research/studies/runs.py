@@ -19,8 +19,8 @@ from research.methods.optional_stopping import watch
 from research.studies.jobs import BUDGETS, LOOKS, OURS_AND_THEIRS, SSOA, Job, all_jobs
 from research.studies.lenets import make
 from research.studies.study_subjects import DEGREES, data_folder, inputs_of, kept_folder, losses_of
-from testimate.core.cores import cores
 from testimate.core.inputs import Inputs
+from testimate.core.machine import cores
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.needs import possible

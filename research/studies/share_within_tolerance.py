@@ -19,7 +19,6 @@ from research.studies.study_subjects import STUDIES, inputs_of, kept_folder
 from testimate.core.design import SimpleRandom
 from testimate.core.draw import Draw, Verdict
 from testimate.core.inputs import Inputs
-from testimate.core.regression import Regression
 from testimate.core.selector import Request
 from testimate.demos.road import open_road
 from testimate.estimators import estimator_of
@@ -28,6 +27,7 @@ from testimate.feature_cache import FeatureCache
 from testimate.planning.build import build
 from testimate.planning.known_inputs import known_inputs
 from testimate.planning.needs import default_auxiliary
+from testimate.tasks.regression import Regression
 
 CAMPAIGNS, BUDGETS, TECHNIQUES, LEVEL = 2_000, (30, 100, 200), ("srs", "rrs"), 0.95
 HEAD = (

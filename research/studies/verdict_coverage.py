@@ -20,11 +20,11 @@ from research.studies.page_text import table, write_page
 from research.studies.study_subjects import STUDIES, kept_folder
 from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs
-from testimate.core.judgement import Judgement
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.verdict_estimate import calls_right, verdict_estimate
+from testimate.tasks.verdict import Judgement
 
 CAMPAIGNS, BUDGETS, TECHNIQUES = 1000, (100, 200), ("srs", "rrs", "rra")
 HARD_CAMPAIGNS = 300

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.planning.needs import CHANCES, default_auxiliary
 from testimate.selectors import SELECTORS
+from testimate.tasks.classification import Classification
 
 HIGH = 0.95
 """Mean confidence from which few failures are expected. Networks are often more confident than accurate: one

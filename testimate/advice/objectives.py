@@ -8,7 +8,7 @@ from testimate.advice.candidates import Candidate, candidates
 from testimate.advice.case import USUAL_BUDGET, Case, case_of
 from testimate.advice.evidence import evidence
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import percent, spaced
+from testimate.core.words import percent, spaced
 from testimate.planning.needs import COMBINED, possible
 from testimate.selectors import SELECTORS
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.lazy import LazyMapping
+from testimate.core.plug_ins import LazyMapping
 
 Score = Callable[..., NDArray[np.float64]]
 """A function of (N, C) probabilities and, where known, (N, C) logits; gives (N,) scores."""

@@ -24,10 +24,10 @@ def confidence(probabilities: ArrayLike, logits: ArrayLike | None = None) -> NDA
     >>> bool(confidence([[1.0, 0.0]], logits=[[100.0, 0.0]])[0] > 0)
     True
     """
-    return score_rows(_score, probabilities, logits)
+    return score_rows(_confidence_score, probabilities, logits)
 
 
-def _score(rivals: NDArray[np.float64]) -> NDArray[np.float64]:
+def _confidence_score(rivals: NDArray[np.float64]) -> NDArray[np.float64]:
     others = rivals.sum(axis=1)
     score: NDArray[np.float64] = others / (1.0 + others)  # 1 - p_top, p_top = 1 / (1 + others)
     return score

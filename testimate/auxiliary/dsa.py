@@ -9,9 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.auxiliary.nearest import Nearest, NearestTraces
 from testimate.auxiliary.row_blocks import on_all_cores
 from testimate.auxiliary.traces import Traces, checked_traces, with_largest
-from testimate.core.blocks import OnBlocks
 from testimate.core.errors import BadInput
-from testimate.core.progress import Progress, silent
+from testimate.core.progress import OnBlocks, Progress, silent
 
 _BLOCK = 512  # inputs compared with the training traces at a time
 

@@ -22,10 +22,10 @@ def entropy(probabilities: ArrayLike, logits: ArrayLike | None = None) -> NDArra
     >>> entropy([[0.5, 0.5], [1.0, 0.0]])
     array([1., 0.])
     """
-    return score_rows(_score, probabilities, logits)
+    return score_rows(_entropy_score, probabilities, logits)
 
 
-def _score(rivals: NDArray[np.float64]) -> NDArray[np.float64]:
+def _entropy_score(rivals: NDArray[np.float64]) -> NDArray[np.float64]:
     others = rivals.sum(axis=1)
     # With p_j = r_j p_top and log p_top = -log(1 + others): H = log(1 + others) + sum p_j (-log r_j)
     gaps = -np.log(np.where(rivals > 0, rivals, 1.0))

@@ -21,10 +21,10 @@ def gini(probabilities: ArrayLike, logits: ArrayLike | None = None) -> NDArray[n
     >>> gini([[0.5, 0.5], [1.0, 0.0]])
     array([0.5, 0. ])
     """
-    return score_rows(_score, probabilities, logits)
+    return score_rows(_gini_score, probabilities, logits)
 
 
-def _score(rivals: NDArray[np.float64]) -> NDArray[np.float64]:
+def _gini_score(rivals: NDArray[np.float64]) -> NDArray[np.float64]:
     others = rivals.sum(axis=1)
     top = 1.0 / (1.0 + others)
     rest = rivals * top[:, None]  # (n, C) probabilities, 0 at the most probable class

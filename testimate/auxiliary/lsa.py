@@ -9,8 +9,7 @@ from scipy.linalg import eigh
 
 from testimate.auxiliary.row_blocks import on_all_cores
 from testimate.auxiliary.traces import Traces, checked_traces, with_largest
-from testimate.core.blocks import OnBlocks
-from testimate.core.progress import Progress, silent
+from testimate.core.progress import OnBlocks, Progress, silent
 
 VARIANCE_THRESHOLD = 1e-5
 """Columns of a class whose variance is below this are dropped."""

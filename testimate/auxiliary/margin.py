@@ -21,10 +21,10 @@ def margin(probabilities: ArrayLike, logits: ArrayLike | None = None) -> NDArray
     >>> margin([[0.5, 0.25, 0.25], [0.5, 0.5, 0.0]])
     array([0.75, 1.  ])
     """
-    return score_rows(_score, probabilities, logits)
+    return score_rows(_margin_score, probabilities, logits)
 
 
-def _score(rivals: NDArray[np.float64]) -> NDArray[np.float64]:
+def _margin_score(rivals: NDArray[np.float64]) -> NDArray[np.float64]:
     others, second = rivals.sum(axis=1), rivals.max(axis=1)
     score: NDArray[np.float64] = (others + second) / (1.0 + others)  # p_1 = 1 / (1 + others), p_2 = second p_1
     return score

@@ -12,9 +12,8 @@ from testimate.auxiliary.references import drawn_references
 from testimate.auxiliary.row_blocks import on_all_cores
 from testimate.auxiliary.surprise_words import sampled_words
 from testimate.auxiliary.traces import Traces, checked_traces
-from testimate.core.blocks import OnBlocks
 from testimate.core.errors import BadInput
-from testimate.core.progress import Progress, silent
+from testimate.core.progress import OnBlocks, Progress, silent
 
 SURPRISES: dict[str, Callable[..., NDArray[np.float64]]] = {"dsa": dsa, "lsa": lsa}
 """The surprise adequacies by name."""

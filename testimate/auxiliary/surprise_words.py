@@ -1,6 +1,6 @@
 """The sentence that a surprise adequacy compared with a sample of the references."""
 
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 
 
 def sampled_words(count: int, size: int) -> str:

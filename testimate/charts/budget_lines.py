@@ -12,7 +12,7 @@ from testimate.charts.palette import dash, faint, hue, shades, symbol
 from testimate.charts.theme import blank, note, themed
 from testimate.charts.ticks import with_log_heights
 from testimate.charts.untrusted import safe_text
-from testimate.core.rounding import percent, points, spaced
+from testimate.core.words import percent, points, spaced
 
 NOTHING = "No study yet: run one."
 

@@ -11,8 +11,7 @@ from testimate.charts.palette import FAILED, RIGHT, faint, shades
 from testimate.charts.theme import blank, note, themed
 from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput
-from testimate.core.natural_order import class_order
-from testimate.core.rounding import spaced
+from testimate.core.words import class_order, spaced
 
 CLASS_LIMIT = 30
 """With more classes than this only the most frequent ones are drawn."""

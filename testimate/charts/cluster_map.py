@@ -27,7 +27,7 @@ from testimate.charts.palette import FAILED, SYMBOL_SCALE, UNLABELED, shades
 from testimate.charts.theme import blank, caption, note, themed
 from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 
 FADED = 0.08
 """Opacity of what lies outside the focus."""

@@ -12,7 +12,7 @@ from testimate.charts.columns import places
 from testimate.charts.palette import UNLABELED, faint, hue, shades
 from testimate.charts.theme import blank, note, themed
 from testimate.core.errors import BadInput
-from testimate.core.rounding import percent, spaced
+from testimate.core.words import percent, spaced
 
 STEP_LIMIT = 60
 """Steps drawn of one cluster's outline; further ones would be thinner than a pixel."""

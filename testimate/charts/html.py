@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from testimate.charts.palette import shades
-from testimate.core.measure import Measure
-from testimate.core.rounding import spaced
+from testimate.core.task import Measure
+from testimate.core.words import spaced
 
 MOST_ROWS = 10
 """Rows of a table that are shown; below a longer one a line says how many there are."""

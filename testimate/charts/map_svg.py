@@ -12,7 +12,7 @@ from testimate.charts.palette import hue, shades
 
 SIZE = 640
 MOST_POINTS = 10_000
-_MARGIN, _DOT = 12, 3.2
+_SVG_MARGIN, _DOT = 12, 3.2
 
 
 def map_svg(points: NDArray[np.floating], labels: NDArray[np.intp], names: Mapping[str, NDArray[np.intp]]) -> str:
@@ -27,7 +27,7 @@ def map_svg(points: NDArray[np.floating], labels: NDArray[np.intp], names: Mappi
     extent = np.where(extent > 0, extent, 1)
 
     def placed(places: NDArray[np.floating]) -> NDArray[np.floating]:
-        scaled: NDArray[np.floating] = (places - low) / extent * (SIZE - 2 * _MARGIN) + _MARGIN
+        scaled: NDArray[np.floating] = (places - low) / extent * (SIZE - 2 * _SVG_MARGIN) + _SVG_MARGIN
         scaled[..., 1] = SIZE - scaled[..., 1]
         return scaled
 

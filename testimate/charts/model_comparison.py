@@ -11,7 +11,7 @@ from testimate.charts.palette import dash, hue, shades, symbol
 from testimate.charts.theme import blank, note, themed
 from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput
-from testimate.core.rounding import percent
+from testimate.core.words import percent
 
 MOST_WRITTEN = 14
 """With more models than this the numbers are on hover alone."""

@@ -11,8 +11,7 @@ from testimate.charts.palette import FAILED, SYMBOL_SCALE, UNLABELED, dash, hue,
 from testimate.charts.theme import blank, note, themed
 from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput
-from testimate.core.rounding import percent
-from testimate.core.typed_number import grouped
+from testimate.core.words import grouped, percent
 
 
 def fault_curve(

@@ -14,13 +14,13 @@ from testimate.charts.palette import FAILED, Shades, faint, shades
 from testimate.charts.running_estimate import axis_range
 from testimate.charts.theme import FONT
 from testimate.charts.ticks import round_ticks
-from testimate.core.measure import SHARE_RIGHT, Measure
-from testimate.core.rounding import spaced
+from testimate.core.task import SHARE_RIGHT, Measure
+from testimate.core.words import spaced
 
 FIRST = 10
 """Labels before which an estimate is too rough to set the frame by."""
 
-LEFT, RIGHT, TOP, BOTTOM = 50, 12, 10, 42
+LEFT, RIGHT_MARGIN, TOP, BOTTOM = 50, 12, 10, 42
 """Room around the axes, in units of the drawing."""
 
 Numbers = NDArray[np.float64]
@@ -43,7 +43,7 @@ class Lane:
 
     def x(self, labels: ArrayLike) -> Numbers:
         """The horizontal place of a number of labels; a tenth is left for the number beside the last one."""
-        inside = self.width - LEFT - RIGHT
+        inside = self.width - LEFT - RIGHT_MARGIN
         return LEFT + inside * np.asarray(labels, dtype=np.float64) / (1.12 * self.budget)
 
     def y(self, values: ArrayLike) -> Numbers:
@@ -127,7 +127,7 @@ def _unit(lane: Lane) -> str:
 
 def _axes(lane: Lane, colours: Shades, title: str) -> list[str]:
     """Grid, numbers at the ticks, and what the axes are."""
-    bottom, right, parts = lane.height - BOTTOM, lane.width - RIGHT, []
+    bottom, right, parts = lane.height - BOTTOM, lane.width - RIGHT_MARGIN, []
     for tick in round_ticks(*lane.ends, most=6):
         y = float(lane.y(tick))
         parts.append(f'<path d="M{LEFT} {y:.1f}H{right}" stroke="{colours.grid}"/>')
@@ -162,7 +162,7 @@ def _line(x: Numbers, y: Numbers, colour: str) -> list[str]:
 
 
 def _truth(lane: Lane, scale: float, colours: Shades) -> str:
-    y, right = float(lane.y(scale * lane.truth)), lane.width - RIGHT
+    y, right = float(lane.y(scale * lane.truth)), lane.width - RIGHT_MARGIN
     return f'<path d="M{LEFT} {y:.1f}H{right}" stroke="{colours.text}" stroke-width="1.25" stroke-dasharray="7 5"/>'
 
 
@@ -175,7 +175,7 @@ def _crosses(x: Numbers, y: float) -> list[str]:
 def _latest(x: Numbers, y: Numbers, line: Numbers, lane: Lane, colours: Shades) -> list[str]:
     """The last estimate as a dot with its number, or that there is none yet."""
     if not len(line) or not np.isfinite(line[-1]):
-        middle = (LEFT + lane.width - RIGHT) / 2
+        middle = (LEFT + lane.width - RIGHT_MARGIN) / 2
         return [_text(middle, (lane.height - BOTTOM) / 2, "no number yet", colours.muted, "middle", ' font-size="14"')]
     said = lane.measure.value(line[-1] / 100) if lane.measure.is_share else lane.measure.brief(line[-1])
     across, down = float(x[-1]), float(np.clip(y[-1], TOP, lane.height - BOTTOM))

@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.charts.columns import Column, column
 from testimate.charts.palette import faint, shades
 from testimate.charts.theme import blank, note, themed
-from testimate.core.measure import SHARE_RIGHT, Measure
-from testimate.core.rounding import percent_range
+from testimate.core.task import SHARE_RIGHT, Measure
+from testimate.core.words import percent_range
 
 Numbers = NDArray[np.float64]
 

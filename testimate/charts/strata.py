@@ -11,7 +11,7 @@ from testimate.charts.palette import faint, shades
 from testimate.charts.theme import blank, note, themed
 from testimate.charts.untrusted import safe_text
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 
 STRIP = 0.08
 """Height of the strip that names the strata, as a share of the plot."""

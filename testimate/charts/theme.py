@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from testimate.charts.palette import shades
 from testimate.core.errors import BadInput
-from testimate.core.rounding import THIN_SPACE
+from testimate.core.words import THIN_SPACE
 
 FONT = '"Source Sans", "Source Sans 3", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 """Typefaces whose digits all have the same width by default, so that numbers do not jitter as they change."""

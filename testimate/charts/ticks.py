@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from testimate.core.typed_number import grouped
+from testimate.core.words import grouped
 
 FEWEST = 4
 """Ticks an axis needs for its values to be read off."""

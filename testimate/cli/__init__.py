@@ -9,8 +9,8 @@ from typer.core import TyperGroup
 
 from testimate.cli.console import printable
 from testimate.core.errors import TestimateError
-from testimate.core.free_memory import bytes_below_own_limits, free_bytes, own_limit, ran_out
-from testimate.core.lazy import LazyMapping
+from testimate.core.machine import bytes_below_own_limits, free_bytes, own_limit, ran_out
+from testimate.core.plug_ins import LazyMapping
 
 VERBS: LazyMapping[str, typer.Typer] = LazyMapping(
     "testimate.cli",

@@ -11,7 +11,7 @@ from testimate.cli.options import PROJECT, Json, ProjectFolder, Quiet
 from testimate.cli.output import ShownProgress, write_json
 from testimate.cli.project_folder import check_project_folder
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 
 if TYPE_CHECKING:
     from testimate.feature_cache import Damage, FeatureCache, Recomputed

@@ -10,8 +10,8 @@ from testimate.cli.options import PROJECT, Columns, Features, InputFiles, Json, 
 from testimate.cli.output import ShownProgress, aside, check_json, check_output, write_json
 from testimate.cli.tables import read_inputs, table_choices, tell_files
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
-from testimate.core.whole_file import write_whole
+from testimate.core.files import write_whole
+from testimate.core.words import spaced
 
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs

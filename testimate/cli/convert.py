@@ -8,7 +8,7 @@ import typer
 from testimate.cli.options import Quiet
 from testimate.cli.output import ShownProgress, check_output
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 
 verbs = typer.Typer(
     name="convert", no_args_is_help=True, rich_markup_mode=None, help="Turn pickles into arrays that hold no code."

@@ -12,11 +12,10 @@ from testimate.cli.gate import ByEnd, FailUnder, Gate, Junit, Summary, gate_of
 from testimate.cli.mlflow_option import log_to_mlflow
 from testimate.cli.options import Json, Mlflow
 from testimate.cli.output import aside, check_json, in_percent, write_json
+from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput
-from testimate.core.estimate import Estimate
-from testimate.core.measure import ROUGH, Measure
-from testimate.core.plurals import counted
-from testimate.core.rounding import decimal, decimal_ends, spaced
+from testimate.core.task import ROUGH, Measure
+from testimate.core.words import counted, decimal, decimal_ends, spaced
 from testimate.reports.words import skipped_words
 
 if TYPE_CHECKING:  # named only, as in the other verbs

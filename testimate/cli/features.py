@@ -13,10 +13,9 @@ import typer
 
 from testimate.cli.options import PROJECT, ProjectFolder, Quiet, Tolerance, TopK
 from testimate.cli.output import ShownProgress, aside, check_output
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
-from testimate.core.plurals import counted
-from testimate.core.rounding import spaced
+from testimate.core.words import counted, spaced
+from testimate.tasks.classification import Classification
 
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs

@@ -9,7 +9,7 @@ import typer
 
 from testimate.cli.output import check_output
 from testimate.core.errors import BadInput
-from testimate.core.whole_file import write_whole
+from testimate.core.files import write_whole
 
 if TYPE_CHECKING:  # named only: a verb that is no gate need not load what gates need
     from testimate.reports.gate import By, Check

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import typer
 
-from testimate.core.classification import Classification
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
+from testimate.tasks.classification import Classification
 
 
 def tell_leaks(inputs: Inputs, techniques: Sequence[str], auxiliaries: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from testimate.cli.output import aside
-from testimate.core.estimate import Estimate
+from testimate.core.draw import Estimate
 
 if TYPE_CHECKING:  # named only, as in the other verbs
     from testimate.estimators.reused import Difference

@@ -12,10 +12,9 @@ from typing import Any
 import typer
 
 from testimate.core.errors import BadInput
-from testimate.core.progress import Progress, silent
-from testimate.core.rounding import spaced
-from testimate.core.whole_file import check_no_folder, write_whole
-from testimate.core.work_pace import A_MINUTE, Ahead, WorkPace, time_in_words
+from testimate.core.files import check_no_folder, write_whole
+from testimate.core.progress import A_MINUTE, Ahead, Progress, WorkPace, silent, time_in_words
+from testimate.core.words import spaced
 
 EVERY = 10.0
 """Seconds between two lines that say how far work is."""

@@ -7,8 +7,8 @@ import typer
 
 from testimate.cli.output import aside, check_output
 from testimate.core.errors import BadInput
-from testimate.core.plurals import counted
-from testimate.core.whole_file import write_whole
+from testimate.core.files import write_whole
+from testimate.core.words import counted
 
 verbs = typer.Typer(
     name="plan",

@@ -27,8 +27,7 @@ from testimate.cli.options import (
 from testimate.cli.output import ShownProgress, are, aside, check_output
 from testimate.cli.tables import read_inputs, table_choices, tell_files, tell_groups, tell_others
 from testimate.core.errors import BadInput
-from testimate.core.plurals import counted
-from testimate.core.rounding import spaced
+from testimate.core.words import counted, spaced
 
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs

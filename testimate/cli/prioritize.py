@@ -23,8 +23,8 @@ from testimate.cli.options import (
 )
 from testimate.cli.output import ShownProgress, are, check_output
 from testimate.cli.tables import read_inputs, table_choices, tell_files, tell_others
-from testimate.core.plurals import counted
 from testimate.core.selector import Request
+from testimate.core.words import counted
 
 verbs = typer.Typer()
 

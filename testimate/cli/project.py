@@ -11,9 +11,8 @@ from testimate.cli.options import PROJECT, Allow, Database, ProjectFolder
 from testimate.cli.output import ShownProgress, aside, check_output
 from testimate.cli.project_folder import allow_paths, check_project_folder
 from testimate.core.errors import BadInput
-from testimate.core.plurals import counted
-from testimate.core.rounding import spaced
-from testimate.core.tester import Tester
+from testimate.core.session_record import Tester
+from testimate.core.words import counted, spaced
 
 verbs = typer.Typer(
     name="project",

@@ -8,9 +8,8 @@ import typer
 
 from testimate.cli.options import Seed, Tolerance
 from testimate.cli.output import are, aside, check_output
-from testimate.core.plurals import counted
-from testimate.core.rounding import spaced
-from testimate.core.whole_file import write_whole
+from testimate.core.files import write_whole
+from testimate.core.words import counted, spaced
 
 verbs = typer.Typer()
 

@@ -13,8 +13,7 @@ from testimate.cli.mlflow_option import log_to_mlflow
 from testimate.cli.options import Further, Json, Mlflow, Others, UsedForTraining
 from testimate.cli.output import aside, check_json, check_output, in_percent, write_json
 from testimate.core.errors import BadInput
-from testimate.core.plurals import counted
-from testimate.core.rounding import spaced
+from testimate.core.words import counted, spaced
 
 if TYPE_CHECKING:  # named only, as in the other verbs
     from testimate.planning.reuse import Versions
@@ -190,7 +189,7 @@ def only_version(tables: list[Path]) -> Path:
 
 def say_reused(found: "Reused") -> None:
     """Prints what the old labels say about the new version: its accuracy, its difference, and their intervals."""
-    from testimate.core.measure import measure_of
+    from testimate.core.task import measure_of
 
     typer.echo(
         f"{counted(found.labeled, 'label')} of earlier plans; {spaced(found.reused)} say whether the new version is right"

@@ -11,8 +11,8 @@ from testimate.cli.options import PROJECT, Database, Json, Mlflow, ProjectFolder
 from testimate.cli.output import aside, check_output, write_json
 from testimate.cli.project_folder import check_project_folder
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.core.rounding import decimal, decimal_ends, spaced
-from testimate.core.whole_file import write_whole
+from testimate.core.files import write_whole
+from testimate.core.words import decimal, decimal_ends, spaced
 
 if TYPE_CHECKING:
     from testimate.project.project import Project

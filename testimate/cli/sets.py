@@ -9,7 +9,7 @@ from testimate.cli.estimate import one_of, say
 from testimate.cli.options import Further, Json, Seed, UsedForTraining
 from testimate.cli.output import aside, check_json, check_output, write_json
 from testimate.cli.tables import check_is_file
-from testimate.core.plurals import counted
+from testimate.core.words import counted
 
 if TYPE_CHECKING:  # named only, as in the other verbs
     from testimate.planning.grown_set import Grown
@@ -73,7 +73,7 @@ def grown(
 
 def say_grown(found: "Grown") -> None:
     """Prints how many inputs each part has and what its labels say: an accuracy with its interval, or why there is none."""
-    from testimate.core.measure import measure_of
+    from testimate.core.task import measure_of
     from testimate.planning.reuse import NOT_CHOSEN
 
     typer.echo(f"{counted(found.sizes[0], 'old input')}, {counted(found.sizes[1], 'new one')}")

@@ -8,7 +8,7 @@ import typer
 from testimate.cli.options import Quiet, Seed
 from testimate.cli.output import ShownProgress, are, check_output
 from testimate.cli.tables import check_is_file
-from testimate.core.plurals import counted
+from testimate.core.words import counted
 
 verbs = typer.Typer()
 

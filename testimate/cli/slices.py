@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import decimal, decimal_ends, spaced
+from testimate.core.words import decimal, decimal_ends, spaced
 
 if TYPE_CHECKING:  # named only: both cost time that an estimate alone does not need
     from testimate.core.inputs import Inputs
-    from testimate.core.measure import Measure
+    from testimate.core.task import Measure
     from testimate.estimators.class_scores import ClassScores
     from testimate.estimators.ratios import PartEstimate
     from testimate.planning.plan_estimate import PlanEstimate

@@ -13,8 +13,8 @@ from testimate.cli.options import PROJECT, Allow, Database, Json, ProjectFolder,
 from testimate.cli.output import ShownProgress, write_json
 from testimate.cli.project_folder import allow_paths
 from testimate.core.errors import BadInput
-from testimate.core.processes import become
-from testimate.core.rounding import spaced
+from testimate.core.machine import become
+from testimate.core.words import spaced
 
 if TYPE_CHECKING:
     from testimate.demos.catalog import Demo

@@ -24,7 +24,7 @@ from testimate.cli.options import (
 from testimate.cli.output import ShownProgress, aside, check_json, check_output, write_json
 from testimate.cli.tables import read_inputs, table_choices, tell_others
 from testimate.core.errors import BadInput
-from testimate.core.whole_file import write_whole
+from testimate.core.files import write_whole
 
 verbs = typer.Typer()
 

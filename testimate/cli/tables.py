@@ -12,7 +12,7 @@ from testimate.cli.output import aside
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.task import TaskKind
-from testimate.core.tolerance import SaidTolerance
+from testimate.tasks.regression import SaidTolerance
 
 if TYPE_CHECKING:  # named only: a verb that reads no table need not load what tables need
     from testimate.subjects.prediction_table import TableChoices

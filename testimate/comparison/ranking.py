@@ -16,7 +16,7 @@ from testimate.comparison.predictions import Predictions
 from testimate.core.checks import check_budget
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.metrics.rank_agreement import RankAgreement, rank_agreement
 from testimate.selectors.cross_entropy_sampling import CrossEntropySampling
 from testimate.selectors.settings import check_seed

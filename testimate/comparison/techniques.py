@@ -3,10 +3,10 @@
 from typing import Any
 
 from testimate.comparison.predictions import Predictions
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.lazy import LazyMapping
+from testimate.core.plug_ins import LazyMapping
+from testimate.tasks.classification import Classification
 
 COMPARING: LazyMapping[str, Any] = LazyMapping(
     "testimate.comparison",

@@ -1,10 +1,87 @@
-"""What other installed packages add by name: entry points, loaded and checked when a list of them is first asked for."""
+"""A mapping from names to classes that imports a class only when it is looked up.
 
+What other installed packages add by name: entry points, loaded and checked when a list of them is first asked for.
+
+Libraries that only some need: which extra of Testimate brings each, and the sentence where one is wanted and not there.
+
+Modules of the standard library that only some systems have; ruff lets nobody import them in another way.
+"""
+
+import importlib
 import warnings
-from collections.abc import Callable, Container, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Generic, Protocol, TypeVar
 
 from testimate.core.errors import BadInput
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class UnknownName(BadInput, KeyError):
+    """Something was looked up by a name nobody has given; a KeyError, so that ``in`` and ``get`` work as usual."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class LazyMapping(Mapping[Key, Value], Generic[Key, Value]):
+    """A read-only mapping whose values are named, not held: counting, listing and ``in`` import nothing.
+
+    Parameters
+    ----------
+    package : name of the package the modules lie in.
+    places : for each key "module:Name", the module's name inside the package and the name in it, in order of showing.
+    what : what a key names, for the message about an unknown one.
+    added : gives what other packages add, by key; asked once, when somebody looks for a key that is not among the places or
+        lists all.
+
+    >>> parsers = LazyMapping[str, type]("email", {"bytes": "parser:BytesParser", "text": "parser:Parser"}, "parser")
+    >>> list(parsers), parsers["text"].__name__, "html" in parsers
+    (['bytes', 'text'], 'Parser', False)
+    """
+
+    def __init__(
+        self,
+        package: str,
+        places: Mapping[Key, str],
+        what: str,
+        added: Callable[[], Mapping[Key, Value]] = dict,
+    ) -> None:
+        self._package, self._places, self._what, self._add = package, dict(places), what, added
+
+    @property
+    def own(self) -> tuple[Key, ...]:
+        """The keys that are named here, without those that other packages add."""
+        return tuple(self._places)
+
+    @cached_property
+    def _added(self) -> Mapping[Key, Value]:
+        return self._add()
+
+    def __getitem__(self, key: Key) -> Value:
+        """The class of that name, imported now; UnknownName (a BadInput and a KeyError) where there is none."""
+        if key not in self._places:
+            if key in self._added:
+                return self._added[key]
+            known = ", ".join(str(name) for name in self)
+            raise UnknownName(f"There is no {self._what} {key!r:.60}; expected one of {known}. Choose one of these.")
+        module, _, name = self._places[key].partition(":")
+        value: Value = getattr(import_module(f"{self._package}.{module}"), name)
+        return value
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._places or key in self._added
+
+    def __iter__(self) -> Iterator[Key]:
+        yield from self._places
+        yield from self._added
+
+    def __len__(self) -> int:
+        return len(self._places) + len(self._added)
 
 
 # Loaded when techniques are first listed, and checked then: decision 91.
@@ -54,3 +131,70 @@ def first_that_knows(readers: Mapping[str, KnowsContent], content: bytes) -> str
         except Exception as error:  # of another package, which may raise anything at bytes it did not expect
             warnings.warn(f"The reader {name!r:.60} was asked whether it knows a file: {error!s:.200}", stacklevel=2)
     return None
+
+
+# The core does without all of these: decision 92.
+EXTRA_OF = {
+    "torch": "torch",
+    "tensorflow": "tensorflow",
+    "keras": "tensorflow",
+    "h5py": "tensorflow",
+    "onnx": "onnx",
+    "onnxruntime": "onnx",
+    "tokenizers": "onnx",
+    "psycopg": "team",
+    "authlib": "team",
+    "ray": "ray",
+    "mlflow": "mlflow",
+    "anywidget": "notebook",
+}
+"""By the name of the module."""
+
+NAMES = {"torch": "PyTorch", "tensorflow": "TensorFlow", "onnxruntime": "ONNX Runtime", "ray": "Ray"}
+
+
+def is_there(module: str) -> bool:
+    """Whether the module is installed; it is not imported.
+
+    >>> is_there("json"), is_there("of_nobody")
+    (True, False)
+    """
+    try:
+        return find_spec(module) is not None
+    except ValueError:  # it was imported by something that left no trace of where from
+        return True
+
+
+def check_extra(modules: Sequence[str], what: str, instead: str = "") -> None:
+    """BadInput with the extra's name where one of the modules is not installed.
+
+    ``what`` : what needs it, as the beginning of a sentence. ``instead`` : another way, as its end.
+
+    >>> check_extra(["json"], "This")
+    """
+    lacking = next((module for module in modules if not is_there(module)), None)
+    if lacking is not None:
+        raise missing_extra(lacking, what, instead)
+
+
+def missing_extra(module: str, what: str, instead: str = "") -> BadInput:
+    """The error for a module that is not installed."""
+    extra = EXTRA_OF[module]
+    other = f", or {instead}" if instead else ""
+    return BadInput(
+        f"{what} needs {NAMES.get(module, module)}, which is not installed here; expected the extra {extra!r}. Run: "
+        f'python -m pip install "testimate[{extra}]"{other}.'
+    )
+
+
+# Everything of some systems only goes through here: decision 72.
+def optional_module(name: str) -> Any:
+    """The module of that name, or None where this system has none; the caller decides what to do without it.
+
+    >>> optional_module("json").dumps([1]), optional_module("of_no_system")
+    ('[1]', None)
+    """
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None

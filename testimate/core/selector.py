@@ -1,14 +1,20 @@
-"""The technique's protocol: what a class that picks inputs has to promise (ask and tell) and to say about itself."""
+"""The technique's protocol: what a class that picks inputs has to promise (ask and tell) and to say about itself.
+
+What a technique has to say about itself before it can be offered: checked of those that other packages bring.
+
+The estimator's protocol: what a class that turns verdicts into an accuracy has to promise.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, get_args, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import Design
-from testimate.core.draw import Draw, Verdict
+from testimate.core.draw import Draw, Estimate, Verdict
+from testimate.core.errors import BadInput
 
 Need = Literal[
     "size",
@@ -161,3 +167,66 @@ class Request:
     features: str = "LHL"
     variant: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+
+
+TEXTS = ("name", "title", "source")
+
+
+def check_statements(name: str, technique: Any) -> None:
+    """BadInput with the first thing that the class does not say, or says wrongly; see ``Selector``."""
+    if not isinstance(technique, type):
+        raise BadInput(f"{name!r:.60} is {technique!r:.60}; expected a class. Name the class in the entry point.")
+    for attribute in TEXTS:
+        value = getattr(technique, attribute, None)
+        if not isinstance(value, str) or not value:
+            raise BadInput(f"{technique.__name__}.{attribute} is {value!r:.60}; expected text. Write some.")
+    if technique.name != name:  # type: ignore[attr-defined]  # looked at above
+        raise BadInput(
+            f"{technique.__name__}.name is {technique.name!r:.60} and its entry point {name!r:.60}; expected the same. "  # type: ignore[attr-defined]  # as above
+            "Change one."
+        )
+    for attribute in ("ask", "tell", "design", "remaining"):
+        if not hasattr(technique, attribute):
+            raise BadInput(f"{technique.__name__} has no {attribute}; expected all of Selector's. Write it.")
+    said: dict[str, Any] = {
+        attribute: getattr(technique, attribute, None)
+        for attribute in ("needs", "claims", "adapts", "options", "variants")
+    }
+    known = get_args(Need)
+    if not isinstance(said["needs"], tuple) or not set(said["needs"]) <= set(known):
+        raise BadInput(
+            f"{technique.__name__}.needs is {said['needs']!r:.80}; expected a tuple of some of {', '.join(known)}. Correct it."
+        )
+    if not isinstance(said["claims"], Claims) or not isinstance(said["adapts"], bool):
+        raise BadInput(
+            f"{technique.__name__}.claims is {said['claims']!r:.60} and adapts {said['adapts']!r:.20}; expected Claims, and "
+            "True or False. Correct them."
+        )
+    options, variants = said["options"], said["variants"]
+    if not isinstance(options, tuple) or not all(isinstance(one, Option) and one.help for one in options):
+        raise BadInput(
+            f"{technique.__name__}.options is {options!r:.80}; expected a tuple of Option with help. Correct it."
+        )
+    if not isinstance(variants, tuple) or not all(isinstance(one, str) for one in variants):
+        raise BadInput(f"{technique.__name__}.variants is {variants!r:.80}; expected a tuple of names. Correct it.")
+
+
+class Estimator(Protocol):
+    """Verdicts of one design to an estimate; found in ``ESTIMATORS`` by the type of the design."""
+
+    def estimate(
+        self,
+        design: Design,
+        verdicts: Sequence[Verdict],
+        *,
+        level: float = 0.95,
+        loss_bound: float | None = 1.0,
+        always_valid: bool = True,
+    ) -> Estimate:
+        """The accuracy of the whole set from verdicts in labeling order.
+
+        ``loss_bound`` is the task's: 1.0 for classification and multi-label; None means unbounded, so no always-valid
+        interval. ``always_valid=False`` leaves that interval out, which takes most of the time: for simulations that do not
+        look at it. Raises NotEnoughLabels where there is no honest number yet and WrongDesign for another kind of design.
+        """
+        ...

@@ -1,11 +1,76 @@
-"""What a labeling session is made of, apart from its events: enough to rebuild it anywhere."""
+"""What a labeling session is made of, apart from its events: enough to rebuild it anywhere.
 
+A vote is an event: what one tester said about one input at one time; the history is the audit log.
+
+Someone who labels: a name, and what they may do.
+
+The colours a team gives to its classes, as its other tools have them; on the buttons that answer with the class.
+"""
+
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
+from testimate.core.errors import BadInput
 from testimate.core.selector import Request
-from testimate.core.vote import LabelStore
+
+EventKind = Literal["answer", "cannot tell", "skip", "undo", "flag", "adjudication", "extend"]
+REASON = "reason"
+"""Under which an event's detail holds what a tester gives as the reason for an answer."""
+
+REOPENS = "reopens"
+"""Under which the detail of a lead's "undo" says that it takes back a lead's word, whoever's, and not a vote of their own."""
+
+Stream = Literal["selection", "exploration", "known answer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing a tester did. Later events change earlier ones; none is ever removed.
+
+    Attributes
+    ----------
+    id : made by the client, unique in the session; the same id again is the same event.
+    kind : "answer" (with ``answer``), "cannot tell", "skip" (comes back later), "undo" (takes this row's answer back),
+        "flag" (with a note in ``detail``), "adjudication" (a lead's word on an input the testers dispute, with ``answer``, or
+        None where the lead cannot tell either), "extend" (the plan goes on to the ``budget`` in ``detail``).
+    row : the input that was on the screen; 0 for "extend", which is about none.
+    tester : who; "tester" when one labels alone.
+    at : when the client did it, ISO 8601 in UTC.
+    answer : class place, number or list of class places, as the task takes it; None unless kind is "answer" or
+        "adjudication".
+    seconds : time the input was on the screen, 0..; None where unknown.
+    stream : "selection" for inputs the plan asked for; "exploration" for those a tester picked and "known answer" for those
+        slipped in because their answer is known, neither ever in an estimate.
+    detail : further facts worth keeping (prediction shown in advance, note, position of the draw); plain JSON values.
+    """
+
+    id: str
+    kind: EventKind
+    row: int
+    tester: str
+    at: str
+    answer: Any = None
+    seconds: float | None = None
+    stream: Stream = "selection"
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+class LabelStore(Protocol):
+    """Append-only record of events, in the order they became durable."""
+
+    def add(self, session: str, events: Sequence[Event]) -> Sequence[str]:
+        """Stores the events, idempotently by id, all or none; returns the ids now on disk (old ones included).
+
+        Raises StoreUnavailable where they could not be made durable.
+        """
+        ...
+
+    def history(self, session: str, after: int = 0) -> Sequence[Event]:
+        """The session's events, oldest first, without the first ``after`` of them."""
+        ...
+
 
 HALF_WIDTH = 0.02
 """Of the stop-safe interval at which one may stop, where nobody asked for another; 0..1."""
@@ -93,3 +158,49 @@ class SessionStore(LabelStore, Protocol):
         ``choose`` learns which rows others hold at ``now``; nobody takes turns of this session meanwhile.
         """
         ...
+
+
+Role = Literal["lead", "tester"]
+
+ALONE = "tester"
+"""The name under which one person labels alone, without a login."""
+
+
+@dataclass(frozen=True)
+class Tester:
+    """A member of a team.
+
+    Attributes
+    ----------
+    name : unique in the project; votes are stored under it.
+    role : a lead sees everybody's votes, settles disputes and starts sessions; a tester labels, blind to the others.
+    created : ISO 8601 in UTC; empty where it is not known.
+    """
+
+    name: str
+    role: Role
+    created: str = ""
+
+    @property
+    def leads(self) -> bool:
+        """Whether this is a lead."""
+        return self.role == "lead"
+
+
+def checked_colours(colours: Mapping[str, str], classes: Sequence[str]) -> dict[str, str]:
+    """The colours by class, each as #rrggbb in small letters, in the order of the classes; BadInput for any other.
+
+    >>> checked_colours({"dog": "#0072B2"}, ["cat", "dog"])
+    {'dog': '#0072b2'}
+    """
+    strangers = [name for name in colours if name not in classes]
+    if strangers:
+        raise BadInput(
+            f"There is a colour for {strangers[0]!r:.60}, not one of the {len(classes)} classes. Use the names they have."
+        )
+    for name, colour in colours.items():
+        if not isinstance(colour, str) or not re.fullmatch("#[0-9a-fA-F]{6}", colour):
+            raise BadInput(
+                f"The colour of {name!r:.60} is {colour!r:.40}; expected # and six hexadecimal digits, such as #0072b2."
+            )
+    return {name: colours[name].lower() for name in classes if name in colours}

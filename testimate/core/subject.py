@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import spaced
 from testimate.core.task import Task, TaskKind
+from testimate.core.words import spaced
 
 Modality = Literal["image", "text", "audio", "tabular"]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 
 HALVES = "\ud800-\udfff"
 """The two units that UTF-16 takes for a character beyond the first 65,536; a whole one is a single sign in Python."""

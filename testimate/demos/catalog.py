@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from testimate.core.progress import Progress
-from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
+from testimate.core.words import spaced
 from testimate.demos.answers import open_answers
 from testimate.demos.digits import open_digits
 from testimate.demos.glyphs import DEFAULT_LEVEL, LEVELS, key_of, open_glyphs

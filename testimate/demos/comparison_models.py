@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.progress import Progress, silent
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.demos.digits import bundled_digits, split_rows
 from testimate.demos.glyph_drawing import Glyphs
 from testimate.demos.glyphs import DEFAULT_LEVEL, network_of, operational, shipped, weights_in

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
-from testimate.core.extras import check_extra
+from testimate.core.files import replace_file
+from testimate.core.plug_ins import check_extra
 from testimate.core.progress import Progress, silent
-from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Model, Shown, Subject
-from testimate.core.whole_file import replace_file
+from testimate.core.words import spaced
 from testimate.demos.png import grey_png
+from testimate.tasks.classification import Classification
 
 SPLIT_SEED = 7
 """Seed of the split into training and operational inputs."""

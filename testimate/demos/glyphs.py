@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
-from testimate.core.extras import is_there
+from testimate.core.plug_ins import is_there
 from testimate.core.progress import Progress, silent
-from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Model, Shown, Subject
+from testimate.core.words import spaced
 from testimate.demos.array_network import ArrayGraph, arrays_in, layers_of
 from testimate.demos.glyph_drawing import SIDE, Glyphs, read_masters
 from testimate.demos.png import grey_png
 from testimate.subjects.models.graph_model import GraphModel
 from testimate.subjects.models.known_networks import fitted_network
+from testimate.tasks.classification import Classification
 
 LETTERS = "ABDEGHKMNP"
 """Each is a key of its own on the Label page, where C, F, R and S mean something else."""

@@ -11,10 +11,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from testimate.core import fingerprint
-from testimate.core.boxes import Boxes
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
 from testimate.demos.harbour_scenes import CLASSES, LEAST_SCORE, Scene, made_scenes
+from testimate.tasks.boxes import Boxes
 
 SIZE = 800
 SEED = 12

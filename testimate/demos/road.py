@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
-from testimate.core.extras import is_there
+from testimate.core.plug_ins import is_there
 from testimate.core.progress import Progress, silent
-from testimate.core.regression import Regression
-from testimate.core.rounding import spaced
 from testimate.core.subject import Model, Subject
+from testimate.core.words import spaced
 from testimate.demos.array_network import ArrayGraph, Layer, arrays_in, convolution, dense, evened, flattened, rectified
 from testimate.demos.road_pictures import CUT, HEIGHT, RoadPictures
 from testimate.demos.road_scenes import AHEAD, CONDITIONS, FARTHEST, LANE, SIDEWAYS, scenes
 from testimate.subjects.models.graph_model import GraphModel
+from testimate.tasks.regression import Regression
 
 if TYPE_CHECKING:
     from torch import nn

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
+from testimate.core.files import replace_file
 from testimate.core.subject import Modality, Shown
-from testimate.core.whole_file import replace_file
 from testimate.demos.road_drawing import draw, grey
 from testimate.demos.road_scenes import AHEAD, CAMERA, FARTHEST, FOCAL, HORIZON, SIDEWAYS, Scenes
 

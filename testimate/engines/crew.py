@@ -8,8 +8,8 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from testimate.core.cores import cores
 from testimate.core.errors import BadInput, StoreUnavailable, TestimateError
+from testimate.core.machine import cores
 from testimate.engines.host import Host, installed
 from testimate.engines.proof import Proof, Ready
 from testimate.engines.ray_cluster import Head

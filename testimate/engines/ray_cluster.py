@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from testimate.core.errors import BadInput, StoreUnavailable
-from testimate.core.extras import missing_extra
-from testimate.core.processes import apart
+from testimate.core.machine import apart
+from testimate.core.plug_ins import missing_extra
 
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",

@@ -17,8 +17,8 @@ from testimate.core.design import (
     WholeGroups,
 )
 from testimate.core.errors import WrongDesign
-from testimate.core.estimator import Estimator
-from testimate.core.lazy import LazyMapping
+from testimate.core.plug_ins import LazyMapping
+from testimate.core.selector import Estimator
 
 
 class _Estimators(LazyMapping[type[Design], Any]):

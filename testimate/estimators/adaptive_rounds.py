@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import Design, Rounds
-from testimate.core.draw import Verdict
+from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.estimate import Estimate
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.grades import OF_GRADES, is_graded
 from testimate.estimators.intervals import (

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import Design, PerDraw, Rounds, SimpleRandom, Stratified
-from testimate.core.draw import Verdict
+from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput, WrongDesign
-from testimate.core.estimate import Estimate
 from testimate.estimators.always_valid_adaptive import always_valid_adaptive
 from testimate.estimators.always_valid_per_draw import always_valid_per_draw
 from testimate.estimators.always_valid_rounds import always_valid_rounds

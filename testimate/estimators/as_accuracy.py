@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 
 from testimate.core.design import Design
-from testimate.core.estimate import Estimate
+from testimate.core.draw import Estimate
 from testimate.estimators.intervals import Interval
 from testimate.estimators.sample import Sample
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.boxes import BoxCounts
 from testimate.core.design import Design
 from testimate.core.draw import Verdict
 from testimate.core.errors import NotEnoughLabels
 from testimate.estimators.clustered_shares import clustered_ends, clusters_of
 from testimate.estimators.draw_weights import WEIGHED, draw_weights
 from testimate.estimators.ratios import PartEstimate, part_estimates, ratios
+from testimate.tasks.boxes import BoxCounts
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,13 @@ def box_scores(
     """
     count = counts.boxes.shape[1]
     if not isinstance(design, WEIGHED):
-        return _counts_only(f"a {design.kind} design has no honest interval for precision and recall", verdicts, count)
+        return _box_counts_only(
+            f"a {design.kind} design has no honest interval for precision and recall", verdicts, count
+        )
     try:
         weights = draw_weights(design, verdicts)
     except NotEnoughLabels as error:
-        return _counts_only(str(error), verdicts, count)
+        return _box_counts_only(str(error), verdicts, count)
     right, boxes, objects = (
         np.column_stack([each, each.sum(axis=1)])[weights.positions]
         for each in (counts.right, counts.boxes, counts.objects)
@@ -82,7 +84,7 @@ def box_scores(
     return BoxScores(tuple(classes), total)
 
 
-def _counts_only(why: str, verdicts: Sequence[Verdict], count: int) -> BoxScores:
+def _box_counts_only(why: str, verdicts: Sequence[Verdict], count: int) -> BoxScores:
     """The number of labels and nothing else."""
     nothing = PartEstimate(sum(one.loss is not None for one in verdicts), why=why)
     score = BoxScore(nothing, nothing)

@@ -67,11 +67,11 @@ def class_scores(
     simultaneous : whether the intervals of the precisions hold together with chance ``level``; so for the others.
     """
     if not isinstance(design, WEIGHED):
-        return _counts_only(f"a {design.kind} design has no honest interval for classes", verdicts, count)
+        return _class_counts_only(f"a {design.kind} design has no honest interval for classes", verdicts, count)
     try:
         weights = draw_weights(design, verdicts)
     except NotEnoughLabels as error:
-        return _counts_only(str(error), verdicts, count)
+        return _class_counts_only(str(error), verdicts, count)
     said, was = predicted[weights.positions], true[weights.positions]
     places = np.arange(count)
     predicted_as = (said[:, None] == places).astype(np.float64)  # (n, C)
@@ -118,7 +118,7 @@ def _too_few_for_macro(labels: int) -> PartEstimate:
     return PartEstimate(labels, why=f"too few labels: a mean over the classes needs {FEWEST} of each")
 
 
-def _counts_only(why: str, verdicts: Sequence[Verdict], count: int) -> ClassScores:
+def _class_counts_only(why: str, verdicts: Sequence[Verdict], count: int) -> ClassScores:
     """The number of labels and nothing else."""
     nothing = PartEstimate(sum(one.loss is not None for one in verdicts), why=why)
     score = ClassScore(nothing, nothing, nothing)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.estimate import Estimate
+from testimate.core.draw import Estimate
 from testimate.estimators.intervals import Interval
 from testimate.estimators.reused import Difference
 

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import Design, Sequential
-from testimate.core.draw import Verdict
-from testimate.core.estimate import Estimate
+from testimate.core.draw import Estimate, Verdict
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.intervals import Interval, check_level, possible
 from testimate.estimators.sample import Sample, need_labels, need_probabilities, sample_of, wrong_design
@@ -41,7 +40,7 @@ class StepByStep:
             mean = float(sample.losses.mean())
             found = MeanLoss(mean, 0.0, Interval(mean, mean), "mean of every input, all labeled")
         else:
-            found = _found(sample, design.size, level, loss_bound)
+            found = _deepest_mean(sample, design.size, level, loss_bound)
         return as_accuracy(
             found,
             design,
@@ -62,7 +61,7 @@ def steps(sample: Sample, size: int) -> NDArray[np.float64]:
     return np.asarray(known + unknown * mean, dtype=np.float64)
 
 
-def _found(sample: Sample, size: int, level: float, loss_bound: float | None) -> MeanLoss:
+def _deepest_mean(sample: Sample, size: int, level: float, loss_bound: float | None) -> MeanLoss:
     terms, settled = steps(sample, size), sample.only_settled()
     n, mean = len(terms), float(terms.mean())
     error = float(np.sqrt(terms.var(ddof=1) / n)) if n > 1 else None

@@ -9,9 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.checks import check_scores
 from testimate.core.design import Design, SimpleRandom, Stratified
-from testimate.core.draw import Verdict
+from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, WrongDesign
-from testimate.core.estimate import Estimate
 from testimate.estimators.always_valid import with_always_valid
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.assisted_interval import assisted_ends, residual_sums, smoothed_error, without_leverage

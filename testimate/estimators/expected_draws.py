@@ -11,7 +11,7 @@ from testimate.estimators.expected_half_width import check_budgets, check_rates,
 from testimate.estimators.intervals import t_quantile
 from testimate.estimators.weighted_terms import smoothed_effective_n
 
-CLASSES = 40  # of weights that differ from draw to draw
+WEIGHT_CLASSES = 40  # of weights that differ from draw to draw
 CAMPAIGNS = 200  # imagined, for the mean width of a sample's own interval
 
 
@@ -95,10 +95,10 @@ def _weights(chances: ArrayLike, probabilities: ArrayLike) -> _Weights:
     guessed, drawn = np.asarray(chances, dtype=np.float64), np.asarray(probabilities, dtype=np.float64)
     rates = check_rates(guessed, guessed.size)
     weights = 1 / (guessed.size * drawn)  # (N,)
-    edges = np.geomspace(weights.min(), weights.max() * (1 + 1e-9), CLASSES + 1)
-    place = np.clip(np.searchsorted(edges, weights, side="right") - 1, 0, CLASSES - 1)
-    failing = np.bincount(place, drawn * rates, CLASSES).astype(np.float64)
-    weight = np.bincount(place, drawn * rates * weights, CLASSES) / np.maximum(failing, 1e-300)
+    edges = np.geomspace(weights.min(), weights.max() * (1 + 1e-9), WEIGHT_CLASSES + 1)
+    place = np.clip(np.searchsorted(edges, weights, side="right") - 1, 0, WEIGHT_CLASSES - 1)
+    failing = np.bincount(place, drawn * rates, WEIGHT_CLASSES).astype(np.float64)
+    weight = np.bincount(place, drawn * rates * weights, WEIGHT_CLASSES) / np.maximum(failing, 1e-300)
     squared = float((weights**2 * drawn).sum())
     return _Weights(failing, weight, float(rates.mean()), squared, float(weights.max()))
 

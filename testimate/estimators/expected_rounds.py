@@ -10,7 +10,7 @@ from testimate.estimators.expected_always_valid import STEPS, Expected, half_wid
 from testimate.estimators.expected_half_width import check_budgets, check_rates, score_half_widths
 from testimate.estimators.score_interval import rounds_variance_of
 
-CLASSES = 60  # of inputs whose chances of failure are nearly the same
+CHANCE_CLASSES = 60  # of inputs whose chances of failure are nearly the same
 LOWEST, HIGHEST = 1e-4, 0.98  # bounds of a guess where the fit takes confidence as it is
 
 
@@ -157,7 +157,7 @@ def _classes(chances: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray
     """Mean chance of each class, rising, and how many inputs it has, both (K,): cut in equal steps of the log-odds."""
     mu = np.clip(chances, LOWEST, HIGHEST)
     odds = np.log(mu / (1 - mu))
-    step = (np.log(HIGHEST / (1 - HIGHEST)) - np.log(LOWEST)) / CLASSES
+    step = (np.log(HIGHEST / (1 - HIGHEST)) - np.log(LOWEST)) / CHANCE_CLASSES
     place = ((odds - np.log(LOWEST)) / step).astype(np.intp)
     counts = np.bincount(place)
     kept = counts > 0

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import Design, PerDraw
-from testimate.core.draw import Verdict
-from testimate.core.estimate import Estimate
+from testimate.core.draw import Estimate, Verdict
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.intervals import check_level, korn_graubard, no_spread, possible, t_quantile
 from testimate.estimators.sample import Sample, need_labels, need_probabilities, sample_of, wrong_design

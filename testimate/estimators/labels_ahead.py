@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import Design, PerDraw, Rounds, SimpleRandom, Stratified
-from testimate.core.draw import Verdict
+from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.estimate import Estimate
 from testimate.estimators.aimed_betting import ends_of_bets
 from testimate.estimators.always_valid import prior_failure_of, verdicts_as_columns
 from testimate.estimators.always_valid_adaptive import adaptive_game

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import Design
+from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.core.estimate import Estimate
 from testimate.estimators.intervals import wilson
 
 BUDGETS_AT_A_TIME = 24

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from testimate.core.design import Design, Purposive
-from testimate.core.draw import Verdict
-from testimate.core.estimate import Estimate
+from testimate.core.draw import Estimate, Verdict
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.intervals import check_level
 from testimate.estimators.sample import need_labels, sample_of, wrong_design

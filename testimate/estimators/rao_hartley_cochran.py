@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import Design, Groups
-from testimate.core.draw import Verdict
+from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput
-from testimate.core.estimate import Estimate
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.intervals import Interval, check_level, possible
 from testimate.estimators.sample import Sample, need_labels, need_probabilities, sample_of, wrong_design

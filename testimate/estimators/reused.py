@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
-from testimate.core.draw import Verdict
+from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput
-from testimate.core.estimate import Estimate
 from testimate.estimators import estimator_of
 from testimate.estimators.adaptive_rounds import proportion_of_rounds, smoothed, weighted_mean
 from testimate.estimators.always_valid import with_always_valid

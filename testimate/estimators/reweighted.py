@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
-from testimate.core.draw import Verdict
+from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.core.estimate import Estimate
 from testimate.estimators.adaptive_rounds import inputs_spoken_for
 from testimate.estimators.intervals import check_level
 from testimate.estimators.round_sample import round_sample_of

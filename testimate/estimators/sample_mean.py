@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import Design, SimpleRandom
-from testimate.core.draw import Verdict
-from testimate.core.estimate import Estimate
+from testimate.core.draw import Estimate, Verdict
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.graded_mean import graded_mean
 from testimate.estimators.grades import is_graded
@@ -70,7 +69,7 @@ class SampleMean:
         elif is_graded(losses, loss_bound) and self.interval == "wilson":
             found = graded_mean(design, verdicts, level=level, limits=limits, name="sample mean")
         else:
-            found = _mean_of_any(losses, left, limits, level)
+            found = _mean_of_simple_sample(losses, left, limits, level)
         return as_accuracy(
             found,
             design,
@@ -100,7 +99,7 @@ class SampleMean:
         return MeanLoss(p, float(np.sqrt(variance)), interval.within(*limits), method)
 
 
-def _mean_of_any(losses: NDArray[np.float64], left: float, limits: Interval, level: float) -> MeanLoss:
+def _mean_of_simple_sample(losses: NDArray[np.float64], left: float, limits: Interval, level: float) -> MeanLoss:
     """The mean of losses of any size, ``left`` the share of the inputs not labeled."""
     mean, n = float(losses.mean()), len(losses)
     error = float(np.sqrt(left * losses.var(ddof=1) / n)) if n > 1 else 0.0  # Cochran 1977, eq. 2.20

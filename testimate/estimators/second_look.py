@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import Design, PerDraw, Rounds, SimpleRandom, Stratified
-from testimate.core.draw import Verdict
+from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput, WrongDesign
-from testimate.core.estimate import Estimate
 from testimate.estimators.adaptive_rounds import inputs_spoken_for, standing_sample
 from testimate.estimators.intervals import t_quantile
 from testimate.estimators.round_sample import round_sample_of

@@ -10,9 +10,8 @@ from functools import wraps
 from typing import Any
 
 from testimate.core.design import Design
-from testimate.core.draw import Verdict
-from testimate.core.estimate import Estimate
-from testimate.core.rounding import spaced
+from testimate.core.draw import Estimate, Verdict
+from testimate.core.words import spaced
 from testimate.estimators.always_valid import with_always_valid
 
 WORTH_SAYING = 0.1

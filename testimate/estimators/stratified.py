@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import Design, SimpleRandom, Stratified
-from testimate.core.draw import Verdict
+from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.estimate import Estimate
 from testimate.estimators.always_valid import prior_failure_of
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.graded_mean import graded_mean
@@ -72,7 +71,7 @@ class StratifiedMean:
             limits = possible(settled.losses, None if design.replacement else design.size, loss_bound)
             found = graded_mean(design, verdicts, level=level, limits=limits, name="stratum-weighted mean")
         else:
-            found = _mean_of_any(design, settled, level, loss_bound)
+            found = _mean_of_strata(design, settled, level, loss_bound)
         return as_accuracy(
             found,
             design,
@@ -145,7 +144,7 @@ def stratified_variance(
     return float(terms.sum())
 
 
-def _mean_of_any(design: Stratified, settled: Sample, level: float, loss_bound: float | None) -> MeanLoss:
+def _mean_of_strata(design: Stratified, settled: Sample, level: float, loss_bound: float | None) -> MeanLoss:
     """The mean of losses of any size with Student's interval, corrected for skewness."""
     sizes = np.asarray(design.stratum_sizes)
     mean = stratum_weighted_mean(settled.losses, settled.strata, sizes)

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import Design, TwoStage
-from testimate.core.draw import Verdict
+from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput
-from testimate.core.estimate import Estimate
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.intervals import check_level, possible
 from testimate.estimators.sample import Sample, need_labels, sample_of, wrong_design
@@ -52,7 +51,7 @@ class TwoStageMean:
             )
             found = MeanLoss(mean, None, None, "average over the strata met, as published", why)
         else:
-            found = _found(settled, weights[settled.strata], level, loss_bound)
+            found = _two_stage_mean(settled, weights[settled.strata], level, loss_bound)
         return as_accuracy(found, design, sample, level=level, loss_bound=loss_bound, mean_of=mean_of)
 
 
@@ -68,7 +67,7 @@ def _weights(design: TwoStage) -> NDArray[np.float64]:
         return np.asarray(sizes / sizes.sum() / chances, dtype=np.float64)
 
 
-def _found(settled: Sample, weights: NDArray[np.float64], level: float, loss_bound: float | None) -> MeanLoss:
+def _two_stage_mean(settled: Sample, weights: NDArray[np.float64], level: float, loss_bound: float | None) -> MeanLoss:
     """The unbiased estimate with its interval; ``weights`` (n,) are those of the draws."""
     terms = settled.losses * weights  # DeepSample, eq. 15
     n, mean = len(terms), float(terms.mean())

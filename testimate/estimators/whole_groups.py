@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from testimate.core.design import Design, WholeGroups
-from testimate.core.draw import Verdict
-from testimate.core.estimate import Estimate
+from testimate.core.draw import Estimate, Verdict
 from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.draw_weights import GroupsWeights, draw_weights
 from testimate.estimators.grades import is_graded

@@ -6,9 +6,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Protocol
 
-from testimate.core.blocks import OnBlocks
-from testimate.core.lazy import LazyMapping
-from testimate.core.progress import Progress
+from testimate.core.plug_ins import LazyMapping
+from testimate.core.progress import OnBlocks, Progress
 from testimate.core.subject import Dataset, Model
 from testimate.feature_cache.shards import CacheEntry, Finished, Shard, run_shards
 

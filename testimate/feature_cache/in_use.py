@@ -3,7 +3,7 @@
 from io import BufferedReader
 from pathlib import Path
 
-from testimate.core.optional_module import optional_module
+from testimate.core.plug_ins import optional_module
 
 fcntl = optional_module("fcntl")
 """Its shared locks let several processes use one file; a lock goes with the last handle, also of a killed process."""

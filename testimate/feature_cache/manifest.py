@@ -8,14 +8,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from testimate.core.whole_file import replace_file
+from testimate.core.files import replace_file
 from testimate.feature_cache import writers
 from testimate.feature_cache.role_file import RoleFile
 from testimate.feature_cache.storing import storing
 from testimate.feature_cache.writers import Writers
 
 VERSION = 2
-FILE_NAME = "manifest.json"
+MANIFEST_NAME = "manifest.json"
 BETWEEN = 0.1
 """Seconds between two saves of a run: what a killed one loses of finished ranges, and time that quick models do not spend."""
 
@@ -85,7 +85,7 @@ class Manifest:
 
     def save(self, folder: Path) -> None:
         """Replaces the manifest on disk; called only after the values it names were written."""
-        replace_file(folder / FILE_NAME, self.content())
+        replace_file(folder / MANIFEST_NAME, self.content())
 
     def content(self) -> bytes:
         """What is in the file."""
@@ -126,7 +126,7 @@ class SavedBehind:
             self._submit()
 
     def _submit(self) -> None:
-        contents = {writers.FILE_NAME: self._writers.content(), FILE_NAME: self._manifest.content()}
+        contents = {writers.FILE_NAME: self._writers.content(), MANIFEST_NAME: self._manifest.content()}
         self._last = self._thread.submit(self._replace, contents)
         self._next, self._waits = time.monotonic() + BETWEEN, False
 
@@ -143,7 +143,7 @@ class SavedBehind:
 def load_manifest(folder: Path) -> Manifest | None:
     """The folder's manifest, or None where there is none that can be understood."""
     try:
-        kept = json.loads((folder / FILE_NAME).read_bytes())
+        kept = json.loads((folder / MANIFEST_NAME).read_bytes())
         if kept.pop("version") != VERSION:
             return None
         roles = {

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.blocks import OnBlocks
 from testimate.core.errors import BadInput
 from testimate.core.fingerprint import of_array, of_bytes
-from testimate.core.progress import Progress, silent
+from testimate.core.progress import OnBlocks, Progress, silent
 from testimate.core.subject import Dataset, Model
 from testimate.engines.crew import LEAST_PATIENCE, Crew, SaidOnce, Steps, not_sent
 from testimate.engines.on_cluster import OnCluster

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.whole_file import move
+from testimate.core.files import move
 from testimate.feature_cache.in_use import mark_used
 
 Values = NDArray[np.float32]

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, func, insert, select, text
 
 from testimate.core.errors import BadInput, StoreUnavailable
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.labels.foreign_labels import foreign_rows
 from testimate.labels.sql_store import SqlStore
 from testimate.labels.tables import LOGIN_TRIES, LOGINS, METADATA, TURNS
@@ -20,7 +20,7 @@ OF_THE_MOMENT = (TURNS, LOGINS, LOGIN_TRIES)
 COPIED = tuple(table for table in METADATA.sorted_tables if table not in OF_THE_MOMENT)
 """The tables that are copied, those first that others refer to."""
 
-_AT_ONCE = 1_000
+_COPIED_AT_ONCE = 1_000
 _MOST_HELD = 16_000_000  # bytes of rows that are not written yet
 
 
@@ -79,7 +79,7 @@ def _copied(found: Iterator[dict[str, Any]], write: Connection, table: Table) ->
         rows.append(row)
         count += 1
         held += len(canonical)
-        if len(rows) == _AT_ONCE or held > _MOST_HELD:
+        if len(rows) == _COPIED_AT_ONCE or held > _MOST_HELD:
             hand_over()
             held = 0
     hand_over()
@@ -100,7 +100,7 @@ def digest_of(connection: Connection, table: Table) -> str:
 
 
 def _rows(connection: Connection, table: Table) -> Iterator[dict[str, Any]]:
-    ordered = select(table).order_by(*table.primary_key.columns).execution_options(yield_per=_AT_ONCE)
+    ordered = select(table).order_by(*table.primary_key.columns).execution_options(yield_per=_COPIED_AT_ONCE)
     with connection.execute(ordered) as found:
         for row in found.mappings():
             yield dict(row)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from sqlalchemy import delete, func, insert, select
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.labels.sql_store import SqlStore
 from testimate.labels.tables import KNOWN_LABELS, LABELED_PLANS
 

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from sqlalchemy import insert, select
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
 from testimate.core.visible_text import check_line
+from testimate.core.words import spaced
 from testimate.labels.sql_store import SqlStore
 from testimate.labels.tables import SELECTIONS
 
-LONGEST_NAME = 80
+LONGEST_SELECTION_NAME = 80
 """Characters of a name or a column: what a table and a legend can show."""
 
 COLUMN = "tag"
@@ -52,8 +52,8 @@ class Selections:
         Raises BadInput where it holds no input or one that is not there, or where a name cannot be shown, StoreUnavailable
         where it could not be made durable; then nothing is kept.
         """
-        check_line(selection.name, "name of the selection", LONGEST_NAME)
-        check_line(selection.column, "column of the selection", LONGEST_NAME)
+        check_line(selection.name, "name of the selection", LONGEST_SELECTION_NAME)
+        check_line(selection.column, "column of the selection", LONGEST_SELECTION_NAME)
         rows = sorted(set(selection.rows))
         if not rows or rows[0] < 0 or rows[-1] >= size:
             held = "no input" if not rows else f"input {spaced(rows[0] if rows[0] < 0 else rows[-1])}"

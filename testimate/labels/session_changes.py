@@ -10,7 +10,7 @@ from testimate.core.visible_text import check_line
 from testimate.labels.sql_store import SqlStore
 from testimate.labels.tables import SESSION_CHANGES
 
-LONGEST_NAME = 120
+LONGEST_SESSION_NAME = 120
 """Characters of a session's name: what two lines of a list can show."""
 
 KEPT = timedelta(days=30)
@@ -55,7 +55,7 @@ class SessionChanges:
         Raises BadInput where the name cannot be shown or the session is not there, StoreUnavailable where it could not be made
         durable; then nothing is kept.
         """
-        check_line(change.name, "name", LONGEST_NAME, shortest=0)
+        check_line(change.name, "name", LONGEST_SESSION_NAME, shortest=0)
         with self._store.transaction(writes=True) as connection:
             connection.execute(insert(SESSION_CHANGES), asdict(change))
 

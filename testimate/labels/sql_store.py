@@ -20,9 +20,8 @@ from sqlalchemy.exc import (
 )
 
 from testimate.core.errors import BadInput, StoreUnavailable
-from testimate.core.extras import is_there, missing_extra
-from testimate.core.session_record import ChooseTurns, SessionRecord
-from testimate.core.vote import Event
+from testimate.core.plug_ins import is_there, missing_extra
+from testimate.core.session_record import ChooseTurns, Event, SessionRecord
 from testimate.labels.database import VERSIONS, bring_up_to_date, identity, prepare_sqlite, takes_locks, version_of
 from testimate.labels.tables import (
     EVENTS,

@@ -21,9 +21,8 @@ from sqlalchemy import (
 )
 
 from testimate.core.selector import Request
-from testimate.core.session_record import SessionRecord
+from testimate.core.session_record import Event, SessionRecord
 from testimate.core.visible_text import readable
-from testimate.core.vote import Event
 
 METADATA = MetaData()
 

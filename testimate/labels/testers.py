@@ -12,9 +12,9 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from sqlalchemy import delete, insert, select, update
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
-from testimate.core.tester import Role, Tester
+from testimate.core.session_record import Role, Tester
 from testimate.core.visible_text import check_line
+from testimate.core.words import spaced
 from testimate.labels.login_tries import LoginTries, checked_in_turn
 from testimate.labels.sql_store import SqlStore
 from testimate.labels.tables import LOGINS, TEAM_WORDS, TESTERS, TURNS

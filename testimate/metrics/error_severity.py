@@ -6,8 +6,8 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.checks import check_scores
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.regression import FAR_OFF, Regression
 from testimate.metrics.severity import HIGH_FROM, MODERATE_FROM, SeverityCounts, severity_counts
+from testimate.tasks.regression import FAR_OFF, Regression
 
 LARGEST = 3.0
 """Tolerances from which on an error of a regression is as severe as can be."""

@@ -4,18 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from testimate.core.boxes import EXPECTED_ERRORS
 from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
-from testimate.core.draw import Verdict
+from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput
-from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
-from testimate.core.judgement import Judgement
-from testimate.core.measure import Measure
+from testimate.core.task import Measure
 from testimate.estimators.difference import Interval, estimate_difference
 from testimate.estimators.reused import estimate_with_learned_guesses
 from testimate.planning.label_guesses import can_learn, label_guesses, tells_classes_apart
 from testimate.planning.needs import CHANCES, COMBINED, default_auxiliary, score_named
+from testimate.tasks.boxes import EXPECTED_ERRORS
+from testimate.tasks.verdict import Judgement
 
 Model = Literal["learned", "difference", "regression"]
 

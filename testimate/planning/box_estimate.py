@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from testimate.core.boxes import Boxes
 from testimate.core.design import Design
 from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import percent, percent_range
 from testimate.core.task import Task
+from testimate.core.words import percent, percent_range
 from testimate.estimators.box_scores import BoxScore, BoxScores, box_scores
 from testimate.estimators.ratios import PartEstimate
 from testimate.planning.slices import why_counts_only
+from testimate.tasks.boxes import Boxes
 
 ALL = "all classes"
 

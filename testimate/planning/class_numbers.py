@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.tasks.classification import Classification
 
 
 def renumbered(inputs: Inputs, classes: Sequence[str]) -> Inputs:

@@ -8,13 +8,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.classification import Classification
 from testimate.core.design import SimpleRandom
+from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
-from testimate.core.regression import Regression
-from testimate.core.rounding import percent, spaced
+from testimate.core.words import percent, spaced
 from testimate.estimators.combined import Part, combined
 from testimate.estimators.reweighted import estimate_reweighted
 from testimate.planning.headline import is_complete
@@ -28,6 +26,8 @@ from testimate.planning.reused_labels import (
 )
 from testimate.planning.version_guesses import VersionGuesses
 from testimate.structure.two_samples import TwoSamples, classes_alike, features_alike, numbers_alike
+from testimate.tasks.classification import Classification
+from testimate.tasks.regression import Regression
 
 By = Literal["class", "confidence"]
 """By which kinds of inputs labels are weighted again: the predicted class, or strata of confidence."""

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import points, spaced
 from testimate.core.selector import Request
+from testimate.core.words import points, spaced
 from testimate.estimators.expected_parts import part_half_width
 from testimate.estimators.labels_needed import check_half_width, labels_needed
 from testimate.estimators.ratios import FEWEST

@@ -5,17 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from testimate.core.design import Design
-from testimate.core.draw import Verdict
+from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
-from testimate.core.measure import ONE_MINUS_SQUARED_ERROR
-from testimate.core.regression import Regression
-from testimate.core.rounding import number, number_ends
-from testimate.core.task import Task
-from testimate.core.tolerance import as_said
+from testimate.core.task import ONE_MINUS_SQUARED_ERROR, Task
+from testimate.core.words import number, number_ends
 from testimate.estimators import estimator_of
 from testimate.planning.honest_interval import with_honest_interval
+from testimate.tasks.regression import Regression, as_said
 
 
 @dataclass(frozen=True)

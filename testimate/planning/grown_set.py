@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs, OtherModel
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.estimators.combined import joined
 from testimate.planning.headline import Headline, headline_of
 from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Literal
 
-from testimate.core.estimate import Estimate
+from testimate.core.draw import Estimate
 from testimate.planning.plan import Plan
 
 Headline = Literal["fixed", "always"]

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from testimate.core.estimate import Estimate
+from testimate.core.draw import Estimate
 
 
 def with_honest_interval(estimate: Estimate, technique: str) -> Estimate:

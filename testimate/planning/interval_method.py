@@ -1,10 +1,10 @@
 """Which method made a plan's or session's intervals, kept with it so that later ones can say what was computed again."""
 
-from testimate.core.estimate import Estimate
-from testimate.core.judgement import Judgement
+from testimate.core.draw import Estimate
 from testimate.core.task import Task
 from testimate.estimators.adaptive_rounds import OF_ROUNDS
 from testimate.estimators.grades import OF_GRADES
+from testimate.tasks.verdict import Judgement
 
 INTERVAL_METHOD = "score with jackknife, skipped bounded, skewness corrected"
 """Kept with every plan and session when it is made; raised whenever the same labels would get another ordinary interval.

@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 
 from testimate.auxiliary import scores_of_outputs
 from testimate.core import fingerprint
-from testimate.core.classification import Classification, MultiLabel, most_probable
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
-from testimate.core.tolerance import SaidTolerance
 from testimate.feature_cache import Engine, FeatureCache
 from testimate.planning.other_models import with_others
 from testimate.planning.slow_scores import ORI, affordable, check_slow, layers_for, slow_scores
 from testimate.subjects.spreadsheet_text import READ_AS, read_as
 from testimate.subjects.table_features import with_features
+from testimate.tasks.classification import Classification, MultiLabel, most_probable
+from testimate.tasks.regression import SaidTolerance
 
 if TYPE_CHECKING:
     from testimate.subjects.prediction_table import TableChoices

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from testimate.core.errors import BadInput
+from testimate.core.files import write_whole
 from testimate.core.subject import Subject
-from testimate.core.whole_file import write_whole
 from testimate.planning.label_tasks import LabelTask
 from testimate.subjects.table_media import EmbeddedMedia, NamedFiles
 

@@ -13,16 +13,16 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from testimate.core.boxes import Boxes
-from testimate.core.classification import MultiLabel
 from testimate.core.errors import BadInput
-from testimate.core.plurals import counted
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.task import Task
+from testimate.core.words import counted
 from testimate.planning.label_tasks import CarriedLabel, LabelTask, check_classes, check_files, keys_by_file
 from testimate.planning.plan import Plan
 from testimate.planning.spreadsheet_lines import spreadsheet_lines
 from testimate.subjects.spreadsheet_text import Tell
+from testimate.tasks.boxes import Boxes
+from testimate.tasks.classification import MultiLabel
 
 PICTURES, SOUNDS = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".gif"), (".wav", ".mp3", ".flac", ".ogg")
 

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from testimate.core.boxes import Boxes
 from testimate.core.errors import BadInput
 from testimate.core.fingerprint import of_bytes
-from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
 from testimate.core.task import Task
+from testimate.core.words import spaced
 from testimate.planning.plan import Plan
+from testimate.tasks.boxes import Boxes
 
 NAMED = 3
 """Keys that a sentence names before it only counts."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from testimate.core.draw import Estimate
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
 from testimate.estimators.intervals import Interval
 from testimate.planning.drifted_set import weighted_estimate

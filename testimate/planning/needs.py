@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from testimate.auxiliary.leak import leaks_truth
 from testimate.comparison.techniques import compared_predictions
-from testimate.core.boxes import EXPECTED_ERRORS
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Need, Request, Selector
+from testimate.tasks.boxes import EXPECTED_ERRORS
+from testimate.tasks.classification import Classification
 
 DISAGREEMENT, VOTES, COMBINED = "disagreement", "votes", "combined"
 """Auxiliary variables that other models' predictions give; the last one is the chance of failure they make together."""

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from testimate.auxiliary.other_models import combined, disagreement, votes
 from testimate.core import fingerprint
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
-from testimate.core.regression import Regression
-from testimate.core.rounding import percent, spaced
+from testimate.core.words import percent, spaced
 from testimate.planning.needs import COMBINED, DISAGREEMENT, VOTES, classes_of
+from testimate.tasks.classification import Classification
+from testimate.tasks.regression import Regression
 
 
 def with_others(inputs: Inputs, others: Sequence[OtherModel]) -> Inputs:

@@ -7,18 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from testimate.charts.html import paragraphs, table
-from testimate.core.classification import Classification
 from testimate.core.design import Design, design_to_json
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, SubjectChanged
+from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs
-from testimate.core.judgement import Judgement
-from testimate.core.regression import Regression
-from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.core.task import TaskKind
-from testimate.core.tolerance import as_said, regression
-from testimate.core.whole_file import write_whole
+from testimate.core.words import spaced
 from testimate.planning.build import build
 from testimate.planning.interval_method import interval_method
 from testimate.planning.plan_checks import (
@@ -34,6 +30,9 @@ from testimate.planning.plan_checks import (
     checked_told,
 )
 from testimate.planning.resolved import resolve
+from testimate.tasks.classification import Classification
+from testimate.tasks.regression import Regression, as_said, regression
+from testimate.tasks.verdict import Judgement
 
 FORMAT = 1
 

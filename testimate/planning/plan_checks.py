@@ -7,8 +7,8 @@ from typing import Any, get_args
 from testimate.core.design import Design, Rounds, design_from_json
 from testimate.core.draw import Draw, draw_from_json
 from testimate.core.errors import BadInput
-from testimate.core.judgement import SCALES
 from testimate.core.task import TaskKind
+from testimate.tasks.verdict import SCALES
 
 TEXT, WHOLE, COUNT, NUMBER = "a text", "a whole number", "a whole number of 64 bits", "a finite number"
 ANOTHER = "Make the plan again."

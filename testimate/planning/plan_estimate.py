@@ -5,17 +5,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from testimate.core.boxes import Boxes
-from testimate.core.draw import Verdict
+from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
-from testimate.core.judgement import Judgement
-from testimate.core.measure import Measure, measure_of
-from testimate.core.regression import Regression
-from testimate.core.rounding import spaced
-from testimate.core.task import Task
-from testimate.core.tolerance import regression
+from testimate.core.task import Measure, Task, measure_of
+from testimate.core.words import spaced
 from testimate.estimators import estimator_of
 from testimate.estimators.difference import Interval
 from testimate.estimators.second_look import Corrected
@@ -33,6 +27,9 @@ from testimate.planning.verdict_estimate import VerdictEstimate, verdict_estimat
 from testimate.planning.votes_file import answers_of_labels, verdicts_of_votes
 from testimate.planning.weak_spots import WeakSpots, weak_spots
 from testimate.subjects.spreadsheet_text import Tell
+from testimate.tasks.boxes import Boxes
+from testimate.tasks.regression import Regression, regression
+from testimate.tasks.verdict import Judgement
 
 POINTS = 60
 """The most points of the chart of the running estimate."""

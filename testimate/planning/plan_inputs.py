@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.core.tolerance import SaidTolerance, as_said
 from testimate.planning.known_inputs import inputs_of_table
 from testimate.planning.plan import Plan, check_fingerprint
+from testimate.tasks.regression import SaidTolerance, as_said
 
 if TYPE_CHECKING:
     from testimate.subjects.prediction_table import TableChoices

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
+from testimate.core.files import whole_file
 from testimate.core.inputs import Inputs
-from testimate.core.whole_file import whole_file
 from testimate.planning.slow_scores import SLOW
+from testimate.tasks.classification import Classification, MultiLabel
 
 BLOCK = 1_024
 """Rows of features written at a time."""

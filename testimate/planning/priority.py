@@ -13,16 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.charts.html import paragraphs, table
-from testimate.core.classification import Classification
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
+from testimate.core.files import whole_file
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
-from testimate.core.regression import Regression
-from testimate.core.rounding import spaced
 from testimate.core.selector import Request, Selector
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
-from testimate.core.whole_file import whole_file
+from testimate.core.words import spaced
 from testimate.metrics import error_severity
 from testimate.planning.build import build
 from testimate.planning.needs import classes_of, training_classes, uses_of
@@ -32,6 +30,8 @@ from testimate.selectors import SELECTORS
 from testimate.selectors.fixed_list import FixedList
 from testimate.selectors.severity_first import SeverityFirst
 from testimate.subjects.spreadsheet_text import Tell
+from testimate.tasks.classification import Classification
+from testimate.tasks.regression import Regression
 
 SURPRISE = ("dsa", "lsa")
 

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
-from testimate.core.rounding import percent, spaced
+from testimate.core.words import percent, spaced
 from testimate.planning.grown_set import places_of
 from testimate.planning.other_models import agrees_by_chance
 from testimate.planning.plan import Plan, check_fingerprint, read_plan
@@ -22,6 +21,7 @@ from testimate.subjects.other_predictions import Keys, keys_of, other_content, r
 from testimate.subjects.prediction_table import TableContent, read_table, table_content
 from testimate.subjects.row_contents import digests_of
 from testimate.subjects.spreadsheet_text import Tell
+from testimate.tasks.classification import Classification
 
 Source = str | Path | Columns
 """A table: the path of a file, a DataFrame, or arrays."""

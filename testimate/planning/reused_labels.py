@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 
 from testimate.charts.html import paragraphs
 from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
-from testimate.core.draw import Verdict
+from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, UnknownRow
-from testimate.core.estimate import Estimate
 from testimate.core.fingerprint import of_array
 from testimate.core.inputs import Inputs, OtherModel
-from testimate.core.measure import SHARE_RIGHT
-from testimate.core.rounding import spaced
+from testimate.core.task import SHARE_RIGHT
+from testimate.core.words import spaced
 from testimate.estimators.combined import Part, combined, combined_differences
 from testimate.estimators.reused import Difference, difference_with_learned_guesses, estimate_with_learned_guesses
 from testimate.estimators.score_interval import EVEN_SHARE_BESIDE_A_VERSION

@@ -12,14 +12,11 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from testimate.core.design import Design
-from testimate.core.draw import Draw, Verdict
+from testimate.core.draw import Draw, Estimate, Verdict
 from testimate.core.errors import BadInput
-from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
-from testimate.core.plurals import counted
-from testimate.core.regression import Regression
-from testimate.core.rounding import spaced
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
+from testimate.core.words import counted, spaced
 from testimate.estimators.second_look import (
     Answered,
     Corrected,
@@ -32,6 +29,7 @@ from testimate.estimators.second_look import (
 from testimate.planning.spreadsheet_lines import spreadsheet_lines
 from testimate.planning.votes_file import KINDS, LONGEST_ROW, losses_of_votes
 from testimate.subjects.spreadsheet_text import Tell
+from testimate.tasks.regression import Regression
 
 CHANCE, OF = "chance", "of"
 """The columns of CHECK.csv that hold the chance with which an answer was drawn, and of how many answers."""

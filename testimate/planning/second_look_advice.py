@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import spaced
 from testimate.core.selector import Request
+from testimate.core.words import spaced
 from testimate.estimators.intervals import t_quantile
 from testimate.estimators.second_look import ERROR_RATE, EVEN_SHARE, chance_of_error
 from testimate.planning.forecast import expected_half_widths

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
+from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
-from testimate.core.whole_file import write_whole
+from testimate.core.words import spaced
 from testimate.planning.class_numbers import renumbered
 from testimate.planning.drifted_set import By, Compared, Reweighted, compare_sets, reweight
 from testimate.planning.grown_set import Grown, added_rows, judge_grown, places_of
@@ -26,6 +25,7 @@ from testimate.subjects.other_predictions import KEYS, Keys, keys_of
 from testimate.subjects.prediction_table import read_table, table_content
 from testimate.subjects.row_contents import digests_of
 from testimate.subjects.spreadsheet_text import Tell
+from testimate.tasks.classification import Classification
 
 
 def grown(

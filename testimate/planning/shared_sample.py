@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.planning.reused_labels import as_other
 from testimate.planning.version_guesses import VersionGuesses
 from testimate.selectors.round_robin import defensive_weights, prior_failure, rows_in_rounds

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.boxes import Boxes
-from testimate.core.classification import Classification
 from testimate.core.design import Design
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
 from testimate.core.task import Task
+from testimate.core.words import spaced
 from testimate.estimators.class_scores import ClassScores, class_scores
 from testimate.estimators.ratios import PartEstimate
 from testimate.estimators.slices import slice_estimates
+from testimate.tasks.boxes import Boxes
+from testimate.tasks.classification import Classification
 
 MOST_VALUES = 1000
 """Most different values of a column of words, and most slices of crossed columns."""

@@ -8,15 +8,14 @@ from numpy.typing import NDArray
 from testimate.auxiliary.references import drawn_references
 from testimate.auxiliary.surprise_words import sampled_words
 from testimate.core import fingerprint
-from testimate.core.blocks import OnBlocks
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
-from testimate.core.extras import check_extra
 from testimate.core.inputs import Inputs
-from testimate.core.progress import Progress
-from testimate.core.rounding import spaced
+from testimate.core.plug_ins import check_extra
+from testimate.core.progress import OnBlocks, Progress
 from testimate.core.subject import Subject
+from testimate.core.words import spaced
 from testimate.feature_cache import FeatureCache
+from testimate.tasks.classification import Classification
 
 LHL, ORI = "LHL", "ORI"
 SURPRISE = ("dsa", "lsa")

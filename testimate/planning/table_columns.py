@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.planning.slices import Grouping, crossed, grouping_of_numbers, grouping_of_words
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.detections import BOXES, is_detections

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from testimate.core.design import Design
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.estimators import estimator_of
 
 

@@ -11,8 +11,8 @@ from testimate.core.design import Stratified
 from testimate.core.draw import Draw
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
-from testimate.core.rounding import spaced
 from testimate.core.selector import Request
+from testimate.core.words import spaced
 from testimate.planning.headline import KNOWN
 from testimate.planning.plan import Plan
 from testimate.planning.reused_labels import (

@@ -8,10 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.planning.slices import EMPTY, FEW_NUMBERS, Grouping, grouping
+from testimate.tasks.classification import Classification
 
 LOW_SHARES = (0.1, 0.15, 0.2, 0.25, 1 / 3, 0.5)
 """Of the inputs in order of a number: where "up to" may cut, and "from" as far from the other end."""

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import percent, spaced
+from testimate.core.words import percent, spaced
+from testimate.tasks.classification import Classification
 
 CERTAIN, MOST_CERTAIN = 0.9999, 0.95
 """A confidence that hardly occurs, and the share of the inputs beyond which that many are unusual."""

@@ -6,16 +6,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from testimate.core.design import Design
-from testimate.core.draw import Verdict
+from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
-from testimate.core.judgement import Judgement
-from testimate.core.rounding import decimal, decimal_ends, percent, percent_range
 from testimate.core.task import Task
+from testimate.core.words import decimal, decimal_ends, percent, percent_range
 from testimate.estimators import estimator_of
 from testimate.estimators.judge_agreement import JudgeAgreement, judge_agreement
 from testimate.planning.honest_interval import with_honest_interval
+from testimate.tasks.verdict import Judgement
 
 JUDGED_RIGHT = 0.5
 """The chance that an output is right from which on a judge is taken to call it right."""

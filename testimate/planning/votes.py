@@ -12,10 +12,10 @@ import numpy as np
 from testimate.charts.html import paragraphs, table
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
+from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import spaced
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
-from testimate.core.whole_file import write_whole
+from testimate.core.words import spaced
 from testimate.planning.votes_file import KINDS, KINDS_IN_WORDS, read_votes, verdicts_of_votes
 from testimate.subjects.data_frame import Columns, DataFrame, PandasSeries, columns_of
 from testimate.subjects.spreadsheet_text import Tell

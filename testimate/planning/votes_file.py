@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from testimate.core.boxes import Boxes
-from testimate.core.classification import MultiLabel
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.core.inputs import Inputs
-from testimate.core.judgement import Judgement
-from testimate.core.plurals import counted
+from testimate.core.words import counted
 from testimate.planning.spreadsheet_lines import spreadsheet_lines
 from testimate.subjects.spreadsheet_text import Tell
+from testimate.tasks.boxes import Boxes
+from testimate.tasks.classification import MultiLabel
+from testimate.tasks.verdict import Judgement
 
 KINDS = ("failed", "loss", "label")
 KINDS_IN_WORDS = "failed (1 / 0), loss or label"

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from testimate.core.design import Design, Stratified
 from testimate.core.draw import RoundDraw, Verdict
-from testimate.core.measure import SHARE_RIGHT, Measure
-from testimate.core.rounding import percent, spaced
+from testimate.core.task import SHARE_RIGHT, Measure
+from testimate.core.words import percent, spaced
 from testimate.estimators.ratios import FEWEST, PartEstimate
 from testimate.estimators.slices import slice_estimates
 from testimate.planning.slices import why_counts_only

@@ -25,11 +25,10 @@ from sqlalchemy import URL, text
 
 from testimate.core.bounded_json import read_json
 from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.files import check_directory, check_member, whole_file
 from testimate.core.progress import Progress, silent
-from testimate.core.rounding import spaced
-from testimate.core.tester import Tester
-from testimate.core.whole_file import whole_file
-from testimate.core.zip_directory import check_directory, check_member
+from testimate.core.session_record import Tester
+from testimate.core.words import spaced
 from testimate.labels import SqlStore
 from testimate.labels.copied_tables import COPIED, copy_foreign_rows, copy_tables
 from testimate.labels.database import VERSIONS

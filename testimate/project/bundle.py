@@ -19,19 +19,18 @@ from sqlalchemy import URL
 
 from testimate.core.bounded_json import check_values, read_json
 from testimate.core.errors import BadInput
+from testimate.core.files import check_directory, check_member
 from testimate.core.inputs import Inputs
-from testimate.core.question import REASONS, RUBRIC_LETTERS
-from testimate.core.rounding import spaced
 from testimate.core.selector import Selector
-from testimate.core.session_record import SessionRecord
+from testimate.core.session_record import Event, SessionRecord
 from testimate.core.subject import Shown
 from testimate.core.visible_text import is_storable, readable
-from testimate.core.vote import Event
-from testimate.core.zip_directory import check_directory, check_member
+from testimate.core.words import spaced
 from testimate.labels import SqlStore
 from testimate.labels.tables import record_of
 from testimate.session.admission import check_event
 from testimate.session.session import Session
+from testimate.tasks.question import REASONS, RUBRIC_LETTERS
 
 FORMAT = 1
 """Raised whenever a bundle written before could not be read any more."""

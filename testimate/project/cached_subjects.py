@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.files import replace_file
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
-from testimate.core.whole_file import replace_file
 from testimate.feature_cache import FeatureCache, Recomputed
 from testimate.feature_cache.storing import storing
 from testimate.project.record_paths import allow, check_links

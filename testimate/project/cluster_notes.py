@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.labels.cluster_notes import ClusterNote, ClusterNotes
 
 if TYPE_CHECKING:  # what finds clusters takes a second to load, and a report needs none of it

@@ -6,10 +6,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.blocks import OnBlocks, one_by_one
 from testimate.core.fingerprint import of_array
 from testimate.core.inputs import Inputs
-from testimate.core.progress import Progress, silent
+from testimate.core.progress import OnBlocks, Progress, one_by_one, silent
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.selectors.k_means_groups import k_means_groups
 from testimate.selectors.pace import NEARLY_ALL

@@ -13,17 +13,17 @@ from testimate.comparison.majority import majority_agreement
 from testimate.comparison.predictions import predictions_of
 from testimate.comparison.predictions_table import read_predictions
 from testimate.core import fingerprint
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
-from testimate.core.rounding import spaced
 from testimate.core.subject import Dataset, Subject, content_of
+from testimate.core.words import spaced
 from testimate.demos.comparison_models import SHIFT_SEED, digits_predictions, glyph_predictions
 from testimate.demos.glyphs import DEFAULT_LEVEL, LETTERS, key_of
 from testimate.planning.known_inputs import unheard
 from testimate.subjects.shifts.shifted_dataset import ShiftedPictures
 from testimate.subjects.table_rows import TableRows
+from testimate.tasks.classification import Classification
 
 TRUE_LABEL = "true label"
 """The column of true labels in tables made here."""

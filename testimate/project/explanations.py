@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from testimate.subjects.occlusion import Explained
 
-MOST = 200
+MOST_EXPLANATIONS = 200
 
 
 class Explanations:
@@ -28,5 +28,5 @@ class Explanations:
         """Keeps the explanation of an input, in the place of an earlier one."""
         with self._lock:
             self._kept[fingerprint, row] = found
-            while len(self._kept) > MOST:
+            while len(self._kept) > MOST_EXPLANATIONS:
                 self._kept.popitem(last=False)

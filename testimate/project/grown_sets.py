@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.classification import Classification
 from testimate.core.design import SimpleRandom
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import Inputs, OtherModel
@@ -28,6 +27,7 @@ from testimate.project.selected_inputs import label_some
 from testimate.project.version_history import KNEW_LABELS
 from testimate.project.versions import add_version, can_be_version
 from testimate.session.session import Session
+from testimate.tasks.classification import Classification
 
 CALLED = "the new inputs"
 """What a session of the inputs that came is drawn from, for people."""

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from testimate.core.errors import BadInput, Cancelled, TestimateError
-from testimate.core.progress import Progress
-from testimate.core.rounding import spaced
-from testimate.core.work_pace import Ahead, WorkPace
+from testimate.core.progress import Ahead, Progress, WorkPace
+from testimate.core.words import spaced
 
 JobState = Literal["running", "done", "failed", "cancelled"]
 

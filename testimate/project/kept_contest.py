@@ -9,7 +9,7 @@ from testimate.comparison.accuracy_differences import level_of_pair
 from testimate.comparison.techniques import compared_predictions
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.planning.class_numbers import renumbered
 from testimate.planning.reused_labels import LabeledPlan, Reused, as_other, reuse_labels
 from testimate.planning.shared_sample import MOST_MODELS

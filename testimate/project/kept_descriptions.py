@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.files import replace_file
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Dataset
-from testimate.core.whole_file import replace_file
 
 Description = Mapping[str, NDArray[np.float64] | Sequence[str]]
 

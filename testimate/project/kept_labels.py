@@ -5,10 +5,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from testimate.core.classification import Classification
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.estimators import estimator_of
 from testimate.labels.known_labels import IMPORTED, DrawnPlan, KnownLabel, KnownLabels, Source
 from testimate.planning.headline import EXTENDED, is_complete
@@ -20,6 +19,7 @@ from testimate.selectors.top_up import TopUp
 from testimate.session.session import Session
 from testimate.session.session_plan import plan_of
 from testimate.session.settling_votes import ballots_of, settling_vote
+from testimate.tasks.classification import Classification
 
 
 def says_what_inputs_are(session: Session) -> bool:

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.comparison.techniques import compared_predictions
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
+from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.subject import Subject, content_of
-from testimate.core.whole_file import write_whole
 from testimate.demos.catalog import find_demo
+from testimate.tasks.classification import Classification
 
 
 class KeptOthers:

@@ -10,7 +10,6 @@ from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
-from testimate.core.tolerance import SaidTolerance
 from testimate.project.record_paths import name_in_project, path_of
 from testimate.subjects.cells import Column
 from testimate.subjects.detections import BOXES
@@ -21,6 +20,7 @@ from testimate.subjects.table_features import subject_with_features
 from testimate.subjects.table_media import NamedFiles
 from testimate.subjects.table_roles import roles_of
 from testimate.subjects.table_rows import TableRows
+from testimate.tasks.regression import SaidTolerance
 
 MEDIA = "media"
 """The fact that holds the fingerprint of the files that the rows name."""

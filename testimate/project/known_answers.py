@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from testimate.core.boxes import Boxes
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.project.kept_labels import standing_labels
 from testimate.project.project import Project
+from testimate.tasks.boxes import Boxes
+from testimate.tasks.classification import Classification
 
 
 def available_known_answers(project: Project, key: str, inputs: Inputs) -> dict[int, Any]:

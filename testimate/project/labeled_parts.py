@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import SimpleRandom
+from testimate.core.draw import Estimate
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.estimate import Estimate
 from testimate.core.session_record import SessionRecord
 from testimate.core.task import Task
 from testimate.estimators import estimator_of

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.project.clusters import ClusterView
+from testimate.tasks.classification import Classification
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from pathlib import Path
 from sqlalchemy import make_url, text
 
 from testimate.core.errors import BadInput, StoreUnavailable
-from testimate.core.whole_file import replace_file
+from testimate.core.files import replace_file
 from testimate.labels import SqlStore
 from testimate.labels.copied_tables import copy_rows
 from testimate.project.folder_warnings import LABELS, MOVED

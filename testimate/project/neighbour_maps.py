@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from testimate.structure.planar_map import PlanarMap
 
-SEED = 0
+MAP_SEED = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +103,7 @@ class NeighbourMaps:
                 made = self._maps.get(job)
                 if made is not None and len(made.points) == len(inputs) and self._on_the_same(key, other):
                     return made
-            return planar_map(inputs.feature(features), seed=SEED, method="pca")
+            return planar_map(inputs.feature(features), seed=MAP_SEED, method="pca")
 
         return self._first.get_or_make(map_job_of(inputs.fingerprint, features), begun)
 
@@ -123,7 +123,7 @@ class NeighbourMaps:
         try:
             found = neighbour_map(
                 inputs.feature(features),
-                seed=SEED,
+                seed=MAP_SEED,
                 start=first.points if first.method == "neighbours" else None,
                 progress=courteous,
                 moved=moved,

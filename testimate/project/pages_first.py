@@ -8,7 +8,7 @@ from contextlib import contextmanager
 AFTER = 0.8
 """Seconds after a page's script in which its browser, perhaps on the same machine, still draws."""
 
-MOST, REST = 1.2, 0.6
+LONGEST_WAIT, REST = 1.2, 0.6
 """Seconds that work makes way at most, and goes on before it makes way again: many visitors slow it down and never stop it."""
 
 LOOK = 0.02
@@ -40,7 +40,7 @@ class PagesFirst:
         begun = now = time.monotonic()
         if now < self._next:
             return
-        while now < begun + MOST and self._drawn(now):
+        while now < begun + LONGEST_WAIT and self._drawn(now):
             time.sleep(LOOK)
             now = time.monotonic()
         if now > begun:

@@ -16,7 +16,6 @@ from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject, content_of
 from testimate.core.task import TaskKind
-from testimate.core.tolerance import SaidTolerance
 from testimate.feature_cache import FeatureCache
 from testimate.labels import SqlStore
 from testimate.labels.cluster_notes import ClusterNotes
@@ -49,6 +48,7 @@ from testimate.project.version_records import (
     version_subject,
 )
 from testimate.session.session import Session
+from testimate.tasks.regression import SaidTolerance
 
 if TYPE_CHECKING:
     from testimate.project.clusters import ClusterView

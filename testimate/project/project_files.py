@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Literal
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, StoreUnavailable
-from testimate.core.rounding import spaced
-from testimate.core.whole_file import replace_file
+from testimate.core.files import replace_file
+from testimate.core.words import spaced
 
 if TYPE_CHECKING:
     from testimate.subjects.datasets.zip_files import ZipFiles

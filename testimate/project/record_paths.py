@@ -18,8 +18,8 @@ from platformdirs import user_config_path
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.files import replace_file
 from testimate.core.visible_text import is_line
-from testimate.core.whole_file import replace_file
 
 ROLES = ("model", "dataset", "training", "inputs", "features", "table")
 """The facts of a record that name a file or folder."""

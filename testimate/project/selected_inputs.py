@@ -7,17 +7,17 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.core.session_record import HALF_WIDTH, SessionRecord
+from testimate.core.words import spaced
 from testimate.labels.selections import COLUMN, Selection
 from testimate.project.clusters import ClusterView
 from testimate.project.project import Project
 from testimate.selectors.of_selection import OfSelection
 from testimate.session.session import Session
+from testimate.tasks.classification import Classification
 
 MINORITY = -1
 """The minority space, where clusters are named by their numbers."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import Inputs
 from testimate.planning.slices import (
@@ -23,6 +22,7 @@ from testimate.project.cluster_notes import called, notes_on
 from testimate.project.cluster_settings import suited_settings
 from testimate.project.project import Project
 from testimate.session.session import Session
+from testimate.tasks.classification import Classification
 
 if TYPE_CHECKING:  # PyArrow, which the first input need not wait for
     from testimate.subjects.cells import Column

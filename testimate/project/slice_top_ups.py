@@ -7,11 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import SimpleRandom
-from testimate.core.draw import Verdict
+from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.estimate import Estimate
-from testimate.core.rounding import spaced
 from testimate.core.session_record import HALF_WIDTH
+from testimate.core.words import spaced
 from testimate.estimators import estimator_of
 from testimate.estimators.combined import Part, combined
 from testimate.estimators.expected_half_width import simple_random_half_width

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
+from testimate.core.files import replace_file
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
-from testimate.core.whole_file import replace_file
 from testimate.demos.catalog import DEMOS, find_demo
 from testimate.project.record_paths import path_of
 from testimate.project.version_records import KIND as VERSION

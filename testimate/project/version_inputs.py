@@ -44,7 +44,7 @@ def answered_classes(drawn: Sequence[DrawnPlan], plans: Sequence[LabeledPlan]) -
     return tuple(name for name in used[0] if all(name in other for other in used))
 
 
-def as_other(known: Known, one: Version) -> OtherModel:
+def other_of_version(known: Known, one: Version) -> OtherModel:
     """The version as another model, which helps to judge the others."""
     inputs = inputs_in(known, one.key)
     return OtherModel(one.name, inputs.predictions, inputs.confidence)

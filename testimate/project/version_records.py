@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.files import replace_file
 from testimate.core.fingerprint import of_bytes
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.subject import Subject
 from testimate.core.visible_text import check_line, readable
-from testimate.core.whole_file import replace_file
+from testimate.tasks.classification import Classification
 
 KIND = "version"
 """Of a subject that holds predictions for the inputs of another one."""

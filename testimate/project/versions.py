@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import OtherModel
 from testimate.core.subject import Subject
@@ -15,6 +14,7 @@ from testimate.project.deleted_subjects import delete_subject
 from testimate.project.kept_labels import keep_labels_of
 from testimate.project.project import Project
 from testimate.project.version_records import VersionFacts
+from testimate.tasks.classification import Classification
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from testimate.comparison.accuracy_differences import (
 )
 from testimate.comparison.techniques import compared_predictions
 from testimate.comparison.telling_apart import TellingApart
-from testimate.core.rounding import spaced
 from testimate.core.selector import Selector
+from testimate.core.words import spaced
 from testimate.planning.resolved import PAIRS_AIM
 from testimate.selectors.simple_random_sampling import SimpleRandomSampling
 from testimate.session.session import Session

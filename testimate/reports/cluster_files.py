@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import spaced
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.subject import Shown
+from testimate.core.words import spaced
 from testimate.project.cluster_notes import CardNote
 from testimate.project.clusters import ClusterView
 from testimate.reports.exports import named

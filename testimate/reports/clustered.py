@@ -10,15 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.charts.html import paragraphs, table
-from testimate.core.blocks import OnBlocks
 from testimate.core.errors import BadInput
+from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs
-from testimate.core.plurals import counted
-from testimate.core.progress import Progress, silent
-from testimate.core.rounding import percent, spaced
+from testimate.core.progress import OnBlocks, Progress, silent
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.subject import Shown
-from testimate.core.whole_file import write_whole
+from testimate.core.words import counted, percent, spaced
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.project.clusters import ClusterView, view_clusters
 from testimate.reports.exports import named

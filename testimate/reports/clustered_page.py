@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 
 from testimate.charts.html import paragraphs
 from testimate.charts.map_svg import map_svg
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
-from testimate.core.plurals import counted
-from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Shown
+from testimate.core.words import counted, percent, spaced
 from testimate.project.clusters import ClusterCard, ClusterView
 from testimate.structure.planar_map import PlanarMap
+from testimate.tasks.classification import Classification
 
 MOST_CLUSTERS = 60
 LETTERS = 160

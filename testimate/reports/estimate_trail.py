@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.draw import Verdict
+from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.estimate import Estimate
 from testimate.session.session import Session
 
 POINTS = 128

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from testimate.core.rounding import percent, points, spaced
+from testimate.core.words import percent, points, spaced
 from testimate.subjects.occlusion import Explained
 
 

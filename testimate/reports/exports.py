@@ -8,13 +8,13 @@ import numpy as np
 from testimate.core.draw import is_exploit
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.judgement import Judgement
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.metrics import fault_severity, severity_level
 from testimate.reports.verdicts import reasons_given
 from testimate.session.session import Session
 from testimate.session.session_plan import plan_of
 from testimate.session.settling_votes import ballots_of, settling_vote
+from testimate.tasks.verdict import Judgement
 
 
 def labels_table(session: Session) -> list[dict[str, Any]]:

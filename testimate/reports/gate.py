@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 from xml.sax.saxutils import escape, quoteattr
 
-from testimate.core.estimate import Estimate
-from testimate.core.rounding import percent, percent_ends
+from testimate.core.draw import Estimate
+from testimate.core.words import percent, percent_ends
 from testimate.estimators.reused import Difference
 from testimate.planning.headline import Headline
 

@@ -2,7 +2,7 @@
 
 from math import ceil, floor
 
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.estimators.intervals import clopper_pearson
 from testimate.session.session import Session
 from testimate.session.slipped_in import KnownAnswersGiven

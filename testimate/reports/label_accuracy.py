@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from testimate.core.classification import MultiLabel
+from testimate.core.draw import Estimate
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.estimate import Estimate
 from testimate.session.session import Session
+from testimate.tasks.classification import MultiLabel
 
 MOST = 200
 """Labels in a table."""

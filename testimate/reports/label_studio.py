@@ -4,17 +4,17 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from testimate.core.boxes import Boxes
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
-from testimate.core.judgement import Judgement
+from testimate.core.session_record import Event
 from testimate.core.task import Task
-from testimate.core.typed_number import read_number
-from testimate.core.vote import Event
+from testimate.core.words import read_number
 from testimate.planning.label_formats import label_studio_result
 from testimate.reports.exports import flag_notes, named
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of
+from testimate.tasks.boxes import Boxes
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.verdict import Judgement
 
 MOST_TASKS = 1_000_000
 

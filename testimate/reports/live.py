@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import PerDraw, Rounds, Stratified
-from testimate.core.draw import RoundDraw, is_exploit
+from testimate.core.draw import Estimate, RoundDraw, is_exploit
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.selector import PredictsFailures
 from testimate.estimators.adaptive_rounds import inputs_stood_for

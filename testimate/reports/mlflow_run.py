@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput
-from testimate.core.estimate import Estimate
-from testimate.core.extras import missing_extra
+from testimate.core.plug_ins import missing_extra
 from testimate.estimators.reused import Difference
 from testimate.planning.headline import Headline, counting_ends
 

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from testimate.core.draw import Estimate
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.estimate import Estimate
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.session.session import Session
 
 

@@ -17,12 +17,10 @@ from numpy.typing import NDArray
 from testimate.charts.boxed_picture import boxed_picture
 from testimate.charts.heat_picture import heat_picture
 from testimate.charts.series_png import series_png
-from testimate.core.classification import Classification
 from testimate.core.draw import is_exploit
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.plurals import counted
-from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Shown
+from testimate.core.words import counted, percent, spaced
 from testimate.labels.agreement import Agreement, agreement_of
 from testimate.metrics import SeverityCounts
 from testimate.planning.interval_method import computed_anew
@@ -57,6 +55,7 @@ from testimate.reports.words import (
 )
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of
+from testimate.tasks.classification import Classification
 
 PICTURES = 60
 """Failures shown, the most severe first; all of them are in the votes that lie in the report."""

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.charts.ticks import round_ticks
-from testimate.core.measure import Measure
-from testimate.core.rounding import spaced
+from testimate.core.task import Measure
+from testimate.core.words import spaced
 from testimate.reports.estimate_trail import Trail
 
 WIDTH, HEIGHT = 760, 220

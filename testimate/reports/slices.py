@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.core.regression import Regression
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.planning.error_estimate import InUnit, in_unit, outcomes_of, with_losses
 from testimate.planning.headline import counting_ends
 from testimate.planning.slices import Grouping, Slice, slices_of
@@ -27,6 +26,7 @@ from testimate.project.slice_top_ups import (
     with_top_ups,
 )
 from testimate.session.session import Session
+from testimate.tasks.regression import Regression
 
 NOUNS = {"image": "pictures", "text": "texts", "audio": "sounds"}
 """What inputs are called by their modality."""

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.plurals import counted
-from testimate.core.rounding import percent, spaced
+from testimate.core.words import counted, percent, spaced
 from testimate.labels.agreement import agreement_of
 from testimate.session.ballot import comparable
 from testimate.session.session import Session

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from testimate.core.estimate import Estimate
-from testimate.core.judgement import Judgement
-from testimate.core.rounding import percent
-from testimate.core.vote import REASON
+from testimate.core.draw import Estimate
+from testimate.core.session_record import REASON
+from testimate.core.words import percent
 from testimate.planning.headline import counting_ends
 from testimate.planning.verdict_estimate import VerdictEstimate, calls_right, verdict_estimate
 from testimate.reports.headline import headline
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of, settling_vote
+from testimate.tasks.verdict import Judgement
 
 DECIDED = "Decided"
 """How the sentence begins that says which of two systems is preferred."""

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from testimate.core.estimate import Estimate
-from testimate.core.plurals import counted
-from testimate.core.rounding import percent, percent_range, spaced
+from testimate.core.draw import Estimate
+from testimate.core.words import counted, percent, percent_range, spaced
 from testimate.estimators.reused import Difference
 from testimate.planning.headline import Headline
 from testimate.planning.moved_classes import MovedClass

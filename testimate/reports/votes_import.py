@@ -10,14 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from testimate.core.boxes import Boxes
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
-from testimate.core.judgement import Judgement
-from testimate.core.rounding import spaced
+from testimate.core.session_record import Event
 from testimate.core.task import Task
-from testimate.core.typed_number import read_number
-from testimate.core.vote import Event
+from testimate.core.words import read_number, spaced
 from testimate.planning.build import build
 from testimate.planning.spreadsheet_lines import spreadsheet_lines
 from testimate.planning.votes_file import LONGEST_ROW
@@ -25,6 +21,9 @@ from testimate.project.bundle import rehearsal
 from testimate.reports.label_studio import votes_from_label_studio
 from testimate.session.session import Session
 from testimate.subjects.spreadsheet_text import Tell
+from testimate.tasks.boxes import Boxes
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.verdict import Judgement
 
 UNNAMED = "import"
 """The name under which votes without a tester's name are stored."""

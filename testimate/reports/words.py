@@ -4,14 +4,9 @@ import math
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
-from testimate.core.boxes import Boxes
-from testimate.core.estimate import Estimate
-from testimate.core.judgement import Judgement
-from testimate.core.measure import Measure
-from testimate.core.plurals import counted, has_or_have
-from testimate.core.regression import Regression
-from testimate.core.rounding import percent, spaced
-from testimate.core.task import Task
+from testimate.core.draw import Estimate
+from testimate.core.task import Measure, Task
+from testimate.core.words import counted, has_or_have, percent, spaced
 from testimate.estimators.labels_ahead import LabelsAhead, stop_safe_labels_needed
 from testimate.metrics import SeverityCounts
 from testimate.metrics.error_severity import HIGH_TIMES, MODERATE_TIMES
@@ -21,6 +16,9 @@ from testimate.planning.headline import counting_ends
 from testimate.reports.headline import headline
 from testimate.session.counts import Counts
 from testimate.session.session import Session
+from testimate.tasks.boxes import Boxes
+from testimate.tasks.regression import Regression
+from testimate.tasks.verdict import Judgement
 
 FEWEST, SHARE = 5, 0.05
 """Labels after which the forecast is made again: this many, or this share of those it was made from."""

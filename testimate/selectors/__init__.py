@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
-from testimate.core.lazy import LazyMapping
+from testimate.core.plug_ins import LazyMapping
 from testimate.core.selector import Selector
 
 
 def _plugged() -> Mapping[str, type[Selector]]:
     from testimate.core.plug_ins import plug_ins
-    from testimate.core.selector_statements import check_statements
+    from testimate.core.selector import check_statements
 
     return plug_ins("testimate.selectors", check_statements, taken={*SELECTORS.own, *FOLLOWING.own})
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from testimate.core.checks import check_budget
 from testimate.core.design import SimpleRandom
-from testimate.core.rounding import spaced
 from testimate.core.selector import Claims, Need, Option
+from testimate.core.words import spaced
 from testimate.selectors.fixed_list import FixedList
 from testimate.selectors.settings import check_options, check_seed, check_variant
 from testimate.selectors.shuffled_strata import shuffled_rows

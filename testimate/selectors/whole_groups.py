@@ -10,7 +10,7 @@ from testimate.core.checks import check_budget
 from testimate.core.design import WholeGroups
 from testimate.core.draw import Draw, GroupDraw
 from testimate.core.errors import BadInput
-from testimate.core.input_groups import InputGroups
+from testimate.core.inputs import InputGroups
 from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import FixedList
 from testimate.selectors.round_robin import defensive_weights, rows_in_rounds

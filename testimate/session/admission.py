@@ -10,15 +10,14 @@ import numpy as np
 
 from testimate.core.bounded_json import DEEPEST, is_nested_at_most
 from testimate.core.errors import BadInput, ReplayMismatch, UnknownRow
-from testimate.core.question import reason_needed
-from testimate.core.rounding import spaced
-from testimate.core.session_record import SessionRecord
+from testimate.core.session_record import REASON, REOPENS, Event, EventKind, SessionRecord, Stream
 from testimate.core.task import Task
 from testimate.core.visible_text import check_line, check_text, texts_in
-from testimate.core.vote import REASON, REOPENS, Event, EventKind, Stream
+from testimate.core.words import spaced
 from testimate.session.asked_draws import AskedDraws
 from testimate.session.slipped_in import SlippedIn, as_stored
 from testimate.session.standing_votes import StandingVotes
+from testimate.tasks.question import reason_needed
 
 ID_LETTERS, NAME_LETTERS, NOTE_LETTERS, FACT_LETTERS = 64, 100, 10_000, 10_000
 """Most characters of an id, a tester's name, a note, and further facts as JSON text."""

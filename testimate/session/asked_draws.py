@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
-from testimate.core.rounding import spaced
 from testimate.core.selector import DrawsMore, Selector
+from testimate.core.words import spaced
 
 
 class AskedDraws:

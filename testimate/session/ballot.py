@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from testimate.core.regression import Regression
+from testimate.core.session_record import REOPENS, Event
 from testimate.core.task import Task
-from testimate.core.vote import REOPENS, Event
+from testimate.tasks.regression import Regression
 
 
 @dataclass(frozen=True)

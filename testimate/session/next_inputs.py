@@ -8,8 +8,7 @@ from math import ceil
 from typing import Any
 
 from testimate.core.draw import Draw
-from testimate.core.session_record import SessionRecord, SessionStore
-from testimate.core.vote import Event
+from testimate.core.session_record import Event, SessionRecord, SessionStore
 from testimate.session.asked_draws import AskedDraws
 from testimate.session.open_votes import OpenVotes
 from testimate.session.standing_votes import NOBODY, StandingVotes, VoteChange

@@ -7,14 +7,12 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
-from testimate.core.draw import Draw, Verdict
+from testimate.core.draw import Draw, Estimate, Verdict
 from testimate.core.errors import BadInput, SubjectChanged
-from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Selector
-from testimate.core.session_record import SessionRecord, SessionStore
+from testimate.core.session_record import Event, SessionRecord, SessionStore
 from testimate.core.subject import Shown
-from testimate.core.vote import Event
 from testimate.estimators import estimator_of
 from testimate.planning.error_estimate import outcomes_of
 from testimate.planning.honest_interval import with_honest_interval

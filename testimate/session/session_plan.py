@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from testimate.core.judgement import Judgement
-from testimate.core.regression import Regression
 from testimate.planning.headline import EXTENDED
 from testimate.planning.plan import Plan
 from testimate.session.session import Session
+from testimate.tasks.regression import Regression
+from testimate.tasks.verdict import Judgement
 
 
 def plan_of(session: Session) -> Plan:

@@ -1,7 +1,7 @@
 """The standing events of each input of a session, and the vote that settled it."""
 
+from testimate.core.session_record import Event
 from testimate.core.task import Task
-from testimate.core.vote import Event
 from testimate.session.ballot import Ballot
 from testimate.session.session import Session
 

@@ -10,12 +10,11 @@ import numpy as np
 from testimate.core.draw import Draw
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.regression import Regression
-from testimate.core.session_record import SessionRecord
+from testimate.core.session_record import Event, SessionRecord
 from testimate.core.task import Task
-from testimate.core.vote import Event
 from testimate.session.asked_draws import AskedDraws
 from testimate.session.ballot import Ballot, comparable
+from testimate.tasks.regression import Regression
 
 # These answers are counted and enter no estimate: decision 63.
 EVERY = 10

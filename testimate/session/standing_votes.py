@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import Any
 
 from testimate.core.inputs import Inputs
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.session.ballot import Ballot, Settled
 
 NOBODY: Mapping[int, frozenset[str]] = {}

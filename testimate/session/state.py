@@ -7,10 +7,9 @@ from typing import Any
 
 from testimate.core.errors import BadInput, ReplayMismatch
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import spaced
 from testimate.core.selector import Selector
-from testimate.core.session_record import SessionRecord, SessionStore
-from testimate.core.vote import Event
+from testimate.core.session_record import Event, SessionRecord, SessionStore
+from testimate.core.words import spaced
 from testimate.planning.build import build
 from testimate.session.admission import Admission
 from testimate.session.asked_draws import AskedDraws, ReachedVerdicts

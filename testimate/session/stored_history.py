@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Selector
-from testimate.core.session_record import SessionRecord, SessionStore
-from testimate.core.vote import Event
+from testimate.core.session_record import Event, SessionRecord, SessionStore
 from testimate.planning.build import build
 from testimate.session.admission import Sifted
 from testimate.session.state import SessionState

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.extras import is_there
+from testimate.core.plug_ins import is_there
 
 _WORTH_IT = 20_000  # fewer inputs do not repay the start of CUDA
 

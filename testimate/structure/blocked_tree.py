@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from testimate.core.cores import cores
+from testimate.core.machine import cores
 from testimate.core.progress import Progress, silent
 from testimate.structure.block_product import BlockProduct
 from testimate.structure.close_pairs import ClosePairs

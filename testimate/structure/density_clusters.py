@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.progress import Progress, silent
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.structure.cluster_validity import relative_validity
 from testimate.structure.dendrogram import single_linkage
 from testimate.structure.spanning_tree import BLOCKS_FROM, Exactness, SpanningTree, spanning_tree

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-AT_A_TIME = 1 << 18
+ORDERED_AT_A_TIME = 1 << 18
 """Places looked up at a time; NumPy widens them to eight bytes each while it does."""
 
 LEVELS = 1 << 16
@@ -21,8 +21,8 @@ def kind_of_places(size: int) -> type[np.int32] | type[np.intp]:
 def picked(values: NDArray[Value], places: NDArray[np.integer[Any]]) -> NDArray[Value]:
     """The values at these places, (n,)."""
     found: NDArray[Value] = np.empty(places.size, dtype=values.dtype)
-    for start in range(0, places.size, AT_A_TIME):
-        part = slice(start, start + AT_A_TIME)
+    for start in range(0, places.size, ORDERED_AT_A_TIME):
+        part = slice(start, start + ORDERED_AT_A_TIME)
         found[part] = values[places[part]]
     return found
 
@@ -35,9 +35,9 @@ def order_of_levels(levels: NDArray[np.uint16]) -> NDArray[np.integer[Any]]:
     >>> order_of_levels(np.array([7, 2, 7, 2], dtype=np.uint16)).tolist()
     [1, 3, 0, 2]
     """
-    if levels.size <= AT_A_TIME:
+    if levels.size <= ORDERED_AT_A_TIME:
         return np.argsort(levels, kind="stable")
-    parts = [slice(start, start + AT_A_TIME) for start in range(0, levels.size, AT_A_TIME)]
+    parts = [slice(start, start + ORDERED_AT_A_TIME) for start in range(0, levels.size, ORDERED_AT_A_TIME)]
     counts = sum(np.bincount(levels[part], minlength=LEVELS) for part in parts)
     free = np.cumsum(counts) - counts  # (LEVELS,), where the next input of each level goes
     order: NDArray[np.integer[Any]] = np.empty(levels.size, dtype=kind_of_places(levels.size))

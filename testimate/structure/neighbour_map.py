@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.cores import cores
 from testimate.core.errors import BadInput
+from testimate.core.machine import cores
 from testimate.core.progress import Progress, silent
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.structure.near_neighbours import near_neighbours, nearest_of
 from testimate.structure.neighbours_kept import neighbours_kept
 from testimate.structure.planar_map import PlanarMap, flat_words, in_the_plane

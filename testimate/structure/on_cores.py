@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TypeVar
 
-from testimate.core.cores import cores
+from testimate.core.machine import cores
 from testimate.structure.one_thread import one_thread
 
 Piece = TypeVar("Piece")

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import TestimateError
-from testimate.core.processes import apart
+from testimate.core.machine import apart
 from testimate.core.progress import Progress, silent
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 
 ENGINES = ("boruvka", "approximate boruvka", "prim")
 """The package's algorithms: exact over a tree of the space, the same with its default approximation, and all pairs."""

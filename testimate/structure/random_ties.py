@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-AT_A_TIME = 1 << 20
+RANKED_AT_A_TIME = 1 << 20
 """Neighbours compared at a time: for tens of millions, copying all would cost more than sorting them."""
 
 
@@ -30,7 +30,7 @@ def order_with_ties(values: NDArray[np.float64], rng: np.random.Generator) -> ND
 def _tied(values: NDArray[np.float64], order: NDArray[np.intp]) -> NDArray[np.intp]:
     """The places in the order whose value is that of a neighbour."""
     alike = np.zeros(len(values) + 1, dtype=np.bool_)  # whether a value equals the one before it
-    for start in range(0, len(values), AT_A_TIME):
-        ranked = values[order[start : start + AT_A_TIME + 1]]
+    for start in range(0, len(values), RANKED_AT_A_TIME):
+        ranked = values[order[start : start + RANKED_AT_A_TIME + 1]]
         np.equal(ranked[1:], ranked[:-1], out=alike[start + 1 : start + len(ranked)])
     return np.flatnonzero(alike[:-1] | alike[1:])

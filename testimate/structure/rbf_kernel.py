@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import pdist
 
-from testimate.core.blocks import OnBlocks, one_by_one
 from testimate.core.checks import check_features
 from testimate.core.errors import BadInput
-from testimate.core.progress import Progress, silent
+from testimate.core.progress import OnBlocks, Progress, one_by_one, silent
 
 KERNEL_GAMMA = 0.026
 """Gamma of PACE's authors, meant for vectors of length 1: see ``l2_normalised``."""

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-AT_A_TIME = 1 << 16
+SUMMED_AT_A_TIME = 1 << 16
 """Weights in a block; the sum behind each block is kept, those inside are added up again when they are asked for."""
 
 
@@ -17,7 +17,9 @@ class RunningSums:
 
     def __init__(self, weights: NDArray[np.float64]) -> None:
         self._weights = weights
-        self._before = np.zeros(-(-weights.size // AT_A_TIME) + 1)  # sum before each block, and in the end the total
+        self._before = np.zeros(
+            -(-weights.size // SUMMED_AT_A_TIME) + 1
+        )  # sum before each block, and in the end the total
         for block in range(self._before.size - 1):
             self._held = block, self._added(block)
             self._before[block + 1] = self._held[1][-1]
@@ -29,22 +31,22 @@ class RunningSums:
 
     def at(self, place: int) -> float:
         """The sum up to and with the weight at this place."""
-        return float(self._of(place // AT_A_TIME)[place % AT_A_TIME])
+        return float(self._of(place // SUMMED_AT_A_TIME)[place % SUMMED_AT_A_TIME])
 
     def first_above(self, aim: float) -> int:
         """The first place whose sum is above ``aim``; n where there is none."""
         block = int(np.searchsorted(self._before[1:], aim, side="right"))
         if block == self._before.size - 1:
             return self._weights.size
-        return block * AT_A_TIME + int(np.searchsorted(self._of(block), aim, side="right"))
+        return block * SUMMED_AT_A_TIME + int(np.searchsorted(self._of(block), aim, side="right"))
 
     def first_middle(self, aim: float) -> int:
         """The first place the middle of whose weight, sum - weight / 2, is at ``aim`` or above; n where there is none."""
         block = int(np.searchsorted(self._before[1:], aim, side="left"))
         if block == self._before.size - 1:
             return self._weights.size
-        start = block * AT_A_TIME
-        middles = self._of(block) - self._weights[start : start + AT_A_TIME] / 2
+        start = block * SUMMED_AT_A_TIME
+        middles = self._of(block) - self._weights[start : start + SUMMED_AT_A_TIME] / 2
         return start + int(np.searchsorted(middles, aim, side="left"))  # perhaps the first of the next block
 
     def _of(self, block: int) -> NDArray[np.float64]:
@@ -53,6 +55,6 @@ class RunningSums:
         return self._held[1]
 
     def _added(self, block: int) -> NDArray[np.float64]:
-        sums = self._weights[block * AT_A_TIME : (block + 1) * AT_A_TIME].copy()
+        sums = self._weights[block * SUMMED_AT_A_TIME : (block + 1) * SUMMED_AT_A_TIME].copy()
         sums[0] += self._before[block]
         return np.cumsum(sums, out=sums)

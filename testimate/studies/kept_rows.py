@@ -10,8 +10,8 @@ import numpy as np
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
+from testimate.core.files import replace_file
 from testimate.core.inputs import Inputs
-from testimate.core.whole_file import replace_file
 from testimate.studies.campaign import Campaign
 from testimate.studies.cell import Cell
 from testimate.studies.study_row import StudyRow

@@ -4,8 +4,8 @@ import hashlib
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 
-from testimate.core.cores import cores
 from testimate.core.inputs import Inputs
+from testimate.core.machine import cores
 from testimate.engines.crew import LEAST_PATIENCE, Crew
 from testimate.engines.proof import Proof, Ready
 from testimate.engines.ray_cluster import connected

@@ -7,13 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import Design
-from testimate.core.draw import Draw, Verdict
+from testimate.core.draw import Draw, Estimate, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
-from testimate.core.measure import Measure
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request
+from testimate.core.task import Measure
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.honest_interval import with_honest_interval

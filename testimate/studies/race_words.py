@@ -6,8 +6,7 @@ import numpy as np
 
 from testimate.core.design import Design, Groups, PerDraw, Rounds, Sequential, SimpleRandom, Stratified, TwoStage
 from testimate.core.draw import RoundDraw
-from testimate.core.plurals import counted
-from testimate.core.rounding import number, percent, spaced
+from testimate.core.words import counted, number, percent, spaced
 from testimate.studies.race import Course
 
 RECENT = 20

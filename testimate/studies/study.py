@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from testimate.core.cores import cores
 from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
 from testimate.core.inputs import Inputs
+from testimate.core.machine import cores
 from testimate.core.progress import Progress, silent
 from testimate.planning.needs import default_auxiliary, possible
 from testimate.selectors import SELECTORS

@@ -15,7 +15,7 @@ from queue import SimpleQueue
 
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.processes import apart
+from testimate.core.machine import apart
 from testimate.studies.campaign import Campaign, PlannedCampaign
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")

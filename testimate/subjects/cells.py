@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects import limits
 from testimate.subjects.arrow import Array, pa, pc
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects.class_lists import ClassList
 from testimate.subjects.datasets.answers import ClassSource, KnownAnswers
 from testimate.subjects.datasets.opened_dataset import OpenedDataset

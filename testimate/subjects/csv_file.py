@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from testimate.core.errors import BadInput
-from testimate.core.plurals import counted
-from testimate.core.rounding import spaced
+from testimate.core.words import counted, spaced
 from testimate.subjects import limits
 from testimate.subjects.arrow import Array, arrow_csv, pa, pc
 from testimate.subjects.cells import Cells, check_cell_length, check_names

@@ -8,8 +8,8 @@ from typing import Any, TypeGuard
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
 from testimate.core.visible_text import whole_characters
+from testimate.core.words import spaced
 from testimate.subjects.arrow import pa
 from testimate.subjects.cells import Cells
 from testimate.subjects.datasets.file_rows import Files
@@ -28,7 +28,7 @@ CLASS_LISTS = ("classes.txt", "obj.names")
 FOUND_UNDER = ("annotations", "predictions", "detections")
 """The key under which a COCO file has its boxes."""
 
-LARGEST = 1e9
+LARGEST_COORDINATE = 1e9
 """Pixels; no side of a picture is this long."""
 
 Cut = tuple[str, float, float, float, float, float | None]
@@ -296,4 +296,4 @@ def _share(box: Mapping[str, Any], kind: str, size: tuple[float, float], where: 
 
 def _is_number(value: Any) -> TypeGuard[float]:
     """Whether it is a number in the range of pixels or scores; nan is not."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST_COORDINATE

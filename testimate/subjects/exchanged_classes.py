@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.stats import binom
 
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 
 # A wrong order is reported on folds it was not found on, and never applied: decision 26.
 FOLDS = 5

@@ -1,8 +1,8 @@
 """How large a prediction table may be; every limit is checked before, or while, the memory is taken."""
 
 from testimate.core.errors import BadInput
-from testimate.core.free_memory import free_bytes
-from testimate.core.rounding import spaced
+from testimate.core.machine import free_bytes
+from testimate.core.words import spaced
 
 MAX_FILE_BYTES = 1_500_000_000
 """Bytes of the file itself."""

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from testimate.core.classification import MultiLabel
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
-from testimate.core.regression import Regression
 from testimate.core.subject import Model, Subject
 from testimate.core.task import Task
+from testimate.tasks.classification import MultiLabel
+from testimate.tasks.regression import Regression
 
 # Why no gradients: decision 151.
 BATCH_NUMBERS = 8_000_000

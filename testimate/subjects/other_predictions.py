@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.classification import MultiLabel
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
-from testimate.core.regression import Regression
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.prediction_table import TableContent, table_content
 from testimate.subjects.spreadsheet_text import Tell, read_as
 from testimate.subjects.table_answers import names_in_set
 from testimate.subjects.table_roles import roles_of
+from testimate.tasks.classification import MultiLabel
+from testimate.tasks.regression import Regression
 
 KEYS = ("key", "id", "file", "image", "audio", "name")
 """Columns that identify the same input in two tables; the first that both have is used."""

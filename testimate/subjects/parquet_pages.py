@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 
 MAX_DICTIONARY_BYTES = 64_000_000
 """Bytes of the distinct values in front of a part of a column; writers stop at about 1 MB and repeat the values instead."""

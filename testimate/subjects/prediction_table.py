@@ -7,15 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
-from testimate.core.boxes import EXPECTED_ERRORS, Boxes
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.judgement import Judgement
-from testimate.core.regression import Regression
-from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
-from testimate.core.tolerance import SaidTolerance
+from testimate.core.words import spaced
 from testimate.subjects import limits
 from testimate.subjects.arrow import pa
 from testimate.subjects.cells import Cells, Column
@@ -32,6 +28,9 @@ from testimate.subjects.table_roles import Chosen, Roles, roles_of, with_class_n
 from testimate.subjects.table_rows import TableRows
 from testimate.subjects.table_scores import TableScores, scores_among
 from testimate.subjects.table_verdicts import judged_answers, judged_media
+from testimate.tasks.boxes import EXPECTED_ERRORS, Boxes
+from testimate.tasks.regression import Regression, SaidTolerance
+from testimate.tasks.verdict import Judgement
 
 SUM_TOLERANCE = 0.02
 """How far the probabilities of a row may be from a sum of 1: allows for a thousand of them, rounded to four digits."""

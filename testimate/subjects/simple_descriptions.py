@@ -15,7 +15,7 @@ from PIL import Image
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Dataset
 
-SAMPLE, BLOCK = 24, 256
+DESCRIBED_SAMPLE, BLOCK = 24, 256
 """Pictures on which the model's and the person's view are compared, and inputs that are read at once."""
 
 ALIKE = 0.9
@@ -112,7 +112,7 @@ def _of_pictures(dataset: Dataset, progress: Progress) -> Description:
     glances = getattr(dataset, "glances", None)  # for a dataset that can show small pictures
     if glances is not None:
         return _by_batches(size, lambda rows: glances(rows).astype(np.float64).mean(axis=3) / 255, progress)
-    sample = np.unique(np.linspace(0, size - 1, SAMPLE).astype(np.intp))
+    sample = np.unique(np.linspace(0, size - 1, DESCRIBED_SAMPLE).astype(np.intp))
     shown = [_shown(dataset, int(row)) for row in sample]
     if any(one is None for one in shown):
         return {}

@@ -6,11 +6,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.classification import Classification, MultiLabel, most_probable
 from testimate.core.errors import BadInput, TaskUnclear
-from testimate.core.rounding import spaced
 from testimate.core.task import Task, TaskKind
-from testimate.core.tolerance import SaidTolerance, regression
+from testimate.core.words import spaced
 from testimate.subjects.arrow import pa, pc
 from testimate.subjects.cells import Column
 from testimate.subjects.table_classes import (
@@ -23,6 +21,8 @@ from testimate.subjects.table_classes import (
     word_classes,
 )
 from testimate.subjects.table_roles import Roles
+from testimate.tasks.classification import Classification, MultiLabel, most_probable
+from testimate.tasks.regression import SaidTolerance, regression
 
 # From here on a person is asked whether these are classes: decision 25.
 MANY_CLASSES = 30

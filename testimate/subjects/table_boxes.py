@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.boxes import MOST_BOXES, NO_BOX, Boxes
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Shown, ShownBox
 from testimate.core.visible_text import whole_characters
+from testimate.core.words import spaced
 from testimate.subjects.box_chance import chance_all_right, expected_errors
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.table_answers import Answers
 from testimate.subjects.table_media import Media
+from testimate.tasks.boxes import MOST_BOXES, NO_BOX, Boxes
 
 LARGEST = 10_000
 """Most boxes in one cell, judged or not."""

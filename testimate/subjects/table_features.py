@@ -11,8 +11,8 @@ from testimate.core import fingerprint
 from testimate.core.checks import check_features
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
+from testimate.core.words import spaced
 
 FILE_FEATURES = "FILE"
 """The role of features that are read from a file."""

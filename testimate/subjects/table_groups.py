@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from testimate.core.input_groups import InputGroups, groups_of
-from testimate.core.rounding import spaced
+from testimate.core.inputs import InputGroups, groups_of
+from testimate.core.words import spaced
 from testimate.subjects.cells import Cells, Column
 
 TELLING = (

@@ -7,8 +7,8 @@ from typing import Any, Protocol, overload
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Shown
+from testimate.core.words import spaced
 from testimate.subjects.arrow import Array
 from testimate.subjects.cells import Cells, Column, Embedded
 from testimate.subjects.datasets import limits

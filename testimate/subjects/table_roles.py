@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects.arrow import pa, pc
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.parquet_columns import pieces_of

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.core.judgement import SCALES, TWO_SYSTEMS, USUAL_SCALE, Judgement
 from testimate.core.subject import Modality, Pane, Shown
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.datasets.file_rows import Files
@@ -16,6 +15,7 @@ from testimate.subjects.table_answers import Answers, right_or_wrong
 from testimate.subjects.table_media import EmbeddedMedia, Media, NamedFiles, TextCells, open_media
 from testimate.subjects.table_roles import Roles
 from testimate.subjects.text_differences import compared
+from testimate.tasks.verdict import SCALES, TWO_SYSTEMS, USUAL_SCALE, Judgement
 
 A, B = "output_a", "output_b"
 TITLES = {"input": "Input", "output": "Output", "reference": "Reference"}

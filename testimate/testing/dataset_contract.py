@@ -11,7 +11,7 @@ from testimate.subjects.datasets.plugged_readers import DatasetReader
 from testimate.subjects.datasets.preprocessing import Preprocessing
 
 HEAD = 512
-OURS = {
+OUR_DATASETS = {
     "an array": b"\x93NUMPY\x01\x00",
     "a zip": b"PK\x03\x04",
     "Parquet": b"PAR1",
@@ -35,16 +35,18 @@ def check_dataset_reader(reader: DatasetReader, path: Path) -> None:
     AssertionError : the first promise that does not hold, in a sentence.
     """
     content = path.read_bytes()
-    _holds(reader.knows(content[:HEAD]), f"The reader does not know {path.name}")
-    for what, start in OURS.items():
-        _holds(not reader.knows(start), f"The reader takes {what} for its own kind")
+    _dataset_holds(reader.knows(content[:HEAD]), f"The reader does not know {path.name}")
+    for what, start in OUR_DATASETS.items():
+        _dataset_holds(not reader.knows(start), f"The reader takes {what} for its own kind")
     first, again = reader.open(path, Preprocessing()), reader.open(path, Preprocessing())
-    _holds(len(first.dataset) > 0, "The dataset is empty")
-    _holds(first.fingerprint == again.fingerprint, "Read again, the same file has another fingerprint")
+    _dataset_holds(len(first.dataset) > 0, "The dataset is empty")
+    _dataset_holds(first.fingerprint == again.fingerprint, "Read again, the same file has another fingerprint")
     _check_rows(first)
     darker = first.dataset.with_preprocessing(Preprocessing(scale=0.5))
-    _holds(darker.fingerprint != first.dataset.fingerprint, "Another preprocessing does not change the fingerprint")
-    _holds(
+    _dataset_holds(
+        darker.fingerprint != first.dataset.fingerprint, "Another preprocessing does not change the fingerprint"
+    )
+    _dataset_holds(
         darker.content_fingerprint == first.dataset.content_fingerprint,
         "Another preprocessing changes the fingerprint of the content",
     )
@@ -55,7 +57,7 @@ def check_dataset_reader(reader: DatasetReader, path: Path) -> None:
             cut = reader.open(changed, Preprocessing())
         except BadInput:
             return
-        _holds(cut.fingerprint != first.fingerprint, "Nothing shows that a truncated file is truncated")
+        _dataset_holds(cut.fingerprint != first.fingerprint, "Nothing shows that a truncated file is truncated")
 
 
 def _check_rows(opened: OpenedDataset) -> None:
@@ -63,13 +65,13 @@ def _check_rows(opened: OpenedDataset) -> None:
     size = len(dataset)
     rows = np.array([size - 1, 0, size // 2], dtype=np.intp)
     together = np.asarray(dataset.batch(rows))
-    _holds(len(together) == 3, f"A batch of 3 rows has {len(together)}")
+    _dataset_holds(len(together) == 3, f"A batch of 3 rows has {len(together)}")
     for place, row in enumerate(rows):
         alone = np.asarray(dataset.batch(rows[place : place + 1]))[0]
-        _holds(np.array_equal(together[place], alone), f"Row {row} is different in a batch than alone")
+        _dataset_holds(np.array_equal(together[place], alone), f"Row {row} is different in a batch than alone")
         shown = dataset.show(int(row))
         fields = (shown.image, shown.text, shown.audio, shown.cells or None, shown.series)
-        _holds(sum(one is not None for one in fields) == 1, f"Row {row} is shown in other than exactly one way")
+        _dataset_holds(sum(one is not None for one in fields) == 1, f"Row {row} is shown in other than exactly one way")
     for row in (-1, size):
         try:
             dataset.show(row)
@@ -78,9 +80,11 @@ def _check_rows(opened: OpenedDataset) -> None:
         raise AssertionError(f"Row {row} of {size} is shown; expected BadInput.")
     if opened.known is not None:
         known = opened.known
-        _holds(len(known.rows) == len(known.answers), "The number of answers differs from that of the rows with one")
+        _dataset_holds(
+            len(known.rows) == len(known.answers), "The number of answers differs from that of the rows with one"
+        )
 
 
-def _holds(kept: bool, broken: str) -> None:
+def _dataset_holds(kept: bool, broken: str) -> None:
     if not kept:
         raise AssertionError(f"{broken}.")

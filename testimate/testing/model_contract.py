@@ -9,7 +9,7 @@ from testimate.core.errors import BadInput
 from testimate.subjects.models.graph_model import GraphModel
 from testimate.subjects.models.plugged_readers import ModelReader
 
-OURS = {
+OUR_MODELS = {
     "ONNX": b"\x08\x08\x12\x07pytorch",
     "a zip": b"PK\x03\x04",
     "HDF5": b"\x89HDF\r\n\x1a\n",
@@ -32,17 +32,19 @@ def check_model_reader(reader: ModelReader, content: bytes, example: NDArray[Any
     ------
     AssertionError : the first promise that does not hold, in a sentence.
     """
-    _holds(reader.knows(content), "The reader does not know its own content")
-    for what, start in OURS.items():
-        _holds(not reader.knows(start), f"The reader takes {what} for its own kind")
+    _model_holds(reader.knows(content), "The reader does not know its own content")
+    for what, start in OUR_MODELS.items():
+        _model_holds(not reader.knows(start), f"The reader takes {what} for its own kind")
     model = GraphModel(reader.open(content), fingerprint="0" * 32, example=example)
     said = model.run(example, model.layers)
     again = model.run(example, model.layers)
     for layer in model.layers:
-        _holds(len(said[layer]) == len(example), f"Layer {layer} answers {len(said[layer])} of {len(example)} inputs")
-        _holds(np.array_equal(said[layer], again[layer]), f"Layer {layer} gives other numbers the second time")
+        _model_holds(
+            len(said[layer]) == len(example), f"Layer {layer} answers {len(said[layer])} of {len(example)} inputs"
+        )
+        _model_holds(np.array_equal(said[layer], again[layer]), f"Layer {layer} gives other numbers the second time")
         alone = model.run(example[:1], [layer])[layer]
-        _holds(
+        _model_holds(
             np.allclose(alone[0], said[layer][0], atol=TOLERANCE),
             f"Layer {layer} gives other numbers for an input alone than in a batch",
         )
@@ -53,6 +55,6 @@ def check_model_reader(reader: ModelReader, content: bytes, example: NDArray[Any
     raise AssertionError("Truncated content is opened; expected BadInput.")
 
 
-def _holds(kept: bool, broken: str) -> None:
+def _model_holds(kept: bool, broken: str) -> None:
     if not kept:
         raise AssertionError(f"{broken}.")

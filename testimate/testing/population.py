@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.draw import Draw, Verdict
-from testimate.core.input_groups import InputGroups, groups_of
+from testimate.core.inputs import InputGroups, groups_of
 from testimate.core.selector import Selector
 
 

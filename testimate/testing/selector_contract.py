@@ -9,7 +9,7 @@ import numpy as np
 
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
-from testimate.core.selector_statements import check_statements
+from testimate.core.selector import check_statements
 from testimate.estimators import estimator_of
 from testimate.testing.population import build_on, make_population, run_campaign
 
@@ -63,9 +63,9 @@ def check_draws(technique: Any, population: SimpleNamespace, settings: dict[str,
         return run_campaign(build_on(technique, population, 60, 5, **settings), population.failures, chunk)
 
     whole = drawn(10**6)
-    _holds(drawn(10**6) == whole, "The same seed and verdicts give different draws the second time", settings)
+    _selector_holds(drawn(10**6) == whole, "The same seed and verdicts give different draws the second time", settings)
     for chunk in (1, 7):
-        _holds(
+        _selector_holds(
             drawn(chunk) == whole,
             f"Asked for {chunk} at a time, the draws differ from those asked for at once",
             settings,
@@ -77,22 +77,24 @@ def check_replay(technique: Any, population: SimpleNamespace, settings: dict[str
     history = run_campaign(build_on(technique, population, 60, 5, **settings), population.squared_errors)
     fresh = build_on(technique, population, 60, 5, **settings)
     for draw in history:
-        _holds(list(fresh.ask(1)) == [draw], "A replayed history gives different draws", settings)
+        _selector_holds(list(fresh.ask(1)) == [draw], "A replayed history gives different draws", settings)
         fresh.tell([Verdict(draw, float(population.squared_errors[draw.row]))])
-    _holds(fresh.remaining == 0 and list(fresh.ask(1)) == [], "It goes on drawing after the whole budget", settings)
+    _selector_holds(
+        fresh.remaining == 0 and list(fresh.ask(1)) == [], "It goes on drawing after the whole budget", settings
+    )
 
 
 def check_budget_drawn(technique: Any, population: SimpleNamespace, budget: int, settings: dict[str, Any]) -> None:
     """As many inputs as the design plans are drawn, all from this population, each with a reason and in an existing stratum."""
     selector = build_on(technique, population, budget, 5, **settings)
     planned = selector.design.planned
-    _holds(selector.remaining == planned, "`remaining` is not what the design plans", settings)
+    _selector_holds(selector.remaining == planned, "`remaining` is not what the design plans", settings)
     draws, design = run_campaign(selector, population.failures), selector.design
-    _holds(len(draws) == planned, f"{len(draws)} inputs are drawn and {planned} are planned", settings)
-    _holds(design.size == population.size, "The design has another number of inputs", settings)
-    _holds(all(draw.reason for draw in draws), "A draw gives no reason", settings)
+    _selector_holds(len(draws) == planned, f"{len(draws)} inputs are drawn and {planned} are planned", settings)
+    _selector_holds(design.size == population.size, "The design has another number of inputs", settings)
+    _selector_holds(all(draw.reason for draw in draws), "A draw gives no reason", settings)
     strata = {draw.stratum for draw in draws}
-    _holds(
+    _selector_holds(
         strata <= set(range(len(design.stratum_sizes))),
         "A draw is from a stratum that the design does not have",
         settings,
@@ -136,7 +138,7 @@ def check_scores(technique: Any, population: SimpleNamespace) -> None:
         for draw in run_campaign(build_on(technique, tied, 20, seed), population.failures)
     ]
     share = float(np.mean(first_half))
-    _holds(
+    _selector_holds(
         abs(share - 0.5) < 4 * 0.5 / math.sqrt(len(first_half)),  # binomial, 4 standard errors
         f"Of inputs with equal scores {100 * share:.0f} % are drawn from the first half of the file",
         {},
@@ -167,7 +169,7 @@ def check_claims(technique: Any, *, campaigns: int = 200, **settings: Any) -> No
         held += one.low is not None and one.high is not None and one.low <= truth <= one.high
     if claims.unbiased != "no":
         error, spread = float(np.mean(found)) - truth, float(np.std(found, ddof=1)) / math.sqrt(campaigns)
-        _holds(
+        _selector_holds(
             abs(error) < 3.5 * spread,
             f"It claims no bias, and the mean of {campaigns} estimates is off by {100 * error:.2f} points, where chance "
             f"explains {350 * spread:.2f}",
@@ -175,14 +177,14 @@ def check_claims(technique: Any, *, campaigns: int = 200, **settings: Any) -> No
         )
     if claims.honest_interval:
         share = held / campaigns
-        _holds(
+        _selector_holds(
             share >= 0.9 - 3 * math.sqrt(0.9 * 0.1 / campaigns),
             f"It claims an honest interval, and 90 % intervals held the truth in {100 * share:.0f} % of {campaigns} campaigns",
             settings,
         )
 
 
-def _holds(kept: bool, broken: str, settings: dict[str, Any]) -> None:
+def _selector_holds(kept: bool, broken: str, settings: dict[str, Any]) -> None:
     if not kept:
         raise AssertionError(f"{broken}{f' (with {settings})' if settings else ''}.")
 

@@ -8,9 +8,9 @@ import streamlit as st
 
 from testimate.comparison.techniques import COMPARING
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
+from testimate.core.words import spaced
 from testimate.reports.best_model import Contender, Contest, compares_models, contest
 from testimate.session.session import Session
 from testimate.ui.components.terms import explained

@@ -8,15 +8,15 @@ from uuid import uuid4
 
 import streamlit as st
 
-from testimate.core.boxes import Boxes
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import StoreUnavailable
 from testimate.core.inputs import Inputs
-from testimate.core.judgement import Judgement
-from testimate.core.rounding import percent, spaced
+from testimate.core.session_record import Event
 from testimate.core.subject import Subject
-from testimate.core.vote import Event
+from testimate.core.words import percent, spaced
 from testimate.session.session import Session
+from testimate.tasks.boxes import Boxes
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.verdict import Judgement
 from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.shown_input import picture_width, shown_input
 from testimate.ui.components.untrusted_text import escape_markdown

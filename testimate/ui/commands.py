@@ -3,7 +3,7 @@
 import streamlit as st
 
 from testimate.core.errors import BadInput
-from testimate.core.tester import Tester
+from testimate.core.session_record import Tester
 from testimate.ui.components.command_palette import Command, command_palette
 from testimate.ui.current_project import project, team
 from testimate.ui.error_messages import errors_in_words

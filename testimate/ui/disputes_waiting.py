@@ -3,7 +3,7 @@
 import streamlit as st
 
 from testimate.core.errors import TestimateError
-from testimate.core.plurals import counted
+from testimate.core.words import counted
 from testimate.session.session import Session
 from testimate.ui.current_project import project
 from testimate.ui.pages import DISPUTES

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from testimate.charts.severity import severity_bands
 from testimate.core.inputs import Inputs
-from testimate.core.regression import Regression
 from testimate.core.task import Task
 from testimate.metrics import fault_severity, severity_counts
 from testimate.reports.words import severity_bands as bands_in_words
 from testimate.session.session import Session
+from testimate.tasks.regression import Regression
 from testimate.ui.appearance import dark
 from testimate.ui.components.shown_input import Tile, gallery
 

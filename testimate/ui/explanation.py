@@ -6,7 +6,6 @@ from typing import Any
 import streamlit as st
 
 from testimate.charts.heat_picture import heat_picture
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
@@ -15,6 +14,7 @@ from testimate.project.similar_inputs import distances_to, nearest_prototype, ne
 from testimate.reports.explained_words import enough_words, strongest_parts
 from testimate.session.session import Session
 from testimate.subjects.occlusion import Explained, explain
+from testimate.tasks.classification import Classification
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project

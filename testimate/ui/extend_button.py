@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from testimate.core.tester import Tester
+from testimate.core.session_record import Tester
 from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown
 

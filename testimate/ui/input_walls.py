@@ -8,8 +8,8 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Subject
+from testimate.core.words import percent, spaced
 from testimate.session.session import Session
 from testimate.ui.closer_look import look_closer
 from testimate.ui.components.linked_pictures import Hung, picture_wall

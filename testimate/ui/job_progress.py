@@ -6,9 +6,8 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from testimate.core.progress import Progress
-from testimate.core.rounding import spaced
-from testimate.core.work_pace import A_MINUTE, LOOKED, time_in_words
+from testimate.core.progress import A_MINUTE, LOOKED, Progress, time_in_words
+from testimate.core.words import spaced
 from testimate.project.jobs import JobStatus
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project

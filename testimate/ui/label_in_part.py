@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from testimate.core.rounding import spaced
 from testimate.core.session_record import HALF_WIDTH
+from testimate.core.words import spaced
 from testimate.project.labeled_parts import is_of_selection
 from testimate.project.slice_top_ups import known_losses, label_in_slice, labels_for, members_digest, top_ups_of
 from testimate.session.session import Session

@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit import runtime
 
 from testimate.core.errors import BadInput, StoreUnavailable, TestimateError
-from testimate.core.tester import ALONE, Tester
+from testimate.core.session_record import ALONE, Tester
 from testimate.labels.testers import KNOWN_SECONDS
 from testimate.ui.components.login_handover import ADDRESS, COOKIE, SECURE, TICKET, Handover, tickets
 from testimate.ui.components.untrusted_text import escape_markdown

@@ -8,8 +8,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.plurals import counted
 from testimate.core.subject import Subject
+from testimate.core.words import counted
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.pages import Page
 

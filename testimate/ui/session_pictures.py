@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from testimate.core.errors import TestimateError
+from testimate.core.files import write_whole
 from testimate.core.subject import Shown
-from testimate.core.whole_file import write_whole
 from testimate.project.project import Project
 from testimate.session.session import Session
 

@@ -8,7 +8,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from testimate.core.errors import StoreUnavailable, TestimateError
-from testimate.core.tester import Tester
+from testimate.core.session_record import Tester
 from testimate.ui.appearance import QUIET, READABLE, dark, logo
 from testimate.ui.commands import palette
 from testimate.ui.components.labeling_surface.browser_events import read_message

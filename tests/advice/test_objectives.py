@@ -8,13 +8,13 @@ from testimate.advice.case import case_of
 from testimate.advice.evidence import evidence
 from testimate.advice.objectives import OBJECTIVES, advise
 from testimate.advice.published_evidence import TABLE_10
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.inputs import Inputs
-from testimate.core.regression import Regression
 from testimate.core.selector import Request
 from testimate.planning.build import build
 from testimate.planning.needs import possible
 from testimate.selectors import SELECTORS
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.regression import Regression
 from tests.each import each
 from tests.sampling import rotating
 

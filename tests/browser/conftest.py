@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.project.project import Project
 from tests.browser.app_server import ROOT, App, free_port, is_free
 from tests.browser.surface_without_streamlit import BareApp

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from testimate.core.classification import MultiLabel
 from testimate.core.errors import BadInput
-from testimate.core.regression import Regression
-from testimate.core.typed_number import read_number
+from testimate.core.words import read_number
+from testimate.tasks.classification import MultiLabel
+from testimate.tasks.regression import Regression
 from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys
 from testimate.ui.components.labeling_surface.view import AnswerTask
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
-from testimate.core.regression import Regression
+from testimate.core.session_record import Event
 from testimate.core.subject import Shown
-from testimate.core.vote import Event
 from testimate.session.admission import check_event
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.regression import Regression
 from testimate.ui.components.labeling_surface.view import Past, QueuedInput, SurfaceView
 
 HOSTILE = (

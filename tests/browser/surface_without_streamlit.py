@@ -14,10 +14,10 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from testimate.core.errors import BadInput
-from testimate.core.judgement import Judgement
+from testimate.core.session_record import Event
 from testimate.core.subject import Shown
-from testimate.core.vote import Event
 from testimate.session.admission import check_event
+from testimate.tasks.verdict import Judgement
 from testimate.ui.components.labeling_surface.browser_events import read_message
 from testimate.ui.components.labeling_surface.page_memory import PageMemory
 from testimate.ui.components.labeling_surface.surface import CSS, HTML, JS

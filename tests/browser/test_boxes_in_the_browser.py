@@ -5,8 +5,8 @@ import io
 import pytest
 from PIL import Image
 
-from testimate.core.boxes import Boxes
 from testimate.core.subject import Shown, ShownBox
+from testimate.tasks.boxes import Boxes
 from tests.browser.surface_without_streamlit import BareSurface
 
 PLACES = ((0.1, 0.1, 0.3, 0.3), (0.5, 0.2, 0.4, 0.6), (0.6, 0.4, 0.1, 0.1))

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from testimate.charts.map_view import MOST_PICTURES
-from testimate.core.rounding import spaced
 from testimate.core.selector import Request
+from testimate.core.words import spaced
 from testimate.project.project import Project
 from tests.browser.app_steps import still
 

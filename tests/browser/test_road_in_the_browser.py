@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from testimate.core.rounding import percent
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
+from testimate.core.words import percent
 from testimate.project.project import Project
 from tests.browser.app_steps import PATIENCE, answer, click, metric, on_screen, start_demo, still, wait_until_stored
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from testimate.core.selector import Request
-from testimate.core.tester import Role
+from testimate.core.session_record import Role
 from testimate.project.project import Project
 from tests.browser.app_steps import click, go, still
 from tests.browser.surface_steps import until

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from testimate.core.selector import Request
-from testimate.core.tester import Role
+from testimate.core.session_record import Role
 from testimate.project.project import Project
 from tests.browser.app_steps import answer, go, metric, on_screen
 from tests.browser.strangers import come, open_files, resident_bytes

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from testimate.core.classification import Classification, MultiLabel
-from testimate.core.regression import Regression
-from testimate.core.typed_number import number_in_full
+from testimate.core.words import number_in_full
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.regression import Regression
 from tests.browser.model_of_the_keys import ModelOfTheKeys
 from tests.browser.surface_without_streamlit import AHEAD, BareSurface
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from testimate.core.judgement import Judgement
 from testimate.core.subject import Pane, Shown
+from testimate.tasks.verdict import Judgement
 from tests.browser.surface_without_streamlit import BareSurface
 
 HOSTILE = "<b>bold</b><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"

@@ -7,7 +7,7 @@ import pytest
 
 from testimate.core.inputs import OtherModel
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.project.project import Project
 from testimate.project.version_history import history_of
 from testimate.project.versions import add_version

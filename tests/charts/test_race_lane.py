@@ -7,7 +7,7 @@ import pytest
 
 from testimate.charts.palette import FAILED, shades
 from testimate.charts.race_lane import Lane, race_frame, race_lane
-from testimate.core.measure import ONE_MINUS_SQUARED_ERROR
+from testimate.core.task import ONE_MINUS_SQUARED_ERROR
 
 SVG = "{http://www.w3.org/2000/svg}"
 LANE = Lane(budget=100, ends=(75.0, 100.4), truth=0.91)

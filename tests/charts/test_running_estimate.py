@@ -7,7 +7,7 @@ import pytest
 
 from testimate.charts.palette import shades
 from testimate.charts.running_estimate import axis_range, running_estimate
-from testimate.core.measure import ONE_MINUS_SQUARED_ERROR
+from testimate.core.task import ONE_MINUS_SQUARED_ERROR
 
 LABELS = [1, 2, 3, 4, 5]
 ACCURACY = [None, None, 0.9, 0.8, 0.85]

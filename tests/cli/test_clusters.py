@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import testimate
-from testimate.core.blocks import one_by_one
+from testimate.core.progress import one_by_one
 from testimate.feature_cache import ray_engine
 from testimate.project import clusters
 from testimate.structure import neighbour_map

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import yaml
 
-from testimate.core.estimate import Estimate
+from testimate.core.draw import Estimate
 from testimate.estimators.reused import Difference
 from testimate.reports.gate import accuracy_check, difference_check, junit, markdown, status_of
 from tests.each import each

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.project.project import Project
 from testimate.session.session import Session
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.project.project import Project
 
 ROOT = Path(__file__).parents[2]

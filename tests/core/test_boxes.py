@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from testimate.core.boxes import MOST_MISSED, Boxes
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.tasks.boxes import MOST_MISSED, Boxes
 from tests.each import each
 
 HARBOUR = Boxes(("ship", "light ship, red", "buoy"))

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from testimate.core import free_memory
-from testimate.core.free_memory import free_bytes
+from testimate.core import machine as free_memory
+from testimate.core.machine import free_bytes
 from tests.each import each
 
 GB = 1 << 30

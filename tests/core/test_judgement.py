@@ -3,8 +3,8 @@
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.core.judgement import Judgement
-from testimate.core.question import checked_rubric, reason_needed, usual_question
+from testimate.tasks.question import checked_rubric, reason_needed, usual_question
+from testimate.tasks.verdict import Judgement
 from tests.each import each
 
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.core.lazy import LazyMapping
+from testimate.core.plug_ins import LazyMapping
 
 
 def test_looking_up_is_what_imports():

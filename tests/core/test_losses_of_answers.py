@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.regression import Regression
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.regression import Regression
 from tests.each import each
 
 KINDS = ("ant", "bee", "cat", "dog")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from testimate.core.processes import apart, become
+from testimate.core.machine import apart, become
 
 ROOT = Path(__file__).parents[2]
 

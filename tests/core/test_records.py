@@ -6,12 +6,11 @@ import math
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification
-from testimate.core.draw import Draw, RoundDraw, Verdict, draw_from_json, is_exploit
+from testimate.core.draw import Draw, Estimate, RoundDraw, Verdict, draw_from_json, is_exploit
 from testimate.core.errors import BadInput
-from testimate.core.estimate import Estimate
 from testimate.core.inputs import Inputs
-from testimate.core.tester import Tester
+from testimate.core.session_record import Tester
+from testimate.tasks.classification import Classification
 from tests.each import each
 
 ESTIMATE = Estimate(0.9, 0.02, 0.86, 0.93, 0.95, 100, 2, "Wilson", "simple random", always_low=0.8, always_high=0.96)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.core.regression import Regression
-from testimate.core.tolerance import as_said, regression
+from testimate.tasks.regression import Regression, as_said, regression
 from tests.each import each
 
 

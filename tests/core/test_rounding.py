@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from testimate.core.rounding import decimal, decimal_ends, number, number_ends, percent, percent_ends, points
+from testimate.core.words import decimal, decimal_ends, number, number_ends, percent, percent_ends, points
 from tests.each import each
 
 SHARES = [*(k / n for n in (7, 30, 999, 10_000, 30_000, 1_000_000) for k in (0, 1, 2, n // 2, n - 2, n - 1, n))]
@@ -54,7 +54,7 @@ def test_no_count_that_a_person_reads_has_a_comma_between_thousands():
     root = Path(__file__).parents[2]
     rooms = [root / "pages", root / "testimate"]
     files = [file for room in rooms for kind in ("*.py", "*.html") for file in room.rglob(kind)]
-    files.remove(root / "testimate/core/rounding.py")  # the one way of writing them
+    files.remove(root / "testimate/core/words.py")  # the one way of writing them
     comma = re.compile(r"(?<!%)(?<!%\{)\{[^{}]*(?<!\[):,[^{}]*\}(?!\})|(?<![\d.])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
     assert comma.search('f"{count:,} of {total:,.0f}"')
     assert len(files) > 400

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, top_k_accuracy_score
 
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
+from testimate.tasks.classification import Classification, MultiLabel
 from tests.each import each
 from tests.sentences import three_parts
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from testimate.core.errors import BadInput
-from testimate.core.regression import Regression
-from testimate.core.typed_number import number_in_full, read_number
+from testimate.core.words import number_in_full, read_number
+from testimate.tasks.regression import Regression
 from tests.each import each
 
 CASES = json.loads((Path(__file__).parents[1] / "ui" / "typed_numbers.json").read_text(encoding="utf-8"))

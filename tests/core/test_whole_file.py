@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from testimate.core.errors import BadInput, StoreUnavailable
-from testimate.core.whole_file import whole_file
+from testimate.core.files import whole_file
 
 
 def test_the_new_content_takes_the_place_of_the_old_at_the_end_and_not_before(tmp_path):
@@ -107,7 +107,7 @@ def test_a_file_that_stays_open_elsewhere_stays_as_it_was_and_the_sentence_says_
         raise OpenElsewhere(13, "The process cannot access the file")
 
     monkeypatch.setattr(Path, "replace", refuse)
-    monkeypatch.setattr("testimate.core.whole_file.PATIENCE", 0.05)
+    monkeypatch.setattr("testimate.core.files.PATIENCE", 0.05)
     with pytest.raises(BadInput, match="another program has it open; close it there"), whole_file(path) as file:
         file.write(b"new")
     assert path.read_bytes() == b"old"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from testimate.core.work_pace import LONG, LOOKED, WorkPace
+from testimate.core.progress import LONG, LOOKED, WorkPace
 
 
 class Machine:

@@ -7,8 +7,8 @@ import zipfile
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
-from testimate.core.zip_directory import check_directory
+from testimate.core.files import check_directory
+from testimate.core.words import spaced
 from testimate.project.bundle import read_bundle
 from testimate.subjects.models.file_kinds import MAX_MEMBERS, kind_of
 from testimate.subjects.models.onnx_parts import unpacked

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from testimate import Project, Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.reports.exports import labels_csv, plan_json
 from tests.command_line import CommandLine
 from tests.docs.pages import DOCS, ROOT, Block, blocks

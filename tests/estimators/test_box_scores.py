@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from testimate.core.boxes import BoxCounts
 from testimate.core.design import Purposive, SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.estimators.box_scores import box_scores
+from testimate.tasks.boxes import BoxCounts
 
 SURVEY = "survey_boxes"
 

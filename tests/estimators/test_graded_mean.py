@@ -5,7 +5,6 @@ import pytest
 
 from testimate.core.design import Round, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import Draw, RoundDraw, Verdict
-from testimate.core.judgement import Judgement
 from testimate.estimators import estimator_of
 from testimate.estimators.adaptive_rounds import places_error, standard_error, weighted_mean
 from testimate.estimators.round_sample import round_sample_of
@@ -13,6 +12,7 @@ from testimate.estimators.slices import slice_estimates
 from testimate.estimators.stratified import stratified_standard_error
 from testimate.planning.interval_method import INTERVAL_METHOD, computed_anew, interval_method
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
+from testimate.tasks.verdict import Judgement
 
 POPULATIONS = {"nearly perfect": (0.95, 0.03, 0.02), "middling": (0.45, 0.3, 0.25), "mostly right": (0.75, 0.1, 0.15)}
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from research.studies.second_looks import measure
-from testimate.core.classification import Classification
 from testimate.core.design import Groups, PerDraw, SimpleRandom
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, WrongDesign
@@ -23,6 +22,7 @@ from testimate.estimators.second_look import (
 )
 from testimate.planning.known_inputs import inputs_of_table
 from testimate.studies.campaign import label
+from testimate.tasks.classification import Classification
 from tests.each import each
 
 SIZE = 600

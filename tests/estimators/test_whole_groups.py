@@ -8,7 +8,7 @@ import pytest
 from testimate.core.design import WholeGroups
 from testimate.core.draw import Draw, GroupDraw, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.core.input_groups import groups_of
+from testimate.core.inputs import groups_of
 from testimate.estimators import estimator_of
 from testimate.estimators.draw_weights import draw_weights
 from testimate.estimators.slices import slice_estimates

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.classification import Classification
-from testimate.core.optional_module import optional_module
+from testimate.core.plug_ins import optional_module
 from testimate.core.subject import Modality, Shown, Subject
 from testimate.feature_cache import FeatureCache
+from testimate.tasks.classification import Classification
 
 INPUTS = np.random.default_rng(0).normal(size=(1_000, 6)).astype(np.float32)
 KERNEL = np.random.default_rng(1).normal(size=(6, 9)).astype(np.float32)

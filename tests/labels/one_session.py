@@ -1,8 +1,7 @@
 """A session to keep in a store, and votes on it."""
 
 from testimate.core.selector import Request
-from testimate.core.session_record import SessionRecord
-from testimate.core.vote import Event
+from testimate.core.session_record import Event, SessionRecord
 
 RECORD = SessionRecord(
     id="a1",

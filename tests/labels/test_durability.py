@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from testimate.core.selector import Request
-from testimate.core.session_record import SessionRecord
-from testimate.core.vote import Event
+from testimate.core.session_record import Event, SessionRecord
 from testimate.labels import SqlStore
 
 ROOT = Path(__file__).parents[2]

@@ -3,8 +3,7 @@
 import random
 
 from testimate.core.selector import Request
-from testimate.core.session_record import SessionRecord
-from testimate.core.vote import Event
+from testimate.core.session_record import Event, SessionRecord
 
 
 def test_answers_that_stand_are_counted_by_input_as_a_walk_over_the_events_counts_them(open_store):

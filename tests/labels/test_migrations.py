@@ -11,8 +11,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
 from testimate.core.selector import Request
-from testimate.core.session_record import SessionRecord
-from testimate.core.vote import Event
+from testimate.core.session_record import Event, SessionRecord
 from testimate.labels import SqlStore, database
 from testimate.labels.cluster_notes import ClusterNote, ClusterNotes
 from testimate.labels.tables import METADATA

@@ -8,7 +8,7 @@ from argon2 import PasswordHasher
 from sqlalchemy import select
 
 from testimate.core.errors import BadInput
-from testimate.core.tester import Tester
+from testimate.core.session_record import Tester
 from testimate.labels import login_tries, testers
 from testimate.labels.tables import LOGINS, TESTERS
 from testimate.labels.testers import KNOWN_SECONDS, LOGIN_SECONDS, Testers

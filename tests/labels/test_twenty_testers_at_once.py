@@ -3,7 +3,7 @@
 import threading
 
 from benchmarks.labeling_page.session import new_session, true_answer
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.reports.team_progress import team_progress
 
 TESTERS, LABELS = 20, 8

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.core.regression import Regression
 from testimate.metrics import SeverityCounts, error_bands, severity_band, severity_counts, severity_level
+from testimate.tasks.regression import Regression
 from tests.each import each
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from tests.pages.test_table_with_inputs import uploaded
 from tests.pages.test_verdict_pages import all_words, button
 

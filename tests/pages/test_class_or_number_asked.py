@@ -1,8 +1,8 @@
 """Subject shows what a table is read as, and changes it until the first plan."""
 
-from testimate.core.classification import Classification
-from testimate.core.regression import Regression
 from testimate.core.selector import Request
+from testimate.tasks.classification import Classification
+from testimate.tasks.regression import Regression
 
 
 def table_of(values) -> bytes:

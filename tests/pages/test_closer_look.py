@@ -2,9 +2,9 @@
 
 import threading
 
-from testimate.core.rounding import spaced
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
+from testimate.core.words import spaced
 from testimate.project.project import Project
 from testimate.ui.explanation import job_of
 from tests.pages.clusters_page_steps import said

@@ -11,7 +11,7 @@ import pytest
 from scipy.spatial.distance import pdist, squareform
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import percent
+from testimate.core.words import percent
 from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.clusters import CRITICISMS
 from testimate.structure.blocked_tree import COMPARING

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.project.compared_models import ComparisonChoice, csv_of
 from testimate.project.project import COMPARISON
 from testimate.ui.compare import choose_models

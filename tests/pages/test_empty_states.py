@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 
 SIXTY = range(60)
 

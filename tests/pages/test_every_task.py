@@ -5,18 +5,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.inputs import Inputs
-from testimate.core.regression import Regression
 from testimate.core.selector import Request
+from testimate.core.session_record import Event
 from testimate.core.subject import Shown, Subject
-from testimate.core.vote import Event
 from testimate.demos.catalog import DEMOS, Demo
 from testimate.project import clusters
 from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.clusters import ClusterView, view_clusters
 from testimate.project.project import Project
 from testimate.reports.report import report_html
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.regression import Regression
 from testimate.ui.clusters.picked import HOW, ROWS
 from testimate.ui.current_project import project as the_pages_project
 from testimate.ui.input_walls import losses_known, said

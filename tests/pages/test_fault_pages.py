@@ -6,7 +6,7 @@ import io
 import numpy as np
 
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.metrics import severity_band
 from testimate.reports.exports import faults_csv
 

@@ -7,7 +7,7 @@ from math import ceil, floor
 import pytest
 
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.reports.exports import labels_csv, plan_json
 from testimate.reports.live import live
 from testimate.reports.report import report_html

@@ -8,10 +8,9 @@ import streamlit
 from streamlit.testing.v1 import AppTest
 
 from testimate.core.errors import StoreUnavailable
-from testimate.core.rounding import percent, spaced
 from testimate.core.selector import Request
-from testimate.core.tester import Tester
-from testimate.core.vote import Event
+from testimate.core.session_record import Event, Tester
+from testimate.core.words import percent, spaced
 from testimate.labels import SqlStore
 from testimate.project.project import Project
 from testimate.reports.live import live

@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.selectors import SELECTORS
 from testimate.ui.plan.linked_plan import read_plan
 from tests.each import each

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from testimate.core.rounding import percent, percent_ends
+from testimate.core.words import percent, percent_ends
 from testimate.project.cluster_notes import notes_on, write_note
 from testimate.project.labeled_parts import selection_estimate
 from testimate.project.project import Project

@@ -7,7 +7,7 @@ from math import ceil, floor
 import pytest
 
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 
 PAGES = ["subject", "clusters", "strata", "plan", "label", "results"]
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from testimate.advice.objectives import BALANCE
-from testimate.core.rounding import spaced
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
+from testimate.core.words import spaced
 from testimate.planning.assisted_estimate import assisted_estimate
 from testimate.planning.forecast import budgets_needed, expected_always_half_widths, expected_half_widths
 from testimate.planning.forecast_range import found_over_expected

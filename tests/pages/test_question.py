@@ -3,10 +3,10 @@
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.core.question import QUESTION_LETTERS
 from testimate.core.selector import Request
 from testimate.project.second_looks import start_second_look
 from testimate.project.selected_inputs import label_some
+from testimate.tasks.question import QUESTION_LETTERS
 
 
 def head(test) -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 
 
 @pytest.fixture

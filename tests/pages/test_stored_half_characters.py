@@ -5,7 +5,7 @@ import json
 import pytest
 
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.project.bundle import write_bundle
 from testimate.reports.exports import faults_csv, labels_csv, labels_parquet, plan_json
 from testimate.reports.label_studio import label_studio_json

@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from testimate.core.rounding import spaced
 from testimate.core.selector import Request
+from testimate.core.words import spaced
 from testimate.planning.allocations import strata_of
 from testimate.planning.build import build
 from testimate.planning.technique_names import titled

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from testimate.core.rounding import percent, percent_range
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
+from testimate.core.words import percent, percent_range
 from testimate.project.compared_models import ComparisonChoice, csv_of
 from testimate.studies.claims import PAPERS
 from testimate.studies.race import run_course

@@ -9,13 +9,13 @@ import pyarrow as pa
 import pytest
 from PIL import Image
 
-from testimate.core.classification import MultiLabel
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.selector import Request
 from testimate.project.deleted_subjects import delete_subject
 from testimate.project.project import Project
 from testimate.project.project_files import keep_upload
 from testimate.subjects.prediction_table import TableChoices
+from testimate.tasks.classification import MultiLabel
 
 
 def png(shade: int) -> bytes:

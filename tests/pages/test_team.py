@@ -7,9 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import THIN_SPACE
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
+from testimate.core.words import THIN_SPACE
 from testimate.project.project import Project
 
 ROOT = Path(__file__).parents[2]

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.ui.label import why_no_inputs
 from tests.pages.test_team import ROOT, log_in, ready, team
 from tests.pages.test_team import said as shown

@@ -123,7 +123,7 @@ def test_a_tour_comes_along_where_the_navigation_drops_the_url(opened):
 
 
 def test_a_tester_of_a_team_sees_no_tour(opened, monkeypatch):
-    from testimate.core.tester import Tester
+    from testimate.core.session_record import Tester
     from testimate.ui import shell
 
     monkeypatch.setattr(shell, "member", lambda: Tester("Ann", "tester"))

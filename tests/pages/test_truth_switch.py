@@ -73,7 +73,7 @@ def test_what_has_no_truth_left_has_the_same_predictions_and_is_made_once(projec
 
 @pytest.mark.parametrize("shown", [False, True])
 def test_why_an_input_was_picked_waits_for_its_answer_unless_the_prediction_is_shown(project, say, shown):
-    from testimate.core.tester import ALONE, Tester
+    from testimate.core.session_record import ALONE, Tester
     from testimate.ui.label.labeling import Outcome, view_of
 
     session = project.start_session("digits", Request("rra", 40, 1), show_prediction=shown)

@@ -1,7 +1,7 @@
 """Outputs to judge, page by page: the rubric and the reasons from Plan to Label, what Results and the report say."""
 
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.reports.report import report_html
 
 TWO = "input,output_a,output_b\n" + "".join(f"q{row},ant {row},bee {row}\n" for row in range(120))

@@ -6,20 +6,19 @@ import re
 import numpy as np
 import pytest
 
-from testimate.core.boxes import NO_BOX, Boxes
-from testimate.core.classification import Classification
 from testimate.core.design import DESIGNS, SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
-from testimate.core.input_groups import groups_of
-from testimate.core.inputs import Inputs
-from testimate.core.judgement import Judgement
+from testimate.core.inputs import Inputs, groups_of
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.assisted_estimate import assisted_estimate, assisting, model_title, why_unassisted
 from testimate.planning.build import build
 from testimate.planning.needs import possible
 from testimate.selectors import SELECTORS
+from testimate.tasks.boxes import NO_BOX, Boxes
+from testimate.tasks.classification import Classification
+from testimate.tasks.verdict import Judgement
 from tests.each import each
 
 

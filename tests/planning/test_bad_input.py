@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.regression import Regression
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.estimators.always_valid import always_valid_trail
 from testimate.planning.build import build
 from testimate.selectors import SELECTORS
+from testimate.tasks.classification import Classification
+from testimate.tasks.regression import Regression
 from tests.each import each
 from tests.sampling import rotating
 from tests.sentences import three_parts

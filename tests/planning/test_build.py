@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.regression import Regression
 from testimate.core.selector import Request
 from testimate.planning.build import build
 from testimate.planning.needs import possible
 from testimate.selectors import SELECTORS
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.regression import Regression
 from tests.each import each
 
 LSA = np.array([-2.5, 0.0, 1.5, 2.0])

@@ -5,7 +5,6 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
@@ -13,6 +12,7 @@ from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.each_part import each_part_request, each_part_with, each_part_within
 from testimate.planning.slices import grouping_of_words, slices_of
+from testimate.tasks.classification import Classification
 
 SIZE, PARTS = 6000, 5
 FAILING = np.array([0.02, 0.08, 0.2, 0.35, 0.5])

@@ -8,18 +8,18 @@ import pytest
 
 from testimate.advice.objectives import OBJECTIVES, advise
 from testimate.auxiliary import AUXILIARY
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.design import Purposive
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.regression import Regression
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.needs import possible
 from testimate.planning.slow_scores import SLOW
 from testimate.selectors import SELECTORS
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.regression import Regression
 from tests.each import each
 
 SIZE, BUDGET = 400, 80

@@ -5,15 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.regression import Regression
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.forecast import budgets_needed, expected_always_half_widths, expected_half_widths
+from testimate.tasks.classification import Classification
+from testimate.tasks.regression import Regression
 from tests.each import each
 
 EVERY = ("srs", "rrs", "rra", "ssrs", "sups")

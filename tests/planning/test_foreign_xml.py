@@ -2,9 +2,9 @@
 
 import pytest
 
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.planning.label_formats import FORMATS
+from testimate.tasks.classification import Classification
 from tests.each import each
 
 TASK = Classification(("cat", "Köter"))

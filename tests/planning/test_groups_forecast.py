@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from testimate.core.classification import Classification
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
-from testimate.core.input_groups import groups_of
-from testimate.core.inputs import Inputs
+from testimate.core.inputs import Inputs, groups_of
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.groups_forecast import group_half_widths, has_group_forecast
+from testimate.tasks.classification import Classification
 
 ALIKE = 0.4
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from testimate.auxiliary.surprise import surprise_scores
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
-from testimate.core.regression import Regression
 from testimate.core.subject import Modality, Shown, Subject
 from testimate.core.task import Task
 from testimate.feature_cache import FeatureCache
 from testimate.planning import slow_scores as surprise
 from testimate.planning.known_inputs import known_inputs
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.regression import Regression
 from tests.own_files import open_files
 
 pytestmark = pytest.mark.usefixtures("models_in_this_process")
@@ -157,7 +157,7 @@ def test_autoencoders_learn_from_the_training_inputs(own, tmp_path):
 
 def test_what_a_score_lacks_is_said_before_the_model_runs(own, tmp_path, monkeypatch):
     subject, cache = open_files(own.model, own.dataset).subject, FeatureCache(tmp_path / "cache")
-    monkeypatch.setattr("testimate.core.extras.is_there", lambda module: module != "torch")
+    monkeypatch.setattr("testimate.core.plug_ins.is_there", lambda module: module != "torch")
     monkeypatch.setattr(FeatureCache, "outputs", lambda *_, **__: pytest.fail("the model was run"))
     with pytest.raises(
         BadInput, match=r"sae, an autoencoder, needs PyTorch.*pip install \"testimate\[torch\]\", or take another"

@@ -5,7 +5,6 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification
 from testimate.core.design import SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.core.inputs import Inputs
@@ -15,6 +14,7 @@ from testimate.estimators.learned_guesses import judged_across_folds
 from testimate.planning.assisted_estimate import assisted_estimate
 from testimate.planning.label_guesses import label_guesses
 from testimate.studies.campaign import label
+from testimate.tasks.classification import Classification
 from tests.each import each
 
 LOSSES = np.array([0, 1, 0, 0, 1, 0, 0, 1, 1.0])

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.planning.moved_classes import FEWEST, moved_classes
 from testimate.planning.plan import Plan
 from testimate.planning.reused_labels import LabeledPlan
 from testimate.studies.campaign import label
+from testimate.tasks.classification import Classification
 
 SIZE, CLASSES = 3000, ("a", "b", "c")
 TRUTH = np.random.default_rng(1).choice(3, SIZE, p=[0.5, 0.3, 0.2])

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from testimate.auxiliary.other_models import combined, disagreement, votes
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
-from testimate.core.regression import Regression
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.assisted_estimate import assisted_estimate
@@ -29,6 +27,8 @@ from testimate.planning.other_models import (
 )
 from testimate.planning.resolved import resolve
 from testimate.selectors import SELECTORS
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.regression import Regression
 from tests.each import each
 
 RNG = np.random.default_rng(17)

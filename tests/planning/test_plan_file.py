@@ -8,18 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, SubjectChanged
-from testimate.core.input_groups import groups_of
-from testimate.core.inputs import Inputs
-from testimate.core.regression import Regression
+from testimate.core.inputs import Inputs, groups_of
 from testimate.core.selector import Request
 from testimate.planning.build import build
 from testimate.planning.known_inputs import inputs_of_table
 from testimate.planning.plan import check_fingerprint, continue_plan, make_plan, read_plan
 from testimate.planning.votes_file import read_votes, verdicts_of_votes
 from testimate.selectors import SELECTORS
+from testimate.tasks.classification import Classification
+from testimate.tasks.regression import Regression
 from tests.each import each
 from tests.sampling import rotating
 

@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification
 from testimate.core.design import Round, Rounds, design_from_json, design_to_json
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
@@ -14,6 +13,7 @@ from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.plan import continue_plan, make_plan, read_plan
+from testimate.tasks.classification import Classification
 from tests.each import each
 
 RNG = np.random.default_rng(2)

@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 
 from testimate.auxiliary.dsa import dsa
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
-from testimate.core.regression import Regression
 from testimate.core.selector import Request
 from testimate.metrics import error_severity
 from testimate.planning.build import build
@@ -20,6 +18,8 @@ from testimate.planning.priority import priority, read_order, write_order
 from testimate.planning.resolved import stored_settings
 from testimate.selectors import SELECTORS
 from testimate.selectors.severity_chance import SeverityChance
+from testimate.tasks.classification import Classification
+from testimate.tasks.regression import Regression
 from tests.each import each
 
 SIZE = 120

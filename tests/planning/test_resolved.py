@@ -7,11 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.regression import Regression
 from testimate.core.selector import Request
 from testimate.planning.build import build
 from testimate.planning.plan import make_plan, read_plan
@@ -19,6 +17,8 @@ from testimate.planning.resolved import OPTIONS_BEFORE, resolve
 from testimate.project.project import Project
 from testimate.selectors import SELECTORS, pace_groups
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
+from testimate.tasks.classification import Classification
+from testimate.tasks.regression import Regression
 from tests.each import each
 
 SIZE = 400

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.planning.known_inputs import inputs_of_table
 from testimate.planning.second_look_advice import second_look_advice
+from testimate.tasks.classification import Classification
 from tests.each import each
 
 

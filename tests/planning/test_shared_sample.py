@@ -5,7 +5,6 @@ import itertools
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification
 from testimate.core.design import Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
@@ -14,6 +13,7 @@ from testimate.estimators import estimator_of
 from testimate.planning import shared_sample as planned
 from testimate.planning.shared_sample import drawn_where_they_may_fail, evenly_shared, shared_sample
 from testimate.selectors.shared_sample import SharedSample
+from testimate.tasks.classification import Classification
 from tests.each import each
 
 SIZE, TASK = 500, Classification(("a", "b", "c"))

@@ -5,7 +5,6 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification
 from testimate.core.design import SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
@@ -15,6 +14,7 @@ from testimate.estimators.learned_guesses import judged_across_folds
 from testimate.planning.plan import Plan, read_plan
 from testimate.planning.reused_labels import LabeledPlan, reuse_labels
 from testimate.planning.top_up import top_up
+from testimate.tasks.classification import Classification
 
 SIZE = 300
 TASK = Classification(("a", "b", "c"))

@@ -14,7 +14,7 @@ import pytest
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.labels.copied_tables import COPIED, OF_THE_MOMENT, digest_of
 from testimate.labels.tables import METADATA
 from testimate.project.backup import check_backup, check_project, restore_backup, write_backup

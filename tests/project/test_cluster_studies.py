@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.cluster_studies import ClusterStudies, proven
@@ -14,6 +13,7 @@ from testimate.project.clusters import inputs_below, kind_of, view_clusters
 from testimate.project.jobs import Jobs
 from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised
 from testimate.structure.settings_table import settings_table
+from testimate.tasks.classification import Classification
 
 RNG = np.random.default_rng(2)
 GROUP = np.repeat(np.arange(4), 50)

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput, Cancelled
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
@@ -16,6 +15,7 @@ from testimate.project.clusters import settings_to_try, view_clusters
 from testimate.reports.clustered import Clustered
 from testimate.reports.why_shown import criticism_words, place_words, prototype_words, role_words
 from testimate.structure.planar_map import planar_map
+from testimate.tasks.classification import Classification
 from tests.each import each
 
 

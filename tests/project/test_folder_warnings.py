@@ -10,7 +10,7 @@ import pytest
 
 from testimate.core.errors import StoreUnavailable
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.project.folder_warnings import SHORT_ENOUGH, file_system_of, lies_on_network, remarks_on_place
 from testimate.project.project import Project
 from testimate.project.project_files import NAME_BYTES, safe_name

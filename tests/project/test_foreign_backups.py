@@ -14,7 +14,7 @@ import pytest
 
 from testimate.core.errors import BadInput, StoreUnavailable, TestimateError
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.labels import SqlStore, foreign_labels
 from testimate.labels.copied_tables import COPIED
 from testimate.labels.foreign_labels import check_tables, foreign_file

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification
 from testimate.core.draw import Verdict
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.selector import Request
@@ -14,6 +13,7 @@ from testimate.project.labeled_parts import estimated_parts, labeled_counts, lar
 from testimate.project.project import Project
 from testimate.project.selected_inputs import label_some
 from testimate.selectors.of_selection import OfSelection
+from testimate.tasks.classification import Classification
 
 TASK = Classification(("no", "yes"))
 

@@ -5,7 +5,6 @@ import threading
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.project import neighbour_maps
 from testimate.project.jobs import Jobs
@@ -13,6 +12,7 @@ from testimate.project.neighbour_maps import NeighbourMaps, map_job_of
 from testimate.project.pages_first import PagesFirst
 from testimate.structure import neighbour_map as module
 from testimate.structure.planar_map import planar_map
+from testimate.tasks.classification import Classification
 
 FEATURES = np.random.default_rng(0).normal(size=(80, 5)).astype(np.float32)
 
@@ -70,7 +70,9 @@ def test_pcas_map_is_there_at_once_the_points_are_seen_on_their_way_and_the_map_
     jobs.wait(map_job_of("aaaa", "LHL"), 60)
     assert maps.find("a", "LHL") is None
     assert maps.now("a", "LHL").settled
-    np.testing.assert_array_equal(maps.now("a", "LHL").planar.points, real(FEATURES, seed=neighbour_maps.SEED).points)
+    np.testing.assert_array_equal(
+        maps.now("a", "LHL").planar.points, real(FEATURES, seed=neighbour_maps.MAP_SEED).points
+    )
 
 
 def test_a_map_that_is_stopped_leaves_pcas_and_can_be_begun_again(maps, jobs, monkeypatch):
@@ -101,7 +103,7 @@ def test_a_versions_map_starts_from_the_earlier_ones_where_both_are_on_the_same_
     assert maps.now("other", "LHL").planar.method == "pca"
     waited(maps, jobs, "b")
     assert maps.now("b", "LHL").settled
-    expected = module.neighbour_map(FEATURES[:, ::-1], seed=neighbour_maps.SEED, start=earlier.points)
+    expected = module.neighbour_map(FEATURES[:, ::-1], seed=neighbour_maps.MAP_SEED, start=earlier.points)
     np.testing.assert_array_equal(maps.now("b", "LHL").planar.points, expected.points)
 
 

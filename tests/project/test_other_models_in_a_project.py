@@ -6,7 +6,7 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.core.inputs import OtherModel
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.project.bundle import write_bundle
 from testimate.project.bundle_import import import_bundle
 from testimate.project.deleted_subjects import delete_subject

@@ -9,7 +9,7 @@ import pytest
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.project.project import Project
 
 resource = pytest.importorskip("resource")  # Windows has none

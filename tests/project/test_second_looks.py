@@ -7,7 +7,7 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.project.project import Project
 from testimate.project.second_looks import (
     corrected_by,

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.project.cluster_notes import called, notes_elsewhere, notes_on, write_note
@@ -26,6 +25,7 @@ from testimate.project.selected_inputs import (
     take_back_selection,
 )
 from testimate.reports.cluster_files import clusters_csv, pictures_zip
+from testimate.tasks.classification import Classification
 from tests.each import each
 from tests.project.test_clusters import SETTINGS, inputs_of
 

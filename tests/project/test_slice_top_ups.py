@@ -6,10 +6,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.core.estimate import Estimate
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.planning.slices import Grouping
 from testimate.project.project import Project
 from testimate.project.selected_inputs import keep_selection

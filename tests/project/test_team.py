@@ -4,7 +4,7 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.labels.team_words import LONGEST_TEXT
 from testimate.project.project import Project
 

@@ -8,9 +8,8 @@ from dataclasses import replace
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.core.question import checked_question, checked_rubric
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.labels.cluster_notes import ClusterNote, ClusterNotes
 from testimate.labels.selections import Selection, Selections
 from testimate.project.bundle import write_bundle
@@ -19,6 +18,7 @@ from testimate.project.deleted_sessions import name_session
 from testimate.project.project import Project
 from testimate.project.version_records import VersionFacts
 from testimate.reports.votes_import import add_votes
+from testimate.tasks.question import checked_question, checked_rubric
 from tests.each import each
 
 TABLE = "label,prediction\n" + "".join(f"{row % 3},{row % 2}\n" for row in range(60))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.demos.answers import answered_questions, answers_csv, two_answerers_csv
 from testimate.project.backup import write_backup
 from testimate.project.bundle import write_bundle

@@ -8,9 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from testimate.core.classification import MultiLabel
 from testimate.core.errors import BadInput
-from testimate.core.regression import Regression
 from testimate.reports.exports import faults_csv, labels_csv, labels_table
 from testimate.reports.label_studio import label_studio_json
 from testimate.reports.live import live
@@ -18,6 +16,8 @@ from testimate.reports.report import report_html
 from testimate.reports.votes_import import votes_from_csv
 from testimate.reports.words import counts_words, done_words, standing_words
 from testimate.session.counts import Counts
+from testimate.tasks.classification import MultiLabel
+from testimate.tasks.regression import Regression
 
 
 def test_answered_cannot_tell_skipped_and_to_do_add_up_and_the_export_and_the_report_say_the_same(

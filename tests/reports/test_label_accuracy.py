@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.project.project import Project
 from testimate.reports.label_accuracy import label_accuracies
 from testimate.reports.report import report_html

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
-from testimate.core.regression import Regression
 from testimate.reports.label_studio import label_studio_json, votes_from_label_studio
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.regression import Regression
 from tests.each import each
 
 LETTERS = Classification(("a", "b", "c", "d"))

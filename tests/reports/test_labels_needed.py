@@ -4,9 +4,9 @@ from itertools import chain, pairwise, repeat
 
 import pytest
 
-from testimate.core.rounding import spaced
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
+from testimate.core.words import spaced
 from testimate.estimators.labels_ahead import LabelsAhead, stop_safe_labels_needed
 from testimate.project.project import Project
 from testimate.reports import words as module

@@ -8,13 +8,13 @@ import pytest
 from testimate.core.design import Stratified
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
-from testimate.core.regression import Regression
 from testimate.estimators import estimator_of
 from testimate.estimators.intervals import wilson
 from testimate.metrics import SeverityCounts, live_metrics
 from testimate.reports.estimate_trail import POINTS
 from testimate.reports.live import StratumFilled, live
 from testimate.session.counts import Counts
+from testimate.tasks.regression import Regression
 
 
 def label(session, say, answers, count=1000, **fields) -> None:

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import precision_recall_fscore_support
 
-from testimate.core.regression import Regression
 from testimate.core.subject import Shown
-from testimate.core.typed_number import number_in_full
+from testimate.core.words import number_in_full
 from testimate.planning.build import build
 from testimate.project.bundle import read_bundle
 from testimate.project.explanations import Explanations
@@ -23,6 +22,7 @@ from testimate.reports.live import live
 from testimate.reports.report import report_html
 from testimate.session.session import Session
 from testimate.subjects.occlusion import Explained
+from testimate.tasks.regression import Regression
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 

@@ -7,8 +7,8 @@ import pytest
 
 from research.methods.optional_stopping import stopping, watch
 from testimate.core.errors import BadInput
-from testimate.core.regression import Regression
 from testimate.core.selector import Request
+from testimate.tasks.regression import Regression
 from tests.each import each
 
 LOOKS = (20, 40, 60, 80, 120, 180)

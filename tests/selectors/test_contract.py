@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.core.selector import Selector
-from testimate.core.selector_statements import check_statements
+from testimate.core.selector import Selector, check_statements
 from testimate.selectors import SELECTORS
 from testimate.testing.selector_contract import check_draws, check_options, check_questions, check_replay
 from tests.sampling import rotating, rotating_lists

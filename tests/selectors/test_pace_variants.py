@@ -7,7 +7,6 @@ import pytest
 from scipy import stats
 from scipy.spatial.distance import cdist
 
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
@@ -19,6 +18,7 @@ from testimate.selectors.pace_as_published import last_apart, published_shares
 from testimate.structure.mmd_critic import l2_normalised, prototypes
 from testimate.structure.rbf_kernel import sampled_mean_kernel
 from testimate.structure.reduction import min_max_scaled
+from testimate.tasks.classification import Classification
 from tests.each import each
 from tests.own_files import open_files
 

@@ -8,17 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification
-from testimate.core.input_groups import groups_of
-from testimate.core.inputs import Inputs
+from testimate.core.inputs import Inputs, groups_of
 from testimate.core.selector import Request
-from testimate.core.session_record import SessionRecord
+from testimate.core.session_record import Event, SessionRecord
 from testimate.core.subject import Shown
-from testimate.core.vote import Event
 from testimate.labels import SqlStore
 from testimate.planning.build import build
 from testimate.planning.resolved import resolve
 from testimate.session.session import Session
+from testimate.tasks.classification import Classification
 
 SIZE = 300
 

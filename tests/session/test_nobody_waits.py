@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from research.methods.labeling_team import Clock, Habits, label_by_team, team_session
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.planning.build import build
 from testimate.session.next_inputs import HAND, HAND_KEPT_OPEN, IDLE_SECONDS, StillOpen
 from testimate.session.session import Session
+from testimate.tasks.classification import Classification
 from tests.each import each
 
 DEFAULTS = ("rra", "rrs", "severity-first")

@@ -4,7 +4,7 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.project.project import Project
 from testimate.reports.verdicts import decided_words, judge_errors, reasons_given, session_verdicts
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from testimate.core.classification import MultiLabel
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, StoreUnavailable, SubjectChanged
 from testimate.core.inputs import Inputs
-from testimate.core.regression import Regression
 from testimate.session.session import Session
 from testimate.session.standing_votes import LabeledInput
+from testimate.tasks.classification import MultiLabel
+from testimate.tasks.regression import Regression
 from tests.session.labeling import label_all, rows
 
 

@@ -9,14 +9,13 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.session_record import SessionRecord
-from testimate.core.vote import Event
+from testimate.core.session_record import Event, SessionRecord
 from testimate.labels import SqlStore
 from testimate.selectors import SELECTORS
 from testimate.session.session import Session
+from testimate.tasks.classification import Classification
 
 SIZE, BUDGET = 12, 9
 INPUTS = Inputs("f" * 32, Classification(("a", "b")), predictions=np.zeros(SIZE, int))

@@ -5,12 +5,12 @@ from collections import Counter
 
 import pytest
 
-from testimate.core.classification import MultiLabel
 from testimate.core.errors import ReplayMismatch
-from testimate.core.regression import Regression
 from testimate.session.ballot import Ballot
 from testimate.session.next_inputs import TURN_SECONDS
 from testimate.session.session import Session
+from testimate.tasks.classification import MultiLabel
+from testimate.tasks.regression import Regression
 from tests.each import each
 
 

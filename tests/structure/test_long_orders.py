@@ -10,7 +10,7 @@ from testimate.structure.running_sums import RunningSums
 
 @pytest.mark.parametrize("at_a_time", [1, 64, 999, 1_000])
 def test_levels_are_ordered_as_a_stable_sort_does_whatever_the_size_of_the_parts(monkeypatch, at_a_time):
-    monkeypatch.setattr(long_orders, "AT_A_TIME", at_a_time)
+    monkeypatch.setattr(long_orders, "ORDERED_AT_A_TIME", at_a_time)
     levels = np.random.default_rng(1).choice([0, 3, 4, 900, 65_535], 1_000).astype(np.uint16)
     order = order_of_levels(levels)
     np.testing.assert_array_equal(order, np.argsort(levels, kind="stable"))
@@ -19,7 +19,7 @@ def test_levels_are_ordered_as_a_stable_sort_does_whatever_the_size_of_the_parts
 
 @pytest.mark.parametrize("at_a_time", [1, 64, 1_000])
 def test_running_sums_are_those_of_numpy_to_the_last_bit(monkeypatch, at_a_time):
-    monkeypatch.setattr(running_sums, "AT_A_TIME", at_a_time)
+    monkeypatch.setattr(running_sums, "SUMMED_AT_A_TIME", at_a_time)
     rng = np.random.default_rng(2)
     weights = rng.gamma(0.3, size=1_000) + 1e-3
     expected, sums = np.cumsum(weights), RunningSums(weights)

@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification
 from testimate.core.design import Design, Purposive
 from testimate.core.draw import Draw, Verdict
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Claims
+from testimate.tasks.classification import Classification
 
 
 @pytest.fixture(scope="session")

@@ -7,10 +7,10 @@ import pytest
 
 from testimate.core.design import PerDraw
 from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
-from testimate.core.regression import Regression
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.studies.campaign import CONTINUED, campaign, campaign_at_each, label, one_campaign_serves
+from testimate.tasks.regression import Regression
 from tests.each import each
 
 

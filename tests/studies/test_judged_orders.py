@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.core.regression import Regression
 from testimate.metrics import order_metrics
 from testimate.studies.judged_orders import cannot_be_judged, judged_order, possible_orders
+from testimate.tasks.regression import Regression
 
 
 def test_an_order_by_confidence_is_judged_as_sorting_by_hand_is(inputs):

@@ -5,13 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput, TaskUnclear
-from testimate.core.regression import Regression
-from testimate.core.rounding import spaced
 from testimate.core.selector import Request
+from testimate.core.words import spaced
 from testimate.project.project import Project
 from testimate.subjects.prediction_table import read_table
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.regression import Regression
 from tests.each import each
 
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from testimate.core.boxes import EXPECTED_ERRORS, Boxes
 from testimate.core.errors import BadInput
 from testimate.planning.needs import default_auxiliary
 from testimate.subjects.prediction_table import TableChoices, read_table
+from testimate.tasks.boxes import EXPECTED_ERRORS, Boxes
 from tests.each import each
 
 IMAGES = [{"id": place, "file_name": f"{place:04}.png", "width": 100, "height": 50} for place in range(3)]

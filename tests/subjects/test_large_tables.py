@@ -10,7 +10,7 @@ import pytest
 
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.fingerprint import of_bytes
-from testimate.core.free_memory import free_bytes
+from testimate.core.machine import free_bytes
 from testimate.subjects import limits, parquet_columns
 from testimate.subjects.cells import Column
 from testimate.subjects.parquet_columns import ParquetColumns

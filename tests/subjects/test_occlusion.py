@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput, Cancelled
-from testimate.core.regression import Regression
 from testimate.core.subject import Shown
 from testimate.demos.png import grey_png
 from testimate.subjects.datasets.preprocessing import Preprocessing
@@ -19,6 +17,8 @@ from testimate.subjects.models import open_model_file
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.worker_process import ModelCrashed
 from testimate.subjects.occlusion import explain
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.regression import Regression
 from tests.each import each
 from tests.subjects.models.test_worker import WEIGHT, write_onnx
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.core.input_groups import InputGroups
+from testimate.core.inputs import InputGroups
 from testimate.core.selector import Request
 from testimate.planning.build import build
 from testimate.planning.group_words import drawn_apart

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects.datasets.matched_files import match_files
 from testimate.subjects.prediction_table import TableChoices, read_table
 from tests.each import each

@@ -7,9 +7,9 @@ import pytest
 from PIL import Image
 
 from testimate.core.errors import BadInput
-from testimate.core.judgement import Judgement
 from testimate.subjects.prediction_table import TableChoices, read_table
 from testimate.subjects.text_differences import compared
+from testimate.tasks.verdict import Judgement
 from tests.each import each
 
 

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 PRODUCT = [*(ROOT / "testimate").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py", ROOT / "serve.py"]
 
 ASKED_FIRST = {
-    "testimate/core/processes.py": {"os.killpg", "resource", "signal.SIGKILL"},  # where the system is not Windows
+    "testimate/core/machine.py": {"os.killpg", "resource", "signal.SIGKILL"},  # where the system is not Windows
     "testimate/labels/database.py": {"fcntl"},  # caught where there is none
     "testimate/subjects/models/confinement.py": {"signal.SIGXFSZ"},  # after the limit that sends it was found
     "testimate/subjects/models/landlock.py": {

@@ -8,7 +8,7 @@ import pytest
 
 from testimate import open_subject
 from testimate.core.errors import BadInput
-from testimate.core.extras import EXTRA_OF
+from testimate.core.plug_ins import EXTRA_OF
 from testimate.demos import glyphs, road
 from testimate.demos.comparison_models import NINE
 from testimate.engines.ray_cluster import connected

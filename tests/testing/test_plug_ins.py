@@ -14,8 +14,7 @@ import pytest
 from testimate.core.draw import Draw
 from testimate.core.errors import BadInput
 from testimate.core.plug_ins import plug_ins
-from testimate.core.selector import Claims
-from testimate.core.selector_statements import check_statements
+from testimate.core.selector import Claims, check_statements
 from testimate.selectors import SELECTORS
 from testimate.subjects.datasets.dataset_files import open_dataset_file
 from testimate.subjects.datasets.plugged_readers import dataset_readers

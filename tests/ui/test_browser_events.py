@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from testimate.core.boxes import Boxes
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
-from testimate.core.judgement import Judgement
-from testimate.core.regression import Regression
-from testimate.core.rounding import spaced
 from testimate.core.subject import Pane, Shown
+from testimate.core.words import spaced
 from testimate.session.admission import check_event
+from testimate.tasks.boxes import Boxes
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.regression import Regression
+from testimate.tasks.verdict import Judgement
 from testimate.ui.components.labeling_surface.browser_events import MOST_EVENTS, clock_words, read_message
 from testimate.ui.components.labeling_surface.view import (
     Past,

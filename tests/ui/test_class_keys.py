@@ -1,6 +1,6 @@
 import pytest
 
-from testimate.core.natural_order import class_order
+from testimate.core.words import class_order
 from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys
 from tests.each import each
 

@@ -11,8 +11,8 @@ import pytest
 import streamlit
 from streamlit.components.v2.bidi_component.serialization import BidiComponentSerde, handle_deserialize
 
-from testimate.core.classification import Classification
 from testimate.core.subject import Shown
+from testimate.tasks.classification import Classification
 from testimate.ui import shell
 from testimate.ui.components.command_palette import palette
 from testimate.ui.components.labeling_surface import surface

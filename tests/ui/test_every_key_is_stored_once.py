@@ -31,17 +31,16 @@ from hypothesis.stateful import (
 )
 from sqlalchemy import event as on
 
-from testimate.core.classification import Classification
 from testimate.core.errors import StoreUnavailable
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.session_record import SessionRecord
+from testimate.core.session_record import ALONE, SessionRecord, Tester
 from testimate.core.subject import Shown
-from testimate.core.tester import ALONE, Tester
 from testimate.labels import SqlStore
 from testimate.planning.build import build
 from testimate.planning.resolved import resolve
 from testimate.session.session import Session
+from testimate.tasks.classification import Classification
 from testimate.ui.components import messages
 from testimate.ui.components.labeling_surface import surface
 from testimate.ui.label import labeling

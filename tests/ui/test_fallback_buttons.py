@@ -6,9 +6,9 @@ from streamlit.testing.v1 import AppTest
 def labeling_page(kind, plain, refused):
     import streamlit as st
 
-    from testimate.core.classification import Classification, MultiLabel
-    from testimate.core.regression import Regression
     from testimate.core.subject import Shown
+    from testimate.tasks.classification import Classification, MultiLabel
+    from testimate.tasks.regression import Regression
     from testimate.ui.components.labeling_surface.fallback_buttons import fallback_buttons
     from testimate.ui.components.labeling_surface.surface import labeling_surface
     from testimate.ui.components.labeling_surface.view import Past, QueuedInput, SurfaceView

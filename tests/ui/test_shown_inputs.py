@@ -2,8 +2,8 @@
 
 from types import SimpleNamespace
 
+from testimate.core.session_record import Tester
 from testimate.core.subject import Shown
-from testimate.core.tester import Tester
 from testimate.ui.label import labeling
 
 

@@ -3,7 +3,7 @@ import string
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from testimate.core.rounding import percent, spaced
+from testimate.core.words import percent, spaced
 from testimate.ui.components.untrusted_text import escape_markdown
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects.datasets import limits
 from testimate.subjects.datasets.array_header import ArrayHeader, read_header
 from testimate.subjects.datasets.folder_files import FolderFiles

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.progress import Progress, silent
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects.datasets import limits
 from testimate.subjects.datasets.cifar_pickle import read_cifar_pickle
 from testimate.subjects.datasets.folder_files import FolderFiles

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.files import replacing
 from testimate.core.progress import Progress, silent
-from testimate.core.whole_file import replacing
 from testimate.subjects.datasets.cifar import Cifar, read_cifar
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects.datasets.opened_dataset import OpenedDataset
 from testimate.subjects.datasets.picture_dataset import PictureDataset
 from testimate.subjects.datasets.sound_dataset import SoundDataset

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects.arrow import pa
 from testimate.subjects.cells import Column
 from testimate.subjects.datasets.answers import KnownAnswers, from_column

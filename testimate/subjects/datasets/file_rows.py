@@ -7,7 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.progress import Progress
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 
 Seen = TypeVar("Seen")
 

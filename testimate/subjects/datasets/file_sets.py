@@ -7,8 +7,8 @@ from typing import Any
 
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress
-from testimate.core.rounding import spaced
 from testimate.core.subject import Modality
+from testimate.core.words import spaced
 from testimate.subjects.datasets.answers import alphabetical, from_words
 from testimate.subjects.datasets.array_roles import SPLITS
 from testimate.subjects.datasets.file_labels import labels_in

@@ -11,7 +11,7 @@ from typing import IO, Any
 import numpy as np
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects.datasets.array_files import ArrayMember
 from testimate.subjects.datasets.array_header import ArrayHeader, check_header
 from testimate.subjects.datasets.folder_files import FolderFiles
@@ -39,11 +39,11 @@ def idx_members(path: Path) -> Mapping[str, ArrayMember]:
     else:
         labels = path.with_name(path.name.replace("images", "labels").replace("idx3", "idx1").replace("idx4", "idx1"))
         paths = [path, labels] if labels != path and labels.is_file() else [path]
-    members = (_member(one) for one in paths)
+    members = (_idx_member(one) for one in paths)
     return {member.name: member for member in members}
 
 
-def _member(path: Path) -> ArrayMember:
+def _idx_member(path: Path) -> ArrayMember:
     name = path.name.split("-idx")[0].split(".")[0]
     packed = _is_packed(path)
     try:
@@ -55,7 +55,7 @@ def _member(path: Path) -> ArrayMember:
             f"{path.name!r:.100} is damaged or cut off ({error!s:.80}); expected a complete file. Download it again."
         ) from error
     if packed:
-        return ArrayMember(name, header, partial(_unpacked, path, name, header))
+        return ArrayMember(name, header, partial(_unpacked_idx, path, name, header))
     held = path.stat().st_size - offset
     if held != header.bytes:
         raise BadInput(
@@ -65,7 +65,7 @@ def _member(path: Path) -> ArrayMember:
     return ArrayMember(name, header, partial(mapped_in_place, path, name, header, offset))
 
 
-def _unpacked(path: Path, name: str, header: ArrayHeader) -> StoredArray:
+def _unpacked_idx(path: Path, name: str, header: ArrayHeader) -> StoredArray:
     with _opened(path, packed=True) as stream:
         _header(stream, path.name)
         return unfolded(stream, name, header)

@@ -1,7 +1,7 @@
 """How large a dataset may be; every limit is checked before, or while, the memory or the disk is taken."""
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects import limits
 
 MAX_UNFOLDED_BYTES = 8_000_000_000

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Shown, series_of
+from testimate.core.words import spaced
 from testimate.subjects.datasets import limits
 from testimate.subjects.datasets.pixels import scaled
 from testimate.subjects.datasets.preprocessing import Preprocessing, prepared_fingerprint

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects.datasets import limits
 
 FORMATS = ("PNG", "JPEG", "BMP", "WEBP")

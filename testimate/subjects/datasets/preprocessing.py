@@ -9,7 +9,7 @@ import numpy as np
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects.datasets import limits
 
 Channels = Literal["as stored", "first", "last", "none", "flat"]

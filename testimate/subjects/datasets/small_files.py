@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 PLAIN = os.O_RDONLY | NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)

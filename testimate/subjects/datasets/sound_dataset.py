@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Shown
+from testimate.core.words import spaced
 from testimate.subjects.datasets.file_rows import Contents
 from testimate.subjects.datasets.pixels import scaled
 from testimate.subjects.datasets.preprocessing import Preprocessing, prepared_fingerprint

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, StoreUnavailable
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects.datasets.array_header import ArrayHeader
 from testimate.subjects.datasets.watched_file import WatchedFile
 

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
 from testimate.core.subject import Modality, Shown
 from testimate.core.visible_text import whole_characters
+from testimate.core.words import spaced
 from testimate.subjects.datasets import limits
 from testimate.subjects.datasets.file_rows import Contents
 from testimate.subjects.datasets.preprocessing import Preprocessing, prepared_fingerprint

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from testimate.core.errors import BadInput, TestimateError
-from testimate.core.plurals import counted
-from testimate.core.rounding import spaced
+from testimate.core.words import counted, spaced
 from testimate.subjects.arrow import pa, parquet
 from testimate.subjects.cells import Column
 from testimate.subjects.datasets import limits

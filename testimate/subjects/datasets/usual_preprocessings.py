@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.core.rounding import spaced
 from testimate.core.subject import Dataset, Model
+from testimate.core.words import spaced
 from testimate.subjects.datasets.opened_dataset import OpenedDataset, PreparedDataset
 from testimate.subjects.datasets.picture_dataset import PictureDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing

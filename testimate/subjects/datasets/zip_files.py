@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from testimate.core.errors import BadInput, TestimateError
-from testimate.core.zip_directory import check_directory, check_member, read_member
+from testimate.core.files import check_directory, check_member, read_member
 from testimate.subjects.datasets import limits
 from testimate.subjects.datasets.member_names import check_member_name, is_hidden
 

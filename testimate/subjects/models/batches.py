@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.core.free_memory import ran_out
+from testimate.core.machine import ran_out
 
 Arrays = Mapping[str, NDArray[Any]]
 

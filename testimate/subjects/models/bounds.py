@@ -1,7 +1,7 @@
 """How large a model, and what its process reports, may be; every bound is checked before the memory is taken."""
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects import limits
 from testimate.subjects.datasets.limits import MAX_VALUES
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from testimate.core.optional_module import optional_module
-from testimate.core.rounding import spaced
+from testimate.core.plug_ins import optional_module
+from testimate.core.words import spaced
 from testimate.subjects.models import landlock, privileges, system_calls
 from testimate.subjects.models.bounds import is_short_text
 from testimate.subjects.models.devices import Device, device_files, own_entries

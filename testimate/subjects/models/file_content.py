@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from testimate.core.errors import BadInput, SubjectChanged
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects.models.bounds import MAX_FILE_BYTES
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.onnx_parts import onnx_in_folder, with_weight_files

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
-from testimate.core.zip_directory import check_directory
+from testimate.core.files import check_directory
+from testimate.core.words import spaced
 from testimate.subjects.models.bounds import MAX_CONFIG_BYTES
 from testimate.subjects.models.plugged_readers import plugged_kind
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects.models.bounds import MAX_HEAD_BYTES, MAX_MESSAGE_BYTES
 from testimate.subjects.models.shared_memory import MessageRoom
 

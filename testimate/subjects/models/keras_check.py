@@ -8,8 +8,8 @@ from typing import Any
 import h5py
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
-from testimate.core.zip_directory import read_member
+from testimate.core.files import read_member
+from testimate.core.words import spaced
 from testimate.subjects.models.bounds import MAX_CONFIG_BYTES, MAX_DEPTH, MAX_FILE_BYTES, MAX_LAYERS, MAX_PARAMETERS
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import h5py
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
-from testimate.core.zip_directory import read_member
+from testimate.core.files import read_member
+from testimate.core.words import spaced
 from testimate.subjects.models.bounds import MAX_PARAMETERS
 from testimate.subjects.models.keras_check import check_config, check_hdf5, read_hdf5_config, read_keras_archive
 

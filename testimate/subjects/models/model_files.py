@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.core.extras import check_extra
+from testimate.core.plug_ins import check_extra
 from testimate.subjects.models.confinement import Limits
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.devices import DeviceName, Wish

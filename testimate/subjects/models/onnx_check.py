@@ -8,7 +8,7 @@ import onnx.inliner
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, numpy_helper
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects.models.bounds import MAX_LAYERS, MAX_PARAMETERS
 from testimate.subjects.models.onnx_parts import ONE_FILE, OnnxParts, plain_name, unpacked
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.files import read_member
 from testimate.core.visible_text import is_line
-from testimate.core.zip_directory import read_member
+from testimate.core.words import spaced
 from testimate.subjects.models.bounds import MAX_FILE_BYTES
 
 ONE_FILE = "torch.onnx.export(..., external_data=False)"

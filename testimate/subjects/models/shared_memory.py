@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.optional_module import optional_module
+from testimate.core.plug_ins import optional_module
 from testimate.subjects.models.bounds import MAX_AXES
 
 fcntl = optional_module("fcntl")

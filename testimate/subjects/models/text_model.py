@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.core.extras import missing_extra
-from testimate.core.rounding import spaced
+from testimate.core.plug_ins import missing_extra
+from testimate.core.words import spaced
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.devices import Device
 from testimate.subjects.models.graph_model import MADE_UP_TEXTS

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects.models.onnx_parts import unpacked
 
 TOKENIZER, SETTINGS, CONFIG = "tokenizer.json", "tokenizer_config.json", "config.json"

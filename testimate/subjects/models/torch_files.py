@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects.models.architectures import build
 from testimate.subjects.models.bounds import MAX_FILE_BYTES, MAX_PARAMETERS
 from testimate.subjects.models.graph_model import PROBES, SEED, NeedsExample, first_that_runs

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from testimate.subjects.models.network_nodes import Operation
 
-OPERATIONS: Mapping[str, Operation] = {
+OPERATIONS_BY_NAME: Mapping[str, Operation] = {
     **dict.fromkeys(("linear", "addmm", "mm", "matmul", "bmm"), "dense"),
     **dict.fromkeys(
         ("conv1d", "conv2d", "conv3d", "convolution", "_convolution", "embedding", "embedding_bag", "lstm", "gru"),
@@ -40,4 +40,4 @@ SHAPE_ONLY = frozenset({"size", "dim", "dtype", "device", "sym_size", "sym_numel
 
 def operation_of(name: str) -> Operation:
     """The operation of that name, with or without the underscore of those that work in place."""
-    return OPERATIONS.get(name, OPERATIONS.get(name.rstrip("_"), "other"))
+    return OPERATIONS_BY_NAME.get(name, OPERATIONS_BY_NAME.get(name.rstrip("_"), "other"))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.core.free_memory import ran_out
+from testimate.core.machine import ran_out
 from testimate.subjects.models.confinement import FROM_OUTSIDE, Limits, allow_cpu, confine
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.frames import BrokenFrame, Message, receive, send, unpacked

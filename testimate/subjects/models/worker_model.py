@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
-from testimate.core.free_memory import free_bytes
-from testimate.core.rounding import spaced
+from testimate.core.machine import free_bytes
+from testimate.core.words import spaced
 from testimate.subjects.limits import in_gigabytes
 from testimate.subjects.models.bounds import MAX_MESSAGE_BYTES, MAX_WIDTH
 from testimate.subjects.models.confinement import LimitRecord

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from testimate.core.errors import BadInput, TestimateError
-from testimate.core.extras import EXTRA_OF, is_there, missing_extra
-from testimate.core.processes import apart, end_all
-from testimate.core.rounding import spaced
+from testimate.core.machine import apart, end_all
+from testimate.core.plug_ins import EXTRA_OF, is_there, missing_extra
+from testimate.core.words import spaced
 from testimate.subjects.models.bounds import MAX_LIMITS, MAX_MESSAGE_BYTES, MAX_TEXT_LENGTH
 from testimate.subjects.models.call_deadlines import Watch
 from testimate.subjects.models.confinement import FROM_OUTSIDE, LimitRecord, Limits, allow_cpu_to

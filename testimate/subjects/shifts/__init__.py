@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.core.lazy import LazyMapping
+from testimate.core.plug_ins import LazyMapping
 from testimate.core.progress import Progress, silent
 
 Shift = Callable[[NDArray[np.float64], int, np.random.Generator], NDArray[np.float64]]

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.core.extras import check_extra
+from testimate.core.files import whole_file
+from testimate.core.plug_ins import check_extra
 from testimate.core.progress import Progress, silent
-from testimate.core.whole_file import whole_file
 from testimate.subjects.shifts import ATTACKS, SHIFTS, shifted
 
 UNREADABLE = (

@@ -5,14 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
-from testimate.core.regression import Regression
 from testimate.core.subject import Dataset, Model
 from testimate.core.task import Task
-from testimate.core.tolerance import SaidTolerance, regression
 from testimate.subjects.datasets.opened_dataset import OpenedDataset
 from testimate.subjects.models.facts import ModelFacts
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.regression import Regression, SaidTolerance, regression
 
 LOOKED_AT = 256
 """Inputs from which the spread of the predictions is estimated."""

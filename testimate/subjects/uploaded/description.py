@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from testimate.core.tolerance import SaidTolerance
 from testimate.subjects.class_lists import ClassList
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.models.description import ModelDescription
+from testimate.tasks.regression import SaidTolerance
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Model
+from testimate.core.words import percent, spaced
 from testimate.subjects.datasets.opened_dataset import OpenedDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing, as_fraction, listed
 from testimate.subjects.datasets.usual_preprocessings import (

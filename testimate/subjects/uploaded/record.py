@@ -5,13 +5,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from testimate.core.rounding import spaced
-from testimate.core.tolerance import SaidTolerance
+from testimate.core.words import spaced
 from testimate.subjects.class_order import ClassOrder
 from testimate.subjects.datasets.opened_dataset import OpenedDataset
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.facts import ModelFacts
+from testimate.tasks.regression import SaidTolerance
 
 NOTES = "how the model was read"
 FIRST, LAST_HIDDEN, OUTPUTS = "first layer (FL)", "last hidden layer (LHL)", "outputs"

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
-from testimate.core.rounding import spaced
 from testimate.core.subject import Dataset, Subject
+from testimate.core.words import spaced
 from testimate.subjects.class_lists import ClassList, lists_beside
 from testimate.subjects.class_order import ClassOrder, UnclearClasses, in_output_order, order_of_classes
 from testimate.subjects.datasets.dataset_files import open_dataset_file

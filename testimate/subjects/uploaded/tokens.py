@@ -11,7 +11,7 @@ from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.tokenizer_files import padding_token_of, tokenizer_of
 
-LOOKED_AT = 64
+TEXTS_LOOKED_AT = 64
 """Rows whose first and last tokens are checked."""
 
 LEAST = 0.1
@@ -39,7 +39,7 @@ def padding_token(model: Path, dataset: Dataset, said: Preprocessing | None) -> 
         return said.pad
     if (known := padding_token_of(model)) is not None:
         return known
-    rows = np.unique(np.linspace(0, len(dataset) - 1, min(LOOKED_AT, len(dataset))).astype(np.intp))
+    rows = np.unique(np.linspace(0, len(dataset) - 1, min(TEXTS_LOOKED_AT, len(dataset))).astype(np.intp))
     tokens = dataset.batch(rows)
     if tokens.dtype.kind not in "iu" or tokens.ndim != 2 or tokens.shape[1] < 2:
         return 0

@@ -8,13 +8,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from testimate.core.classification import Classification
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.plurals import counted
-from testimate.core.regression import Regression
-from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Shown, Subject
+from testimate.core.words import counted, percent, spaced
 from testimate.labels.cluster_notes import LONGEST_NOTE, ClusterNote
 from testimate.project.cluster_notes import CardNote, called, write_note
 from testimate.project.cluster_settings import settings_of
@@ -28,6 +25,8 @@ from testimate.project.labeled_parts import (
 )
 from testimate.reports.words import part_words
 from testimate.session.session import Session
+from testimate.tasks.classification import Classification
+from testimate.tasks.regression import Regression
 from testimate.ui.appearance import dark
 from testimate.ui.clusters.cluster_settings import choose, settings_words
 from testimate.ui.clusters.picked import pick

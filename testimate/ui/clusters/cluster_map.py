@@ -11,18 +11,17 @@ from scipy.spatial import KDTree
 
 from testimate.charts.cluster_map import FRAMES, POINT_LIMIT, cluster_map
 from testimate.charts.lasso import inside
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.plurals import counted
-from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
+from testimate.core.words import counted, spaced
 from testimate.project.cluster_notes import CardNote
 from testimate.project.clusters import ClusterView
 from testimate.project.neighbour_maps import MapNow
 from testimate.reports.why_shown import place_words, plan_words, role_words
 from testimate.session.session import Session
 from testimate.structure.planar_map import Method
+from testimate.tasks.classification import Classification
 from testimate.ui.appearance import dark
 from testimate.ui.clusters.cluster_cards import choose_card, chosen_card
 from testimate.ui.clusters.colourings import COLUMN, Colouring, Colourings, colourings

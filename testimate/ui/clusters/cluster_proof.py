@@ -9,9 +9,8 @@ import streamlit as st
 
 from testimate.charts.prototype_curve import prototype_curve
 from testimate.core.inputs import Inputs
-from testimate.core.plurals import counted
-from testimate.core.rounding import percent
 from testimate.core.subject import Subject
+from testimate.core.words import counted, percent
 from testimate.project.cluster_studies import ProvenPrototypes
 from testimate.project.clusters import ClusterView
 from testimate.project.jobs import JobStatus

@@ -8,11 +8,10 @@ import streamlit as st
 
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.plurals import counted
-from testimate.core.rounding import spaced
+from testimate.core.progress import time_in_words
 from testimate.core.subject import Subject
 from testimate.core.terms import TERMS
-from testimate.core.work_pace import time_in_words
+from testimate.core.words import counted, spaced
 from testimate.project.cluster_settings import ClusterSettings, settings_of, suited_settings
 from testimate.project.clusters import ClusterView
 from testimate.project.jobs import JobStatus

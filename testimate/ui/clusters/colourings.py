@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.charts.cluster_map import ColourBy
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.planning.slices import EMPTY, FEW_NUMBERS, Grouping, grouping_of_numbers, grouping_of_words
 from testimate.project.clusters import ClusterView
 from testimate.project.slice_columns import folders_of
 from testimate.session.session import Session
+from testimate.tasks.classification import Classification
 from testimate.ui.current_project import project
 from testimate.ui.input_walls import losses_known
 

@@ -6,14 +6,14 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
+from testimate.core.words import spaced
 from testimate.project.cluster_notes import CardNote, called
 from testimate.project.clusters import ClusterView
 from testimate.project.selected_inputs import FAULTS, MINORITY, Filter, filtered, take_back_selection
 from testimate.session.session import Session
+from testimate.tasks.classification import Classification
 from testimate.ui.clusters.picked import pick
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project

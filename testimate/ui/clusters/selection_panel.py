@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.plurals import counted
-from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Subject
+from testimate.core.words import counted, percent, spaced
 from testimate.labels.selections import COLUMN, LONGEST_NAME
 from testimate.project.cluster_notes import CardNote, called
 from testimate.project.clusters import ClusterView

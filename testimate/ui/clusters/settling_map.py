@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from testimate.core.rounding import percent
 from testimate.core.subject import Subject
+from testimate.core.words import percent
 from testimate.project.neighbour_maps import map_job_of
 from testimate.structure.planar_map import PlanarMap
 from testimate.ui.components.untrusted_text import escape_markdown

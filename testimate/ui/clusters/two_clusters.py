@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from testimate.core.classification import Classification
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Subject
+from testimate.core.words import percent, spaced
 from testimate.project.cluster_notes import CardNote, called
 from testimate.project.clusters import ClusterCard, ClusterView
 from testimate.session.session import Session
+from testimate.tasks.classification import Classification
 from testimate.ui.closer_look import closer_look_if_asked
 from testimate.ui.clusters.cluster_cards import criticism_wall, facts, prototype_wall
 from testimate.ui.components.untrusted_text import escape_markdown

@@ -6,8 +6,8 @@ import streamlit as st
 from testimate.charts.model_comparison import agreement_matrix, model_ranking, rank_change
 from testimate.comparison.overview import ComparisonView, ranks_side_by_side
 from testimate.comparison.stability import Stability
-from testimate.core.rounding import percent
 from testimate.core.subject import Subject
+from testimate.core.words import percent
 from testimate.structure.ranks import places_of
 from testimate.ui.appearance import dark
 from testimate.ui.compare.choose_models import others_in_project

@@ -5,8 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from testimate.core.boxes import MOST_MISSED, Boxes
 from testimate.core.subject import ShownBox
+from testimate.tasks.boxes import MOST_MISSED, Boxes
 from testimate.ui.components.untrusted_text import escape_markdown
 
 

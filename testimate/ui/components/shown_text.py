@@ -1,6 +1,6 @@
 """A long text as a screen shows it: its beginning, and a sentence that says so."""
 
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 
 MOST_SHOWN = 131_072
 """Characters of one text that are sent to a browser."""

@@ -8,14 +8,10 @@ import streamlit as st
 
 from testimate.core.draw import Draw
 from testimate.core.errors import StoreUnavailable, TestimateError
-from testimate.core.judgement import Judgement
-from testimate.core.question import reason_needed, usual_question
-from testimate.core.rounding import spaced
-from testimate.core.session_record import SessionRecord
+from testimate.core.session_record import Event, SessionRecord, Tester
 from testimate.core.subject import Shown
 from testimate.core.task import Task
-from testimate.core.tester import Tester
-from testimate.core.vote import Event
+from testimate.core.words import spaced
 from testimate.labels.team_words import TeamDesk
 from testimate.planning.technique_names import titled
 from testimate.project.second_looks import first_session_of, is_second_look
@@ -26,6 +22,8 @@ from testimate.reports.team_progress import TeamProgress, team_progress
 from testimate.reports.words import done_words
 from testimate.session.next_inputs import HAND, IDLE_SECONDS
 from testimate.session.session import Session
+from testimate.tasks.question import reason_needed, usual_question
+from testimate.tasks.verdict import Judgement
 from testimate.ui.components.labeling_surface.fallback_buttons import fallback_buttons
 from testimate.ui.components.labeling_surface.surface import labeling_surface
 from testimate.ui.components.labeling_surface.view import (

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.session.session import Session
 from testimate.ui.components.shown_input import shown_input
 from testimate.ui.components.untrusted_text import escape_markdown

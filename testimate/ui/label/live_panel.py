@@ -7,11 +7,9 @@ import streamlit as st
 
 from testimate.charts.severity import severity
 from testimate.charts.strata import strata_filled
-from testimate.core.judgement import Judgement
-from testimate.core.measure import ROUGH, Measure
-from testimate.core.plurals import counted
-from testimate.core.rounding import percent, percent_range, spaced
-from testimate.core.tester import Tester
+from testimate.core.session_record import Tester
+from testimate.core.task import ROUGH, Measure
+from testimate.core.words import counted, percent, percent_range, spaced
 from testimate.planning.headline import counting_ends
 from testimate.planning.interval_method import computed_anew
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
@@ -27,6 +25,7 @@ from testimate.reports.verdicts import DECIDED, decided_words
 from testimate.reports.why_shown import place_words, role_words
 from testimate.reports.words import other_interval_words, severe_words, still_needed_words, widened_words
 from testimate.session.session import Session
+from testimate.tasks.verdict import Judgement
 from testimate.ui.appearance import dark
 from testimate.ui.best_model_labels import contest_panel
 from testimate.ui.components.shown_input import Tile, gallery

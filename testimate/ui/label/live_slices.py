@@ -3,7 +3,7 @@
 import streamlit as st
 
 from testimate.core.errors import TestimateError
-from testimate.core.measure import Measure
+from testimate.core.task import Measure
 from testimate.planning.slices import Slice
 from testimate.project.slice_columns import Columns
 from testimate.reports.slices import session_slices

@@ -1,7 +1,6 @@
 """What a team's tester with nothing to label reads: who is on what, what waits for a lead, or that it is finished."""
 
-from testimate.core.plurals import counted
-from testimate.core.rounding import spaced
+from testimate.core.words import counted, spaced
 from testimate.session.next_inputs import StillOpen
 
 CHOOSING = "The next inputs are being chosen…"

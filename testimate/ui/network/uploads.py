@@ -7,8 +7,8 @@ from anyio import to_thread
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from testimate.core.rounding import spaced
-from testimate.core.tester import Tester
+from testimate.core.session_record import Tester
+from testimate.core.words import spaced
 from testimate.ui.network.connections import CURRENT
 from testimate.ui.network.visitors import Visitors
 

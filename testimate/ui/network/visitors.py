@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from testimate.core.tester import Tester
+from testimate.core.session_record import Tester
 
 CONNECTION = "x-testimate-connection"
 """Header that names the connection a page's script answers; the server sets it, whatever a browser sends."""

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from testimate.core.extras import check_extra
+from testimate.core.plug_ins import check_extra
 from testimate.core.subject import Subject
 from testimate.planning.plan import Plan, read_plan
 from testimate.ui.notebook.plan_labels import PlanLabels

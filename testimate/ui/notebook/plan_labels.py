@@ -5,18 +5,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from testimate.core.boxes import Boxes
-from testimate.core.classification import MultiLabel
 from testimate.core.errors import BadInput, UnknownRow
-from testimate.core.question import usual_question
+from testimate.core.session_record import Event
 from testimate.core.subject import Subject
-from testimate.core.vote import Event
 from testimate.planning.label_tasks import plan_mark
 from testimate.planning.plan import Plan, check_fingerprint
 from testimate.planning.votes import Votes
 from testimate.planning.votes_file import answer_of_label
 from testimate.session.admission import check_event
 from testimate.session.standing_votes import LabeledInput, StandingVotes
+from testimate.tasks.boxes import Boxes
+from testimate.tasks.classification import MultiLabel
+from testimate.tasks.question import usual_question
 from testimate.ui.components.labeling_surface.browser_events import BrowserMessage
 from testimate.ui.components.labeling_surface.view import (
     AnswerTask,

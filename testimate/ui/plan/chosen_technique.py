@@ -13,8 +13,8 @@ from testimate.advice.evidence import evidence as measured_evidence
 from testimate.advice.objectives import Advice
 from testimate.advice.published_evidence import TABLE_11
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import spaced
 from testimate.core.selector import Option, Request, Selector
+from testimate.core.words import spaced
 from testimate.planning.forecast import expected_half_widths
 from testimate.planning.needs import default_auxiliary, possible
 from testimate.planning.technique_names import titled

@@ -6,7 +6,7 @@ from testimate.charts.palette import LIGHT
 from testimate.core.task import Task
 from testimate.ui.components.untrusted_text import escape_markdown
 
-MOST = len(LIGHT.hues)
+MOST_COLOURS = len(LIGHT.hues)
 """Classes that can have a colour; more could not be told apart."""
 
 ACROSS = 5
@@ -14,7 +14,7 @@ ACROSS = 5
 
 def class_colours(task: Task) -> dict[str, str]:
     """The colour chosen for each class, #rrggbb by name; empty where colours are not wanted."""
-    if not 2 <= len(task.classes) <= MOST:
+    if not 2 <= len(task.classes) <= MOST_COLOURS:
         return {}
     with st.expander("Colours of the classes"):
         wanted = st.toggle(

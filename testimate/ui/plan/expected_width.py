@@ -9,12 +9,10 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from testimate.charts.budget_lines import forecast
-from testimate.core.rounding import points as rounded_points
 from testimate.core.inputs import Inputs
-from testimate.core.plurals import counted
-from testimate.core.regression import Regression
-from testimate.core.rounding import spaced
 from testimate.core.selector import Request
+from testimate.core.words import counted, spaced
+from testimate.core.words import points as rounded_points
 from testimate.planning.forecast import QUICK, budgets_needed, expected_always_half_widths, expected_half_widths
 from testimate.planning.forecast_range import AS_EXPECTED, WidthRatio, found_over_expected
 from testimate.planning.groups_forecast import has_group_forecast
@@ -22,6 +20,7 @@ from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import expected_saving
 from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
+from testimate.tasks.regression import Regression
 from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown

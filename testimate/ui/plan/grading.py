@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from testimate.core.judgement import Judgement
-from testimate.core.question import REASONS, RUBRIC_LETTERS
 from testimate.core.task import Task
 from testimate.demos.catalog import find_demo
+from testimate.tasks.question import REASONS, RUBRIC_LETTERS
+from testimate.tasks.verdict import Judgement
 
 WHEN = {"never": "Never", "faults": "Where it is not right", "always": "Always"}
 

@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from testimate.charts.budget_lines import forecast
 from testimate.core.inputs import Inputs
-from testimate.core.plurals import counted
 from testimate.core.selector import Request
+from testimate.core.words import counted
 from testimate.planning.groups_forecast import GROUPED, budget_for_groups, group_half_widths, has_group_forecast
 from testimate.planning.technique_names import titled
 from testimate.ui.appearance import dark
 from testimate.ui.components.untrusted_text import escape_markdown
 
-HEIGHT, POINTS = 360, 9
+GROUPS_HEIGHT, POINTS = 360, 9
 
 
 def groups_width(inputs: Inputs, request: Request, half_width: float, last: int) -> None:
@@ -47,7 +47,7 @@ def groups_width(inputs: Inputs, request: Request, half_width: float, last: int)
         target=half_width,
         dark=dark(),
     )
-    figure.update_layout(height=HEIGHT)
+    figure.update_layout(height=GROUPS_HEIGHT)
     st.plotly_chart(
         figure, theme=None, key="expected width", alt="Expected half-width of the 95 % interval against the budget"
     )

@@ -4,9 +4,9 @@ from typing import Any
 
 import streamlit as st
 
-from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
+from testimate.core.words import spaced
 from testimate.project.known_answers import available_known_answers, chosen_known_answers
 from testimate.session.slipped_in import EVERY
 from testimate.ui.components.terms import explained

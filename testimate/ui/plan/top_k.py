@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
+from testimate.tasks.classification import Classification
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.location import forget, remember
 
-MOST = 10
+MOST_PLACES = 10
 BROUGHT = ("table-", "own-")
 """How the keys of uploaded subjects begin; a demo stays as it is described."""
 
@@ -22,7 +22,7 @@ def top_k(subject: Subject, inputs: Inputs) -> None:
         return
     if len(task.classes) < 3:
         return
-    most = min(MOST, len(task.classes) - 1)
+    most = min(MOST_PLACES, len(task.classes) - 1)
     asked = st.number_input(
         "Right if the class is among the first",
         1,

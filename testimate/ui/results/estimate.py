@@ -6,8 +6,7 @@ from typing import Any
 import streamlit as st
 
 from testimate.core.errors import NotEnoughLabels
-from testimate.core.judgement import Judgement
-from testimate.core.rounding import percent, spaced
+from testimate.core.words import percent, spaced
 from testimate.labels.agreement import Agreement, agreement_of, dawid_skene, error_rate_of
 from testimate.planning.assisted_estimate import assisted_estimate, assisting, model_title, why_unassisted
 from testimate.planning.error_estimate import outcomes_of
@@ -19,6 +18,7 @@ from testimate.reports.live import LiveReport
 from testimate.reports.open_disputes import disputed_draws, with_disputes
 from testimate.reports.words import counts_words, extended_words, other_interval_words, skipped_words
 from testimate.session.session import Session
+from testimate.tasks.verdict import Judgement
 from testimate.ui.components.fact_list import facts
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -28,7 +28,7 @@ from testimate.ui.session_names import moment
 from testimate.ui.technique_words import technique_term
 
 
-def in_words(session: Session, report: LiveReport) -> None:
+def estimate_in_words(session: Session, report: LiveReport) -> None:
     """The estimate as a sentence, and what qualifies it."""
     words, estimate = report.words[:1].upper() + report.words[1:], report.estimate
     with st.container(key="the answer"):

@@ -11,17 +11,16 @@ from testimate.charts.classes import confusion
 from testimate.charts.palette import FAILED, faint
 from testimate.charts.priority_orders import fault_curve
 from testimate.charts.severity import severity
-from testimate.core.classification import Classification
 from testimate.core.draw import is_exploit
-from testimate.core.judgement import Judgement
-from testimate.core.plurals import counted
-from testimate.core.rounding import percent, spaced
+from testimate.core.words import counted, percent, spaced
 from testimate.metrics import fault_severity, severity_band
 from testimate.reports.exports import flag_notes
 from testimate.reports.live import LiveReport, labeled_rows
 from testimate.reports.verdicts import reasons_given
 from testimate.reports.words import severity_bands, severity_basis
 from testimate.session.session import Session
+from testimate.tasks.classification import Classification
+from testimate.tasks.verdict import Judgement
 from testimate.ui.appearance import dark
 from testimate.ui.closer_look import closer_look
 from testimate.ui.components.shown_input import Tile, gallery

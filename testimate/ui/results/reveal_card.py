@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from testimate.core.rounding import percent
+from testimate.core.words import percent
 from testimate.planning.headline import counting_ends
 from testimate.reports.live import LiveReport
 from testimate.session.session import Session

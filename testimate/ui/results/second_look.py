@@ -3,8 +3,8 @@
 import streamlit as st
 
 from testimate.core.errors import BadInput, NotEnoughLabels, WrongDesign
-from testimate.core.rounding import spaced
 from testimate.core.session_record import SessionRecord
+from testimate.core.words import spaced
 from testimate.estimators.second_look import answered_of
 from testimate.project.second_looks import (
     corrections,

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.project.version_top_ups import is_top_up
 from testimate.session.session import Session
 from testimate.ui.location import go

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from testimate.core.judgement import Judgement
-from testimate.core.rounding import percent, percent_range
+from testimate.core.words import percent, percent_range
 from testimate.planning.verdict_estimate import judge_words
 from testimate.reports.live import LiveReport
 from testimate.reports.verdicts import DECIDED, JudgeError, decided_words, judge_errors, reasons_given, session_verdicts
 from testimate.session.session import Session
+from testimate.tasks.verdict import Judgement
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.untrusted_text import escape_markdown
 

@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from testimate.core.rounding import percent, spaced
+from testimate.core.words import percent, spaced
 from testimate.planning.weak_spots import CANDIDATES, WeakSpot
 from testimate.project.slice_columns import traits_of
 from testimate.reports.slices import confirmed_words, session_weak_spots

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from testimate.charts.priority_orders import fault_curve, order_scores
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
-from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Subject
+from testimate.core.words import percent, spaced
 from testimate.planning.technique_names import titled
 from testimate.studies.judged_orders import OrderScore, cannot_be_judged, judged_order, possible_orders
 from testimate.ui.appearance import dark

@@ -8,9 +8,9 @@ import streamlit as st
 from testimate.charts.race_lane import Lane, race_frame
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import spaced
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
+from testimate.core.words import spaced
 from testimate.planning.needs import default_auxiliary, possible
 from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS

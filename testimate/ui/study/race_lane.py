@@ -5,9 +5,9 @@ import streamlit as st
 
 from testimate.charts.race_lane import Lane, race_lane
 from testimate.core.inputs import Inputs
-from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
 from testimate.core.terms import TERMS
+from testimate.core.words import spaced
 from testimate.planning.technique_names import titled
 from testimate.studies.race import Course
 from testimate.studies.race_words import what_goes_on

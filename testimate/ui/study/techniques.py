@@ -10,8 +10,8 @@ from testimate.charts.budget_lines import coverage_lines, error_lines, failure_l
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
-from testimate.core.rounding import spaced
 from testimate.core.subject import Subject
+from testimate.core.words import spaced
 from testimate.planning.needs import possible
 from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS

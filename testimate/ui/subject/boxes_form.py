@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from testimate.core.errors import TestimateError
-from testimate.core.plurals import counted
+from testimate.core.words import counted
 from testimate.project.kept_tables import KeptTable, opened_table
 from testimate.subjects.prediction_table import TableChoices
 from testimate.ui.components.shown_input import Tile, gallery

@@ -5,11 +5,11 @@ from pathlib import Path
 import streamlit as st
 
 from testimate.core.errors import TestimateError
-from testimate.core.tolerance import SaidTolerance
 from testimate.project.project_files import FileKind, keep_upload, project_files
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.known_networks import ARCHITECTURES
 from testimate.subjects.models.outputs import OUTPUT_KINDS
+from testimate.tasks.regression import SaidTolerance
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.distinct_names import distinct_names

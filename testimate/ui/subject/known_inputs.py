@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from testimate.core.plurals import counted
-from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Subject
+from testimate.core.words import counted, percent, spaced
 from testimate.project.versions import become_version, can_be_version, recognised, table_with_the_same_keys
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from testimate.auxiliary import AUXILIARY
-from testimate.core.classification import Classification
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
@@ -11,6 +10,7 @@ from testimate.planning.needs import possible
 from testimate.planning.slow_scores import RECONSTRUCTION, note_on_references
 from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
+from testimate.tasks.classification import Classification
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.technique_words import technique_term
 

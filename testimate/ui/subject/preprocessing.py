@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from testimate.core.errors import BadInput, TestimateError
-from testimate.core.rounding import percent, spaced
 from testimate.core.subject import Modality, content_of
+from testimate.core.words import percent, spaced
 from testimate.planning.unusual_predictions import CERTAIN
 from testimate.subjects.datasets.preprocessing import (
     Channels,

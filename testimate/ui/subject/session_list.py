@@ -6,9 +6,8 @@ from typing import Literal
 import streamlit as st
 
 from testimate.core.errors import TestimateError
-from testimate.core.plurals import counted
-from testimate.core.rounding import spaced
 from testimate.core.session_record import SessionRecord
+from testimate.core.words import counted, spaced
 from testimate.demos.catalog import find_demo
 from testimate.labels.session_changes import LONGEST_NAME
 from testimate.labels.sql_store import HowFar

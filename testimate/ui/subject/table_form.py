@@ -6,11 +6,9 @@ from pathlib import Path
 import streamlit as st
 
 from testimate.core.errors import BadInput, TaskUnclear, TestimateError
-from testimate.core.plurals import counted
-from testimate.core.regression import Regression
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
-from testimate.core.tolerance import SaidTolerance
+from testimate.core.words import counted
 from testimate.project.kept_tables import KeptTable, opened_table
 from testimate.project.project_files import keep_unpacked
 from testimate.subjects.cells import Cells, Column
@@ -18,6 +16,7 @@ from testimate.subjects.detections import is_detections
 from testimate.subjects.prediction_table import TableChoices, TableContent, table_content
 from testimate.subjects.table_media import Names
 from testimate.subjects.table_roles import Chosen, roles_by_name
+from testimate.tasks.regression import Regression, SaidTolerance
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project

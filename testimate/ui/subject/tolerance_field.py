@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from testimate.core.errors import BadInput
-from testimate.core.tolerance import SaidTolerance, as_said, regression
+from testimate.tasks.regression import SaidTolerance, as_said, regression
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 

@@ -5,8 +5,8 @@ from typing import Literal
 import streamlit as st
 
 from testimate.core.errors import TestimateError
-from testimate.core.plurals import counted
 from testimate.core.session_record import SessionRecord
+from testimate.core.words import counted
 from testimate.demos.strips import strip
 from testimate.project.deleted_subjects import delete_subject
 from testimate.project.families import Family, FamilyMember, families

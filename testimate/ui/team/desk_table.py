@@ -8,8 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from testimate.core.errors import TestimateError
-from testimate.core.plurals import counted
-from testimate.core.rounding import percent, spaced
+from testimate.core.words import counted, percent, spaced
 from testimate.labels.team_words import TeamDesk
 from testimate.project.project import Project
 from testimate.project.second_looks import second_looks_at

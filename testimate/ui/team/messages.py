@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from testimate.core.tester import Tester
+from testimate.core.session_record import Tester
 from testimate.labels.team_words import LONGEST_TEXT
 from testimate.project.project import Project
 from testimate.session.session import Session

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from testimate.core.errors import BadInput, StoreUnavailable
-from testimate.core.plurals import counted
-from testimate.core.tester import Tester
+from testimate.core.session_record import Tester
+from testimate.core.words import counted
 from testimate.labels.testers import LONGEST_NAME, LONGEST_PASSWORD, SHORTEST_PASSWORD
 from testimate.project.project import Project
 from testimate.ui.components.untrusted_text import escape_markdown

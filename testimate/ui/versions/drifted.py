@@ -3,8 +3,8 @@
 import streamlit as st
 
 from testimate.core.errors import TestimateError
-from testimate.core.rounding import percent
 from testimate.core.subject import Subject
+from testimate.core.words import percent
 from testimate.planning.drifted_set import WIDE, By, alike_in_words, compare_sets, reweighted_in_words
 from testimate.project.other_sets import inputs_of_set, sets_to_compare, weighted_labels
 from testimate.ui.components.untrusted_text import escape_markdown

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from testimate.core.draw import Estimate
 from testimate.core.errors import TestimateError
-from testimate.core.estimate import Estimate
-from testimate.core.plurals import counted
-from testimate.core.rounding import percent, percent_range, spaced
 from testimate.core.subject import Subject
+from testimate.core.words import counted, percent, percent_range, spaced
 from testimate.planning.grown_set import Grown
 from testimate.planning.headline import Headline
 from testimate.project.grown_sets import (

@@ -4,14 +4,14 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from testimate.core.classification import Classification
 from testimate.core.errors import TestimateError
-from testimate.core.plurals import counted
 from testimate.core.subject import Subject
+from testimate.core.words import counted
 from testimate.project.kept_labels import import_labels
 from testimate.project.version_records import LONGEST_NAME, VersionFacts
 from testimate.project.versions import Version, add_version
 from testimate.reports.votes_import import votes_from_csv
+from testimate.tasks.classification import Classification
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.location import remember

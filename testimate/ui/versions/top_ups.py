@@ -3,7 +3,7 @@
 import streamlit as st
 
 from testimate.core.errors import TestimateError
-from testimate.core.plurals import counted
+from testimate.core.words import counted
 from testimate.planning.top_up import Purpose
 from testimate.project.version_history import History, JudgedVersion
 from testimate.project.version_top_ups import is_top_up, start_top_up

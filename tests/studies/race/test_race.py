@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.core.regression import Regression
 from testimate.core.selector import Request
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.studies.race import run_course
 from testimate.studies.race_words import RECENT, what_goes_on
 from testimate.studies.study_row import spread_of_srs
+from testimate.tasks.regression import Regression
 
 BUDGET = 40
 

@@ -305,8 +305,8 @@ def test_an_open_size_of_the_models_input_leaves_the_pictures_theirs(tmp_path):
 
 
 def test_a_subject_keeps_its_training_set_beside_the_operational_one(tmp_path):
-    from testimate.core.classification import Classification
     from testimate.core.subject import Subject
+    from testimate.tasks.classification import Classification
 
     np.savez(tmp_path / "d.npz", x_train=COLOURS, y_train=np.arange(8) % 2, x_test=COLOURS[:3], y_test=np.arange(3) % 2)
     opened = open_dataset_file(tmp_path / "d.npz")

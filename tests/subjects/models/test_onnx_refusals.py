@@ -9,7 +9,7 @@ from onnx import TensorProto, helper
 from scipy.special import softmax
 
 from testimate.core.errors import BadInput
-from testimate.core.rounding import spaced
+from testimate.core.words import spaced
 from testimate.subjects.models.onnx_graph import OnnxGraph
 from tests.each import each
 from tests.subjects.models.onnx_network import (

@@ -18,7 +18,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import testimate
 from testimate.core.errors import BadInput, SubjectChanged
-from testimate.core.processes import apart, end_all
+from testimate.core.machine import apart, end_all
 from testimate.core.subject import Model
 from testimate.subjects.models import open_model_file
 from testimate.subjects.models.confinement import Limits

@@ -11,15 +11,15 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput, SubjectChanged
-from testimate.core.regression import Regression
 from testimate.feature_cache import FeatureCache
 from testimate.planning.known_inputs import known_inputs
 from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.subjects.datasets.usual_preprocessings import suggest_preprocessings
 from testimate.subjects.uploaded.record import UploadedRecord
 from testimate.subjects.uploaded.subject import reopen_uploaded_subject
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.regression import Regression
 from tests.own_files import open_files
 
 pytestmark = pytest.mark.usefixtures("models_in_this_process")

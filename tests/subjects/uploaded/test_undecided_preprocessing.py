@@ -10,7 +10,6 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
@@ -19,6 +18,7 @@ from testimate.project.bundle import read_bundle, write_bundle
 from testimate.project.project import Project
 from testimate.reports.report import report_html
 from testimate.subjects.datasets.preprocessing import Preprocessing
+from testimate.tasks.classification import Classification
 from tests.own_files import described, open_files
 
 pytestmark = pytest.mark.usefixtures("models_in_this_process")

@@ -19,7 +19,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from testimate.core.tester import Tester
+from testimate.core.session_record import Tester
 from testimate.ui.network import connections as module
 from testimate.ui.network.browser_messages import BrowserMessages
 from testimate.ui.network.connections import IDLE_SECONDS, MOST_OF_AN_ADDRESS, PAGE_IDLE_SECONDS, Activity, Connections

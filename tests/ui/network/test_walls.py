@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from testimate.core.tester import Tester
+from testimate.core.session_record import Tester
 from testimate.ui.network import uploads
 from testimate.ui.network.browser_messages import MOST_OF_A_STRANGER, BrowserMessages
 from testimate.ui.network.response_headers import HEADERS, ResponseHeaders

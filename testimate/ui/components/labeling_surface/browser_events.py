@@ -12,8 +12,8 @@ from typing import Any, cast
 
 from testimate.core.bounded_json import LARGEST_WHOLE, check_plain
 from testimate.core.errors import BadInput
+from testimate.core.session_record import REASON, Event
 from testimate.core.visible_text import check_text
-from testimate.core.vote import REASON, Event
 from testimate.ui.components.labeling_surface.view import SurfaceView
 
 MOST_EVENTS = 500

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from testimate.core.natural_order import class_order
+from testimate.core.words import class_order
 
 # Letters and digits answer, everything else has other keys: decision 136.
 DIGITS = "1234567890"

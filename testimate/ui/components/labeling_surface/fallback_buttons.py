@@ -9,14 +9,13 @@ import streamlit as st
 
 from testimate.charts.boxed_picture import boxed_picture
 from testimate.charts.series_png import series_png
-from testimate.core.boxes import Boxes
-from testimate.core.classification import Classification
 from testimate.core.errors import BadInput
-from testimate.core.judgement import Judgement
-from testimate.core.rounding import spaced
+from testimate.core.session_record import REASON, Event, EventKind
 from testimate.core.subject import Shown
-from testimate.core.typed_number import read_number
-from testimate.core.vote import REASON, Event, EventKind
+from testimate.core.words import read_number, spaced
+from testimate.tasks.boxes import Boxes
+from testimate.tasks.classification import Classification
+from testimate.tasks.verdict import Judgement
 from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.labeling_surface.view import AnswerTask, QueuedInput, SurfaceView, not_displayable
 from testimate.ui.components.shown_text import shown_text

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import streamlit as st
 
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.ui.components.joined_modules import joined
 from testimate.ui.components.labeling_surface.browser_events import clock_words, read_message
 from testimate.ui.components.labeling_surface.page_memory import PageMemory

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from testimate.core.boxes import Boxes
-from testimate.core.classification import Classification, MultiLabel
 from testimate.core.errors import BadInput
-from testimate.core.judgement import USUAL_SCALE, Judgement
-from testimate.core.natural_order import class_order
-from testimate.core.regression import Regression
 from testimate.core.subject import Pane, Series, Shown
 from testimate.core.task import Task
+from testimate.core.words import class_order
+from testimate.tasks.boxes import Boxes
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.regression import Regression
+from testimate.tasks.verdict import USUAL_SCALE, Judgement
 from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys
 from testimate.ui.components.shown_text import shown_text
 from testimate.ui.components.spectrogram import spectrogram

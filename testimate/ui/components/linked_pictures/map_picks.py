@@ -15,7 +15,7 @@ _HERE = Path(__file__).parent
 MOST_CORNERS = 10_000
 """Corners of a lasso; one drawn by hand has a few hundred."""
 
-_component = st.components.v2.component(
+_picks_component = st.components.v2.component(
     "testimate.map_picks",
     html='<div class="ring marked" hidden role="img"></div>',
     css=(_HERE / "linked_pictures.css").read_text(encoding="utf-8"),
@@ -53,7 +53,7 @@ def map_picks(
 
     data: dict[str, Any] = {"plot": plot, "marked": marked}
     clicked, lassoed = arrival(key, "clicked", plain_row, click), arrival(key, "lassoed", corners_of, lasso)
-    _component(key=key, data=data, on_clicked_change=clicked, on_lassoed_change=lassoed)
+    _picks_component(key=key, data=data, on_clicked_change=clicked, on_lassoed_change=lassoed)
 
 
 def corners_of(sent: object) -> list[tuple[float, float]]:

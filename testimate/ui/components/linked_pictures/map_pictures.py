@@ -18,7 +18,7 @@ _HERE = Path(__file__).parent
 PICTURE_SIDE = 30
 """Pixels of a picture's side on the map."""
 
-_component = st.components.v2.component(
+_pictures_component = st.components.v2.component(
     "testimate.map_pictures",
     html='<div class="pictures" hidden aria-hidden="true"></div>',
     css=(_HERE / "linked_pictures.css").read_text(encoding="utf-8"),
@@ -61,7 +61,7 @@ def map_pictures(
                 x, y = place(row)
                 pictures.append({"row": row, "x": x, "y": y, **look_to_json(shown, side=2 * PICTURE_SIDE)})
     data = {"plot": plot, "name": name, "on": on, "side": PICTURE_SIDE, "pictures": pictures}
-    _component(key=key, data=data, on_seen_change=arrival(key, "seen", view_of, see))
+    _pictures_component(key=key, data=data, on_seen_change=arrival(key, "seen", view_of, see))
 
 
 def view_of(sent: object) -> MapView | None:

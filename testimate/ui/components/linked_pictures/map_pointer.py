@@ -13,7 +13,7 @@ from testimate.ui.components.messages import arrival, plain_row
 
 _HERE = Path(__file__).parent
 
-_component = st.components.v2.component(
+_pointer_component = st.components.v2.component(
     "testimate.map_pointer",
     html='<div class="pointer" hidden aria-hidden="true"></div>',
     css=(_HERE / "linked_pictures.css").read_text(encoding="utf-8"),
@@ -51,7 +51,7 @@ def map_pointer(
     looks: dict[str, Any] = {}
     if isinstance(row, int) and row < count:
         looks = {str(one): {**look_to_json(show(one)), "lines": list(lines(one))} for one in near(row)}
-    _component(
+    _pointer_component(
         key=key,
         data={"plot": plot, "name": name, "looks": looks},
         on_asked_change=arrival(key, "asked", plain_row, ask),

@@ -7,10 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.answer_arrays import answer_array, check_shape
 from testimate.core.errors import BadInput
-from testimate.core.measure import SHARE_RIGHT, Measure
-from testimate.core.task import TaskKind
+from testimate.core.task import SHARE_RIGHT, Measure, TaskKind, answer_array, check_shape
 
 
 @dataclass(frozen=True)

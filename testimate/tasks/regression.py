@@ -1,4 +1,7 @@
-"""The task of numbers: how far off a prediction may be before it counts as a failure."""
+"""The task of numbers: how far off a prediction may be before it counts as a failure.
+
+A regression's tolerance as people say it: a number in the unit of the predictions, or a percentage of the true number.
+"""
 
 import math
 from dataclasses import dataclass, replace
@@ -7,11 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.answer_arrays import answer_array, check_shape
 from testimate.core.errors import BadInput
-from testimate.core.measure import ONE_MINUS_SQUARED_ERROR, Measure, ShareRight
-from testimate.core.task import TaskKind
-from testimate.core.typed_number import grouped, number_in_full
+from testimate.core.task import ONE_MINUS_SQUARED_ERROR, Measure, ShareRight, TaskKind, answer_array, check_shape
+from testimate.core.words import grouped, number_in_full, read_number
 
 FAR_OFF = 1e9
 """The largest relative error: of a prediction where the true answer is 0 or next to it."""
@@ -182,3 +183,33 @@ class Regression:
     def truth_text(self, truth: ArrayLike) -> str:
         """The true number as predictions are written: digits to suit the tolerance, and the unit."""
         return self.prediction_text(truth)
+
+
+SaidTolerance = float | str
+"""0.5, or as text "0.5" or "10 %": of the true number."""
+
+
+def regression(said: SaidTolerance, unit: str = "") -> Regression:
+    """The task with this tolerance; BadInput, in a sentence, if it is not a tolerance.
+
+    >>> regression("10 %").within_words, regression("0,5", "m").within_words, regression(6).within_words
+    ('within 10 % of the true number', 'within 0.5 m', 'within 6')
+    """
+    if not isinstance(said, str):
+        return Regression(float(said), unit)
+    number = said.strip()
+    relative = number.endswith(("%", "\uff05"))
+    try:
+        value = read_number(number[:-1] if relative else number)
+    except BadInput as error:
+        raise BadInput(f"The tolerance is {said!r:.60}; expected a number such as 0.5, or 10 %. {error}") from None
+    return Regression(value / 100, unit, relative=True) if relative else Regression(value, unit)
+
+
+def as_said(task: Regression) -> SaidTolerance:
+    """What gives the same tolerance again, for records and plans.
+
+    >>> as_said(regression("12.5%")), as_said(regression("0.5"))
+    ('12.5 %', 0.5)
+    """
+    return f"{float(f'{100 * task.tolerance:.12g}')!r}".removesuffix(".0") + " %" if task.relative else task.tolerance

@@ -8,10 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.answer_arrays import whole_array
 from testimate.core.errors import BadInput
-from testimate.core.measure import Measure, ShareRight
-from testimate.core.task import TaskKind
+from testimate.core.task import Measure, ShareRight, TaskKind, whole_array
 
 MOST_BOXES = 300
 """Boxes of one picture that a person can judge; what common detectors give out at most."""

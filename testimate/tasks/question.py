@@ -2,13 +2,13 @@
 
 from typing import Literal, get_args
 
-from testimate.core.boxes import Boxes
-from testimate.core.classification import MultiLabel
 from testimate.core.errors import BadInput
-from testimate.core.judgement import Judgement
-from testimate.core.regression import Regression
 from testimate.core.task import Task
 from testimate.core.visible_text import check_text
+from testimate.tasks.boxes import Boxes
+from testimate.tasks.classification import MultiLabel
+from testimate.tasks.regression import Regression
+from testimate.tasks.verdict import Judgement
 
 QUESTION_LETTERS = 200
 """Letters of a question at most: it stands on one line above the input, or on two."""

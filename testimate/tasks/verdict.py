@@ -7,10 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.answer_arrays import check_shape, whole_array
 from testimate.core.errors import BadInput
-from testimate.core.measure import Measure, ShareRight
-from testimate.core.task import TaskKind
+from testimate.core.task import Measure, ShareRight, TaskKind, check_shape, whole_array
 
 # Places on a scale, so that all that handles classes handles grades: decision 120.
 SCALES: Mapping[str, tuple[str, ...]] = {

@@ -1,0 +1,1 @@
+"""What a tester answers: one file for each kind of task, which says all that its kind needs."""
