@@ -69,14 +69,14 @@ def _clusters(features: Callable[[], Any]) -> Callable[[], Callable[[Watched], A
 
 
 def _map() -> Callable[[Watched], Any]:
-    from testimate.structure.neighbour_map import neighbour_map
+    from testimate.structure.maps import neighbour_map
 
     space = _features(40_000, 84)
     return lambda progress: neighbour_map(space, seed=1, threads=1, progress=progress)
 
 
 def _prototypes() -> Callable[[Watched], Any]:
-    from testimate.structure.mmd_critic import mean_kernel
+    from testimate.structure.rbf_kernel import mean_kernel
 
     space = _features(70_000, 84)
     return lambda progress: mean_kernel(space, gamma=1 / 84, progress=progress)

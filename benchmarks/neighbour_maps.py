@@ -74,7 +74,7 @@ def our_map(folder: str) -> Callable[[], None]:
     space = np.load(Path(folder, "space.npy"))
 
     def work() -> None:
-        from testimate.structure.neighbour_map import neighbour_map
+        from testimate.structure.maps import neighbour_map
 
         keep(folder, neighbour_map(space, seed=SEED, threads=1).points)
 
@@ -92,7 +92,7 @@ def our_map_longest(folder: str) -> Callable[[], None]:
 
 
 def _with_rounds(folder: str, early: int, later: int) -> Callable[[], None]:
-    from testimate.structure import neighbour_map as module
+    from testimate.structure import maps as module
 
     module.EARLY, module.LATER = early, later  # in this process, which does nothing else
     return our_map(folder)
@@ -105,7 +105,7 @@ def linear(method: Any) -> Callable[[str], Callable[[], None]]:
         space = np.load(Path(folder, "space.npy"))
 
         def work() -> None:
-            from testimate.structure.planar_map import planar_map
+            from testimate.structure.maps import planar_map
 
             keep(folder, planar_map(space, seed=SEED, method=method).points)
 
@@ -179,7 +179,7 @@ def worth(folder: str) -> tuple[float, float]:
     """The share of neighbours kept, and trustworthiness, of the map in the folder."""
     from sklearn.manifold import trustworthiness
 
-    from testimate.structure.neighbours_kept import neighbours_kept
+    from testimate.structure.maps import neighbours_kept
 
     space, points = np.load(Path(folder, "space.npy")), np.load(Path(folder, "points.npy"))
     kept = neighbours_kept(

@@ -99,7 +99,8 @@ def farthest_by_pairs(folder: str) -> Callable[[], list[int]]:
 
 def testimate(folder: str, gamma: str) -> Callable[[], list[list[int]]]:
     """Our side; the work returns the picks."""
-    from testimate.structure.mmd_critic import criticisms, mean_kernel, prototypes
+    from testimate.structure.prototypes import criticisms, prototypes
+    from testimate.structure.rbf_kernel import mean_kernel
 
     features, number = np.load(Path(folder, "features.npy")), float(gamma)
 

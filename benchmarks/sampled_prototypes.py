@@ -57,10 +57,8 @@ def main() -> None:
 
 def chosen(folder: str, gamma: str, count: str, seed: str) -> Callable[[], dict[str, Any]]:
     """Prototypes by that many inputs; the work returns them, their statement, and how good they are by the means of all."""
-    from testimate.structure.mmd_critic import prototypes
-    from testimate.structure.prototype_proof import discrepancies_of
+    from testimate.structure.prototypes import discrepancies_of, prototypes, sampled_objective
     from testimate.structure.rbf_kernel import sampled_mean_kernel
-    from testimate.structure.sampled_objective import sampled_objective
 
     features, number = np.load(Path(folder, "features.npy")), float(gamma)
     kept = Path(folder, f"means {gamma}.npy")

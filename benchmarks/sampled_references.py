@@ -10,8 +10,7 @@ from testimate.auxiliary.dsa import dsa
 from testimate.auxiliary.lsa import lsa
 from testimate.auxiliary.references import drawn_references
 from testimate.core.inputs import Inputs
-from testimate.structure.mmd_critic import prototypes
-from testimate.structure.prototype_proof import discrepancies_of
+from testimate.structure.prototypes import discrepancies_of, prototypes
 from testimate.structure.rbf_kernel import l2_normalised, mean_kernel, sampled_mean_kernel
 from testimate.studies.study import study
 from testimate.tasks.classification import Classification

@@ -25,8 +25,8 @@ def main() -> None:
     from testimate.core.inputs import Inputs
     from testimate.project.cluster_settings import ClusterSettings
     from testimate.project.clusters import view_clusters
-    from testimate.structure.hdbscan_clusters import find_clusters
-    from testimate.structure.neighbour_map import neighbour_map
+    from testimate.structure.density_clusters import find_clusters
+    from testimate.structure.maps import neighbour_map
     from testimate.tasks.classification import Classification
 
     print("## Turns of other threads while clusters are found\n")

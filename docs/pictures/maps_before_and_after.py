@@ -25,9 +25,12 @@ from testimate.charts.cluster_map import cluster_map  # noqa: E402
 from testimate.charts.palette import shades  # noqa: E402
 from testimate.core.words import percent  # noqa: E402
 from testimate.project.project import Project  # noqa: E402
-from testimate.structure.hdbscan_clusters import find_clusters  # noqa: E402
-from testimate.structure.neighbour_map import neighbour_map  # noqa: E402
-from testimate.structure.planar_map import PlanarMap, planar_map  # noqa: E402
+from testimate.structure.density_clusters import find_clusters  # noqa: E402
+from testimate.structure.maps import (  # noqa: E402
+    PlanarMap,
+    neighbour_map,
+    planar_map,
+)
 
 SEED = 0
 HEIGHT, WIDTH = 470, 590

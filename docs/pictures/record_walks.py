@@ -18,8 +18,7 @@ from testimate.charts.palette import hue, shades
 from testimate.core.selector import Request
 from testimate.core.session_record import Role, SessionRecord
 from testimate.project.project import Project
-from testimate.structure.neighbour_map import neighbour_map
-from testimate.structure.planar_map import planar_map
+from testimate.structure.maps import neighbour_map, planar_map
 
 TEAM: dict[str, Role] = {"Ann": "tester", "Bob": "tester", "Lea": "lead"}
 PASSWORD = "long enough"

@@ -9,7 +9,7 @@ from scipy import stats
 
 from testimate.core.errors import BadInput
 from testimate.selectors.optimum_allocation import pre_sample_sizes
-from testimate.structure.allocation import neyman
+from testimate.structure.strata import neyman
 
 EVERY = 5_000
 """Pre-samples up to which every one is counted; beyond, as many as DRAWN are drawn."""

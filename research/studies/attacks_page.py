@@ -25,8 +25,7 @@ from research.studies.study_subjects import data_folder, kept_folder
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.planning.build import build
-from testimate.structure.allocation import neyman
-from testimate.structure.strata import by_clusters, by_rule
+from testimate.structure.strata import by_clusters, by_rule, neyman
 
 CES_REPETITIONS = 20
 TABLE_11 = {"FGSM": PUBLISHED["FGSM"], "Carlini-Wagner": CARLINI_WAGNER, "BIM": PUBLISHED["BIM"]}

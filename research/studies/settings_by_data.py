@@ -23,7 +23,7 @@ from testimate.core.inputs import Inputs
 from testimate.selectors.pace import shares
 from testimate.selectors.pace_groups import PaceGroups, pace_groups
 from testimate.structure.farthest_first import farthest_first
-from testimate.structure.mmd_critic import KERNEL_GAMMA
+from testimate.structure.rbf_kernel import KERNEL_GAMMA
 from testimate.structure.strata import by_clusters, by_rule
 
 TABLES = ("D", "G", "CN12")

@@ -13,7 +13,7 @@ from research.studies.runs import ssoa_strata
 from research.studies.study_subjects import inputs_of, losses_of
 from testimate.core.selector import Request
 from testimate.planning.build import build
-from testimate.structure.allocation import neyman
+from testimate.structure.strata import neyman
 
 TRAINED = ("ssoa-r-t", "ssoa-c-t")
 WORDS = {"r": "rule", "c": "clusters"}

@@ -20,7 +20,7 @@ from research.studies.ssoa_errors import (
 )
 from research.studies.ssoa_published import PUBLISHED_GAINS, PUBLISHED_OVER_CSS
 from research.studies.study_subjects import losses_of
-from testimate.structure.allocation import neyman
+from testimate.structure.strata import neyman
 
 SHARED = (50, 100, 200)  # budgets that DeepSample's jobs have too
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from testimate.core.machine import cores
 from testimate.core.progress import Progress
-from testimate.structure.one_thread import one_thread
+from testimate.structure.cores import one_thread
 
 Block = TypeVar("Block")
 Answer = TypeVar("Answer")

@@ -75,8 +75,8 @@ def clusters(
     """Group inputs by their features, with the prototypes and criticisms of each group and a map of all."""
     from testimate.feature_cache import ENGINES
     from testimate.reports.clustered import cluster_inputs
-    from testimate.structure.blocked_tree import COMPARING
-    from testimate.structure.planar_map import Method
+    from testimate.structure.maps import Method
+    from testimate.structure.spanning_tree import COMPARING
 
     machines = ENGINES[engine](aside)
 

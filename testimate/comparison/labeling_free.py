@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 from testimate.comparison.agreeing_models import AgreeingModels, agreeing_models
 from testimate.comparison.predictions import Predictions
 from testimate.core.progress import Progress, silent
-from testimate.structure.one_thread import one_thread
+from testimate.structure.cores import one_thread
 
 SMALLEST_GAIN = 1e-5
 """The relative gain of Q below which the search ends (algorithm 1, line 21)."""

@@ -12,7 +12,7 @@ from testimate.comparison.labeling_free import LabelingFree, labeling_free
 from testimate.comparison.majority import majority_agreement
 from testimate.comparison.predictions import Predictions
 from testimate.core.progress import Progress, silent
-from testimate.structure.one_thread import one_thread
+from testimate.structure.cores import one_thread
 from testimate.structure.ranks import places_of
 
 RESAMPLES = 200

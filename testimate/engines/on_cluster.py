@@ -11,8 +11,7 @@ from testimate.core.progress import Progress
 from testimate.engines.crew import LEAST_PATIENCE, Crew, SaidOnce
 from testimate.engines.proof import Proof, Ready
 from testimate.engines.ray_cluster import Connection
-from testimate.structure.on_cores import on_cores
-from testimate.structure.one_thread import one_thread
+from testimate.structure.cores import on_cores, one_thread
 
 BUNDLES = 64
 """Parts into which the blocks are put: each costs a message, and what a lost machine was at is repeated."""

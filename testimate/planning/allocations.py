@@ -7,7 +7,7 @@ from testimate.core.inputs import Inputs
 from testimate.planning.needs import CHANCES
 from testimate.selectors.round_robin import defensive_weights
 from testimate.structure import strata
-from testimate.structure.allocation import neyman, proportional
+from testimate.structure.strata import neyman, proportional
 
 SCHEMES = {
     "equal spread": "Ten strata of equal spread (rrs)",

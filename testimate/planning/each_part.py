@@ -15,7 +15,7 @@ from testimate.estimators.ratios import FEWEST
 from testimate.planning.slices import Grouping
 from testimate.selectors.each_part import EachPart
 from testimate.selectors.shuffled_strata import ShuffledStrata
-from testimate.structure.allocation import interleave
+from testimate.structure.strata import interleave
 
 MOST_PARTS = 1000
 WORST = 0.5

@@ -15,8 +15,8 @@ from testimate.project.jobs import Jobs, JobStatus
 
 if TYPE_CHECKING:
     from testimate.project.clusters import ClusterView
-    from testimate.structure.hdbscan_clusters import Reduction
-    from testimate.structure.prototype_proof import PrototypeProof
+    from testimate.structure.density_clusters import Reduction
+    from testimate.structure.prototypes import PrototypeProof
     from testimate.structure.settings_table import SettingRow
 
 FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
@@ -115,7 +115,7 @@ def sizes_to_try(settings: ClusterSettings, size: int) -> list[int]:
 
 def proven(inputs: Inputs, view: ClusterView, progress: Progress = silent) -> ProvenPrototypes:
     """Looks at the prototypes of all inputs together, and at those of the clusters."""
-    from testimate.structure.prototype_proof import discrepancies_of, nearest_prototype_error, prove_prototypes
+    from testimate.structure.prototypes import discrepancies_of, nearest_prototype_error, prove_prototypes
     from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised
 
     vectors = l2_normalised(view.clustering.space)

@@ -12,12 +12,17 @@ from testimate.core.progress import OnBlocks, Progress, one_by_one, silent
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.selectors.k_means_groups import k_means_groups
 from testimate.selectors.pace import NEARLY_ALL
-from testimate.structure.hdbscan_clusters import Clustering, Reduction, find_clusters
-from testimate.structure.mmd_critic import criticisms, prototypes, witness
-from testimate.structure.one_thread import one_thread
-from testimate.structure.prototype_proof import discrepancies_of
+from testimate.structure.cores import one_thread
+from testimate.structure.density_clusters import Clustering, Reduction, find_clusters
+from testimate.structure.prototypes import (
+    SampledObjective,
+    criticisms,
+    discrepancies_of,
+    prototypes,
+    sampled_objective,
+    witness,
+)
 from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised, mean_kernel, sampled_mean_kernel
-from testimate.structure.sampled_objective import SampledObjective, sampled_objective
 from testimate.structure.spanning_tree import Exactness
 
 PROTOTYPES = 6

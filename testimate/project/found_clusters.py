@@ -14,7 +14,7 @@ from testimate.project.made_once import MadeOnce
 
 if TYPE_CHECKING:
     from testimate.project.clusters import ClusterView
-    from testimate.structure.planar_map import Linear, PlanarMap
+    from testimate.structure.maps import Linear, PlanarMap
 
 
 def cluster_job_of(fingerprint: str) -> str:
@@ -60,7 +60,7 @@ class FoundClusters:
 
     def planar_map(self, inputs: Inputs, features: str, method: Linear) -> PlanarMap:
         """The inputs on a plane by a linear method, (N, 2), made once for each method and layer."""
-        from testimate.structure.planar_map import planar_map
+        from testimate.structure.maps import planar_map
 
         name = (inputs.fingerprint, features, method)
         return self._maps.get_or_make(

@@ -18,7 +18,7 @@ from testimate.project.pages_first import PagesFirst
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from testimate.structure.planar_map import PlanarMap
+    from testimate.structure.maps import PlanarMap
 
 MAP_SEED = 0
 
@@ -72,7 +72,7 @@ class NeighbourMaps:
             moving = self._moving.get(job)
         if moving is None or status is None or status.state != "running":
             return MapNow(first, False, 0)
-        from testimate.structure.planar_map import PlanarMap
+        from testimate.structure.maps import PlanarMap
 
         return MapNow(PlanarMap(moving[1], "neighbours"), False, moving[0])
 
@@ -94,7 +94,7 @@ class NeighbourMaps:
     def begins_with(self, inputs: Inputs, key: str, features: str) -> PlanarMap:
         """Where the inputs lie before anything has moved: on the newest map of another subject on the same inputs, in their
         order, or else on PCA's."""
-        from testimate.structure.planar_map import planar_map
+        from testimate.structure.maps import planar_map
 
         def begun() -> PlanarMap:
             with self._lock:
@@ -108,7 +108,7 @@ class NeighbourMaps:
         return self._first.get_or_make(map_job_of(inputs.fingerprint, features), begun)
 
     def _laid_out(self, inputs: Inputs, key: str, features: str, job: str, progress: Progress) -> PlanarMap:
-        from testimate.structure.neighbour_map import neighbour_map
+        from testimate.structure.maps import neighbour_map
 
         first = self.begins_with(inputs, key, features)
 

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from testimate.project.clusters import ClusterView
     from testimate.project.compared_models import ComparisonChoice
     from testimate.project.kept_tables import KeptTable
-    from testimate.structure.planar_map import Linear, PlanarMap
+    from testimate.structure.maps import Linear, PlanarMap
     from testimate.subjects.prediction_table import TableChoices
     from testimate.subjects.uploaded.description import SubjectDescription
     from testimate.subjects.uploaded.subject import UploadedSubject

@@ -20,7 +20,7 @@ from testimate.core.words import counted, percent, spaced
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.project.clusters import ClusterView, view_clusters
 from testimate.reports.exports import named
-from testimate.structure.planar_map import Method, PlanarMap, planar_map
+from testimate.structure.maps import Method, PlanarMap, planar_map
 
 MINORITY = -1
 
@@ -195,7 +195,7 @@ def cluster_inputs(
     view = view_clusters(inputs, settings, progress=progress, on_blocks=on_blocks)
     array = inputs.feature(settings.features)
     if map_method == "neighbours":
-        from testimate.structure.neighbour_map import neighbour_map
+        from testimate.structure.maps import neighbour_map
 
         planar = neighbour_map(array, seed=seed, progress=progress)
     else:

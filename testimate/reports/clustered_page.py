@@ -13,7 +13,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.subject import Shown
 from testimate.core.words import counted, percent, spaced
 from testimate.project.clusters import ClusterCard, ClusterView
-from testimate.structure.planar_map import PlanarMap
+from testimate.structure.maps import PlanarMap
 from testimate.tasks.classification import Classification
 
 MOST_CLUSTERS = 60

@@ -18,8 +18,7 @@ from testimate.selectors.round_guesses import guesses_of, of_inputs, usual_terms
 from testimate.selectors.round_zones import Zones, cut_zones
 from testimate.selectors.settings import check_options, check_seed, check_variant
 from testimate.selectors.severity_chance import SEVERITY, SeverityChance, known_of, ranking
-from testimate.structure.long_orders import kind_of_places, picked
-from testimate.structure.random_ties import order_with_ties
+from testimate.structure.orders import kind_of_places, order_with_ties, picked
 
 EVERYTHING = "all that is known"
 ZONES = 10

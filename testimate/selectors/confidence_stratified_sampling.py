@@ -10,8 +10,7 @@ from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import FixedList
 from testimate.selectors.settings import check_settings
 from testimate.selectors.shuffled_strata import ShuffledStrata, score_ranges
-from testimate.structure.allocation import interleave
-from testimate.structure.strata import by_rule
+from testimate.structure.strata import by_rule, interleave
 
 BATCH = (2, 2, 1)  # draws from each stratum, the least confident first
 

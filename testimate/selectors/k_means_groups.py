@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.progress import Progress, silent
-from testimate.structure.one_thread import one_thread
+from testimate.structure.cores import one_thread
 
 
 def k_means_groups(

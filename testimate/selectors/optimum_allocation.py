@@ -14,8 +14,7 @@ from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import check_count
 from testimate.selectors.settings import check_options, check_seed, check_variant, not_drawn
 from testimate.selectors.shuffled_strata import ShuffledStrata, score_ranges
-from testimate.structure.allocation import interleave, neyman
-from testimate.structure.strata import by_clusters, by_rule
+from testimate.structure.strata import by_clusters, by_rule, interleave, neyman
 
 PRE_SAMPLE = Option("h", 10, "Inputs of each stratum labeled first, to see how much it varies.", low=1, high=1000)
 CLUSTERS = Option("clusters", 3, "Clusters of the score that become strata.", low=1, high=100)

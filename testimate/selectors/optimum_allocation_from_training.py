@@ -14,8 +14,7 @@ from testimate.selectors.fixed_list import FixedList
 from testimate.selectors.optimum_allocation import CLUSTERS, RULE, loss_spreads
 from testimate.selectors.settings import check_options, check_seed, check_variant
 from testimate.selectors.shuffled_strata import ShuffledStrata, score_ranges
-from testimate.structure.allocation import interleave, neyman
-from testimate.structure.strata import by_clusters, by_rule
+from testimate.structure.strata import by_clusters, by_rule, interleave, neyman
 
 
 class OptimumAllocationFromTraining(FixedList, ABC):

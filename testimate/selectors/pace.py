@@ -16,12 +16,13 @@ from testimate.selectors.pace_as_published import last_apart, published_shares
 from testimate.selectors.pace_groups import BY_RULE, NEARLY_ALL, PaceGroups, pace_groups
 from testimate.selectors.settings import check_options, check_seed, check_variant
 from testimate.selectors.shuffled_strata import visits
-from testimate.structure.allocation import interleave, proportional
+from testimate.structure.cores import one_thread
+from testimate.structure.density_clusters import Reduction
 from testimate.structure.farthest_first import farthest_first
-from testimate.structure.hdbscan_clusters import Reduction
-from testimate.structure.mmd_critic import KERNEL_GAMMA, criticisms, median_heuristic
-from testimate.structure.one_thread import one_thread
+from testimate.structure.prototypes import criticisms
+from testimate.structure.rbf_kernel import KERNEL_GAMMA, median_heuristic
 from testimate.structure.spanning_tree import BLOCKS_FROM
+from testimate.structure.strata import interleave, proportional
 
 __all__ = ["NEARLY_ALL", "Pace", "shares"]
 

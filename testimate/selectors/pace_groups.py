@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from testimate.core.fingerprint import of_array
 from testimate.selectors.k_means_groups import k_means_groups
-from testimate.structure.hdbscan_clusters import EXACT_UP_TO, Clustering, find_clusters
-from testimate.structure.mmd_critic import l2_normalised, prototypes
-from testimate.structure.one_thread import one_thread
+from testimate.structure.cores import one_thread
+from testimate.structure.density_clusters import EXACT_UP_TO, Clustering, find_clusters
+from testimate.structure.prototypes import prototypes
+from testimate.structure.rbf_kernel import l2_normalised
 
 BY_RULE = ("auto pca", "auto nmf", "auto fa")
 """Reductions besides those of ``find_clusters``: by the paper's rule, but not FastICA."""

@@ -9,11 +9,10 @@ from testimate.core.design import Purposive
 from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import FixedList
 from testimate.selectors.settings import check_options, check_seed, check_variant
-from testimate.structure.mmd_critic import KERNEL_GAMMA, criticisms, l2_normalised, median_heuristic, prototypes
-from testimate.structure.one_thread import one_thread
-from testimate.structure.rbf_kernel import sampled_mean_kernel
+from testimate.structure.cores import one_thread
+from testimate.structure.prototypes import SampledObjective, criticisms, prototypes, sampled_objective
+from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised, median_heuristic, sampled_mean_kernel
 from testimate.structure.reduction import min_max_scaled
-from testimate.structure.sampled_objective import SampledObjective, sampled_objective
 
 
 class PaceWithoutClusters(FixedList):

@@ -22,7 +22,7 @@ from testimate.selectors.logistic_regression import (
     prior_weights,
 )
 from testimate.selectors.score_order import check_length
-from testimate.structure.long_orders import kind_of_places, order_of_levels, picked
+from testimate.structure.orders import kind_of_places, order_of_levels, picked
 
 AT_A_TIME = 1 << 16
 """Inputs whose chances are computed and ranked at a time: with tens of millions of them, every further array counts."""

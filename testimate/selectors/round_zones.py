@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import Round
-from testimate.structure.running_sums import RunningSums
+from testimate.structure.orders import RunningSums
 
 AT_A_TIME = 1 << 16
 """Inputs of a round worked on at a time: with tens of millions of them, every further array counts."""

@@ -10,8 +10,7 @@ from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.fixed_list import FixedList
 from testimate.selectors.settings import check_settings
 from testimate.selectors.shuffled_strata import ShuffledStrata, score_ranges
-from testimate.structure.allocation import interleave, neyman
-from testimate.structure.strata import by_clusters
+from testimate.structure.strata import by_clusters, interleave, neyman
 
 
 class StratifiedSimpleRandomSampling(FixedList):

@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 
 from testimate.core.checks import check_features
 from testimate.core.errors import BadInput
-from testimate.structure.ties import lowest_best
+from testimate.structure.orders import lowest_best
 
 _ROWS = 16_384  # rows read at a time: 11 MB at a width of 84
 

@@ -9,7 +9,7 @@ from scipy.linalg import eigh
 
 from testimate.core.checks import check_features
 from testimate.core.errors import BadInput
-from testimate.structure.one_thread import one_thread
+from testimate.structure.cores import one_thread
 
 _BLOCK = 4096  # rows or columns turned to float64 at a time
 _NO_VARIANCE = 1e-12  # share of the total variance below which a direction is rounding

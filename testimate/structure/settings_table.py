@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.progress import Progress, silent
-from testimate.structure.cluster_validity import adjusted_rand
-from testimate.structure.hdbscan_clusters import Reduction, find_clusters
+from testimate.structure.density_clusters import Reduction, adjusted_rand, find_clusters
 from testimate.structure.spanning_tree import SpanningTree
 
 RESAMPLES, SHARE = 8, 0.8

@@ -15,7 +15,7 @@ from testimate.core.machine import cores
 from testimate.core.progress import Progress, silent
 from testimate.planning.needs import default_auxiliary, possible
 from testimate.selectors import SELECTORS
-from testimate.structure.one_thread import one_thread
+from testimate.structure.cores import one_thread
 from testimate.studies.campaign import Campaign, PlannedCampaign, known_losses, one_campaign_serves, run_planned
 from testimate.studies.cell import Cell, cells_of
 from testimate.studies.kept_rows import KeptRows

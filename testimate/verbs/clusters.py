@@ -6,7 +6,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Subject
 from testimate.reports.clustered import Clustered, cluster_inputs
-from testimate.structure.planar_map import Method
+from testimate.structure.maps import Method
 from testimate.verbs.known import known_inputs_of
 
 

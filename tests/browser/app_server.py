@@ -34,7 +34,7 @@ IMPORTED_ONCE = [
         "testimate.reports.live",
         "testimate.reports.report",
     ),
-    *("openTSNE", "testimate.structure.hdbscan_clusters", "testimate.structure.planar_map", "testimate.studies.study"),
+    *("openTSNE", "testimate.structure.density_clusters", "testimate.structure.maps", "testimate.studies.study"),
 ]
 """What takes a server seconds. Nothing of ``testimate.ui``: its components register with the server that imports them."""
 
@@ -85,9 +85,9 @@ def serve(arguments: list[str], environment: dict[str, str]) -> None:
     gc.enable()
     from streamlit.web.cli import main
 
-    from testimate.structure import neighbour_map
+    from testimate.structure import maps
 
-    neighbour_map.EARLY, neighbour_map.LATER = 20, 30
+    maps.EARLY, maps.LATER = 20, 30
     if FAILURE in environment:
         patch("testimate.project.project.Project.__init__", side_effect=RuntimeError(environment[FAILURE])).start()
     main(prog_name="streamlit")

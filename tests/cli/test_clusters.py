@@ -12,7 +12,7 @@ import testimate
 from testimate.core.progress import one_by_one
 from testimate.feature_cache import ray_engine
 from testimate.project import clusters
-from testimate.structure import neighbour_map
+from testimate.structure import maps
 from tests.each import each
 
 GROUP = np.arange(240) % 4
@@ -22,8 +22,8 @@ COLUMNS = ["row", "cluster", "membership", "glosh", "x", "y", "prototype", "crit
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
-    monkeypatch.setattr(neighbour_map, "EARLY", 20)
-    monkeypatch.setattr(neighbour_map, "LATER", 20)
+    monkeypatch.setattr(maps, "EARLY", 20)
+    monkeypatch.setattr(maps, "LATER", 20)
     np.save(tmp_path / "F.npy", BLOBS)
     lines = ["prediction,confidence", *(f"<b>{group},0.9" for group in GROUP)]
     (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")

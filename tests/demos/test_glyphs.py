@@ -31,7 +31,7 @@ from testimate.demos.glyphs import (
     operational,
 )
 from testimate.metrics.severity import severity_counts
-from testimate.structure.hdbscan_clusters import find_clusters
+from testimate.structure.density_clusters import find_clusters
 from testimate.ui.components.labeling_surface.view import class_keys
 
 OFTEN_DRAWN = (40, 65, 100)

@@ -21,7 +21,7 @@ from testimate.demos.road import COUNT, SHARES, TASK, open_network, open_road
 from testimate.demos.road_drawing import draw, scrambled
 from testimate.demos.road_pictures import RoadPictures, place_of
 from testimate.demos.road_scenes import CONDITIONS, FARTHEST, LANE, SIDEWAYS, scenes
-from testimate.structure.hdbscan_clusters import find_clusters
+from testimate.structure.density_clusters import find_clusters
 from testimate.studies.campaign import campaign
 
 NIGHT = CONDITIONS.index("night")

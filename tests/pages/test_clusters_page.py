@@ -14,10 +14,10 @@ from testimate.core.errors import BadInput
 from testimate.core.words import percent
 from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.clusters import CRITICISMS
-from testimate.structure.blocked_tree import COMPARING
+from testimate.structure.prototypes import SampledObjective
 from testimate.structure.rbf_kernel import l2_normalised
-from testimate.structure.sampled_objective import SampledObjective
 from testimate.structure.settings_table import settings_table
+from testimate.structure.spanning_tree import COMPARING
 from testimate.ui.clusters import cluster_cards
 from tests.pages.clusters_page_steps import ALL_NOISE, press, said, settled, written
 

@@ -67,7 +67,7 @@ def test_a_map_that_is_stopped_stays_pcas_and_can_be_settled_later(ready_page, m
             progress(1, 2, "the map settles")  # raises once it was stopped
 
     with monkeypatch.context() as replaced:
-        replaced.setattr("testimate.structure.neighbour_map.neighbour_map", endless)
+        replaced.setattr("testimate.structure.maps.neighbour_map", endless)
         test = ready_page().run()  # it begins at the second look
         assert begun.wait(60)
         press(test, "Stop")

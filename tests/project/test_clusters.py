@@ -14,7 +14,7 @@ from testimate.project.cluster_settings import ClusterSettings, settings_of, sui
 from testimate.project.clusters import settings_to_try, view_clusters
 from testimate.reports.clustered import Clustered
 from testimate.reports.why_shown import criticism_words, place_words, prototype_words, role_words
-from testimate.structure.planar_map import planar_map
+from testimate.structure.maps import planar_map
 from testimate.tasks.classification import Classification
 from tests.each import each
 

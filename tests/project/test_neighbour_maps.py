@@ -10,8 +10,8 @@ from testimate.project import neighbour_maps
 from testimate.project.jobs import Jobs
 from testimate.project.neighbour_maps import NeighbourMaps, map_job_of
 from testimate.project.pages_first import PagesFirst
-from testimate.structure import neighbour_map as module
-from testimate.structure.planar_map import planar_map
+from testimate.structure import maps as module
+from testimate.structure.maps import planar_map
 from testimate.tasks.classification import Classification
 
 FEATURES = np.random.default_rng(0).normal(size=(80, 5)).astype(np.float32)

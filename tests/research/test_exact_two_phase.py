@@ -10,8 +10,7 @@ from research.methods.exact_two_phase import two_phase
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.selectors.optimum_allocation import loss_spreads
-from testimate.structure.allocation import neyman
-from testimate.structure.strata import by_clusters, by_rule
+from testimate.structure.strata import by_clusters, by_rule, neyman
 from testimate.studies.campaign import campaign
 from tests.each import each
 

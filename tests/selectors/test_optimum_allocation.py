@@ -15,7 +15,7 @@ from testimate.selectors.optimum_allocation import (
     loss_spreads,
     pre_sample_sizes,
 )
-from testimate.structure.allocation import neyman
+from testimate.structure.strata import neyman
 from tests.each import each
 
 SCORES = np.linspace(0, 1, 1000)  # strata by rule: 100, 100 and 800 inputs

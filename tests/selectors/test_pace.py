@@ -9,7 +9,7 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.selectors.pace import Pace, shares
 from testimate.selectors.pace_as_published import last_apart, published_shares
-from testimate.structure.hdbscan_clusters import find_clusters
+from testimate.structure.density_clusters import find_clusters
 from tests.each import each
 
 

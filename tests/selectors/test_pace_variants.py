@@ -15,8 +15,8 @@ from testimate.planning.build import build
 from testimate.planning.known_inputs import known_inputs
 from testimate.selectors import SELECTORS, pace_groups
 from testimate.selectors.pace_as_published import last_apart, published_shares
-from testimate.structure.mmd_critic import l2_normalised, prototypes
-from testimate.structure.rbf_kernel import sampled_mean_kernel
+from testimate.structure.prototypes import prototypes
+from testimate.structure.rbf_kernel import l2_normalised, sampled_mean_kernel
 from testimate.structure.reduction import min_max_scaled
 from testimate.tasks.classification import Classification
 from tests.each import each

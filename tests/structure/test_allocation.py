@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from testimate.core.errors import BadInput
-from testimate.structure.allocation import _soonest_due_first, interleave, neyman, proportional
+from testimate.structure.strata import _soonest_due_first, interleave, neyman, proportional
 from tests.each import each
 
 

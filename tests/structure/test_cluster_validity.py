@@ -5,8 +5,7 @@ import pytest
 from hdbscan import HDBSCAN
 from sklearn.metrics import adjusted_rand_score
 
-from testimate.structure.cluster_validity import adjusted_rand, relative_validity
-from testimate.structure.hdbscan_clusters import find_clusters
+from testimate.structure.density_clusters import adjusted_rand, find_clusters, relative_validity
 from testimate.structure.settings_table import SettingRow, advised, settings_table
 from tests.each import each
 

@@ -10,7 +10,7 @@ from sklearn.datasets import load_digits
 from sklearn.metrics import adjusted_rand_score
 
 from testimate.core.errors import BadInput
-from testimate.structure.hdbscan_clusters import find_clusters
+from testimate.structure.density_clusters import find_clusters
 from testimate.structure.spanning_tree import spanning_tree
 from tests.each import each
 
@@ -263,7 +263,7 @@ def test_a_sample_can_be_requested_of_a_set_that_is_not_too_large(monkeypatch):
     assert same(
         find_clusters(features, seed=0, exactness="sampled"), find_clusters(features, seed=0)
     )  # few inputs: all
-    monkeypatch.setattr("testimate.structure.hdbscan_clusters.SMALLER_SAMPLE", 1000)
+    monkeypatch.setattr("testimate.structure.density_clusters.SMALLER_SAMPLE", 1000)
     sampled = find_clusters(features, seed=0, exactness="sampled")
     assert sampled.engine.startswith("approximate, from 1\u202f000 of 2\u202f700; ")
     assert sampled.count == 4

@@ -9,15 +9,8 @@ from sklearn.datasets import load_digits
 from sklearn.metrics.pairwise import rbf_kernel
 
 from testimate.core.errors import BadInput
-from testimate.structure.mmd_critic import (
-    KERNEL_GAMMA,
-    criticisms,
-    l2_normalised,
-    mean_kernel,
-    median_heuristic,
-    prototypes,
-    witness,
-)
+from testimate.structure.prototypes import criticisms, prototypes, witness
+from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised, mean_kernel, median_heuristic
 from tests.each import each
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "mmd_critic.json").read_text())

@@ -7,9 +7,8 @@ import pytest
 
 from testimate.selectors.shuffled_strata import shuffled_rows
 from testimate.structure import strata
-from testimate.structure.natural_breaks import natural_breaks
-from testimate.structure.random_ties import order_with_ties
-from testimate.structure.strata import by_clusters
+from testimate.structure.orders import order_with_ties
+from testimate.structure.strata import by_clusters, natural_breaks
 from tests.each import each
 
 

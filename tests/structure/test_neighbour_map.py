@@ -5,12 +5,9 @@ import pytest
 from sklearn.neighbors import NearestNeighbors
 
 from testimate.core.errors import BadInput, Cancelled
-from testimate.structure import near_neighbours as neighbours_module
-from testimate.structure import neighbour_map as module
-from testimate.structure.near_neighbours import near_neighbours, nearest_of
-from testimate.structure.neighbour_map import neighbour_map
-from testimate.structure.neighbours_kept import neighbours_kept
-from testimate.structure.planar_map import planar_map
+from testimate.structure import maps as module
+from testimate.structure import maps as neighbours_module
+from testimate.structure.maps import near_neighbours, nearest_of, neighbour_map, neighbours_kept, planar_map
 from testimate.structure.reduction import min_max_scaled
 from tests.each import each
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from testimate.structure.on_cores import on_cores
-from testimate.structure.one_thread import one_thread
+from testimate.structure.cores import on_cores, one_thread
 
 
 def blas_threads():

@@ -8,10 +8,8 @@ import pytest
 
 from testimate.core.errors import Cancelled, TestimateError
 from testimate.core.progress import silent
-from testimate.structure import package_tree
-from testimate.structure.blocked_tree import COMPARING
-from testimate.structure.package_tree import ALONE_FROM, package_edges
-from testimate.structure.spanning_tree import spanning_tree
+from testimate.structure import spanning_tree as package_tree
+from testimate.structure.spanning_tree import ALONE_FROM, COMPARING, package_edges, spanning_tree
 
 POINTS = np.random.default_rng(0).normal(size=(300, 3))
 

@@ -8,13 +8,13 @@ from scipy.spatial.distance import cdist
 from sklearn.datasets import load_digits
 from sklearn.neighbors import KNeighborsClassifier
 
-from testimate.structure.k_medoids import k_medoids
-from testimate.structure.mmd_critic import prototypes
-from testimate.structure.prototype_proof import (
+from testimate.structure.prototypes import (
     choice_error,
     discrepancies_of,
     elbow,
+    k_medoids,
     nearest_prototype_error,
+    prototypes,
     prove_prototypes,
 )
 

@@ -7,7 +7,7 @@ from sklearn.decomposition import NMF, PCA, FactorAnalysis, FastICA
 from sklearn.preprocessing import MinMaxScaler
 
 from testimate.core.errors import BadInput
-from testimate.structure.planar_map import planar_map
+from testimate.structure.maps import planar_map
 from testimate.structure.reduction import independent_components, min_max_scaled, principal_components, reduced_features
 from tests.each import each
 

@@ -5,10 +5,9 @@ import pytest
 from sklearn.metrics.pairwise import rbf_kernel
 
 from testimate.core.errors import BadInput
-from testimate.structure import sampled_objective as module
-from testimate.structure.mmd_critic import prototypes
+from testimate.structure import prototypes as module
+from testimate.structure.prototypes import prototypes, sampled_objective
 from testimate.structure.rbf_kernel import sampled_mean_kernel
-from testimate.structure.sampled_objective import sampled_objective
 
 FEATURES = np.random.default_rng(3).normal(size=(900, 3))
 GAMMA = 0.3

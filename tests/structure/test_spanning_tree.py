@@ -13,15 +13,32 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import adjusted_rand_score
 
 from testimate.core.errors import Cancelled
-from testimate.structure import blocked_tree, close_pairs
-from testimate.structure.block_product import NumpyProduct, TorchProduct, best_product
-from testimate.structure.blocked_tree import COMPARING, GROUPING, LOOKING, _among
-from testimate.structure.dendrogram import dendrogram_order, single_linkage
+from testimate.structure import near_pairs
+from testimate.structure import spanning_tree as blocked_tree
 from testimate.structure.density_clusters import density_clusters
-from testimate.structure.on_lines import OnLines
-from testimate.structure.pairs import Tree, core_distances, joined_pairs, measured_pairs, shortest_tree
-from testimate.structure.shadow import cast_shadow, right
-from testimate.structure.spanning_tree import equal_rows, spanning_tree
+from testimate.structure.near_pairs import (
+    NumpyProduct,
+    OnLines,
+    TorchProduct,
+    Tree,
+    best_product,
+    cast_shadow,
+    core_distances,
+    joined_pairs,
+    measured_pairs,
+    right,
+    shortest_tree,
+)
+from testimate.structure.spanning_tree import (
+    COMPARING,
+    GROUPING,
+    LOOKING,
+    _among,
+    dendrogram_order,
+    equal_rows,
+    single_linkage,
+    spanning_tree,
+)
 from tests.each import each
 
 N = 700  # above the few of which all pairs are measured at once
@@ -164,10 +181,10 @@ def test_pairs_that_are_too_many_to_keep_are_dropped_on_the_way_without_changing
 @pytest.mark.parametrize("kind", ["nearly equal", "nearly equal in float32"])
 def test_blocks_that_float32_cannot_tell_apart_are_looked_at_in_float64(kind, monkeypatch):
     seen = []
-    nearer = close_pairs.ClosePairs._nearer
-    monkeypatch.setattr(close_pairs.ClosePairs, "_nearer", lambda self, *a: seen.append(len(a[1])) or nearer(self, *a))
+    nearer = near_pairs.ClosePairs._nearer
+    monkeypatch.setattr(near_pairs.ClosePairs, "_nearer", lambda self, *a: seen.append(len(a[1])) or nearer(self, *a))
     spanning_tree(KINDS[kind], 4, threads=1)
-    assert max(seen) > close_pairs._PIECE  # not only triangles
+    assert max(seen) > near_pairs._PIECE  # not only triangles
 
 
 @each("kind", ["behind a ReLU", "wider than a shadow", "no structure", "one far away", "tiny"])
@@ -277,7 +294,7 @@ def test_the_engine_is_chosen_by_width_and_by_what_the_machine_has(monkeypatch):
     assert spanning_tree(KINDS["behind a ReLU"][:, :5], 4).engine == "exact, in blocks by NumPy"
     assert spanning_tree(KINDS["behind a ReLU"][:, :5], 4, blocks_from=21).engine == "hdbscan, exact Boruvka"
     assert best_product(1000).name == "NumPy"
-    monkeypatch.setattr("testimate.structure.block_product._cuda", lambda: True)
+    monkeypatch.setattr("testimate.structure.near_pairs._cuda", lambda: True)
     assert best_product(1000).name == "NumPy"  # not worth starting CUDA
     assert best_product(50_000).name == "PyTorch on cuda"
 
@@ -300,7 +317,7 @@ def test_progress_is_reported_in_inputs_of_equal_work(groups, narrows, monkeypat
     space = 9 * rng.normal(size=(groups, 24))[rng.integers(groups, size=4_000)] + rng.normal(size=(4_000, 24))
     reports, multiplied, blocks, product = [], [0], [], NumpyProduct()
     product.rows, product.columns, product.narrows = 64, 128, narrows
-    above, block_of = NumpyProduct.above, close_pairs.ClosePairs._column_block
+    above, block_of = NumpyProduct.above, near_pairs.ClosePairs._column_block
 
     def counted(self, left, right, *limits):
         multiplied[0] += len(left) * len(right)
@@ -313,7 +330,7 @@ def test_progress_is_reported_in_inputs_of_equal_work(groups, narrows, monkeypat
         return found
 
     monkeypatch.setattr(NumpyProduct, "above", counted)
-    monkeypatch.setattr(close_pairs.ClosePairs, "_column_block", column_block)
+    monkeypatch.setattr(near_pairs.ClosePairs, "_column_block", column_block)
     spanning_tree(space, 4, threads=1, product=product, progress=lambda *now: reports.append(now))
     reported = [done / total for done, total, what in reports if what == COMPARING]
     shares = np.cumsum(blocks, axis=0) / np.sum(blocks, axis=0)

@@ -20,7 +20,7 @@ from testimate.project.clusters import ClusterView
 from testimate.project.neighbour_maps import MapNow
 from testimate.reports.why_shown import place_words, plan_words, role_words
 from testimate.session.session import Session
-from testimate.structure.planar_map import Method
+from testimate.structure.maps import Method
 from testimate.tasks.classification import Classification
 from testimate.ui.appearance import dark
 from testimate.ui.clusters.cluster_cards import choose_card, chosen_card

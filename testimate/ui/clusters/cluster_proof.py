@@ -14,7 +14,7 @@ from testimate.core.words import counted, percent
 from testimate.project.cluster_studies import ProvenPrototypes
 from testimate.project.clusters import ClusterView
 from testimate.project.jobs import JobStatus
-from testimate.structure.prototype_proof import ChoiceError
+from testimate.structure.prototypes import ChoiceError
 from testimate.structure.settings_table import SettingRow, advised
 from testimate.ui.appearance import dark
 from testimate.ui.clusters.cluster_settings import choose

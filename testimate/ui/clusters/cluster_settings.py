@@ -15,10 +15,8 @@ from testimate.core.words import counted, spaced
 from testimate.project.cluster_settings import ClusterSettings, settings_of, suited_settings
 from testimate.project.clusters import ClusterView
 from testimate.project.jobs import JobStatus
-from testimate.structure.blocked_tree import COMPARING
-from testimate.structure.density_clusters import SMALLER_SAMPLE
-from testimate.structure.hdbscan_clusters import Reduction
-from testimate.structure.spanning_tree import Exactness
+from testimate.structure.density_clusters import SMALLER_SAMPLE, Reduction
+from testimate.structure.spanning_tree import COMPARING, Exactness
 from testimate.ui.components.terms import explained
 from testimate.ui.current_project import project
 from testimate.ui.job_progress import resume_button, show_running, show_unfinished
