@@ -83,7 +83,7 @@ def _both_designs(rng: np.random.Generator, seed: int) -> tuple[int, int]:
     """Labels of one campaign by each design, with the same always-valid sequence."""
     from testimate.comparison.telling_apart import TellingApart
     from testimate.core.draw import Verdict
-    from testimate.estimators.always_valid_simple import simple_game
+    from testimate.estimators.always_valid import simple_game
     from testimate.estimators.betting import capitals
 
     order = rng.permutation(10_000)

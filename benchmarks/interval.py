@@ -43,7 +43,7 @@ def main() -> None:
 
 def stop_safe_in_turn(labels: str) -> Callable[[], Any]:
     """Both sides on one game, in turn; the median of each, and of their ratios."""
-    from testimate.estimators.always_valid_simple import simple_game
+    from testimate.estimators.always_valid import simple_game
     from testimate.estimators.betting import moving_ends
 
     game = simple_game((np.random.default_rng(SEED).random(int(labels)) < 0.13).astype(float), SIZE)
@@ -134,7 +134,7 @@ def session(technique: str) -> tuple[Any, list[Any]]:
 def before(technique: str, design: Any, verdicts: Sequence[Any]) -> Any:
     """The estimate and interval as they were until decision 21, from the verdicts."""
     from testimate.estimators.intervals import wilson
-    from testimate.estimators.stratified_interval import smoothed_rates
+    from testimate.estimators.stratified import smoothed_rates
 
     losses = np.array([np.nan if one.loss is None else one.loss for one in verdicts])
     strata = np.array([one.draw.stratum for one in verdicts])

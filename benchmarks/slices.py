@@ -17,7 +17,7 @@ def main() -> None:
     """Prints the table."""
     from testimate.core.design import Stratified
     from testimate.core.draw import Draw, Verdict
-    from testimate.estimators.class_scores import class_scores
+    from testimate.estimators.parts import class_scores
     from testimate.planning.slices import Grouping, slices_of
 
     rng = np.random.default_rng(SEED)

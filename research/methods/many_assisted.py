@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.methods.many_stratified import accuracies, counts_of_rounds
-from testimate.estimators.assisted_interval import assisted_ends, residual_sums, without_leverage
-from testimate.estimators.difference import Model
+from testimate.estimators.difference import Model, assisted_ends, residual_sums, without_leverage
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.estimators.round_sample import RoundSample
+from testimate.estimators.sample import RoundSample
 from testimate.selectors.adaptive_rounds import HIGHEST, LOWEST, AdaptiveRounds
 from testimate.selectors.blocks import AHEAD
 from testimate.selectors.failure_predictors import CONFIDENCE_PRIOR, SCORE_PRIOR, log_odds, normal_scores

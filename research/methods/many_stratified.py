@@ -12,7 +12,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators.always_valid import prior_failure_of
 from testimate.estimators.intervals import Ends
-from testimate.estimators.stratified_interval import stratified_ends
+from testimate.estimators.stratified import stratified_ends
 from testimate.planning.build import build
 from testimate.studies.campaign import known_losses
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from research.studies.box_detectors import WORLDS, Detected, detected
 from testimate.core.draw import Verdict
 from testimate.core.selector import Request
-from testimate.estimators.draw_weights import draw_weights
+from testimate.estimators.weights import draw_weights
 from testimate.planning.build import build
 
 BUDGET = 200

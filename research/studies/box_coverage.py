@@ -17,10 +17,8 @@ from research.studies.page_text import table, write_page
 from research.studies.study_subjects import STUDIES, kept_folder
 from testimate.core.draw import Verdict
 from testimate.core.selector import Request
-from testimate.estimators.box_scores import box_scores
-from testimate.estimators.clustered_shares import clustered_ends, clusters_of
-from testimate.estimators.draw_weights import draw_weights
-from testimate.estimators.ratios import FEWEST, ratios
+from testimate.estimators.parts import box_scores, clustered_ends, clusters_of
+from testimate.estimators.weights import FEWEST, draw_weights, ratios
 from testimate.planning.build import build
 from testimate.tasks.boxes import EXPECTED_ERRORS, BoxCounts
 

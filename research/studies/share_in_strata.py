@@ -10,8 +10,8 @@ from scipy.stats import t as student
 from research.studies.page_text import table
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.estimators.score_interval import score_lower_end, score_upper_end, stratified_variance_at
-from testimate.estimators.stratified_interval import smoothed_rates, stratified_ends
+from testimate.estimators.intervals import score_lower_end, score_upper_end, stratified_variance_at
+from testimate.estimators.stratified import smoothed_rates, stratified_ends
 from testimate.planning.build import build
 from testimate.planning.needs import default_auxiliary
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from research.studies.class_campaigns import BLOCK, Sums, labeled, run_campaigns, true_accuracies
 from testimate.core.inputs import Inputs
-from testimate.estimators.slices import slice_estimates
+from testimate.estimators.parts import slice_estimates
 
 FEWEST_SHOWN, LEAST_LABELS = 100, 20
 

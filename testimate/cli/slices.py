@@ -15,8 +15,8 @@ from testimate.core.words import decimal, decimal_ends, spaced
 if TYPE_CHECKING:  # named only: both cost time that an estimate alone does not need
     from testimate.core.inputs import Inputs
     from testimate.core.task import Measure
-    from testimate.estimators.class_scores import ClassScores
-    from testimate.estimators.ratios import PartEstimate
+    from testimate.estimators.parts import ClassScores
+    from testimate.estimators.weights import PartEstimate
     from testimate.planning.plan_estimate import PlanEstimate
     from testimate.planning.slices import Slice
     from testimate.planning.weak_spots import WeakSpots

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.estimators.aimed_betting import aimed_capitals
-from testimate.estimators.always_valid_simple import always_valid_simple, simple_game
-from testimate.estimators.betting import capitals
+from testimate.estimators.always_valid import always_valid_simple, simple_game
+from testimate.estimators.betting import aimed_capitals, capitals
 
 UNSETTLED = -1
 """The answer to an input that nobody could settle."""

@@ -10,21 +10,21 @@ from numpy.typing import NDArray
 from testimate.core.design import Design, Rounds
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import NotEnoughLabels
-from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
 from testimate.estimators.grades import OF_GRADES, is_graded
 from testimate.estimators.intervals import (
+    EVEN_SHARE_OF_ROUNDS,
     Interval,
     check_level,
+    counts_of_draws,
     korn_graubard,
     no_spread,
     possible,
+    rounds_variance_at,
+    score_upper_end,
     skewed_t_interval,
     wilson,
 )
-from testimate.estimators.possible_counts import counts_of_draws
-from testimate.estimators.round_sample import RoundSample, round_sample_of
-from testimate.estimators.sample import need_labels, wrong_design
-from testimate.estimators.score_interval import EVEN_SHARE_OF_ROUNDS, rounds_variance_at, score_upper_end
+from testimate.estimators.sample import MeanLoss, RoundSample, as_accuracy, need_labels, round_sample_of, wrong_design
 from testimate.estimators.skipped_draws import holding_with_skips
 
 WAITED_FOR = 2

@@ -1,4 +1,13 @@
-"""The stratum-weighted mean: simple random samples inside strata, each weighing as its stratum does."""
+"""The sample mean: the estimate of simple random sampling, with and without replacement.
+
+The stratum-weighted mean: simple random samples inside strata, each weighing as its stratum does.
+
+The interval of a failure rate from a stratified sample, ordinary and conservative, for one sample or for many.
+
+Stratified estimates as two published programs compute them: biased, kept to explain their published figures.
+
+The mean loss of grades, such as right, partly and wrong: a share of full marks, with the interval of a share.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,24 +16,199 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.design import Design, SimpleRandom, Stratified
+from testimate.core.design import Design, SimpleRandom, Stratified, StratifiedAsPublished
 from testimate.core.draw import Estimate, Verdict
-from testimate.core.errors import NotEnoughLabels
+from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.estimators.always_valid import prior_failure_of
-from testimate.estimators.as_accuracy import MeanLoss, as_accuracy
-from testimate.estimators.graded_mean import graded_mean
-from testimate.estimators.grades import is_graded
+from testimate.estimators.grades import OF_GRADES, is_graded
 from testimate.estimators.intervals import (
+    EVEN_SHARE,
+    Ends,
     Interval,
     check_level,
+    clopper_pearson,
+    counts_not_refuted,
+    counts_of_simple_sample,
+    korn_graubard_ends,
     no_spread,
     possible,
+    score_lower_end,
+    score_upper_end,
     skewed_t_interval,
+    stratified_variance_at,
     third_moments,
+    wilson,
 )
-from testimate.estimators.sample import Sample, need_labels, sample_of, wrong_design
+from testimate.estimators.sample import MeanLoss, Sample, as_accuracy, need_labels, sample_of, wrong_design
 from testimate.estimators.skipped_draws import holding_with_skips
-from testimate.estimators.stratified_interval import smoothed_rates, stratified_ends
+from testimate.estimators.weights import draw_weights, ratios, share_ends
+
+
+def graded_mean(design: Design, verdicts: Sequence[Verdict], *, level: float, limits: Interval, name: str) -> MeanLoss:
+    """The weighted mean with the interval that slices of graded losses have (see ``share_ends``; decision 221).
+
+    ``limits`` : what the labels leave possible. ``name`` : of the estimate, for its method.
+    """
+    weights = draw_weights(design, verdicts, 1.0)
+    losses = np.array([verdicts[place].loss for place in weights.positions.tolist()], dtype=np.float64)
+    found = ratios(weights, losses[:, None], np.ones((len(losses), 1)))
+    ends = share_ends(found, level)
+    interval = Interval(float(ends.low[0]), float(ends.high[0])).within(*limits)
+    return MeanLoss(float(found.values[0]), float(np.sqrt(found.variances[0])), interval, f"{name}, {OF_GRADES}")
+
+
+@dataclass(frozen=True)
+class SampleMean:
+    """Mean loss of the labels, with Wilson's interval for pass or fail, and for other losses Student's corrected for skewness.
+
+    Grades have the interval of a share, see ``graded_mean``.
+
+    Without replacement Wilson takes the effective n = n (N - 1) / (N - n), which makes p (1 - p) / n the variance of
+    the hypergeometric: its exact coverage averages 0.95 at every n / N, where plain n covers up to 1.00. Every label
+    known, the interval is the point. Where few fail no end excludes a count of failures under which just these labels
+    have more than (1 - level) / 2 chance by the hypergeometric. ``interval="clopper-pearson"`` (plain n) is the
+    conservative choice.
+
+    >>> from testimate.core.draw import Draw
+    >>> design = SimpleRandom(stratum_sizes=(1000,), planned=50)
+    >>> found = SampleMean().estimate(design, [Verdict(Draw(row), float(row < 5)) for row in range(50)])
+    >>> round(found.accuracy, 4), round(found.low, 4), round(found.high, 4)
+    (0.9, 0.7899, 0.962)
+    """
+
+    interval: Literal["wilson", "clopper-pearson"] = "wilson"
+
+    @holding_with_skips
+    def estimate(
+        self, design: Design, verdicts: Sequence[Verdict], *, level: float = 0.95, loss_bound: float | None = 1.0
+    ) -> Estimate:
+        """The accuracy of the whole set from verdicts in drawing order; see the Estimator protocol."""
+        if not isinstance(design, SimpleRandom):
+            raise wrong_design(design, SimpleRandom, "sample mean")
+        check_level(level)
+        sample = sample_of(design, verdicts, loss_bound)
+        need_labels(sample)
+        losses = sample.only_settled().losses
+        left = 1.0 if design.replacement else 1 - len(losses) / design.size
+        limits = possible(losses, None if design.replacement else design.size, loss_bound)
+        if left == 0:
+            mean = float(losses.mean())
+            found = MeanLoss(mean, 0.0, Interval(mean, mean), "mean of every input, all labeled")
+        elif sample.is_pass_or_fail(loss_bound):
+            found = self._proportion(losses, np.inf if design.replacement else design.size, limits, level)
+        elif is_graded(losses, loss_bound) and self.interval == "wilson":
+            found = graded_mean(design, verdicts, level=level, limits=limits, name="sample mean")
+        else:
+            found = _mean_of_simple_sample(losses, left, limits, level)
+        return as_accuracy(
+            found,
+            design,
+            sample,
+            level=level,
+            loss_bound=loss_bound,
+            mean_of=_mean,
+        )
+
+    def _proportion(self, losses: NDArray[np.float64], size: float, limits: Interval, level: float) -> MeanLoss:
+        """The failure rate of n labels from ``size`` inputs (infinite with replacement)."""
+        n, failures, p = len(losses), float(losses.sum()), float(losses.mean())
+        left = 1 - n / size
+        variance = left * p * (1 - p) / max(n - 1, 1)  # Cochran 1977, eq. 3.8
+        if variance == 0:  # no failure so far does not mean no variance: two labels at 1/2 smooth it
+            smoothed = (failures + 1) / (n + 2)
+            variance = left * smoothed * (1 - smoothed) / n
+        if self.interval == "wilson":
+            effective = n if np.isinf(size) else n * (size - 1) / (size - n)
+            interval, method = wilson(p, effective, level), "sample mean, Wilson interval"
+            if not np.isinf(size):
+                counts = counts_of_simple_sample(int(failures), n, int(size), level)
+                low, high = np.fmin(interval.low, counts.least / size), np.fmax(interval.high, counts.greatest / size)
+                interval = Interval(float(low), float(high))
+        else:
+            interval, method = clopper_pearson(failures, n, level), "sample mean, Clopper-Pearson interval"
+        return MeanLoss(p, float(np.sqrt(variance)), interval.within(*limits), method)
+
+
+def _mean_of_simple_sample(losses: NDArray[np.float64], left: float, limits: Interval, level: float) -> MeanLoss:
+    """The mean of losses of any size, ``left`` the share of the inputs not labeled."""
+    mean, n = float(losses.mean()), len(losses)
+    error = float(np.sqrt(left * losses.var(ddof=1) / n)) if n > 1 else 0.0  # Cochran 1977, eq. 2.20
+    if no_spread(error, mean):
+        why = f"The losses of the {n} labels so far do not differ, so their spread cannot be estimated; label more inputs."
+        return MeanLoss(mean, None, None, "sample mean", why)
+    third = float(third_moments(losses, np.zeros(n, dtype=np.intp), np.array([n]))[0])
+    skewness = left * (2 * left - 1) * third / n**2 / error**3
+    interval = skewed_t_interval(mean, error, n - 1, skewness, level)
+    return MeanLoss(mean, error, interval.within(*limits), "sample mean, skewness-corrected t interval")
+
+
+def _mean(sample: Sample) -> float:
+    """Mean loss of a sample without skipped draws."""
+    return float(sample.losses.mean())
+
+
+PSEUDO_LABELS = 2  # labels in each stratum that failed at the prior rate, which smooth it
+
+
+def smoothed_rates(
+    failures: NDArray[np.number[Any]], counts: NDArray[np.number[Any]], prior: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Failure rates (..., H) as if two more labels in each stratum had failed at the rate ``prior``."""
+    return np.asarray((failures + PSEUDO_LABELS * prior) / (counts + PSEUDO_LABELS), dtype=np.float64)
+
+
+def stratified_ends(
+    failures: NDArray[np.number[Any]],
+    counts: NDArray[np.number[Any]],
+    sizes: NDArray[np.intp],
+    prior: NDArray[np.float64],
+    *,
+    level: float = 0.95,
+    conservative: bool = False,
+    replacement: bool = False,
+) -> Ends:
+    """Ends of the failure rate, (...).
+
+    They are those of the score interval, whose rates move as the rate asked about does: upwards a part of what is added
+    may lie anywhere (``EVEN_SHARE``), downwards all rates shrink in proportion. Neither end excludes a count of failures
+    under which just these labels have more than (1 - level) / 2 chance, unseen failures lying where the score interval
+    has them. The conservative interval is the hull of this one, Korn and Graubard's, the score interval that ignores the
+    network's word (even share 1), and the counts of failures that may all hide in one stratum, whichever that is. Korn
+    and Graubard's effective n is taken without the finite population correction in strata that are not labeled whole:
+    Clopper and Pearson's binomial is exact for plain n, and with the correction covers 93 % of samples of 50 of 100 inputs.
+
+    Parameters
+    ----------
+    failures, counts : (..., H) failures among n_h labels; n_h above 0.
+    sizes, prior : (H,) inputs N_h and the rates, above 0, by which a stratum's rate is smoothed.
+    """
+    weights, seen = sizes / sizes.sum(), np.asarray(failures, dtype=np.float64)
+    mean = (seen / counts) @ weights  # (...)
+    rates = smoothed_rates(seen, counts, prior)
+    moving = stratified_variance_at(rates, counts, sizes, replacement=replacement)
+    shrinking = stratified_variance_at(rates, counts, sizes, even=0.0, replacement=replacement)
+    ends = Ends(score_lower_end(mean, shrinking, level), score_upper_end(mean, moving, level))
+    if conservative:
+        open_strata = np.ones(len(sizes), bool) if replacement else counts < sizes
+        uncorrected = (open_strata * weights**2 * rates * (1 - rates) / counts).sum(axis=-1)
+        varies = uncorrected > 0
+        careful = np.where(varies, moving.start * (1 - moving.start) / np.where(varies, uncorrected, 1), np.inf)
+        ignoring = stratified_variance_at(rates, counts, sizes, even=1.0, replacement=replacement)
+        ends = ends.joined(korn_graubard_ends(mean, careful, level))
+        ends = ends.joined(Ends(ends.low, score_upper_end(mean, ignoring, level)))
+    if replacement:
+        return ends
+    left = np.broadcast_to(sizes - counts, seen.shape)
+    growth = EVEN_SHARE + (1 - EVEN_SHARE) * rates / moving.start[..., None]  # g of the score interval
+    hiding = (left * growth)[..., None, :]  # (..., ways of hiding, H)
+    if conservative:
+        hiding = np.concatenate([hiding, left[..., None] * np.eye(len(sizes))], axis=-2)
+    possible = counts_not_refuted(seen[..., None, :], np.asarray(counts)[..., None, :], sizes, hiding, level)
+    least, greatest = (np.fmin.reduce(possible.least, axis=-1), np.fmax.reduce(possible.greatest, axis=-1))
+    ends = ends.joined(Ends(least / sizes.sum(), greatest / sizes.sum()))
+    found = seen.sum(axis=-1) / sizes.sum()
+    open_ = left.sum(axis=-1) / sizes.sum()
+    return Ends(np.clip(ends.low, found, found + open_), np.clip(ends.high, found, found + open_))
 
 
 @dataclass(frozen=True)
@@ -191,3 +375,60 @@ def _spread(losses: NDArray[np.float64], strata: NDArray[np.intp], counts: NDArr
 def _totals(values: NDArray[np.float64], strata: NDArray[np.intp], count: int) -> NDArray[np.float64]:
     """Sum of the values (n,) in each of ``count`` strata."""
     return np.bincount(strata, weights=values, minlength=count).astype(np.float64)
+
+
+class PublishedStratified:
+    """Sum of W_h times the failure rate of stratum h, as the program named by the design computes that rate.
+
+    "gbs" (DeepSample's): each stratum's count starts at 1 before any label, so z failures among n labels are z / (n + 1);
+    a stratum without failures, unless it gave the last label, has 1 / (n + 2). The first error raises the accuracy, the
+    second lowers it. Of losses other than pass or fail the mean is the sum over n + 1.
+    "ssoa" (SSOA's): z / n, and a stratum without labels, whose spread was estimated as 0, counts as right.
+    """
+
+    @holding_with_skips
+    def estimate(
+        self, design: Design, verdicts: Sequence[Verdict], *, level: float = 0.95, loss_bound: float | None = 1.0
+    ) -> Estimate:
+        """The accuracy as published, without an interval; see the Estimator protocol."""
+        if not isinstance(design, StratifiedAsPublished):
+            raise wrong_design(design, StratifiedAsPublished, "estimator of the published programs")
+        check_level(level)
+        if design.program not in ("gbs", "ssoa"):
+            raise BadInput(
+                f"The program {design.program!r:.40} is not known; expected gbs or ssoa. Make the plan again."
+            )
+        sizes = np.asarray(design.stratum_sizes)
+        sample = sample_of(design, verdicts, loss_bound)
+        need_labels(sample)
+        pass_or_fail = bool(np.isin(sample.only_settled().losses, (0.0, 1.0)).all())
+
+        def mean_of(filled: Sample) -> float:
+            if design.program == "ssoa":
+                rates = _rates(filled, len(sizes), 0)
+            else:
+                rates = _rates(filled, len(sizes), 1)
+                if pass_or_fail:
+                    rates = _without_zeros(rates, filled, len(sizes))
+            return float(np.dot(sizes / sizes.sum(), rates))
+
+        why = (
+            "This is the estimate of a published program, which is biased, so there is no honest interval; the "
+            "technique's default estimate is better and has one."
+        )
+        found = MeanLoss(mean_of(sample.only_settled()), None, None, f"{design.program}, as published", why)
+        return as_accuracy(found, design, sample, level=level, loss_bound=loss_bound, mean_of=mean_of)
+
+
+def _rates(sample: Sample, count: int, more: int) -> NDArray[np.float64]:
+    """Sum of the losses over labels and ``more`` in each of ``count`` strata, (H,); 0 where there is none."""
+    labels = np.bincount(sample.strata, minlength=count) + more
+    rates: NDArray[np.float64] = np.bincount(sample.strata, sample.losses, minlength=count) / np.maximum(labels, 1)
+    return rates
+
+
+def _without_zeros(rates: NDArray[np.float64], sample: Sample, count: int) -> NDArray[np.float64]:
+    """The rates with 1 / (n + 2) in place of a 0, but in the stratum of the last label."""
+    zero = rates == 0
+    zero[sample.strata[-1]] = False
+    return np.where(zero, 1 / (np.bincount(sample.strata, minlength=count) + 2), rates)

@@ -9,8 +9,8 @@ from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs
 from testimate.core.task import Task
 from testimate.core.words import percent, percent_range
-from testimate.estimators.box_scores import BoxScore, BoxScores, box_scores
-from testimate.estimators.ratios import PartEstimate
+from testimate.estimators.parts import BoxScore, BoxScores, box_scores
+from testimate.estimators.weights import PartEstimate
 from testimate.planning.slices import why_counts_only
 from testimate.tasks.boxes import Boxes
 

@@ -13,8 +13,7 @@ from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.words import percent, spaced
-from testimate.estimators.combined import Part, combined
-from testimate.estimators.reweighted import estimate_reweighted
+from testimate.estimators.reused import Part, combined, estimate_reweighted
 from testimate.planning.headline import is_complete
 from testimate.planning.reused_labels import (
     PURPOSE,

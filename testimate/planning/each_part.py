@@ -9,9 +9,9 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.words import points, spaced
-from testimate.estimators.expected_parts import part_half_width
+from testimate.estimators.expected_width import part_half_width
 from testimate.estimators.labels_needed import check_half_width, labels_needed
-from testimate.estimators.ratios import FEWEST
+from testimate.estimators.weights import FEWEST
 from testimate.planning.slices import Grouping
 from testimate.selectors.each_part import EachPart
 from testimate.selectors.shuffled_strata import ShuffledStrata

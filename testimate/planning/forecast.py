@@ -11,15 +11,19 @@ from testimate.core.design import Stratified
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.estimators.expected_always_valid import rounds_always_half_width, simple_always_half_width
-from testimate.estimators.expected_draws import per_draw_always_half_width, per_draw_half_width
-from testimate.estimators.expected_half_width import (
+from testimate.estimators.expected_width import (
+    RoundSettings,
+    adaptive_always_half_width,
+    adaptive_half_width,
     check_budgets,
+    per_draw_always_half_width,
+    per_draw_half_width,
+    rounds_always_half_width,
     rounds_half_width,
+    simple_always_half_width,
     simple_random_half_width,
     stratified_half_width,
 )
-from testimate.estimators.expected_rounds import RoundSettings, adaptive_always_half_width, adaptive_half_width
 from testimate.estimators.labels_needed import HalfWidths, check_half_width, labels_needed
 from testimate.planning.build import build
 from testimate.planning.needs import COMBINED

@@ -12,7 +12,7 @@ from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.words import spaced
-from testimate.estimators.combined import joined
+from testimate.estimators.reused import joined
 from testimate.planning.headline import Headline, headline_of
 from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels
 

@@ -15,9 +15,15 @@ from testimate.core.fingerprint import of_array
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.task import SHARE_RIGHT
 from testimate.core.words import spaced
-from testimate.estimators.combined import Part, combined, combined_differences
-from testimate.estimators.reused import Difference, difference_with_learned_guesses, estimate_with_learned_guesses
-from testimate.estimators.score_interval import EVEN_SHARE_BESIDE_A_VERSION
+from testimate.estimators.intervals import EVEN_SHARE_BESIDE_A_VERSION
+from testimate.estimators.reused import (
+    Difference,
+    Part,
+    combined,
+    combined_differences,
+    difference_with_learned_guesses,
+    estimate_with_learned_guesses,
+)
 from testimate.planning.headline import KNOWN, Headline, counting_ends, headline_of, is_complete
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.plan import Plan

@@ -12,9 +12,8 @@ from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.task import Task
 from testimate.core.words import spaced
-from testimate.estimators.class_scores import ClassScores, class_scores
-from testimate.estimators.ratios import PartEstimate
-from testimate.estimators.slices import slice_estimates
+from testimate.estimators.parts import ClassScores, class_scores, slice_estimates
+from testimate.estimators.weights import PartEstimate
 from testimate.tasks.boxes import Boxes
 from testimate.tasks.classification import Classification
 

@@ -12,7 +12,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.task import Task
 from testimate.core.words import decimal, decimal_ends, percent, percent_range
 from testimate.estimators import estimator_of
-from testimate.estimators.judge_agreement import JudgeAgreement, judge_agreement
+from testimate.estimators.second_look import JudgeAgreement, judge_agreement
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.tasks.verdict import Judgement
 

@@ -11,8 +11,8 @@ from testimate.core.design import Design, Stratified
 from testimate.core.draw import RoundDraw, Verdict
 from testimate.core.task import SHARE_RIGHT, Measure
 from testimate.core.words import percent, spaced
-from testimate.estimators.ratios import FEWEST, PartEstimate
-from testimate.estimators.slices import slice_estimates
+from testimate.estimators.parts import slice_estimates
+from testimate.estimators.weights import FEWEST, PartEstimate
 from testimate.planning.slices import why_counts_only
 from testimate.planning.traits import Trait, in_words, joined
 

@@ -12,11 +12,11 @@ from testimate.core.errors import NotEnoughLabels
 from testimate.core.session_record import HALF_WIDTH
 from testimate.core.words import spaced
 from testimate.estimators import estimator_of
-from testimate.estimators.combined import Part, combined
-from testimate.estimators.expected_half_width import simple_random_half_width
+from testimate.estimators.expected_width import simple_random_half_width
 from testimate.estimators.labels_needed import labels_needed
-from testimate.estimators.ratios import FEWEST, PartEstimate
-from testimate.estimators.slices import spread_of_slices
+from testimate.estimators.parts import spread_of_slices
+from testimate.estimators.reused import Part, combined
+from testimate.estimators.weights import FEWEST, PartEstimate
 from testimate.planning.error_estimate import outcomes_of
 from testimate.planning.headline import Headline, counting_ends, headline_of
 from testimate.planning.slices import Grouping, Slice

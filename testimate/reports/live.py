@@ -15,7 +15,7 @@ from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.selector import PredictsFailures
 from testimate.estimators.adaptive_rounds import inputs_stood_for
-from testimate.estimators.round_sample import round_sample_of
+from testimate.estimators.sample import round_sample_of
 from testimate.metrics import (
     LiveMetrics,
     SeverityCounts,

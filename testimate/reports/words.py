@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 from testimate.core.draw import Estimate
 from testimate.core.task import Measure, Task
 from testimate.core.words import counted, has_or_have, percent, spaced
-from testimate.estimators.labels_ahead import LabelsAhead, stop_safe_labels_needed
+from testimate.estimators.labels_needed import LabelsAhead, stop_safe_labels_needed
 from testimate.metrics import SeverityCounts
 from testimate.metrics.error_severity import HIGH_TIMES, MODERATE_TIMES
 from testimate.metrics.severity import Band

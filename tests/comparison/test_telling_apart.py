@@ -18,9 +18,8 @@ from testimate.comparison.accuracy_differences import (
 from testimate.comparison.telling_apart import TellingApart
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, UnknownRow
-from testimate.estimators.aimed_betting import aimed_capitals
-from testimate.estimators.always_valid_simple import simple_game
-from testimate.estimators.betting import capitals
+from testimate.estimators.always_valid import simple_game
+from testimate.estimators.betting import aimed_capitals, capitals
 from tests.each import each
 
 

@@ -10,10 +10,9 @@ from testimate.core.design import Round, Rounds
 from testimate.core.draw import Draw, RoundDraw, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.estimators.adaptive_rounds import AdaptiveMean, inputs_spoken_for, inputs_stood_for, weighted_mean
-from testimate.estimators.always_valid import always_valid_trail
-from testimate.estimators.always_valid_adaptive import always_valid_adaptive
+from testimate.estimators.always_valid import always_valid_adaptive, always_valid_trail
 from testimate.estimators.intervals import korn_graubard, wilson
-from testimate.estimators.round_sample import round_sample_of
+from testimate.estimators.sample import round_sample_of
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
 
 # 20 inputs; two zones and a pick, two zones and a pick, two zones; numbers made up but for what must fit.

@@ -9,13 +9,25 @@ import pytest
 
 from testimate.core.design import SimpleRandom, Stratified, design_from_json, design_to_json
 from testimate.core.errors import BadInput
-from testimate.estimators.aimed_betting import PARTS, aimed_ends, reached, stretches
-from testimate.estimators.always_valid import always_valid_trail
-from testimate.estimators.always_valid_per_draw import per_draw_game
-from testimate.estimators.always_valid_rounds import always_valid_rounds, rounds_game, rounds_of
-from testimate.estimators.always_valid_simple import always_valid_simple, simple_game
-from testimate.estimators.betting import BET_HORIZONS, mean_grid
-from testimate.estimators.kept_games import KeptGame, KeptGames
+from testimate.estimators.always_valid import (
+    always_valid_rounds,
+    always_valid_simple,
+    always_valid_trail,
+    per_draw_game,
+    rounds_game,
+    rounds_of,
+    simple_game,
+)
+from testimate.estimators.betting import (
+    BET_HORIZONS,
+    PARTS,
+    KeptGame,
+    KeptGames,
+    aimed_ends,
+    mean_grid,
+    reached,
+    stretches,
+)
 from tests.each import each
 
 HALF = np.array([0.5, 0.5, 0.5])
@@ -93,7 +105,7 @@ def test_they_do_not_grow_with_replacement_at_equal_chances_and_in_rounds(aimed_
 
 
 def test_they_do_not_grow_where_the_spread_of_earlier_outcomes_counts_from_the_third_on(monkeypatch):
-    monkeypatch.setattr("testimate.estimators.aimed_betting.SETTLED", 2)  # 20 draws are too many to enumerate
+    monkeypatch.setattr("testimate.estimators.betting.SETTLED", 2)  # 20 draws are too many to enumerate
     games = [simple_game(np.array(order, float), 7) for order in permutations((1, 0, 0, 1, 0, 0, 0))]
     assert (expected_capitals(games, 2 / 7, 6) <= 1 + 1e-12).all()
     grown = expected_capitals(list(games_in_rounds(([1, 0, 0, 0], [0, 1], [1, 1, 0]))), 4 / 9, 6)
@@ -184,7 +196,7 @@ def test_one_label_more_an_undo_and_a_changed_answer_give_what_a_game_from_its_s
     steps = [losses[:100], losses[:101], losses[:140], losses[:139], changed[:139], losses]
     kept = [aimed_ends(simple_game(step, 900), 0.05, 120) for step in steps]
     for step, found in zip(steps, kept, strict=True):
-        monkeypatch.setattr("testimate.estimators.aimed_betting._kept", KeptGames())
+        monkeypatch.setattr("testimate.estimators.betting._kept", KeptGames())
         assert (aimed_ends(simple_game(step, 900), 0.05, 120) == found).all()
 
 

@@ -7,13 +7,17 @@ import pytest
 
 from testimate.core.design import PerDraw, SimpleRandom, Stratified
 from testimate.core.errors import WrongDesign
-from testimate.estimators.always_valid import always_valid_trail
-from testimate.estimators.always_valid_rounds import always_valid_rounds, rounds_game, rounds_of
-from testimate.estimators.always_valid_simple import always_valid_simple, simple_game
+from testimate.estimators.always_valid import (
+    always_valid_rounds,
+    always_valid_simple,
+    always_valid_trail,
+    rounds_game,
+    rounds_of,
+    simple_game,
+)
 from testimate.estimators.betting import BET_HORIZONS, capitals, mean_grid, moving_ends, nested, running_product
 from testimate.estimators.intervals import wilson
-from testimate.estimators.sample_mean import SampleMean
-from testimate.estimators.stratified import StratifiedMean
+from testimate.estimators.stratified import SampleMean, StratifiedMean
 from tests.each import each
 
 HALF = np.array([0.5, 0.5, 0.5])

@@ -7,13 +7,17 @@ import pytest
 
 from testimate.core.design import PerDraw, SimpleRandom, Stratified, design_from_json, design_to_json
 from testimate.core.errors import BadInput, WrongDesign
-from testimate.estimators.always_valid import always_valid_trail
-from testimate.estimators.always_valid_per_draw import always_valid_per_draw, per_draw_game
-from testimate.estimators.always_valid_rounds import always_valid_rounds
-from testimate.estimators.always_valid_simple import always_valid_simple, simple_game
+from testimate.estimators.always_valid import (
+    always_valid_per_draw,
+    always_valid_rounds,
+    always_valid_simple,
+    always_valid_trail,
+    per_draw_game,
+    simple_game,
+)
 from testimate.estimators.betting import capitals
-from testimate.estimators.hansen_hurwitz import HansenHurwitz
-from testimate.estimators.sample_mean import SampleMean
+from testimate.estimators.stratified import SampleMean
+from testimate.estimators.unequal_chances import HansenHurwitz
 from testimate.selectors.unequal_probability_sampling import UnequalProbabilitySampling
 from tests.each import each
 

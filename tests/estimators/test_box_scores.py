@@ -5,7 +5,7 @@ import pytest
 
 from testimate.core.design import Purposive, SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
-from testimate.estimators.box_scores import box_scores
+from testimate.estimators.parts import box_scores
 from testimate.tasks.boxes import BoxCounts
 
 SURVEY = "survey_boxes"

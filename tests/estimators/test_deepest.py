@@ -7,7 +7,7 @@ import pytest
 
 from testimate.core.design import Sequential
 from testimate.core.errors import BadInput
-from testimate.estimators.deepest import StepByStep
+from testimate.estimators.unequal_chances import StepByStep
 from tests.each import each
 
 WEIGHTS, R = np.array([0.0, 0.9, 0.4, 0.0, 0.5]), 0.8  # two inputs below the threshold

@@ -8,10 +8,8 @@ import pytest
 from testimate.core.design import PerDraw, SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, WrongDesign
-from testimate.estimators.assisted_interval import without_leverage
-from testimate.estimators.difference import estimate_difference
-from testimate.estimators.sample_mean import SampleMean
-from testimate.estimators.stratified import StratifiedMean, stratified_standard_error
+from testimate.estimators.difference import estimate_difference, without_leverage
+from testimate.estimators.stratified import SampleMean, StratifiedMean, stratified_standard_error
 from tests.each import each
 
 SURVEY = "survey_calibrate"

@@ -5,9 +5,8 @@ import pytest
 
 from testimate.core.design import SimpleRandom, Stratified
 from testimate.core.errors import BadInput
-from testimate.estimators.expected_half_width import labels_per_stratum, rounds_half_width, simple_random_half_width
-from testimate.estimators.sample_mean import SampleMean
-from testimate.estimators.stratified import StratifiedMean
+from testimate.estimators.expected_width import labels_per_stratum, rounds_half_width, simple_random_half_width
+from testimate.estimators.stratified import SampleMean, StratifiedMean
 
 
 @pytest.mark.parametrize("replacement", [False, True])

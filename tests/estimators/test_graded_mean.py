@@ -7,8 +7,8 @@ from testimate.core.design import Round, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import Draw, RoundDraw, Verdict
 from testimate.estimators import estimator_of
 from testimate.estimators.adaptive_rounds import places_error, standard_error, weighted_mean
-from testimate.estimators.round_sample import round_sample_of
-from testimate.estimators.slices import slice_estimates
+from testimate.estimators.parts import slice_estimates
+from testimate.estimators.sample import round_sample_of
 from testimate.estimators.stratified import stratified_standard_error
 from testimate.planning.interval_method import INTERVAL_METHOD, computed_anew, interval_method
 from testimate.selectors.adaptive_rounds import AdaptiveRounds

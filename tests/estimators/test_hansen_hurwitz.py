@@ -8,8 +8,8 @@ from scipy import stats
 
 from testimate.core.design import PerDraw
 from testimate.core.errors import BadInput
-from testimate.estimators.hansen_hurwitz import HansenHurwitz
 from testimate.estimators.intervals import korn_graubard
+from testimate.estimators.unequal_chances import HansenHurwitz
 
 
 @pytest.mark.parametrize("losses", [[1, 0, 1, 0], [2.5, 0, 0.3, 4]])

@@ -7,7 +7,7 @@ import pytest
 
 from testimate.core.design import Groups, SimpleRandom
 from testimate.core.draw import Draw, Verdict
-from testimate.estimators.judge_agreement import judge_agreement
+from testimate.estimators.second_look import judge_agreement
 
 
 def labels(count):

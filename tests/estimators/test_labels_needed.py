@@ -9,23 +9,24 @@ from scipy import optimize, stats
 from testimate.core.design import PerDraw, Purposive, SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.estimators import labels_ahead
+from testimate.estimators import labels_needed as labels_ahead
 from testimate.estimators.always_valid import always_valid_trail
-from testimate.estimators.expected_always_valid import rounds_always_half_width, simple_always_half_width
-from testimate.estimators.expected_draws import per_draw_always_half_width, per_draw_half_width
-from testimate.estimators.expected_half_width import rounds_half_width, simple_random_half_width, stratified_half_width
-from testimate.estimators.expected_rounds import (
+from testimate.estimators.expected_width import (
     RoundSettings,
     adaptive_always_half_width,
     adaptive_half_width,
     expected_rounds,
+    per_draw_always_half_width,
+    per_draw_half_width,
+    rounds_always_half_width,
+    rounds_half_width,
+    simple_always_half_width,
+    simple_random_half_width,
+    stratified_half_width,
 )
-from testimate.estimators.hansen_hurwitz import HansenHurwitz
-from testimate.estimators.labels_ahead import stop_safe_labels_needed
-from testimate.estimators.labels_needed import labels_needed, labels_still_needed
-from testimate.estimators.purposive import MeanOfChosen
-from testimate.estimators.sample_mean import SampleMean
-from testimate.estimators.stratified import StratifiedMean
+from testimate.estimators.labels_needed import labels_needed, labels_still_needed, stop_safe_labels_needed
+from testimate.estimators.stratified import SampleMean, StratifiedMean
+from testimate.estimators.unequal_chances import HansenHurwitz, MeanOfChosen
 from tests.each import each
 
 

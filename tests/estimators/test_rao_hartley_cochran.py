@@ -7,8 +7,8 @@ import pytest
 
 from testimate.core.design import Groups
 from testimate.core.errors import BadInput
-from testimate.estimators.rao_hartley_cochran import RaoHartleyCochran, variance_of_mean
 from testimate.estimators.sample import sample_of
+from testimate.estimators.unequal_chances import RaoHartleyCochran, variance_of_mean
 
 PI = np.array([0.1, 0.4, 0.05, 0.25, 0.2])
 

@@ -8,7 +8,7 @@ from scipy import stats
 
 from testimate.core.design import SimpleRandom
 from testimate.core.errors import NotEnoughLabels
-from testimate.estimators.sample_mean import SampleMean
+from testimate.estimators.stratified import SampleMean
 
 
 def intervals_of_mean_loss(design, n, verdicts_of, estimator):

@@ -6,10 +6,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from testimate.estimators.intervals import wilson
-from testimate.estimators.possible_counts import counts_not_refuted, counts_of_draws, counts_of_simple_sample
-from testimate.estimators.score_interval import score_lower_end, score_upper_end, stratified_variance_at
-from testimate.estimators.stratified_interval import stratified_ends
+from testimate.estimators.intervals import (
+    counts_not_refuted,
+    counts_of_draws,
+    counts_of_simple_sample,
+    score_lower_end,
+    score_upper_end,
+    stratified_variance_at,
+    wilson,
+)
+from testimate.estimators.stratified import stratified_ends
 from tests.each import each
 
 

@@ -7,9 +7,8 @@ from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 from testimate.core.design import Purposive, SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
-from testimate.estimators.class_scores import class_scores
 from testimate.estimators.intervals import wilson
-from testimate.estimators.slices import slice_estimates
+from testimate.estimators.parts import class_scores, slice_estimates
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
 from tests.each import each
 

@@ -4,7 +4,7 @@ import pytest
 
 from testimate.core.design import StratifiedAsPublished
 from testimate.core.errors import BadInput
-from testimate.estimators.stratified_as_published import PublishedStratified
+from testimate.estimators.stratified import PublishedStratified
 
 
 def test_deepsamples_program_counts_a_label_too_many(verdicts_of):

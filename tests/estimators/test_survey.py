@@ -5,13 +5,10 @@ import pytest
 from scipy import stats
 
 from testimate.core.design import PerDraw, SimpleRandom, Stratified, TwoStage
-from testimate.estimators.class_scores import class_scores
-from testimate.estimators.hansen_hurwitz import HansenHurwitz
 from testimate.estimators.intervals import korn_graubard, logit_interval, t_interval
-from testimate.estimators.sample_mean import SampleMean
-from testimate.estimators.slices import slice_estimates
-from testimate.estimators.stratified import StratifiedMean, stratified_standard_error
-from testimate.estimators.two_stage import TwoStageMean
+from testimate.estimators.parts import class_scores, slice_estimates
+from testimate.estimators.stratified import SampleMean, StratifiedMean, stratified_standard_error
+from testimate.estimators.unequal_chances import HansenHurwitz, TwoStageMean
 
 SURVEY = "survey"
 

@@ -7,7 +7,7 @@ import pytest
 
 from testimate.core.design import TwoStage
 from testimate.core.errors import BadInput
-from testimate.estimators.two_stage import TwoStageMean
+from testimate.estimators.unequal_chances import TwoStageMean
 
 SIZES, PSI = (3, 2), (0.7, 0.3)
 DESIGN = TwoStage(SIZES, 3, PSI)

@@ -10,8 +10,8 @@ from testimate.core.draw import Draw, GroupDraw, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import groups_of
 from testimate.estimators import estimator_of
-from testimate.estimators.draw_weights import draw_weights
-from testimate.estimators.slices import slice_estimates
+from testimate.estimators.parts import slice_estimates
+from testimate.estimators.weights import draw_weights
 from testimate.selectors.whole_groups import GroupsInRounds, SimpleRandomGroups
 
 SURVEY = "survey_groups"

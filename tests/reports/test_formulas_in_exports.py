@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from testimate.planning.second_look import SecondLook, SecondLooks, check_file
+from testimate.estimators.second_look import SecondLook
+from testimate.planning.second_look import SecondLooks, check_file
 from testimate.reports.exports import faults_csv, labels_csv
 from testimate.reports.votes_import import votes_from_csv
 from testimate.reports.votes_of_testers import votes_csv

@@ -7,7 +7,7 @@ import pytest
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.core.words import spaced
-from testimate.estimators.labels_ahead import LabelsAhead, stop_safe_labels_needed
+from testimate.estimators.labels_needed import LabelsAhead, stop_safe_labels_needed
 from testimate.project.project import Project
 from testimate.reports import words as module
 from testimate.reports.words import still_needed, still_needed_words

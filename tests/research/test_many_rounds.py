@@ -11,7 +11,7 @@ from testimate.core.design import SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
 from testimate.estimators.difference import estimate_difference
-from testimate.estimators.round_sample import round_sample_of
+from testimate.estimators.sample import round_sample_of
 from tests.each import each
 
 COLUMNS = ("losses", "rounds", "zones", "sizes", "probabilities", "guesses", "guessed", "variance")

@@ -10,10 +10,9 @@ import pytest
 from testimate.core.design import Rounds
 from testimate.core.draw import Verdict
 from testimate.estimators.adaptive_rounds import AdaptiveMean
-from testimate.estimators.aimed_betting import aimed_capitals
-from testimate.estimators.always_valid_adaptive import adaptive_game
-from testimate.estimators.betting import capitals
-from testimate.estimators.round_sample import round_sample_of
+from testimate.estimators.always_valid import adaptive_game
+from testimate.estimators.betting import aimed_capitals, capitals
+from testimate.estimators.sample import round_sample_of
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
 
 
@@ -203,9 +202,7 @@ def test_the_capitals_are_supermartingales(paths):
 
 @pytest.mark.parametrize("aimed_at", [3, 40])
 def test_the_capitals_of_bets_aimed_at_a_number_are_supermartingales_too(paths, aimed_at, monkeypatch):
-    monkeypatch.setattr(
-        "testimate.estimators.aimed_betting.SETTLED", 2
-    )  # so that the outcomes' own spread counts at once
+    monkeypatch.setattr("testimate.estimators.betting.SETTLED", 2)  # so that the outcomes' own spread counts at once
     every, truth = paths
     expected = np.zeros((2, len(every[0].design.rounds)))
     stake = 0.0
