@@ -90,7 +90,7 @@ def _surprise() -> Callable[[Watched], Any]:
 
 
 def _groups() -> Callable[[Watched], Any]:
-    from testimate.selectors.k_means_groups import k_means_groups
+    from testimate.selectors.pace import k_means_groups
 
     space = _features(300_000, 84)
     return lambda progress: k_means_groups(space, seed=1, progress=progress)

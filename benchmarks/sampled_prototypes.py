@@ -79,7 +79,7 @@ def chosen(folder: str, gamma: str, count: str, seed: str) -> Callable[[], dict[
 
 def selected(folder: str, gamma: str) -> Callable[[], dict[str, Any]]:
     """The technique itself on many inputs; the work returns what it says."""
-    from testimate.selectors.pace_mmd import PaceWithoutClusters
+    from testimate.selectors.pace import PaceWithoutClusters
 
     features = np.load(Path(folder, "features.npy"), mmap_mode="r")
 

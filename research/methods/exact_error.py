@@ -12,7 +12,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, Selector
 from testimate.planning.build import build
 from testimate.planning.needs import score_named
-from testimate.selectors.unequal_probability_sampling import draw_chances
+from testimate.selectors.unequal_probability import draw_chances
 from testimate.studies.campaign import known_losses
 
 FIXED_STRATA = ("rrs", "ssrs", "css", "ssoa-r-t", "ssoa-c-t")

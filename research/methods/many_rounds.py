@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from testimate.core.errors import BadInput
 from testimate.estimators.sample import RoundSample
 from testimate.selectors.adaptive_rounds import HIGHEST, LOWEST, AdaptiveRounds
-from testimate.selectors.blocks import AHEAD
-from testimate.selectors.failure_predictors import CONFIDENCE_PRIOR, SCORE_PRIOR, log_odds, normal_scores
+from testimate.selectors.base import AHEAD
 from testimate.selectors.logistic_regression import Line, Prior, most_likely_line
+from testimate.selectors.prioritizers import CONFIDENCE_PRIOR, SCORE_PRIOR, log_odds, normal_scores
 
 TOGETHER = 40_000
 """Inputs worked on at once, over all campaigns: as many as a processor's cache takes."""

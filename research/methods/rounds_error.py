@@ -14,8 +14,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.planning.needs import arguments_of
 from testimate.planning.resolved import constructor_settings, resolve
-from testimate.selectors.adaptive_rounds import HIGHEST, LOWEST, AdaptiveRounds
-from testimate.selectors.round_zones import Zones
+from testimate.selectors.adaptive_rounds import HIGHEST, LOWEST, AdaptiveRounds, Zones
 from testimate.studies.campaign import known_losses
 
 

@@ -13,7 +13,7 @@ from testimate.comparison.accuracy_differences import DrawnAnswers, PlannedAnswe
 from testimate.comparison.telling_apart import TellingApart
 from testimate.core.draw import Verdict
 from testimate.demos.comparison_models import NINE, glyph_predictions
-from testimate.selectors.blocks import rounds_open
+from testimate.selectors.base import rounds_open
 
 BUDGETS = (100, 200)
 

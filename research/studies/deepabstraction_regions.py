@@ -14,8 +14,8 @@ from testimate.core.inputs import Inputs
 from testimate.metrics import order_metrics
 from testimate.planning.needs import classes_of, training_classes
 from testimate.selectors.deepabstraction import ACCEPTED, REJECTED, UNCERTAIN, grown_clusters
-from testimate.selectors.k_means_groups import k_means_groups
-from testimate.selectors.training_classes import ByClass, by_class
+from testimate.selectors.optimum_allocation import ByClass, by_class
+from testimate.selectors.pace import k_means_groups
 
 COUNT = 5
 TAUS = (0.4, 0.05)

@@ -27,7 +27,7 @@ from testimate.estimators.interval_table import Losses, interval_line
 from testimate.estimators.intervals import Ends, possible
 from testimate.planning.build import build
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
-from testimate.selectors.blocks import AHEAD
+from testimate.selectors.base import AHEAD
 from testimate.studies.campaign import LabeledCampaign, known_losses, one_campaign_serves
 
 LEVEL = 0.95

@@ -28,7 +28,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import with_others
-from testimate.selectors.blocks import rounds_open
+from testimate.selectors.base import rounds_open
 
 KEPT = kept_folder() / "campaigns"
 AT_A_TIME = 10

@@ -11,7 +11,7 @@ from research.studies.numbers_measured import N
 from research.studies.page_text import table
 from research.studies.results import Cell, Results
 from research.studies.study_subjects import inputs_of, losses_of
-from testimate.selectors.unequal_probability_sampling import draw_chances
+from testimate.selectors.unequal_probability import draw_chances
 from testimate.structure.strata import by_clusters
 
 AS_PUBLISHED = ("sups", "rhc-s", "ssrs", "gbs", "2-ups", "deepest")

@@ -28,7 +28,7 @@ from testimate.estimators import estimator_of
 from testimate.planning.forecast import expected_always_half_widths, expected_half_widths
 from testimate.planning.needs import COMBINED, VOTES
 from testimate.planning.other_models import WIDEST_GAP, confidence_gap, too_sure, with_others
-from testimate.selectors.failure_predictors import log_odds
+from testimate.selectors.prioritizers import log_odds
 from testimate.studies.campaign import known_losses
 
 CAMPAIGNS = 4

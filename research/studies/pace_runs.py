@@ -16,7 +16,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.machine import cores
 from testimate.core.selector import Request
 from testimate.planning.build import build
-from testimate.selectors.pace_as_published import PUBLISHED_COMPONENTS
+from testimate.selectors.pace import PUBLISHED_COMPONENTS
 
 BUDGETS = tuple(range(50, 181, 10))
 LARGE = tuple(range(100, 1001, 100))

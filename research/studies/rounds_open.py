@@ -14,7 +14,7 @@ from research.studies.measure_coverage import plan
 from research.studies.stop_safe_width import LOOKS, PLANNED, measure
 from research.studies.study_subjects import inputs_of
 from testimate.core.selector import Request
-from testimate.selectors.blocks import rounds_open
+from testimate.selectors.base import rounds_open
 
 SUBJECTS = ("D", "G", "CN12")
 SETTINGS = ((10, 2), (10, rounds_open(10)), (5, 2), (5, rounds_open(5)))

@@ -25,7 +25,7 @@ from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.needs import possible
 from testimate.selectors import SELECTORS
-from testimate.selectors.unequal_probability_sampling import draw_chances
+from testimate.selectors.unequal_probability import draw_chances
 from testimate.structure.strata import by_clusters, by_rule
 from testimate.studies.campaign import Campaign, PlannedCampaign, label, one_campaign_serves, run_planned
 from testimate.studies.cell import Cell

@@ -17,9 +17,9 @@ from testimate.core.selector import Request
 from testimate.metrics import order_metrics
 from testimate.planning.priority import priority
 from testimate.selectors import severity_first
-from testimate.selectors.failure_predictors import log_odds, normal_scores
 from testimate.selectors.logistic_regression import Terms, chances_of, most_likely_weights, prior_weights
-from testimate.selectors.severity_chance import Known, SeverityChance, ranking
+from testimate.selectors.prioritizers import log_odds, normal_scores
+from testimate.selectors.severity_first import Known, SeverityChance, ranking
 
 Array = NDArray[np.float64]
 

@@ -37,7 +37,7 @@ def shift(
     quiet: Quiet = False,
 ) -> None:
     """Shift pictures by a corruption, a patch or another light, so that models can be compared on both."""
-    from testimate.selectors.settings import check_seed
+    from testimate.selectors.base import check_seed
     from testimate.subjects.shifts.files import shift_file
 
     check_is_file(pictures, model)

@@ -10,8 +10,7 @@ from testimate.comparison.predictions import Predictions
 from testimate.core.checks import check_budget
 from testimate.core.design import Purposive
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.fixed_list import FixedList
-from testimate.selectors.settings import check_seed, check_variant
+from testimate.selectors.base import FixedList, check_seed, check_variant
 
 
 class MostDiscriminating(FixedList):

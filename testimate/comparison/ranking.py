@@ -18,8 +18,8 @@ from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
 from testimate.core.words import spaced
 from testimate.metrics.rank_agreement import RankAgreement, rank_agreement
+from testimate.selectors.base import check_seed
 from testimate.selectors.cross_entropy_sampling import CrossEntropySampling
-from testimate.selectors.settings import check_seed
 from testimate.structure.ranks import places_of
 
 CesModel = Literal["closest to the majority", "best by true accuracies"]

@@ -11,9 +11,16 @@ from testimate.core.checks import check_budget
 from testimate.core.design import Design, Purposive
 from testimate.core.draw import Draw, Verdict
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.blocks import AHEAD, check_ahead, rounds_open
-from testimate.selectors.fixed_list import check_count
-from testimate.selectors.settings import check_options, check_seed, check_variant, not_drawn
+from testimate.selectors.base import (
+    AHEAD,
+    check_ahead,
+    check_count,
+    check_options,
+    check_seed,
+    check_variant,
+    not_drawn,
+    rounds_open,
+)
 
 BLOCK = 8
 """Inputs drawn for the same contenders."""

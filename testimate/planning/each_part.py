@@ -13,8 +13,8 @@ from testimate.estimators.expected_width import part_half_width
 from testimate.estimators.labels_needed import check_half_width, labels_needed
 from testimate.estimators.weights import FEWEST
 from testimate.planning.slices import Grouping
-from testimate.selectors.each_part import EachPart
-from testimate.selectors.shuffled_strata import ShuffledStrata
+from testimate.selectors.base import ShuffledStrata
+from testimate.selectors.following import EachPart
 from testimate.structure.strata import interleave
 
 MOST_PARTS = 1000

@@ -30,7 +30,7 @@ from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import expected_saving
 from testimate.planning.resolved import parsed_options
 from testimate.selectors import SELECTORS
-from testimate.selectors.unequal_probability_sampling import draw_chances
+from testimate.selectors.unequal_probability import draw_chances
 
 Widths = NDArray[np.float64]
 QUICK = ("srs", "rrs", "rra", "sups")

@@ -27,7 +27,7 @@ from testimate.planning.needs import classes_of, training_classes, uses_of
 from testimate.planning.spreadsheet_lines import spreadsheet_lines
 from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
-from testimate.selectors.fixed_list import FixedList
+from testimate.selectors.base import FixedList
 from testimate.selectors.severity_first import SeverityFirst
 from testimate.subjects.spreadsheet_text import Tell
 from testimate.tasks.classification import Classification

@@ -11,8 +11,8 @@ from testimate.core.inputs import Inputs
 from testimate.core.words import spaced
 from testimate.planning.reused_labels import as_other
 from testimate.planning.version_guesses import VersionGuesses
+from testimate.selectors.base import ShuffledStrata
 from testimate.selectors.round_robin import defensive_weights, prior_failure, rows_in_rounds
-from testimate.selectors.shuffled_strata import ShuffledStrata
 from testimate.structure.strata import by_equal_size
 
 Floats = NDArray[np.float64]

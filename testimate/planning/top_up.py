@@ -25,9 +25,9 @@ from testimate.planning.reused_labels import (
     predicted_spread,
 )
 from testimate.planning.version_guesses import VersionGuesses
+from testimate.selectors.base import ShuffledStrata
+from testimate.selectors.following import TopUp
 from testimate.selectors.round_robin import defensive_weights, rows_in_rounds
-from testimate.selectors.shuffled_strata import ShuffledStrata
-from testimate.selectors.top_up import TopUp
 from testimate.structure.strata import by_equal_size
 
 Purpose = Literal["accuracy", "difference"]

@@ -10,8 +10,7 @@ from testimate.core.fingerprint import of_array
 from testimate.core.inputs import Inputs
 from testimate.core.progress import OnBlocks, Progress, one_by_one, silent
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
-from testimate.selectors.k_means_groups import k_means_groups
-from testimate.selectors.pace import NEARLY_ALL
+from testimate.selectors.pace import NEARLY_ALL, k_means_groups
 from testimate.structure.cores import one_thread
 from testimate.structure.density_clusters import Clustering, Reduction, find_clusters
 from testimate.structure.prototypes import (

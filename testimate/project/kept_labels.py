@@ -14,8 +14,7 @@ from testimate.planning.headline import EXTENDED, is_complete
 from testimate.planning.plan import Plan, plan_of_json
 from testimate.planning.reused_labels import PURPOSE, LabeledPlan
 from testimate.project.project import Project
-from testimate.selectors.second_look import SecondLookSampling
-from testimate.selectors.top_up import TopUp
+from testimate.selectors.following import SecondLookSampling, TopUp
 from testimate.session.session import Session
 from testimate.session.session_plan import plan_of
 from testimate.session.settling_votes import ballots_of, settling_vote

@@ -13,7 +13,7 @@ from testimate.core.task import Task
 from testimate.estimators import estimator_of
 from testimate.planning.error_estimate import outcomes_of
 from testimate.project.project import Project
-from testimate.selectors.of_selection import OfSelection
+from testimate.selectors.following import OfSelection
 from testimate.session.session import Session
 
 

@@ -11,7 +11,7 @@ from testimate.estimators.second_look import Corrected, SecondLook
 from testimate.planning.error_estimate import outcomes_of
 from testimate.planning.second_look import SecondLooks, corrected, corrected_words, second_looks
 from testimate.project.project import Project
-from testimate.selectors.second_look import SecondLookSampling
+from testimate.selectors.following import SecondLookSampling
 from testimate.session.session import Session
 
 TECHNIQUE = SecondLookSampling.name

@@ -15,7 +15,7 @@ from testimate.core.words import spaced
 from testimate.labels.selections import COLUMN, Selection
 from testimate.project.clusters import ClusterView
 from testimate.project.project import Project
-from testimate.selectors.of_selection import OfSelection
+from testimate.selectors.following import OfSelection
 from testimate.session.session import Session
 from testimate.tasks.classification import Classification
 

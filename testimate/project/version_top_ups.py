@@ -13,8 +13,7 @@ from testimate.project.kept_labels import keep_labels_of, labeled_plans
 from testimate.project.project import Project
 from testimate.project.version_inputs import answered_classes, as_other, inputs_in, inputs_of_versions
 from testimate.project.versions import versions_of
-from testimate.selectors.shared_sample import SharedSample
-from testimate.selectors.top_up import TopUp
+from testimate.selectors.following import SharedSample, TopUp
 from testimate.session.session import Session
 
 

@@ -19,7 +19,7 @@ from testimate.comparison.telling_apart import TellingApart
 from testimate.core.selector import Selector
 from testimate.core.words import spaced
 from testimate.planning.resolved import PAIRS_AIM
-from testimate.selectors.simple_random_sampling import SimpleRandomSampling
+from testimate.selectors.random_sampling import SimpleRandomSampling
 from testimate.session.session import Session
 
 State = Literal["best", "in contention", "ruled out", "as good as the best"]

@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.checks import check_budget, check_features
 from testimate.core.design import Purposive
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.fixed_list import FixedList
-from testimate.selectors.settings import check_options, check_seed, check_variant
+from testimate.selectors.base import FixedList, check_options, check_seed, check_variant
 
 START = 30  # inputs drawn at random to begin with
 BATCH = 5

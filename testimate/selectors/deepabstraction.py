@@ -8,10 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.checks import check_budget, check_scores
 from testimate.core.design import Purposive
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.fixed_list import FixedList
-from testimate.selectors.score_order import CHOSEN, by_falling, check_length
-from testimate.selectors.settings import check_options, check_variant
-from testimate.selectors.training_classes import ByClass, by_class
+from testimate.selectors.base import FixedList, check_options, check_variant
+from testimate.selectors.optimum_allocation import ByClass, by_class
+from testimate.selectors.prioritizers import CHOSEN, by_falling, check_length
 
 ACCEPTED, UNCERTAIN, REJECTED = 0, 1, 2
 VERDICTS = ("accepted", "uncertain", "rejected")
@@ -150,7 +149,7 @@ def _clustered(features: NDArray[Any], clusters: int) -> NDArray[np.intp]:
     """The cluster of each input by k-means, (n,), 0.. without gaps."""
     if clusters == 1 or len(features) == 1:
         return np.zeros(len(features), dtype=np.intp)
-    from testimate.selectors.k_means_groups import k_means_groups
+    from testimate.selectors.pace import k_means_groups
 
     return k_means_groups(features, seed=SEED, count=clusters, starts=1, rounds=ROUNDS, dtype=np.float32)
 

@@ -7,9 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.design import Sequential
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.fixed_list import FixedList
-from testimate.selectors.settings import check_settings
-from testimate.selectors.unequal_probability_sampling import UnequalProbabilitySampling, draw_chances
+from testimate.selectors.base import FixedList, check_settings
+from testimate.selectors.unequal_probability import UnequalProbabilitySampling, draw_chances
 
 
 class DeepEST(FixedList):

@@ -10,10 +10,8 @@ from numpy.typing import ArrayLike
 from testimate.core.design import Design, Stratified, StratifiedAsPublished
 from testimate.core.draw import Draw, Verdict
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.fixed_list import check_count
-from testimate.selectors.settings import check_settings, not_drawn
-from testimate.selectors.shuffled_strata import ShuffledStrata, score_ranges
-from testimate.selectors.stratified_simple_random_sampling import StratifiedSimpleRandomSampling
+from testimate.selectors.base import ShuffledStrata, check_count, check_settings, not_drawn, score_ranges
+from testimate.selectors.random_sampling import StratifiedSimpleRandomSampling
 from testimate.structure.strata import by_clusters
 
 

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.score_order import CHOSEN, ScoreOrder
-from testimate.selectors.settings import check_options
-from testimate.selectors.training_classes import ByClass, by_class
+from testimate.selectors.base import check_options
+from testimate.selectors.optimum_allocation import ByClass, by_class
+from testimate.selectors.prioritizers import CHOSEN, ScoreOrder
 
 BLOCK = 1 << 24  # numbers in one batch
 

@@ -1,7 +1,25 @@
-"""PACE: the most typical inputs of every cluster, and the most diverse ones among those that belong to none."""
+"""PACE: the most typical inputs of every cluster, and the most diverse ones among those that belong to none.
+
+What PACE's published program does differently from its paper, kept to reproduce the published figures.
+
+PACE with random inputs of each cluster instead of prototypes: the difference is what MMD-critic adds.
+
+PACE with random inputs of the minority space instead of diverse ones: the difference is what adaptive random adds.
+
+Adaptive random selection over the whole set, without clusters: the difference from PACE is what clustering adds.
+
+MMD-critic over the whole set, without clusters: the difference from PACE is what clustering adds.
+
+The groups PACE chooses from: clusters and the minority space, or k-means groups if clustering finds too little.
+
+Groups by k-means, for features in which density finds no clusters.
+"""
 
 import math
-from collections.abc import Collection
+import warnings
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, get_args
 
 import numpy as np
@@ -10,19 +28,234 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.checks import check_budget, check_features
 from testimate.core.design import Purposive
 from testimate.core.errors import BadInput
+from testimate.core.fingerprint import of_array
+from testimate.core.progress import Progress, silent
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.fixed_list import FixedList
-from testimate.selectors.pace_as_published import last_apart, published_shares
-from testimate.selectors.pace_groups import BY_RULE, NEARLY_ALL, PaceGroups, pace_groups
-from testimate.selectors.settings import check_options, check_seed, check_variant
-from testimate.selectors.shuffled_strata import visits
+from testimate.selectors.base import FixedList, check_options, check_seed, check_variant, visits
 from testimate.structure.cores import one_thread
-from testimate.structure.density_clusters import Reduction
+from testimate.structure.density_clusters import EXACT_UP_TO, Clustering, Reduction, find_clusters
 from testimate.structure.farthest_first import farthest_first
-from testimate.structure.prototypes import criticisms
-from testimate.structure.rbf_kernel import KERNEL_GAMMA, median_heuristic
+from testimate.structure.prototypes import SampledObjective, criticisms, prototypes, sampled_objective
+from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised, median_heuristic, sampled_mean_kernel
+from testimate.structure.reduction import min_max_scaled
 from testimate.structure.spanning_tree import BLOCKS_FROM
 from testimate.structure.strata import interleave, proportional
+
+PUBLISHED_COMPONENTS = {
+    "LeNet-1": 8,
+    "ResNet-20 on CIFAR-10": 2,
+    "VGG-16 on CIFAR-10": 2,
+    "ResNet-20 on CIFAR-100": 2,
+    "LeNet-5 on SVHN": 2,
+}
+"""FastICA's dimensions in the published figures: by a list of models, where the paper names a rule (section 4.4).
+
+From the names of the result files beside the authors' program. LeNet-4 and LeNet-5 on MNIST, its mutants and the inputs
+changed by BIM were clustered as they are.
+"""
+
+
+def published_shares(
+    sizes: NDArray[np.intp], minority: int, budget: int, alpha: float, *, at_random: bool = False
+) -> NDArray[np.intp]:
+    """The shares as the authors' program counts them, (K + 1,): each is rounded by itself, so the sum can differ from n.
+
+    The minority space gives (1 - alpha) n rounded up, at least 2 if it has them; where its inputs are drawn at random,
+    (1 - alpha) n rounded down.
+
+    >>> published_shares(np.array([50, 30, 10]), 10, 20, 0.8).tolist()
+    [9, 5, 2, 4]
+    """
+    share = budget * (1 - alpha)
+    wanted = math.floor(share) if at_random else max(math.ceil(share), 2)
+    diverse = min(wanted, minority)
+    per_draw = sizes.sum() / (
+        budget * alpha if diverse == wanted else budget - diverse
+    )  # inputs that one prototype stands for
+    each = [min(int(size), max(1, round(size / per_draw))) for size in sizes]
+    return np.array([*each, diverse], dtype=np.intp)
+
+
+def last_apart(points: NDArray[Any], count: int, *, start: int) -> NDArray[np.intp]:
+    """The order in which the authors' program takes the minority space, (count,) places.
+
+    After ``start`` and the point farthest from it, always the last point that was not picked and equals none that was
+    (the program forgets the largest distance so far); where there is none, the first that is not picked.
+
+    >>> last_apart(np.array([[0.0], [1.0], [2.0], [9.0], [3.0]]), 4, start=0).tolist()
+    [0, 3, 4, 2]
+    """
+    space = points.astype(np.float64)
+    picked = [start]
+    free = np.ones(len(space), dtype=bool)
+    free[start] = False
+    nearest = np.linalg.norm(space - space[start], axis=1)  # (M,) to the nearest point picked
+    while len(picked) < count:
+        apart = np.flatnonzero(free & (nearest > 0))
+        if not apart.size:
+            place = int(np.flatnonzero(free)[0])
+        else:
+            place = int(apart[np.argmax(nearest[apart])]) if len(picked) == 1 else int(apart[-1])
+        picked.append(place)
+        free[place] = False
+        nearest = np.minimum(nearest, np.linalg.norm(space - space[place], axis=1))
+    return np.array(picked, dtype=np.intp)
+
+
+def k_means_groups(
+    space: NDArray[Any],
+    *,
+    seed: int,
+    count: int = 10,
+    starts: int = 10,
+    rounds: int = 300,
+    dtype: type = np.float64,
+    progress: Progress = silent,
+) -> NDArray[np.intp]:
+    """Groups by k-means, (N,), 0.. without gaps: at most ``count`` of them, and no more than there are distinct inputs.
+
+    The best of ``starts`` runs of at most ``rounds`` rounds each; float32 halves time and memory. ``progress`` : called
+    before each run; raises to stop.
+    """
+    from sklearn.cluster import KMeans  # a second to load; a list of techniques must not wait
+
+    state = np.random.RandomState(int(np.random.default_rng(seed).integers(2**32)))
+    groups = min(count, len(space))
+    points: NDArray[Any] = space.astype(dtype, copy=False)
+    best, least = np.zeros(len(space), dtype=np.intp), np.inf
+    with one_thread(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # with fewer distinct inputs than groups some are empty
+        for start in range(starts):  # one by one, as scikit-learn does for n_init: each can take minutes
+            progress(start, starts, "grouping by k-means")
+            found = KMeans(groups, n_init=1, max_iter=rounds, random_state=state).fit(points)
+            if found.inertia_ < least and not (start and _same(best, found.labels_)):
+                best, least = found.labels_, found.inertia_
+    numbered: NDArray[np.intp] = np.unique(best, return_inverse=True)[1].astype(np.intp)
+    return numbered
+
+
+def _same(one: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -> bool:
+    """Whether two groupings differ only in the numbers of their groups; a rounding error must not exchange those."""
+    pairs = len(np.unique(np.stack([one, other], axis=1), axis=0))
+    return pairs == len(np.unique(one)) == len(np.unique(other))
+
+
+BY_RULE = ("auto pca", "auto nmf", "auto fa")
+"""Reductions besides those of ``find_clusters``: by the paper's rule, but not FastICA."""
+
+NEARLY_ALL = 0.8  # share of minority space above which the clusters do not represent the whole set
+_PRIM_ABOVE = 60  # dimensions, in the hdbscan package's choice of an algorithm
+_KEPT_BYTES = 1 << 28  # a clustering whose space is larger is not kept
+
+
+@dataclass(frozen=True, eq=False)
+class PaceGroups:
+    """Where the draws come from.
+
+    Attributes
+    ----------
+    members : rows of each group, rising, K arrays.
+    minority : rows of the minority space, rising; empty where the groups are k-means'.
+    name : what a group is called, "cluster" or "k-means group".
+    clustering : what HDBSCAN found.
+    warning : sentences on what to watch out for; "" if nothing.
+    """
+
+    members: tuple[NDArray[np.intp], ...]
+    minority: NDArray[np.intp]
+    name: str
+    clustering: Clustering
+    warning: str
+    _orders: dict[tuple[int, float] | str, NDArray[np.intp]] = field(default_factory=dict)
+
+    @property
+    def sizes(self) -> NDArray[np.intp]:
+        """Inputs in each group, (K,)."""
+        return np.array([len(rows) for rows in self.members], dtype=np.intp)
+
+    @cached_property
+    def vectors(self) -> NDArray[np.float64]:
+        """The clustered space with rows of length 1, as the kernel takes them, (N, d)."""
+        return l2_normalised(self.clustering.space)
+
+    def prototypes(self, group: int, count: int, gamma: float) -> NDArray[np.intp]:
+        """The first ``count`` prototypes of a group, as rows; the order is cached, and a larger count continues it."""
+        if count == 0:
+            return self.members[group][:0]
+        known = self._orders.get((group, gamma))
+        if known is None or len(known) < count:
+            with one_thread():
+                places = prototypes(self.vectors[self.members[group]], count, gamma=gamma)
+            known = self._orders[group, gamma] = self.members[group][places]
+        return known[:count]
+
+    def diverse(self, count: int, order: Callable[..., NDArray[np.intp]]) -> NDArray[np.intp]:
+        """The first ``count`` rows of the minority space in an order that begins at its highest GLOSH score; cached.
+
+        ``order`` : ``farthest_first`` or ``last_apart``.
+        """
+        if count == 0:
+            return self.minority[:0]
+        known = self._orders.get(order.__name__)
+        if known is None or len(known) < count:
+            start = int(np.argmax(self.clustering.glosh[self.minority]))
+            places = order(self.clustering.space[self.minority], count, start=start)
+            known = self._orders[order.__name__] = self.minority[places]
+        return known[:count]
+
+
+def pace_groups(features: NDArray[Any], *, seed: int, **settings: Any) -> PaceGroups:
+    """The clusters that ``find_clusters`` finds with these settings, or k-means groups (at most 10) in their place.
+
+    ``settings`` are those of ``find_clusters``; a ``reduction`` of "auto pca", "auto nmf" or "auto fa" follows the paper's
+    rule, as "auto" does, and takes that instead of FastICA.
+
+    K-means stands in where there is no cluster, or more than 80 % of the inputs are minority space: then the clusters
+    represent few inputs. The last result is cached, because another budget or alpha needs the same one (section 5.1);
+    the seed matters only for a reduction, k-means or a sample of the inputs.
+    """
+    global _last
+    key, kept = (of_array(features), *sorted(settings.items())), _last
+    if kept is not None and kept.key == key and kept.seed in (None, seed):
+        return kept.groups
+    clustering = _clustering(features, seed, settings)
+    labels, name, warning = clustering.labels, "cluster", " ".join(clustering.notes)
+    failed = clustering.count == 0 or clustering.noise_share > NEARLY_ALL
+    if failed:
+        labels, name = k_means_groups(clustering.space, seed=seed), "k-means group"
+        warning = f"{warning} Instead of clusters, the prototypes represent groups by k-means.".strip()
+    members = tuple(np.flatnonzero(labels == label) for label in range(int(labels.max()) + 1))
+    groups = PaceGroups(members, np.flatnonzero(labels == -1), name, clustering, warning)
+    if clustering.space.nbytes <= _KEPT_BYTES:
+        seeded = failed or clustering.reduced or len(labels) > EXACT_UP_TO
+        _last = _Kept(key, seed if seeded else None, groups)
+    return groups
+
+
+def _clustering(features: NDArray[Any], seed: int, settings: Mapping[str, Any]) -> Clustering:
+    """``find_clusters`` with reductions it does not have, and, for "as published", the earlier count of neighbours.
+
+    hdbscan 0.8.22, which the authors ran, counted the input itself among the neighbours where it took Prim's algorithm, above
+    60 dimensions (issue 393 of the package, fixed in 2020).
+    """
+    rule, _, kind = str(settings["reduction"]).partition(" ")
+    wide = settings.get("exactness") == "as published" and features.shape[1] > _PRIM_ABOVE
+    neighbours = max(settings["min_samples"] - wide, 1) if rule in ("auto", "none") else settings["min_samples"]
+    found = find_clusters(features, seed=seed, **{**settings, "reduction": rule, "min_samples": neighbours})
+    if rule == "auto" and found.reduced and (kind or wide):
+        found = find_clusters(features, seed=seed, **{**settings, "reduction": kind or "fastica"})
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Kept:
+    key: tuple[Any, ...]
+    seed: int | None
+    groups: PaceGroups
+
+
+_last: _Kept | None = None
+
 
 __all__ = ["NEARLY_ALL", "Pace", "shares"]
 
@@ -205,3 +438,181 @@ def shares(sizes: NDArray[np.intp], minority: int, budget: int, alpha: float) ->
     else:
         each = proportional(sizes, from_clusters, minimum=1)
     return np.append(each, budget - from_clusters)
+
+
+class PaceRandomInGroups(Pace):
+    """PACE's clusters, shares and minority space; each cluster gives a simple random sample.
+
+    Parameters and variants are PACE's. The seed determines every draw. Purposive, because the inputs of the minority space
+    are chosen.
+
+    Source: PACE, section 4.2, the variant PACE^g_rand.
+    """
+
+    name: ClassVar[str] = "pace-rand-g"
+    title: ClassVar[str] = "PACE with random inputs of each cluster"
+    claims: ClassVar[Claims] = Claims(
+        "no",
+        honest_interval=False,
+        note="Its inputs of the minority space are chosen, not drawn, and every cluster gets one however small: the "
+        "accuracy among them is a guess without any guarantee.",
+    )
+    source: ClassVar[str] = "PACE (Chen et al. 2020), section 4.2"
+
+    def _from_group(self, group: int, count: int) -> NDArray[np.intp]:
+        return self._rng.permutation(self.groups.members[group])[:count]
+
+    def _why_from_group(self, group: str, visit: int) -> str:
+        return f"random input {visit + 1} of {group}"
+
+
+class PaceRandomInMinority(Pace):
+    """PACE's clusters, shares and prototypes; the minority space gives a simple random sample.
+
+    Parameters are PACE's; "as published" rounds cluster by cluster and the minority space's share down. The seed determines
+    every draw of the minority space.
+
+    Source: PACE, section 4.2, the variant PACE^m_rand.
+    """
+
+    name: ClassVar[str] = "pace-rand-m"
+    title: ClassVar[str] = "PACE with random inputs of the minority space"
+    claims: ClassVar[Claims] = Claims(
+        "no",
+        honest_interval=False,
+        note="Its inputs of the clusters are chosen, not drawn: the accuracy among them is a guess without any guarantee.",
+    )
+    source: ClassVar[str] = "PACE (Chen et al. 2020), section 4.2"
+
+    def _shares(self, budget: int, alpha: float) -> NDArray[np.intp]:
+        if not self._published:
+            return super()._shares(budget, alpha)
+        return published_shares(self.groups.sizes, len(self.groups.minority), budget, alpha, at_random=True)
+
+    def _from_minority(self, count: int) -> NDArray[np.intp]:
+        return self._rng.permutation(self.groups.minority)[:count]
+
+    def _why_from_minority(self, visit: int) -> str:
+        return f"random input {visit + 1} of the minority space"
+
+
+class PaceAdaptiveRandom(FixedList):
+    """A random first input, then always the one farthest from all chosen so far.
+
+    Parameters
+    ----------
+    features : (N, width), min-max scaled here; distances are Euclidean.
+    budget : n, draws to plan, 1..N.
+    seed : whole number; it determines the first input, which determines all others. A larger budget continues the list.
+    variant : "as published" takes, after the first two, the last input at a distance above 0, as the authors' program.
+
+    Source: PACE, section 4.2, the variant PACE_art.
+    """
+
+    name: ClassVar[str] = "pace-art"
+    title: ClassVar[str] = "Adaptive random: inputs far from each other"
+    needs: ClassVar[tuple[Need, ...]] = ("features",)
+    claims: ClassVar[Claims] = Claims(
+        "no",
+        honest_interval=False,
+        note="Its inputs are those far from all others, chosen, not drawn: failures are over-represented, and the accuracy "
+        "among them is a guess without any guarantee.",
+    )
+    adapts: ClassVar[bool] = False
+    source: ClassVar[str] = "PACE (Chen et al. 2020), section 4.2; Chen, Leung and Mak (2004)"
+    options: ClassVar[tuple[Option, ...]] = ()
+    variants: ClassVar[tuple[str, ...]] = ("as published",)
+
+    def __init__(self, features: ArrayLike, *, budget: int, seed: int, variant: str | None = None) -> None:
+        array = check_features(features)
+        budget, rng = check_budget(budget, len(array)), np.random.default_rng(check_seed(seed))
+        self._published = check_variant(variant, self.variants) == "as published"
+        space, start = min_max_scaled(array), int(rng.integers(len(array)))
+        order = last_apart if self._published else farthest_first
+        super().__init__(Purposive((len(array),), budget), order(space, budget, start=start), self._why)
+
+    def _why(self, position: int) -> str:
+        if position == 0:
+            return "first input, drawn at random"
+        return "last of those apart from those chosen" if self._published else "farthest from those chosen"
+
+
+class PaceWithoutClusters(FixedList):
+    """The first n prototypes of the whole set, in MMD-critic's greedy order.
+
+    Two runs give the same list, bit for bit; the seed matters only for the median heuristic and the sample. A larger budget
+    continues the list of a smaller one.
+
+    Parameters
+    ----------
+    features : (N, width), min-max scaled and then L2-normalised here, as PACE does.
+    budget : n, draws to plan, 1..N.
+    seed : whole number.
+    gamma : of the RBF kernel; 0 takes the median heuristic.
+    sample : inputs drawn by the seed that represent the whole set when a prototype is chosen; 0 for all, which at a
+        million inputs takes half an hour. See ``sampled_mean_kernel`` and decision 173.
+    objective : of a sample, what its prototypes leave unexplained of all inputs; None without one. warning : the same in
+        words; "" without one.
+
+    Source: PACE, section 4.2, the variant PACE_mmd.
+    """
+
+    name: ClassVar[str] = "pace-mmd"
+    title: ClassVar[str] = "MMD-critic: prototypes of the whole set"
+    needs: ClassVar[tuple[Need, ...]] = ("features",)
+    claims: ClassVar[Claims] = Claims(
+        "no",
+        honest_interval=False,
+        note="Its inputs are the most typical ones, chosen, not drawn: rare faults are passed over, and the accuracy among "
+        "them is a guess without any guarantee.",
+    )
+    adapts: ClassVar[bool] = False
+    source: ClassVar[str] = "PACE (Chen et al. 2020), section 4.2; Kim, Khanna and Koyejo (MMD-critic, 2016)"
+    options: ClassVar[tuple[Option, ...]] = (
+        Option("gamma", KERNEL_GAMMA, "Gamma of the kernel; 0 takes the median heuristic.", low=0.0),
+        Option(
+            "sample",
+            0,
+            "How many inputs, drawn by the seed, represent the whole set in the kernel's means; 0 for all.",
+            low=0,
+        ),
+    )
+    variants: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(
+        self,
+        features: ArrayLike,
+        *,
+        budget: int,
+        seed: int,
+        variant: str | None = None,
+        gamma: float = KERNEL_GAMMA,
+        sample: int = 0,
+    ) -> None:
+        array = check_features(features)
+        budget, seed = check_budget(budget, len(array)), check_seed(seed)
+        check_variant(variant, self.variants)
+        check_options(self.options, gamma=gamma, sample=sample)
+        self._vectors = l2_normalised(min_max_scaled(array))  # (N, width)
+        self.objective: SampledObjective | None = None
+        self._gamma = float(gamma) or median_heuristic(self._vectors, seed=seed)
+        with one_thread():
+            count = sample or len(array)
+            self._means = sampled_mean_kernel(self._vectors, count, gamma=self._gamma, seed=seed)
+            rows = prototypes(self._vectors, budget, gamma=self._gamma, means=self._means)
+            if count < len(array):
+                self.objective = sampled_objective(
+                    self._vectors, rows, self._means, count, gamma=self._gamma, seed=seed
+                )
+        self.warning = "" if self.objective is None else self.objective.words()
+        super().__init__(Purposive((len(array),), budget), rows, self._why)
+
+    def criticisms(self, count: int) -> tuple[int, ...]:
+        """Rows that the chosen prototypes explain worst, to be shown, not labeled; fewer where there are fewer left."""
+        with one_thread():
+            count = min(count, len(self._vectors) - len(self._rows))
+            found = criticisms(self._vectors, self._rows, count, gamma=self._gamma, means=self._means)
+            return tuple(found.tolist())
+
+    def _why(self, position: int) -> str:
+        return f"prototype {position + 1} of the whole set"

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.checks import check_scores
 from testimate.core.errors import BadInput
-from testimate.selectors.failure_predictors import CONFIDENCE_PRIOR, SCORE_PRIOR, log_odds, normal_scores
 from testimate.selectors.logistic_regression import (
     ByInput,
     Line,
@@ -21,7 +20,7 @@ from testimate.selectors.logistic_regression import (
     most_likely_line,
     prior_weights,
 )
-from testimate.selectors.score_order import check_length
+from testimate.selectors.prioritizers import CONFIDENCE_PRIOR, SCORE_PRIOR, check_length, log_odds, normal_scores
 from testimate.structure.orders import kind_of_places, order_of_levels, picked
 
 AT_A_TIME = 1 << 16

@@ -8,9 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.design import Stratified
 from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.fixed_list import FixedList
-from testimate.selectors.settings import check_settings
-from testimate.selectors.shuffled_strata import ShuffledStrata, score_ranges
+from testimate.selectors.base import FixedList, ShuffledStrata, check_settings, score_ranges
 from testimate.structure.strata import by_equal_size
 
 

@@ -12,10 +12,8 @@ from testimate.core.draw import Draw, GroupDraw
 from testimate.core.errors import BadInput
 from testimate.core.inputs import InputGroups
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.fixed_list import FixedList
+from testimate.selectors.base import FixedList, ShuffledStrata, check_options, check_seed, check_settings, check_variant
 from testimate.selectors.round_robin import defensive_weights, rows_in_rounds
-from testimate.selectors.settings import check_options, check_seed, check_settings, check_variant
-from testimate.selectors.shuffled_strata import ShuffledStrata
 from testimate.structure.strata import by_equal_size
 
 PER_GROUP = Option("per_group", 0, "Inputs labeled of each group, at random; 0 for all of them.", low=0)

@@ -18,7 +18,7 @@ from testimate.estimators.always_valid import (
 from testimate.estimators.betting import capitals
 from testimate.estimators.stratified import SampleMean
 from testimate.estimators.unequal_chances import HansenHurwitz
-from testimate.selectors.unequal_probability_sampling import UnequalProbabilitySampling
+from testimate.selectors.unequal_probability import UnequalProbabilitySampling
 from tests.each import each
 
 CHANCES = np.array([0.5, 0.3, 0.15, 0.05])

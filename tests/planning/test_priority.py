@@ -17,7 +17,7 @@ from testimate.planning.other_models import with_others
 from testimate.planning.priority import priority, read_order, write_order
 from testimate.planning.resolved import stored_settings
 from testimate.selectors import SELECTORS
-from testimate.selectors.severity_chance import SeverityChance
+from testimate.selectors.severity_first import SeverityChance
 from testimate.tasks.classification import Classification
 from testimate.tasks.regression import Regression
 from tests.each import each

@@ -15,7 +15,7 @@ from testimate.planning.build import build
 from testimate.planning.plan import make_plan, read_plan
 from testimate.planning.resolved import OPTIONS_BEFORE, resolve
 from testimate.project.project import Project
-from testimate.selectors import SELECTORS, pace_groups
+from testimate.selectors import SELECTORS, pace
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
 from testimate.tasks.classification import Classification
 from testimate.tasks.regression import Regression
@@ -138,10 +138,8 @@ def test_every_option_of_today_has_a_value_for_earlier_sessions():
 
 def test_a_pace_session_made_before_its_tree_was_stored_draws_by_the_packages_tree_and_a_new_one_by_blocks(monkeypatch):
     engines = []
-    found = pace_groups.find_clusters
-    monkeypatch.setattr(
-        pace_groups, "find_clusters", lambda *a, **k: engines.append((one := found(*a, **k)).engine) or one
-    )
+    found = pace.find_clusters
+    monkeypatch.setattr(pace, "find_clusters", lambda *a, **k: engines.append((one := found(*a, **k)).engine) or one)
     rng = np.random.default_rng(5)
     features = 8 * rng.normal(size=(5, 10))[rng.integers(5, size=SIZE)] + rng.normal(size=(SIZE, 10))
     inputs = replace(INPUTS, features={"LHL": features})

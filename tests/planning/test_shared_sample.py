@@ -12,7 +12,7 @@ from testimate.core.inputs import Inputs
 from testimate.estimators import estimator_of
 from testimate.planning import shared_sample as planned
 from testimate.planning.shared_sample import drawn_where_they_may_fail, evenly_shared, shared_sample
-from testimate.selectors.shared_sample import SharedSample
+from testimate.selectors.following import SharedSample
 from testimate.tasks.classification import Classification
 from tests.each import each
 

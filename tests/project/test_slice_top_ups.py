@@ -25,7 +25,7 @@ from testimate.project.slice_top_ups import (
     with_top_ups,
 )
 from testimate.reports.slices import session_slices
-from testimate.selectors.of_selection import OfSelection
+from testimate.selectors.following import OfSelection
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.estimators.always_valid import prior_failure_of
-from testimate.selectors.unequal_probability_sampling import draw_chances
+from testimate.selectors.unequal_probability import draw_chances
 from testimate.structure.strata import by_clusters
 from testimate.studies.campaign import campaign, label
 from tests.each import each

@@ -3,9 +3,9 @@
 import numpy as np
 
 from research.studies.severity_tried import ASlopeForEachClass, Told
-from testimate.selectors.failure_predictors import log_odds
 from testimate.selectors.logistic_regression import chances_of
-from testimate.selectors.severity_chance import SeverityChance, known_of
+from testimate.selectors.prioritizers import log_odds
+from testimate.selectors.severity_first import SeverityChance, known_of
 
 
 def two_classes(slopes, size=4000):

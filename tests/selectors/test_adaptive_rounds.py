@@ -8,10 +8,9 @@ import pytest
 
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
-from testimate.selectors import failure_predictors, round_guesses, round_zones
-from testimate.selectors.adaptive_rounds import AdaptiveRounds
+from testimate.selectors import adaptive_rounds, prioritizers, round_guesses
+from testimate.selectors.adaptive_rounds import AdaptiveRounds, cut_zones
 from testimate.selectors.logistic_regression import Line, Prior, most_likely_line
-from testimate.selectors.round_zones import cut_zones
 from testimate.structure import orders
 from tests.each import each
 from tests.sampling import rotating
@@ -108,7 +107,7 @@ def test_what_the_design_keeps_of_a_round_is_what_its_inputs_could_give():
 def test_the_draws_do_not_depend_on_how_many_inputs_are_worked_on_at_a_time(population, monkeypatch):
     classes = np.arange(300) % 3
     whole = technique(population, classes=classes)
-    for module in (round_zones, orders, round_guesses, orders, failure_predictors):
+    for module in (adaptive_rounds, orders, round_guesses, orders, prioritizers):
         monkeypatch.setattr(module, "AT_A_TIME", 7)
     parts = technique(population, classes=classes)
     for _ in range(3):

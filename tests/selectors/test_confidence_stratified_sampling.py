@@ -7,7 +7,7 @@ import pytest
 
 from testimate.core.draw import Draw, Verdict
 from testimate.estimators import estimator_of
-from testimate.selectors.confidence_stratified_sampling import ConfidenceStratifiedSampling
+from testimate.selectors.random_sampling import ConfidenceStratifiedSampling
 from tests.each import each
 
 SCORES = np.linspace(0, 1, 1000)

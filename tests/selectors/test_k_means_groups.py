@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
-from testimate.selectors.k_means_groups import k_means_groups
+from testimate.selectors.pace import k_means_groups
 from tests.each import each
 
 POINTS = np.random.default_rng(0).normal(size=(900, 4))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.selectors.of_selection import OfSelection
+from testimate.selectors.following import OfSelection
 from tests.each import each
 
 ROWS = [2, 5, 7, 11, 13]

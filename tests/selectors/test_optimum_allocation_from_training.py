@@ -9,7 +9,7 @@ from testimate.core.design import StratifiedAsPublished
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
 from testimate.estimators import estimator_of
-from testimate.selectors.optimum_allocation_from_training import (
+from testimate.selectors.optimum_allocation import (
     OptimumAllocationByClustersFromTraining,
     OptimumAllocationByRuleFromTraining,
 )

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.selectors.pace import Pace, shares
-from testimate.selectors.pace_as_published import last_apart, published_shares
+from testimate.selectors.pace import Pace, last_apart, published_shares, shares
 from testimate.structure.density_clusters import find_clusters
 from tests.each import each
 

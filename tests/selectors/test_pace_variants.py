@@ -13,8 +13,8 @@ from testimate.core.selector import Request
 from testimate.feature_cache import FeatureCache
 from testimate.planning.build import build
 from testimate.planning.known_inputs import known_inputs
-from testimate.selectors import SELECTORS, pace_groups
-from testimate.selectors.pace_as_published import last_apart, published_shares
+from testimate.selectors import SELECTORS, pace
+from testimate.selectors.pace import last_apart, published_shares
 from testimate.structure.prototypes import prototypes
 from testimate.structure.rbf_kernel import l2_normalised, sampled_mean_kernel
 from testimate.structure.reduction import min_max_scaled
@@ -60,7 +60,7 @@ def test_random_in_groups_keeps_shares_and_minority_space_and_draws_each_member_
         assert len(set(chosen)) == len(chosen)
         counts[chosen] += 1
         first = first or draws
-    members = pace_groups.pace_groups(FEATURES, seed=1, min_samples=4, components=2, **FINE).members[0]
+    members = pace.pace_groups(FEATURES, seed=1, min_samples=4, components=2, **FINE).members[0]
     assert counts.sum() == counts[members].sum()
     assert (
         stats.chisquare(counts[members]).pvalue > 1e-3
@@ -71,7 +71,7 @@ def test_random_in_groups_keeps_shares_and_minority_space_and_draws_each_member_
 def test_random_in_the_minority_space_keeps_the_prototypes():
     whole, draws = draws_of("pace", **FINE), draws_of("pace-rand-m", **FINE)
     assert rows_of(draws, range(5)) == rows_of(whole, range(5))
-    minority = pace_groups.pace_groups(FEATURES, seed=1, min_samples=4, components=2, **FINE).minority
+    minority = pace.pace_groups(FEATURES, seed=1, min_samples=4, components=2, **FINE).minority
     picked = {row for seed in range(60) for row in rows_of(draws_of("pace-rand-m", seed=seed, **FINE), {5})}
     assert picked == set(minority.tolist())
     assert next(draw.reason for draw in draws if draw.stratum == 5) == "random input 1 of the minority space"
@@ -185,8 +185,8 @@ def test_a_request_reaches_every_setting_and_features_side_by_side():
 
 def test_another_budget_or_alpha_does_not_cluster_again_and_another_setting_does(monkeypatch):
     calls = []
-    found = pace_groups.find_clusters
-    monkeypatch.setattr(pace_groups, "find_clusters", lambda *a, **k: calls.append(k) or found(*a, **k))
+    found = pace.find_clusters
+    monkeypatch.setattr(pace, "find_clusters", lambda *a, **k: calls.append(k) or found(*a, **k))
     features = clouds([50, 50, 50, 50], 20, seed=9)
     for budget, alpha, seed in ((10, 0.8, 1), (20, 0.8, 1), (20, 0.5, 2)):
         draws_of("pace", budget, seed, features=features, alpha=alpha, **FINE)
@@ -225,9 +225,9 @@ def test_every_reduction_to_few_and_many_dimensions_gives_the_same_list_twice(ki
 
 def test_groups_by_k_means_are_kept_for_their_seed_only():
     loose = np.random.default_rng(3).uniform(size=(200, 3))
-    first = pace_groups.pace_groups(loose, seed=1, reduction="none", min_samples=4, components=2, min_cluster_size=80)
+    first = pace.pace_groups(loose, seed=1, reduction="none", min_samples=4, components=2, min_cluster_size=80)
     again, other = (
-        pace_groups.pace_groups(loose, seed=seed, reduction="none", min_samples=4, components=2, min_cluster_size=80)
+        pace.pace_groups(loose, seed=seed, reduction="none", min_samples=4, components=2, min_cluster_size=80)
         for seed in (1, 2)
     )
     assert first.name == "k-means group"
@@ -237,8 +237,8 @@ def test_groups_by_k_means_are_kept_for_their_seed_only():
 
 def test_as_published_above_60_dimensions_an_input_counts_among_its_own_neighbours(monkeypatch):
     calls = []
-    found = pace_groups.find_clusters
-    monkeypatch.setattr(pace_groups, "find_clusters", lambda *a, **k: calls.append(k) or found(*a, **k))
+    found = pace.find_clusters
+    monkeypatch.setattr(pace, "find_clusters", lambda *a, **k: calls.append(k) or found(*a, **k))
     rng = np.random.default_rng(6)
     for width, neighbours in ((60, 4), (61, 3)):  # hdbscan 0.8.22: Boruvka up to 60 dimensions, Prim above
         features = np.repeat(FEATURES, 11, axis=1)[:, :width] + rng.normal(size=(SIZE, width))

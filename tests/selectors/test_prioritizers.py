@@ -7,7 +7,7 @@ from testimate.core.errors import BadInput
 from testimate.selectors import SELECTORS
 from testimate.selectors.deepabstraction import ACCEPTED, REJECTED, UNCERTAIN, grown_clusters, monitor_verdicts
 from testimate.selectors.neuron_pattern import familiarity
-from testimate.selectors.training_classes import by_class
+from testimate.selectors.optimum_allocation import by_class
 from tests.each import each
 
 BY_SCORE = {

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from testimate.selectors.rao_hartley_cochran_sampling import RaoHartleyCochranSampling
+from testimate.selectors.unequal_probability import RaoHartleyCochranSampling
 from tests.each import each
 
 SCORES = np.array([0.0, 0.1, 0.4, 1.5, 2.0])

@@ -7,8 +7,7 @@ from scipy.stats import rankdata
 
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
-from testimate.selectors.severity_chance import ranking
-from testimate.selectors.severity_first import SeverityFirst
+from testimate.selectors.severity_first import SeverityFirst, ranking
 from tests.each import each
 
 

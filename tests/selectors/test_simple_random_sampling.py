@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from testimate.selectors.simple_random_sampling import SimpleRandomSampling
+from testimate.selectors.random_sampling import SimpleRandomSampling
 
 
 def test_every_ordered_pair_comes_equally_often():

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from testimate.selectors.stratified_simple_random_sampling import StratifiedSimpleRandomSampling
+from testimate.selectors.random_sampling import StratifiedSimpleRandomSampling
 
 
 def test_the_allocation_is_neymans_on_the_spread_of_the_score():

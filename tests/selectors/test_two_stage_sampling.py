@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from testimate.selectors.two_stage_sampling import TwoStageSampling
+from testimate.selectors.unequal_probability import TwoStageSampling
 
 SCORES = np.r_[np.linspace(0.0, 0.1, 60), np.linspace(0.4, 0.5, 30), np.linspace(0.9, 1.0, 10)]
 SUMS = np.array([SCORES[:60].sum(), SCORES[60:90].sum(), SCORES[90:].sum()])

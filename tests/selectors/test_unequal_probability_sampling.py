@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from testimate.selectors.unequal_probability_sampling import UnequalProbabilitySampling, draw_chances
+from testimate.selectors.unequal_probability import UnequalProbabilitySampling, draw_chances
 
 SCORES = np.array([0.0, 0.1, 0.4, 1.5, 2.0])
 

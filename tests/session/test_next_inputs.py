@@ -1,7 +1,7 @@
 """What a tester sees next, and what the technique learns from it."""
 
 from testimate.core.draw import Verdict
-from testimate.selectors.simple_random_sampling import SimpleRandomSampling
+from testimate.selectors.random_sampling import SimpleRandomSampling
 from testimate.session.session import Session
 from tests.session.labeling import rows
 

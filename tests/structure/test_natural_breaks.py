@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from testimate.selectors.shuffled_strata import shuffled_rows
+from testimate.selectors.base import shuffled_rows
 from testimate.structure import strata
 from testimate.structure.orders import order_with_ties
 from testimate.structure.strata import by_clusters, natural_breaks
