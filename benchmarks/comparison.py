@@ -81,7 +81,7 @@ def labels_needed() -> None:
 
 def _both_designs(rng: np.random.Generator, seed: int) -> tuple[int, int]:
     """Labels of one campaign by each design, with the same always-valid sequence."""
-    from testimate.comparison.telling_apart import TellingApart
+    from testimate.comparison.differences import TellingApart
     from testimate.core.draw import Verdict
     from testimate.estimators.always_valid import simple_game
     from testimate.estimators.betting import capitals
@@ -107,8 +107,8 @@ def testimate(size: str) -> Callable[[], float]:
     """Our side; the work returns how the abilities found agree with the true ones."""
     from scipy.stats import spearmanr
 
-    from testimate.comparison.labeling_free import labeling_free
     from testimate.comparison.predictions import Predictions
+    from testimate.comparison.ranking import labeling_free
 
     labels, ability, classes = _simulated(size)
     predictions = Predictions(tuple(map(str, range(labels.shape[1]))), labels, tuple(map(str, range(classes))))

@@ -83,7 +83,7 @@ def _prototypes() -> Callable[[Watched], Any]:
 
 
 def _surprise() -> Callable[[Watched], Any]:
-    from testimate.auxiliary.dsa import dsa
+    from testimate.auxiliary.surprise import dsa
 
     space, classes = _features(60_000, 84), np.arange(60_000) % 10
     return lambda progress: dsa(space, classes, space, classes, progress=progress)

@@ -15,9 +15,8 @@ from scipy.stats import spearmanr
 
 from research.methods.exact_error import exact_error
 from research.methods.rounds_error import rounds_error
-from testimate.auxiliary.dsa import dsa
-from testimate.auxiliary.lsa import lsa
 from testimate.auxiliary.references import drawn_references
+from testimate.auxiliary.surprise import dsa, lsa
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.feature_cache import FeatureCache

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from testimate.auxiliary.dsa import dsa
-from testimate.auxiliary.lsa import lsa
 from testimate.auxiliary.references import drawn_references
+from testimate.auxiliary.surprise import dsa, lsa
 from testimate.core.inputs import Inputs
 from testimate.structure.prototypes import discrepancies_of, prototypes
 from testimate.structure.rbf_kernel import l2_normalised, mean_kernel, sampled_mean_kernel

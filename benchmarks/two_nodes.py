@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.sampled_references import drawn
-from testimate.auxiliary.dsa import dsa
-from testimate.auxiliary.lsa import lsa
+from testimate.auxiliary.surprise import dsa, lsa
 from testimate.core.progress import silent
 from testimate.engines.on_cluster import OnCluster
 from tests.engines.nodes import Nodes

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.comparison.accuracy_differences import DrawnAnswers, PlannedAnswers, difference
-from testimate.comparison.telling_apart import TellingApart
+from testimate.comparison.differences import DrawnAnswers, PlannedAnswers, TellingApart, difference
 from testimate.core.draw import Verdict
 from testimate.demos.comparison_models import NINE, glyph_predictions
 from testimate.selectors.base import rounds_open

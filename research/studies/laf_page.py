@@ -10,11 +10,9 @@ from research.studies.page_plots import MARKERS, plt, save
 from research.studies.page_text import table, write_page
 from research.studies.study_subjects import data_folder, kept_folder
 from testimate.charts.palette import hue
-from testimate.comparison.labeling_free import labeling_free
+from testimate.comparison.overview import laf_stability, majority_stability, trust_in
 from testimate.comparison.predictions_table import PredictionsTable, read_predictions
-from testimate.comparison.ranking import accuracies, ces_rows, mean_correlation, rank, rows_to_label
-from testimate.comparison.stability import laf_stability, majority_stability
-from testimate.comparison.trust import trust_in
+from testimate.comparison.ranking import accuracies, ces_rows, labeling_free, mean_correlation, rank, rows_to_label
 from testimate.metrics.rank_agreement import rank_agreement
 
 BUDGETS = tuple(range(30, 181, 5))

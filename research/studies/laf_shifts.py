@@ -15,10 +15,15 @@ from research.studies.label_free import (
     soft_votes,
 )
 from research.studies.measured_once import measured_once
-from testimate.comparison.labeling_free import labeling_free
-from testimate.comparison.majority import majority_agreement
 from testimate.comparison.predictions import Predictions
-from testimate.comparison.ranking import accuracies, ces_rows, mean_correlation, rows_to_label
+from testimate.comparison.ranking import (
+    accuracies,
+    ces_rows,
+    labeling_free,
+    majority_agreement,
+    mean_correlation,
+    rows_to_label,
+)
 from testimate.demos.comparison_models import FILE, NINE
 from testimate.demos.glyphs import DEFAULT_LEVEL, LETTERS, network_of, operational, weights_in
 from testimate.metrics.rank_agreement import FIRST, rank_agreement

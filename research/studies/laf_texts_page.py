@@ -14,10 +14,8 @@ from research.studies.label_free import dawid_skene, one_coin
 from research.studies.laf_texts_and_code import KINDS, LIBRARIES, MOST, READERS, read
 from research.studies.page_text import table, write_page
 from research.studies.study_subjects import kept_folder
-from testimate.comparison.labeling_free import labeling_free
-from testimate.comparison.majority import majority_agreement
 from testimate.comparison.predictions import Predictions
-from testimate.comparison.ranking import accuracies, rows_to_label
+from testimate.comparison.ranking import accuracies, labeling_free, majority_agreement, rows_to_label
 from testimate.metrics.rank_agreement import FIRST, rank_agreement
 
 WITHOUT = ("laf", "majority", "one-coin", "dawid-skene")

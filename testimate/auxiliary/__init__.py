@@ -17,10 +17,10 @@ Score = Callable[..., NDArray[np.float64]]
 AUXILIARY: LazyMapping[str, Score] = LazyMapping(
     __name__,
     {
-        "confidence": "confidence:confidence",
-        "margin": "margin:margin",
-        "entropy": "entropy:entropy",
-        "gini": "gini:gini",
+        "confidence": "softmax:confidence",
+        "margin": "softmax:margin",
+        "entropy": "softmax:entropy",
+        "gini": "softmax:gini",
     },
     "auxiliary variable of a softmax",
 )

@@ -1,12 +1,20 @@
-"""The nearest trace of the same class, or of another: searched for in float32, decided in float64."""
+"""The nearest trace of the same class, or of another: searched for in float32, decided in float64.
 
-from collections.abc import Iterator
+Blocks of rows worked on by all cores, each with one thread per numeric library.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from testimate.core.machine import cores
+from testimate.core.progress import Progress
+from testimate.structure.cores import one_thread
 
 _CHUNK = 1024  # traces per product: with 512 inputs a tile of 2 MB, about a core's cache
 _GROUP = 16  # neighbouring traces of which only the nearest is kept at first; divides _CHUNK
@@ -216,3 +224,23 @@ def _chunks(rows: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
 def _squares(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     squares: NDArray[np.float64] = np.einsum("ij,ij->i", vectors, vectors)
     return squares
+
+
+Block = TypeVar("Block")
+Answer = TypeVar("Answer")
+
+
+def on_all_cores(
+    work: Callable[[Block], Answer], blocks: Sequence[Block], progress: Progress, what: str
+) -> Iterator[tuple[int, Answer]]:
+    """Yields each block's place and result as it finishes, on all cores; see ``core.blocks.OnBlocks``."""
+    with one_thread(), ThreadPoolExecutor(max_workers=max(min(cores(), len(blocks)), 1)) as pool:
+        waiting = {pool.submit(work, block): place for place, block in enumerate(blocks)}
+        try:
+            progress(0, len(blocks), what)
+            for done, finished in enumerate(as_completed(waiting), start=1):
+                yield waiting[finished], finished.result()
+                progress(done, len(blocks), what)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise

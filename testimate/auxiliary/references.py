@@ -1,7 +1,12 @@
-"""A sample of the inputs that surprise adequacy compares with, where all of them would take hours."""
+"""A sample of the inputs that surprise adequacy compares with, where all of them would take hours.
+
+The sentence that a surprise adequacy compared with a sample of the references.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
+
+from testimate.core.words import spaced
 
 # What a sample costs on real networks: decision 173.
 LEAST_OF_CLASS = 50
@@ -32,3 +37,15 @@ def drawn_references(classes: NDArray[np.intp], most: int, *, seed: int) -> NDAr
         chosen.append(rng.choice(np.flatnonzero(classes == kind), size, replace=False))
     rows: NDArray[np.intp] = np.sort(np.concatenate(chosen))
     return rows
+
+
+def sampled_words(count: int, size: int) -> str:
+    """That only some references were compared with.
+
+    >>> sampled_words(290, 345)
+    'Each input was compared with 290 of 345 reference inputs, drawn at random within each predicted class.'
+    """
+    return (
+        f"Each input was compared with {spaced(count)} of {spaced(size)} reference inputs, drawn at random within each "
+        "predicted class."
+    )

@@ -1,4 +1,13 @@
-"""A classifier's outputs as the weights of the other classes relative to the most probable one."""
+"""Inverted confidence: one minus the probability of the predicted class.
+
+Entropy of the predicted probabilities, as a share of the largest possible.
+
+Gini impurity of the predicted probabilities, DeepGini's score.
+
+Inverted margin: one minus the lead of the most probable class over the second.
+
+A classifier's outputs as the weights of the other classes relative to the most probable one.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -74,3 +83,108 @@ def _sums(array: NDArray[Any]) -> NDArray[np.float64]:
     with np.errstate(over="ignore", invalid="ignore"):  # sums of huge logits: infinite or nan, and so not 1
         sums: NDArray[np.float64] = array.sum(axis=1, dtype=np.float64)
     return sums
+
+
+def confidence(probabilities: ArrayLike, logits: ArrayLike | None = None) -> NDArray[np.float64]:
+    """1 - the largest probability of each input, (N,), from 0 to 1 - 1 / C; larger = more likely to fail.
+
+    Summed over the other classes rather than subtracted from 1, so that it stays above 0 where the largest probability
+    is 1 in floating point: down to 1e-38 from float32 softmax, to 1e-300 from logits.
+
+    Parameters
+    ----------
+    probabilities : (N, C) rows summing to 1.
+    logits : (N, C) what softmax was applied to, where known.
+
+    Examples
+    --------
+    >>> confidence([[0.75, 0.25], [0.5, 0.5]])
+    array([0.25, 0.5 ])
+    >>> bool(confidence([[1.0, 0.0]], logits=[[100.0, 0.0]])[0] > 0)
+    True
+    """
+    return score_rows(_confidence_score, probabilities, logits)
+
+
+def _confidence_score(rivals: NDArray[np.float64]) -> NDArray[np.float64]:
+    others = rivals.sum(axis=1)
+    score: NDArray[np.float64] = others / (1.0 + others)  # 1 - p_top, p_top = 1 / (1 + others)
+    return score
+
+
+def entropy(probabilities: ArrayLike, logits: ArrayLike | None = None) -> NDArray[np.float64]:
+    """-sum p log p of each input, divided by log C, (N,), 0..1; larger = more likely to fail.
+
+    Shannon 1948. The division changes no order; it makes scores of models with different numbers of classes comparable.
+    Every term is summed above 0, as in ``confidence``.
+
+    Parameters
+    ----------
+    probabilities : (N, C) rows summing to 1.
+    logits : (N, C) what softmax was applied to, where known.
+
+    Examples
+    --------
+    >>> entropy([[0.5, 0.5], [1.0, 0.0]])
+    array([1., 0.])
+    """
+    return score_rows(_entropy_score, probabilities, logits)
+
+
+def _entropy_score(rivals: NDArray[np.float64]) -> NDArray[np.float64]:
+    others = rivals.sum(axis=1)
+    # With p_j = r_j p_top and log p_top = -log(1 + others): H = log(1 + others) + sum p_j (-log r_j)
+    gaps = -np.log(np.where(rivals > 0, rivals, 1.0))
+    nats = np.log1p(others) + (rivals * gaps).sum(axis=1) / (1.0 + others)
+    score: NDArray[np.float64] = np.minimum(nats / np.log(rivals.shape[1]), 1.0)
+    return score
+
+
+def gini(probabilities: ArrayLike, logits: ArrayLike | None = None) -> NDArray[np.float64]:
+    """1 - sum p^2 of each input, (N,), from 0 to 1 - 1 / C; larger = more likely to fail.
+
+    Feng et al., "DeepGini", ISSTA 2020. Summed as p (1 - p), without subtraction near 1, as ``confidence``.
+
+    Parameters
+    ----------
+    probabilities : (N, C) rows summing to 1.
+    logits : (N, C) what softmax was applied to, where known.
+
+    Examples
+    --------
+    >>> gini([[0.5, 0.5], [1.0, 0.0]])
+    array([0.5, 0. ])
+    """
+    return score_rows(_gini_score, probabilities, logits)
+
+
+def _gini_score(rivals: NDArray[np.float64]) -> NDArray[np.float64]:
+    others = rivals.sum(axis=1)
+    top = 1.0 / (1.0 + others)
+    rest = rivals * top[:, None]  # (n, C) probabilities, 0 at the most probable class
+    score: NDArray[np.float64] = top * (others * top) + (rest * (1.0 - rest)).sum(axis=1)
+    return score
+
+
+def margin(probabilities: ArrayLike, logits: ArrayLike | None = None) -> NDArray[np.float64]:
+    """1 - (p_1 - p_2) of each input, p_1 and p_2 its two largest probabilities, (N,), 0..1; larger = likelier to fail.
+
+    Scheffer, Decomain and Wrobel 2001. Without subtraction, as ``confidence``.
+
+    Parameters
+    ----------
+    probabilities : (N, C) rows summing to 1.
+    logits : (N, C) what softmax was applied to, where known.
+
+    Examples
+    --------
+    >>> margin([[0.5, 0.25, 0.25], [0.5, 0.5, 0.0]])
+    array([0.75, 1.  ])
+    """
+    return score_rows(_margin_score, probabilities, logits)
+
+
+def _margin_score(rivals: NDArray[np.float64]) -> NDArray[np.float64]:
+    others, second = rivals.sum(axis=1), rivals.max(axis=1)
+    score: NDArray[np.float64] = (others + second) / (1.0 + others)  # p_1 = 1 / (1 + others), p_2 = second p_1
+    return score

@@ -65,8 +65,8 @@ def rank(
     for line in ranking.lines():
         typer.echo(line)
     if technique in WITHOUT_LABELS:
-        from testimate.comparison.labeling_free import labeling_free
-        from testimate.comparison.trust import trust_in
+        from testimate.comparison.overview import trust_in
+        from testimate.comparison.ranking import labeling_free
 
         for sentence in trust_in(table.predictions, labeling_free(table.predictions)).warnings:
             typer.echo(sentence)

@@ -1,26 +1,217 @@
-"""Models ranked by what they predict: without labels, or by their accuracy on a few labeled inputs."""
+"""Models ranked by what they predict: without labels, or by their accuracy on a few labeled inputs.
+
+LaF: models ranked without a label, by how far each can be trusted where they disagree.
+
+Guo et al.: Y. Guo, Q. Hu, M. Cordy, X. Xie, M. Papadakis, Y. Le Traon, Labeling-Free Comparison Testing of Deep Learning
+Models. It takes the model of GLAD (J. Whitehill et al., Whose Vote Should Count More, NIPS 2009).
+
+Models ranked by how often they agree with the majority: no label, one line of arithmetic, and hard to beat.
+
+SDS: which inputs tell the good models from the bad, judged by the majority vote.
+
+Meng et al.: L. Meng, Y. Li, L. Chen, Z. Wang, D. Wu, Y. Zhou, B. Xu, Measuring Discrimination to Boost Comparative Testing
+for Multiple Deep Learning Models, ICSE 2021.
+
+SDS as a technique of the labeling surface: the inputs that discriminate most between good and bad models.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize
 
 from testimate.charts.html import paragraphs, table
 from testimate.comparison.confusions import dawid_skene_accuracy
-from testimate.comparison.discrimination import discriminating_rows
-from testimate.comparison.labeling_free import labeling_free
-from testimate.comparison.majority import majority_agreement
 from testimate.comparison.predictions import Predictions
+from testimate.comparison.predictions_table import AgreeingModels, agreeing_models
 from testimate.core.checks import check_budget
+from testimate.core.design import Purposive
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
+from testimate.core.selector import Claims, Need, Option
 from testimate.core.words import spaced
 from testimate.metrics.rank_agreement import RankAgreement, rank_agreement
-from testimate.selectors.base import check_seed
+from testimate.selectors.base import FixedList, check_seed, check_variant
 from testimate.selectors.cross_entropy_sampling import CrossEntropySampling
+from testimate.structure.cores import one_thread
 from testimate.structure.ranks import places_of
+
+SMALLEST_GAIN = 1e-5
+"""The relative gain of Q below which the search ends (algorithm 1, line 21)."""
+
+MOST_ROUNDS = 500
+
+_SEARCHES: dict[str, tuple[str, dict[str, Any]]] = {
+    "as defined": ("L-BFGS-B", {"maxiter": 20, "maxcor": 5, "gtol": 1e-2}),
+    "as published": ("CG", {"maxiter": 25, "gtol": 1e-2}),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class LabelingFree:
+    """What the models' disagreements show.
+
+    Attributes
+    ----------
+    ability : (M,) larger is better; the paper's specialty.
+    easiness : (n,) of the inputs on which the models disagree, on a log scale; the opposite of the paper's difficulty.
+    rows : (n,) these inputs.
+    right : (n, M) the chance that the model is right there, 0..1, given all predictions.
+    rounds : steps of expectation and maximization it took.
+    """
+
+    ability: NDArray[np.float64]
+    easiness: NDArray[np.float64]
+    rows: NDArray[np.intp]
+    right: NDArray[np.float64]
+    rounds: int
+
+
+def labeling_free(
+    predictions: Predictions,
+    *,
+    variant: Literal["as defined", "as published"] = "as defined",
+    progress: Progress = silent,
+) -> LabelingFree:
+    """Abilities by expectation and maximization; the same predictions give the same ones, to a tenth on another processor.
+
+    Model j is right on input i with the chance sigmoid(ability_j exp(easiness_i)), and otherwise predicts any other class as
+    likely. (The paper prints a product with the difficulty; GLAD, and the authors' program, use this.) Both have a normal
+    prior around their start, the majority vote. Each maximization takes few steps, as the authors' program does: a
+    complete one may end at another of the many maxima. ``variant="as published"`` takes its 25 steps of conjugate gradients
+    instead of 20 of L-BFGS; abilities differ by a few hundredths.
+
+    Where all models agree on every input there is nothing to tell them apart: all abilities are 1 then.
+
+    Source: Guo et al., section 3 and algorithm 1.
+
+    >>> same = Predictions(("a", "b"), np.array([[0, 0], [1, 1]]), ("0", "1"))
+    >>> labeling_free(same).ability.tolist()
+    [1.0, 1.0]
+    """
+    rows = predictions.disputed  # step 1: pruning
+    labels = predictions.labels[rows]
+    n, models = labels.shape
+    if n == 0:
+        return LabelingFree(np.ones(models), np.empty(0), rows, np.empty((0, models)), 0)
+    groups = agreeing_models(labels)
+    search = _Search(groups, len(predictions.classes))
+    found = search.start  # step 2: initializing
+    right = search.chances_right(found)
+    gain, rounds = -search.loss(found, right)[0], 0
+    method, options = _SEARCHES[variant]
+    with one_thread():  # L-BFGS works on short vectors, on which threads only wait for each other
+        while rounds < MOST_ROUNDS:  # step 3: optimizing
+            found = minimize(search.loss, found, args=(right,), jac=True, method=method, options=options).x
+            right = search.chances_right(found)
+            before, gain, rounds = gain, -search.loss(found, right)[0], rounds + 1
+            progress(rounds, MOST_ROUNDS, f"step {rounds}")
+            if abs((gain - before) / before) <= SMALLEST_GAIN:
+                break
+    return LabelingFree(found[:models], found[models:], rows, right, rounds)
+
+
+class _Search:
+    """Q of the paper's equation 2 and what its two steps need, for abilities and easinesses in one array (M + n,)."""
+
+    def __init__(self, groups: AgreeingModels, classes: int) -> None:
+        self._groups = groups
+        self._models = groups.group.shape[1]
+        self._unseen = classes - groups.count  # classes that no model predicts for the input
+        self._classes = max(classes, 2)
+        self._log_others = np.log(self._classes - 1)
+        together = groups.with_majority
+        self.start: NDArray[np.float64] = np.concatenate([together.mean(axis=0), together.mean(axis=1)])
+
+    def chances_right(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The expectation: the chance that each model's class is the true one, (n, M), given all predictions.
+
+        Only classes that a model predicts need their own term; the others share one.
+        """
+        ability, easiness = found[: self._models], found[self._models :]
+        # log p(right) - log p(this wrong class), p(right) = sigmoid(ability exp(easiness))
+        evidence = ability * np.exp(easiness)[:, None] + self._log_others
+        of_group = self._groups.sums(evidence)  # (n, M)
+        of_group[self._groups.size == 0] = -np.inf
+        largest = np.maximum(of_group.max(axis=1), 0.0)
+        weight = np.exp(of_group - largest[:, None])
+        weight /= (weight.sum(axis=1) + self._unseen * np.exp(-largest))[:, None]
+        return np.take_along_axis(weight, self._groups.group, axis=1)
+
+    def loss(self, found: NDArray[np.float64], right: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        """-Q and its gradient, given the chances that each prediction is right."""
+        ability, easiness = found[: self._models], found[self._models :]
+        scale = np.exp(easiness)[:, None]
+        logit = ability * scale  # (n, M)
+        small = np.exp(-np.abs(logit))
+        chance = np.where(logit >= 0, 1.0, small) / (1 + small)  # sigmoid
+        away = found - self.start
+        log_likelihood = -(
+            np.log1p(small).sum()
+            + np.maximum(-logit, 0.0).sum()  # with the line above: -log sigmoid(logit)
+            + ((1 - right) * (logit + self._log_others)).sum()
+        )
+        log_prior = -0.5 * (away @ away) - 0.5 * len(found) * np.log(2 * np.pi)
+        log_class = -len(logit) * np.log(self._classes)
+        slope = right - chance
+        gradient = np.concatenate([(slope * scale).sum(axis=0), (slope * logit).sum(axis=1)]) - away
+        return -float(log_likelihood + log_prior + log_class), -gradient
+
+
+def majority_agreement(predictions: Predictions) -> NDArray[np.float64]:
+    """The share of all inputs on which each model predicts what most models do, (M,); larger is better.
+
+    Of several classes with as many models the lowest one counts as the majority's. Source: Guo et al., section 3.2, step 2,
+    where it is the start of LaF.
+
+    >>> votes = Predictions(("a", "b", "c"), np.array([[0, 0, 1], [1, 1, 1]]), ("0", "1"))
+    >>> majority_agreement(votes).tolist()
+    [1.0, 1.0, 0.5]
+    """
+    rows = predictions.disputed
+    agreed = len(predictions.labels) - len(rows)
+    together = agreeing_models(predictions.labels[rows]).with_majority.sum(axis=0)
+    shares: NDArray[np.float64] = (agreed + together) / len(predictions.labels)
+    return shares
+
+
+GROUP = 0.27
+"""Share of the models in the top and in the bottom group, as in item analysis (Ebel 1954)."""
+
+MOST_DISCRIMINATING = 0.25
+"""Share of the inputs to draw from (Guo et al., section 4.4)."""
+
+
+def discrimination(predictions: Predictions) -> NDArray[np.float64]:
+    """How far each input tells good from bad models, (N,), from -1 to 1.
+
+    The share of the top group that agrees with the majority, minus that of the bottom group; the groups are the 27 % of
+    the models (at least one) that agree with the majority most and least often. Models tied there stay in the order of
+    the columns. Inputs on which all agree have 0.
+    """
+    order = np.argsort(-majority_agreement(predictions), kind="stable")
+    count = min(max(1, round(GROUP * len(order))), len(order) // 2)
+    rows = predictions.disputed
+    together = agreeing_models(predictions.labels[rows]).with_majority
+    found = np.zeros(len(predictions.labels))
+    found[rows] = together[:, order[:count]].mean(axis=1) - together[:, order[-count:]].mean(axis=1)
+    return found
+
+
+def discriminating_rows(predictions: Predictions, budget: int, seed: int) -> NDArray[np.intp]:
+    """Rows to label, (budget,): drawn at random from the quarter that discriminates most, then by discrimination.
+
+    Ties at the edge of the quarter are broken at random.
+    """
+    rng = np.random.default_rng(seed)
+    found = discrimination(predictions)
+    order = np.lexsort((rng.random(len(found)), -found))
+    quarter = max(1, int(MOST_DISCRIMINATING * len(found)))
+    return np.concatenate([rng.permutation(order[:quarter]), order[quarter:]])[:budget].astype(np.intp)
+
 
 CesModel = Literal["closest to the majority", "best by true accuracies"]
 
@@ -212,3 +403,45 @@ def _checked(truth: ArrayLike, predictions: Predictions) -> NDArray[np.intp]:
             "inputs. Pass as many."
         )
     return true
+
+
+class MostDiscriminating(FixedList):
+    """Inputs drawn from the quarter on which models that agree with the majority often differ most from the others.
+
+    Parameters
+    ----------
+    compared : predictions of M models for the N inputs.
+    budget : n, inputs to choose, 1..N; beyond the quarter they follow by discrimination.
+    seed : whole number that determines every draw; a larger budget continues the list of a smaller one.
+
+    Source: Meng et al., Measuring Discrimination to Boost Comparative Testing (ICSE 2021); Guo et al., section 4.4.
+    """
+
+    name: ClassVar[str] = "sds"
+    title: ClassVar[str] = "Sample discrimination (SDS)"
+    needs: ClassVar[tuple[Need, ...]] = ("compared",)
+    claims: ClassVar[Claims] = Claims(
+        "no",
+        honest_interval=False,
+        tasks=("classification",),
+        note="Chosen, not drawn: the models are ranked by their accuracy on these inputs, and nothing is promised "
+        "about the rest.",
+    )
+    adapts: ClassVar[bool] = False
+    source: ClassVar[str] = "Meng et al. (ICSE 2021); Guo et al., section 4.4"
+    options: ClassVar[tuple[Option, ...]] = ()
+    variants: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, compared: Predictions, *, budget: int, seed: int, variant: str | None = None) -> None:
+        size = len(compared.labels)
+        budget = check_budget(budget, size)
+        check_variant(variant, self.variants)
+        self._discrimination: NDArray[np.float64] = discrimination(compared)
+        rows = discriminating_rows(compared, budget, check_seed(seed))
+        super().__init__(Purposive((size,), budget), rows, self._why)
+
+    def _why(self, position: int) -> str:
+        found = self._discrimination[self._rows[position]]
+        return (
+            f"discrimination {found:+.2f}: agreement of the top models with the majority minus that of the bottom ones"
+        )

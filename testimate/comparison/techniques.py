@@ -10,7 +10,7 @@ from testimate.tasks.classification import Classification
 
 COMPARING: LazyMapping[str, Any] = LazyMapping(
     "testimate.comparison",
-    {"tell-apart": "telling_apart:TellingApart", "sds": "most_discriminating:MostDiscriminating"},
+    {"tell-apart": "differences:TellingApart", "sds": "ranking:MostDiscriminating"},
     "technique that compares models",
 )
 """For inputs that several models predict; the others, such as srs, work there too."""

@@ -4,24 +4,37 @@ Al-Qadasi et al. 2023: H. Al-Qadasi, Y. Falcone, S. Bensalem, Difficulty and Sev
 Prioritization in Deep Learning Systems, AITest 2023.
 """
 
-from testimate.metrics.apfd import apfd
-from testimate.metrics.atrc import atrc, trc_curve
-from testimate.metrics.error_severity import error_severity, error_severity_counts, fault_severity
-from testimate.metrics.fdro import fdro
 from testimate.metrics.live import LiveMetrics, live_metrics
-from testimate.metrics.order_metrics import OrderMetrics, order_metrics
-from testimate.metrics.rauc import FoundCurve, found_curve, rauc
-from testimate.metrics.severe_faults import SeverityShares, fdro_by_severity, found_by_severity
+from testimate.metrics.order_metrics import (
+    FoundCurve,
+    OrderMetrics,
+    WfdrCurve,
+    apfd,
+    atrc,
+    fdro,
+    found_curve,
+    order_metrics,
+    rauc,
+    sfdr,
+    sfdr_curve,
+    trc_curve,
+    wfdr,
+    wfdr_curve,
+)
 from testimate.metrics.severity import (
     ErrorBands,
     SeverityCounts,
+    SeverityShares,
     error_bands,
+    error_severity,
+    error_severity_counts,
+    fault_severity,
+    fdro_by_severity,
+    found_by_severity,
     severity_band,
     severity_counts,
     severity_level,
 )
-from testimate.metrics.sfdr import sfdr, sfdr_curve
-from testimate.metrics.wfdr import WfdrCurve, wfdr, wfdr_curve
 
 __all__ = [
     "ErrorBands",

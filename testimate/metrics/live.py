@@ -8,11 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.checks import check_scores
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.metrics.judged_severity import level_counts
 from testimate.metrics.order import CheckedOrder, check_failed
-from testimate.metrics.severity import LEVELS, SeverityCounts, severity_counts, severity_level
-from testimate.metrics.sfdr import steps_of
-from testimate.metrics.wfdr import curve_of
+from testimate.metrics.order_metrics import curve_of, steps_of
+from testimate.metrics.severity import LEVELS, SeverityCounts, level_counts, severity_counts, severity_level
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,238 @@
-"""All metrics of one labeling order at once."""
+"""All metrics of one labeling order at once.
+
+APFD: how early, on average, an order of all inputs shows the faults, whatever the budget.
+
+ATRC: the share found of what could have been found, averaged over the steps up to the budget.
+
+FDRO: the share of the faults that the budget finds.
+
+RAUC: the area under the curve of faults found, over that of the ideal order.
+
+WFDR: faults found, each weighted by how hard it was to find a fault at that step.
+
+SFDR: whether an order shows the severe faults first.
+"""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.errors import NotEnoughLabels
-from testimate.metrics.apfd import apfd
-from testimate.metrics.atrc import atrc
-from testimate.metrics.fdro import fdro
-from testimate.metrics.order import checked_order
-from testimate.metrics.rauc import rauc
-from testimate.metrics.severe_faults import SeverityShares, fdro_by_severity
-from testimate.metrics.severity import SeverityCounts, severity_counts
-from testimate.metrics.sfdr import sfdr
-from testimate.metrics.wfdr import wfdr
+from testimate.core.errors import BadInput, NotEnoughLabels
+from testimate.metrics.order import CheckedOrder, checked_order
+from testimate.metrics.severity import (
+    LEVELS,
+    SeverityCounts,
+    SeverityShares,
+    fdro_by_severity,
+    judged_severity,
+    severity_counts,
+)
+
+
+def apfd(failed: ArrayLike, *, size: int | None = None, faults: int | None = None) -> float:
+    """Average percentage of faults detection, 0..1 (Al-Qadasi et al. 2023, eq. 1); the best order gives 1 - m / (2 N).
+
+    Arguments and errors as in `checked_order`; there is no budget in it. It needs the place of every fault:
+    NotEnoughLabels where the order ends before the last one.
+
+    >>> apfd([1, 1, 0, 0])
+    0.75
+    """
+    order = checked_order(failed, size=size, faults=faults)
+    places = np.flatnonzero(order.failed) + 1  # TF_i, from 1 on
+    if places.size < order.faults:
+        raise NotEnoughLabels(
+            f"The order shows {places.size} of {order.faults} faults; APFD needs the place of every fault. "
+            "Give the whole order."
+        )
+    return float(1 - places.sum() / (order.faults * order.size) + 1 / (2 * order.size))  # eq. 1
+
+
+def trc_curve(
+    failed: ArrayLike, *, size: int | None = None, faults: int | None = None, budget: int | None = None
+) -> NDArray[np.float64]:
+    """Test relative coverage after each of the first m inputs, (m,), 0..1: found over min(i, faults).
+
+    Arguments and errors as in `checked_order`.
+
+    >>> trc_curve([1, 0, 1, 1], size=9, faults=4).round(2)
+    array([1.  , 0.5 , 0.67, 0.75])
+    """
+    order = checked_order(failed, size=size, faults=faults, budget=budget)
+    return order.found / order.ideal_found
+
+
+def atrc(failed: ArrayLike, *, size: int | None = None, faults: int | None = None, budget: int | None = None) -> float:
+    """Average test relative coverage, 0..1 (TestRank's; Al-Qadasi et al. 2023, eq. 3); the ideal gives 1.
+
+    Arguments and errors as in `checked_order`.
+
+    >>> round(atrc([1, 1, 1, 1, 1, 1, 0, 0, 0, 0], size=100, faults=10), 4)
+    0.8874
+    """
+    return float(trc_curve(failed, size=size, faults=faults, budget=budget).mean())  # eq. 3
+
+
+def fdro(failed: ArrayLike, *, size: int | None = None, faults: int | None = None, budget: int | None = None) -> float:
+    """Faults detection ratio: faults among the first m over m, 0..1 (Al-Qadasi et al. 2023, section II-B).
+
+    With a ``budget`` other than the number of faults, the divisor is the smaller of the two: what could have been found.
+    Arguments and errors as in `checked_order`.
+
+    >>> fdro([1, 0, 1, 1], size=50, faults=4)
+    0.75
+    """
+    order = checked_order(failed, size=size, faults=faults, budget=budget)
+    return float(order.found[-1] / order.steps)
+
+
+@dataclass(frozen=True, eq=False)
+class FoundCurve:
+    """Faults found after each of the first m inputs: by the order judged and by the ideal one, both (m,)."""
+
+    practical: NDArray[np.intp]
+    ideal: NDArray[np.intp]
+
+
+def found_curve(
+    failed: ArrayLike, *, size: int | None = None, faults: int | None = None, budget: int | None = None
+) -> FoundCurve:
+    """The two curves whose areas RAUC compares (Al-Qadasi et al. 2023, figure 1); arguments as in `checked_order`.
+
+    >>> found_curve([1, 0, 1], size=9, faults=3).practical
+    array([1, 1, 2])
+    """
+    order = checked_order(failed, size=size, faults=faults, budget=budget)
+    return FoundCurve(order.found, order.ideal_found)
+
+
+def rauc(failed: ArrayLike, *, size: int | None = None, faults: int | None = None, budget: int | None = None) -> float:
+    """Ratio of the area under the curve, 0..1 (Al-Qadasi et al. 2023, eq. 2); the ideal order gives 1.
+
+    Arguments and errors as in `checked_order`.
+
+    >>> round(rauc([1, 1, 1, 1, 1, 1, 0, 0, 0, 0], size=100, faults=10), 4)
+    0.8182
+    """
+    curve = found_curve(failed, size=size, faults=faults, budget=budget)
+    return float(curve.practical.sum() / curve.ideal.sum())  # eq. 2
+
+
+@dataclass(frozen=True, eq=False)
+class WfdrCurve:
+    """WFDR step by step, each (m,): ``weights`` of the steps, 0..1, and both sums so far, ``actual`` and ``ideal``."""
+
+    weights: NDArray[np.float64]
+    actual: NDArray[np.float64]
+    ideal: NDArray[np.float64]
+
+
+def wfdr(failed: ArrayLike, *, size: int | None = None, faults: int | None = None, budget: int | None = None) -> float:
+    """Weighted faults detection ratio, 0..1 (Al-Qadasi et al. 2023, eq. 4-6); the ideal order gives 1.
+
+    In the paper m is both the budget and the number of faults. Here the weights take the number of faults, and both sums
+    stop at ``budget``, or at the number of faults where that is smaller. Arguments and errors as in `checked_order`;
+    NotEnoughLabels also where every input is a fault: then no order is better than another.
+
+    >>> round(wfdr([1, 1, 1, 1, 1, 1, 0, 0, 0, 0], size=100, faults=10), 4)
+    0.5873
+    """
+    curve = wfdr_curve(failed, size=size, faults=faults, budget=budget)
+    return float(curve.actual[-1] / curve.ideal[-1])  # eq. 6
+
+
+def wfdr_curve(
+    failed: ArrayLike, *, size: int | None = None, faults: int | None = None, budget: int | None = None
+) -> WfdrCurve:
+    """The weights and running sums of WFDR, for a chart; its last ``actual`` over its last ``ideal`` is WFDR."""
+    return curve_of(checked_order(failed, size=size, faults=faults, budget=budget))
+
+
+def curve_of(order: CheckedOrder) -> WfdrCurve:
+    """The curve of an order checked before; NotEnoughLabels where every input is a fault."""
+    if order.faults == order.size:
+        raise NotEnoughLabels(
+            f"All {order.size} inputs are faults; WFDR needs at least 1 correct input, or every order is ideal. "
+            "Look at FDRO instead."
+        )
+    left = order.size - np.arange(order.steps)  # n - (i - 1), (steps,)
+    found = order.found[: order.steps]  # d_i
+    found_before = np.concatenate([[0], found[:-1]])  # d_{i-1}
+    weights = (left - (order.faults - found_before)) / left  # eq. 4: 1 - (m - d_{i-1}) / (n - (i - 1))
+    actual = np.cumsum(order.failed[: order.steps] * weights)  # eq. 4
+    ideal = np.cumsum((order.size - order.faults) / left)  # eq. 5
+    return WfdrCurve(weights, actual, ideal)
+
+
+def sfdr(
+    failed: ArrayLike,
+    probability: ArrayLike,
+    *,
+    size: int | None = None,
+    faults: int | None = None,
+    budget: int | None = None,
+    all_faults: ArrayLike | None = None,
+    gamma: float = 0.5,
+) -> float:
+    """Severe faults detection rate, 0..1 (Al-Qadasi et al. 2023, eq. 7); faults by falling level give 1.
+
+    Parameters
+    ----------
+    failed, size, faults, budget : as in `checked_order`; the mean stops at the number of faults.
+    probability : (n,) probability of the predicted class, in labeling order; that of correct inputs does not count.
+    all_faults : (faults,) probabilities of all faults, in any order; needed where the order ends before the last fault.
+    gamma : what a step at a correct input keeps of its value, above 0 and below 1; smaller punishes more.
+
+    Raises
+    ------
+    NotEnoughLabels
+        Where the severity of some faults is unknown, or there is none.
+    BadInput
+        Where a probability or gamma is out of range, or the arguments contradict each other.
+
+    >>> round(sfdr([1] * 8, [0.90, 0.88, 0.81, 0.75, 0.70, 0.69, 0.62, 0.99], size=100, faults=8), 4)
+    0.8009
+    """
+    curve = sfdr_curve(failed, probability, size=size, faults=faults, budget=budget, all_faults=all_faults, gamma=gamma)
+    return float(curve.mean())  # eq. 7
+
+
+def sfdr_curve(
+    failed: ArrayLike,
+    probability: ArrayLike,
+    *,
+    size: int | None = None,
+    faults: int | None = None,
+    budget: int | None = None,
+    all_faults: ArrayLike | None = None,
+    gamma: float = 0.5,
+) -> NDArray[np.float64]:
+    """y_1 ... y_m of the paper's table I, (m,), 0..1, whose mean is SFDR; arguments as in `sfdr`."""
+    judged = judged_severity(failed, probability, size=size, faults=faults, budget=budget, all_faults=all_faults)
+    return steps_of(judged.levels[: judged.order.steps], judged.level_counts_of_all(all_faults), gamma)
+
+
+def steps_of(levels: NDArray[np.intp], fault_counts: NDArray[np.number], gamma: float) -> NDArray[np.float64]:
+    """y_i for the first inputs of an order, (steps,): gamma if correct, times |A[0:i] with B[0:i]| / i.
+
+    ``levels`` : (steps,) of B, the order judged, 0 where correct. ``fault_counts`` : (11,) of A, all faults by falling
+    level; expected numbers of faults, which need not be whole, do as well.
+    """
+    if not 0 < gamma < 1:
+        raise BadInput(f"gamma is {gamma}; it must be above 0 and below 1. The paper takes 0.5.")
+    place = np.arange(1, levels.size + 1)[:, None]  # i, (steps, 1)
+    counts = fault_counts[1:].astype(np.float64)  # (10,), of levels 1..10
+    more_severe = counts[::-1].cumsum()[::-1] - counts  # faults of higher levels, which A lists before
+    ideal = np.clip(place - more_severe, 0, counts)  # multiset A[0:i] as counts per level, (steps, 10)
+    judged = np.cumsum(levels[:, None] == np.arange(1, LEVELS + 1), axis=0)  # the same of B[0:i], (steps, 10)
+    shared = np.minimum(ideal, judged).sum(axis=1)  # x_i
+    keep = np.where(levels == 0, gamma, 1.0)  # gamma ** f(x_i); here the paper's f is 1 for a correct input
+    steps: NDArray[np.float64] = keep * shared / place[:, 0]  # eq. 7
+    return steps
+
 
 Metric = TypeVar("Metric")
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.auxiliary.other_models import combined, disagreement, votes
+from testimate.auxiliary.leak import combined, disagreement, votes
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel

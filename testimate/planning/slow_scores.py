@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.auxiliary.references import drawn_references
-from testimate.auxiliary.surprise_words import sampled_words
+from testimate.auxiliary.references import drawn_references, sampled_words
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
@@ -174,7 +173,7 @@ def _surprise(
     progress: Progress,
     on_blocks: OnBlocks | None,
 ) -> NDArray[np.float64]:
-    from testimate.auxiliary.row_blocks import on_all_cores
+    from testimate.auxiliary.nearest import on_all_cores
     from testimate.auxiliary.surprise import surprise_scores
 
     scores = surprise_scores(

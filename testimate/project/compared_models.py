@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from testimate.comparison.majority import majority_agreement
 from testimate.comparison.predictions import predictions_of
 from testimate.comparison.predictions_table import read_predictions
+from testimate.comparison.ranking import majority_agreement
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs

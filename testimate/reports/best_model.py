@@ -6,16 +6,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.comparison.accuracy_differences import (
+from testimate.comparison.differences import (
     UNSETTLED,
     DrawnAnswers,
     ModelDifference,
     PlannedAnswers,
+    TellingApart,
     difference,
     ruled_out,
 )
 from testimate.comparison.techniques import compared_predictions
-from testimate.comparison.telling_apart import TellingApart
 from testimate.core.selector import Selector
 from testimate.core.words import spaced
 from testimate.planning.resolved import PAIRS_AIM

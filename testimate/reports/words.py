@@ -9,8 +9,7 @@ from testimate.core.task import Measure, Task
 from testimate.core.words import counted, has_or_have, percent, spaced
 from testimate.estimators.labels_needed import LabelsAhead, stop_safe_labels_needed
 from testimate.metrics import SeverityCounts
-from testimate.metrics.error_severity import HIGH_TIMES, MODERATE_TIMES
-from testimate.metrics.severity import Band
+from testimate.metrics.severity import HIGH_TIMES, MODERATE_TIMES, Band
 from testimate.planning.error_estimate import outcomes_of
 from testimate.planning.headline import counting_ends
 from testimate.reports.headline import headline

@@ -9,8 +9,8 @@ from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
 
 from testimate.auxiliary import nearest
-from testimate.auxiliary.dsa import dsa
 from testimate.auxiliary.nearest import NearestTraces
+from testimate.auxiliary.surprise import dsa
 from testimate.core.errors import BadInput, Cancelled
 from tests.each import each
 

@@ -6,8 +6,8 @@ from hypothesis.extra.numpy import arrays
 from scipy.special import logsumexp
 from scipy.stats import gaussian_kde, multivariate_normal, norm
 
-from testimate.auxiliary import lsa as blocks
-from testimate.auxiliary.lsa import lsa
+from testimate.auxiliary import surprise as blocks
+from testimate.auxiliary.surprise import lsa
 from testimate.core.errors import BadInput, Cancelled
 from tests.each import each
 

@@ -11,10 +11,7 @@ from scipy.stats import entropy as shannon
 
 from testimate.auxiliary import AUXILIARY, scores_of_outputs
 from testimate.auxiliary import softmax as outputs
-from testimate.auxiliary.confidence import confidence
-from testimate.auxiliary.entropy import entropy
-from testimate.auxiliary.gini import gini
-from testimate.auxiliary.margin import margin
+from testimate.auxiliary.softmax import confidence, entropy, gini, margin
 from testimate.core.errors import BadInput
 from tests.each import each
 

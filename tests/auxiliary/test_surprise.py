@@ -2,10 +2,8 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from testimate.auxiliary.dsa import dsa
-from testimate.auxiliary.lsa import lsa
 from testimate.auxiliary.references import drawn_references
-from testimate.auxiliary.surprise import surprise_scores
+from testimate.auxiliary.surprise import dsa, lsa, surprise_scores
 from testimate.core.errors import BadInput
 
 RNG = np.random.default_rng(0)

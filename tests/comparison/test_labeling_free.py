@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from testimate.comparison.agreeing_models import agreeing_models
-from testimate.comparison.labeling_free import labeling_free
 from testimate.comparison.predictions import Predictions, predictions_of
+from testimate.comparison.predictions_table import agreeing_models
+from testimate.comparison.ranking import labeling_free
 from testimate.core.errors import BadInput
 from tests.each import each
 

@@ -5,12 +5,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from testimate.comparison.discrimination import discriminating_rows, discrimination
-from testimate.comparison.labeling_free import labeling_free
-from testimate.comparison.majority import majority_agreement
+from testimate.comparison.overview import laf_stability, majority_stability, trust_in
 from testimate.comparison.predictions import Predictions, predictions_of
-from testimate.comparison.stability import laf_stability, majority_stability
-from testimate.comparison.trust import trust_in
+from testimate.comparison.ranking import discriminating_rows, discrimination, labeling_free, majority_agreement
 from tests.each import each
 
 

@@ -6,16 +6,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from testimate.comparison import telling_apart
-from testimate.comparison.accuracy_differences import (
+from testimate.comparison import differences
+from testimate.comparison.differences import (
     UNSETTLED,
     DrawnAnswers,
     PlannedAnswers,
+    TellingApart,
     difference,
     level_of_pair,
     ruled_out,
 )
-from testimate.comparison.telling_apart import TellingApart
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.estimators.always_valid import simple_game
@@ -55,7 +55,7 @@ TRUTH = np.zeros(6, dtype=np.intp)
 @pytest.fixture
 def one_by_one(monkeypatch):
     """Contenders judged after every single draw, and the random order handed in."""
-    monkeypatch.setattr(telling_apart, "BLOCK", 1)
+    monkeypatch.setattr(differences, "BLOCK", 1)
 
     def build(labels, order, **options):
         with monkeypatch.context() as patch:
@@ -255,4 +255,4 @@ def test_what_it_cannot_use_is_refused():
     selector = TellingApart(labels, budget=1, seed=1)
     other = 1 - selector.ask(1)[0].row
     with pytest.raises(UnknownRow):
-        selector.tell([Verdict(telling_apart.Draw(other), 0.0, 1)])
+        selector.tell([Verdict(differences.Draw(other), 0.0, 1)])

@@ -12,8 +12,8 @@ import pytest
 from PIL import Image
 from scipy import ndimage
 
-from testimate.comparison.labeling_free import labeling_free
 from testimate.comparison.predictions import predictions_of
+from testimate.comparison.ranking import labeling_free
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.demos import glyph_drawing, open_subject

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from scipy.stats import chisquare
 
-from testimate.auxiliary.lsa import lsa
+from testimate.auxiliary.surprise import lsa
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs

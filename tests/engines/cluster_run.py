@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.auxiliary.dsa import dsa
-from testimate.auxiliary.lsa import lsa
+from testimate.auxiliary.surprise import dsa, lsa
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.progress import OnBlocks

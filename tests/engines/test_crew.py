@@ -7,8 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from testimate.auxiliary.dsa import dsa
-from testimate.auxiliary.lsa import lsa
+from testimate.auxiliary.surprise import dsa, lsa
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.progress import silent
 from testimate.engines import crew as crew_module

@@ -108,9 +108,7 @@ def test_the_formula_of_the_severity_level_is_what_the_metrics_count_by():
 
 
 def test_the_formulas_of_scores_are_those_of_the_code():
-    from testimate.auxiliary.entropy import entropy
-    from testimate.auxiliary.gini import gini
-    from testimate.auxiliary.margin import margin
+    from testimate.auxiliary.softmax import entropy, gini, margin
 
     p = np.array([[0.6, 0.3, 0.1]])
     assert gini(p)[0] == pytest.approx(1 - sum(x**2 for x in p[0]))  # 1 - sum p^2

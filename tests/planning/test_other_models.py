@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from testimate.auxiliary.other_models import combined, disagreement, votes
+from testimate.auxiliary.leak import combined, disagreement, votes
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from testimate.auxiliary.dsa import dsa
+from testimate.auxiliary.surprise import dsa
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
