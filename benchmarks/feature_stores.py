@@ -54,7 +54,7 @@ class _Ours:
     """An .npy file beside a manifest with a SHA-256 of each range, as ``testimate.feature_cache`` writes them."""
 
     def __init__(self, folder: Path, size: int, width: int, step: int) -> None:
-        from testimate.feature_cache.manifest import Manifest, RoleRecord, load_manifest
+        from testimate.feature_cache.shards import Manifest, RoleRecord, load_manifest
 
         new = Manifest("made up", "m", "d", size, step, {"LHL": "hidden"}, {"LHL": RoleRecord("hidden", width)})
         self._folder, self._manifest = folder, load_manifest(folder) or new
@@ -259,7 +259,7 @@ def _imported(name: str) -> None:
     elif issubclass(STORES[name], _Parquet):
         import pyarrow.parquet  # noqa: F401 - loaded before the clock runs
     else:
-        from testimate.feature_cache import manifest  # noqa: F401 - loaded before the clock runs
+        from testimate.feature_cache import shards  # noqa: F401 - loaded before the clock runs
 
 
 def _opened(folder: str, name: str, size: str, width: str) -> Store:

@@ -328,7 +328,7 @@ def _some_columns(names: Sequence[str]) -> str:
 
 def _where_it_ran(own: "UploadedSubject") -> list[str]:
     """The device of the model's process, and the limits this system enforces; nothing where the model did not run."""
-    from testimate.feature_cache.device_words import where_it_ran
+    from testimate.feature_cache.filling import where_it_ran
     from testimate.subjects.models.worker_model import WorkerModel
 
     model = None if own.subject.open_model is None else own.subject.open_model()

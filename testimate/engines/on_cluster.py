@@ -9,8 +9,7 @@ from typing import Any
 
 from testimate.core.progress import Progress
 from testimate.engines.crew import LEAST_PATIENCE, Crew, SaidOnce
-from testimate.engines.proof import Proof, Ready
-from testimate.engines.ray_cluster import Connection
+from testimate.engines.ray_cluster import Connection, Proof, Ready
 from testimate.structure.cores import on_cores, one_thread
 
 BUNDLES = 64

@@ -14,14 +14,27 @@ from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Subject
-from testimate.feature_cache.cache_space import check_free, removed, touch
-from testimate.feature_cache.engines import Engine, LocalEngine
-from testimate.feature_cache.filling import check_has_model, fill, opened_model
-from testimate.feature_cache.manifest import Manifest, RoleRecord, load_manifest
-from testimate.feature_cache.recomputing import Recomputed, recomputed
-from testimate.feature_cache.records import CacheRecord, Damage, damages_in, damages_left_in_peace, record_of
+from testimate.feature_cache.filling import (
+    Engine,
+    LocalEngine,
+    Recomputed,
+    check_has_model,
+    fill,
+    opened_model,
+    recomputed,
+)
+from testimate.feature_cache.records import (
+    CacheRecord,
+    Damage,
+    check_free,
+    damages_in,
+    damages_left_in_peace,
+    record_of,
+    removed,
+    touch,
+)
 from testimate.feature_cache.role_file import Values
-from testimate.feature_cache.storing import locked, storing
+from testimate.feature_cache.shards import Manifest, RoleRecord, load_manifest, locked, storing
 
 LIMIT_BYTES = 100_000_000_000
 """Bytes the cache may take before the least recently used entries are removed."""

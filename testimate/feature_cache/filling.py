@@ -1,19 +1,101 @@
-"""Fills one folder of the cache: runs the model over the row ranges that are missing, and resumes what was begun."""
+"""Fills one folder of the cache: runs the model over the row ranges that are missing, and resumes what was begun.
 
-from collections.abc import Callable, Sequence
+Runs the model again over a sample of what is kept, and reports where the values differ now.
+
+Who runs the shards: this process, or the machines of a Ray cluster; either writes the same bytes.
+
+A sentence on the device a model runs on and the limits of its process.
+"""
+
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
 from testimate.core.errors import BadInput, SubjectChanged
-from testimate.core.progress import Progress
-from testimate.core.subject import Model, Subject
-from testimate.feature_cache.engines import Engine, Work
-from testimate.feature_cache.manifest import Manifest, RoleRecord, SavedBehind, load_manifest
+from testimate.core.plug_ins import LazyMapping
+from testimate.core.progress import OnBlocks, Progress
+from testimate.core.subject import Dataset, Model, Subject
+from testimate.feature_cache.records import Damage
 from testimate.feature_cache.role_file import RoleFile
-from testimate.feature_cache.shards import CacheEntry, Shard, checked
-from testimate.feature_cache.storing import storing
-from testimate.feature_cache.writers import DEVICE, Writers, device_of, load_writers, writer_here
+from testimate.feature_cache.shards import (
+    DEVICE,
+    CacheEntry,
+    Finished,
+    Manifest,
+    RoleRecord,
+    SavedBehind,
+    Shard,
+    Writers,
+    checked,
+    device_of,
+    load_manifest,
+    load_writers,
+    run_shards,
+    storing,
+    writer_here,
+)
+
+
+@dataclass(frozen=True)
+class Work:
+    """What an engine needs: the model, opened here; how to open it elsewhere; the data; and where the values go."""
+
+    model: Model
+    open_model: Callable[[], Model]
+    dataset: Dataset
+    entry: CacheEntry
+
+
+class Engine(Protocol):
+    """Runs shards in any order and says which are finished as they are; stops when ``progress`` raises.
+
+    ``where`` : of the last run on other machines, by their names, on what device the model ran there and behind which walls.
+    """
+
+    where: Mapping[str, str]
+    blocks: OnBlocks | None
+    """Who does other work of the subject, by blocks; None for this process."""
+
+    def run(self, work: Work, shards: Sequence[Shard], progress: Progress) -> Iterator[Finished]:
+        """Each shard once it is written."""
+        ...
+
+    def kept_ready(self) -> AbstractContextManager[None]:
+        """While it lasts, what one run has started stays for the next."""
+        ...
+
+
+class LocalEngine:
+    """Runs the shards one after another in this process; the model itself takes all cores or the accelerator.
+
+    ``tell`` : as of every engine, is called with what is to be said about machines; here there is only this one.
+    """
+
+    def __init__(self, tell: Callable[[str], object] = warnings.warn) -> None:
+        del tell
+        self.where: Mapping[str, str] = {}
+        self.blocks: OnBlocks | None = None
+
+    def run(self, work: Work, shards: Sequence[Shard], progress: Progress) -> Iterator[Finished]:
+        """Each shard once it is written, in order."""
+        return run_shards(work.model, work.dataset, work.entry, shards, progress)
+
+    def kept_ready(self) -> AbstractContextManager[None]:
+        """Nothing has to be started here."""
+        return nullcontext()
+
+
+ENGINES: LazyMapping[str, Callable[..., Engine]] = LazyMapping(
+    __package__, {"local": "filling:LocalEngine", "ray": "ray_engine:RayEngine"}, "engine"
+)
+"""Engines by the name the command line takes; Ray is imported when it is looked up."""
+
 
 MOST_RANGES, LEAST_BATCHES = 64, 2
 """Most row ranges of an entry, because the manifest is written again after each; and fewest batches of each held in memory."""
@@ -158,3 +240,81 @@ def _shards(manifest: Manifest, roles: Sequence[str]) -> list[Shard]:
         if lacking:
             shards.append(Shard(rows, lacking))
     return shards
+
+
+@dataclass(frozen=True)
+class Recomputed:
+    """A row range of an entry that was computed again.
+
+    Attributes
+    ----------
+    fingerprint, name : of the entry. rows : first and last. writer : who wrote it, in words; "" where that is not known.
+    others : the roles that come out otherwise now; none where all is as it was written.
+    """
+
+    fingerprint: str
+    name: str
+    rows: tuple[int, int]
+    writer: str
+    others: tuple[str, ...]
+
+    def damages(self) -> tuple[Damage, ...]:
+        """The rows to forget, so that they are computed again."""
+        return tuple(Damage(self.fingerprint, self.name, role, self.rows) for role in self.others)
+
+
+def recomputed(
+    folder: Path, manifest: Manifest, subject: Subject, count: int, *, seed: int, progress: Progress
+) -> tuple[Recomputed, ...]:
+    """At most ``count`` finished row ranges of the entry in ``folder``, drawn by ``seed``, computed again in this process.
+
+    In the batches in which they were written. Raises as ``FeatureCache.outputs`` does.
+    """
+    writers = load_writers(folder)
+    finished = [rows for rows in manifest.ranges() if _roles(manifest, rows)]
+    if not finished:
+        raise BadInput(
+            f"Nothing of {manifest.name!r:.60} is finished; expected a row range. Compute its features first."
+        )
+    places = np.random.default_rng(seed).choice(len(finished), min(count, len(finished)), replace=False)
+    model = opened_model(subject)
+    found = []
+    for done, rows in enumerate(finished[place] for place in sorted(places)):
+        progress(done, len(places), "computing again")
+        roles = _roles(manifest, rows)
+        writer = writers.of(roles[0], rows.start)
+        with tempfile.TemporaryDirectory(prefix="testimate-") as name, storing(Path(name)):
+            files = {role: manifest.file(Path(name), role) for role in roles}
+            for file in files.values():
+                file.reopen()
+            entry = CacheEntry(Path(name), files, 256 if writer is None else writer.batch_size)
+            shard = Shard(rows, {role: manifest.layers[role] for role in roles})
+            (again,) = run_shards(model, subject.dataset, entry, [shard], progress)
+        others = tuple(role for role in roles if again.digests[role] != manifest.roles[role].digests[rows.start])
+        where = "" if writer is None else writer.words()
+        found.append(Recomputed(folder.name, manifest.name, (rows.start, rows.stop - 1), where, others))
+    progress(len(places), len(places), "computing again")
+    return tuple(found)
+
+
+def _roles(manifest: Manifest, rows: range) -> Sequence[str]:
+    """The roles that a layer plays and of which these rows are finished."""
+    return [role for role in manifest.layers if role in manifest.begun() and rows.start in manifest.roles[role].digests]
+
+
+def where_it_ran(model: Model) -> str:
+    """On which device the model ran, which limits its process keeps, and why it is not the accelerator that is there; "" of a
+    model that runs in this process.
+
+    >>> class Apart:
+    ...     device, limits = "cpu", ()
+    >>> where_it_ran(Apart())
+    'the model ran on cpu in a process of its own, limits: '
+    """
+    found = getattr(model, "limits", None)
+    if found is None:
+        return ""
+    limits = ", ".join(f"{limit.name} {'on' if limit.on else 'off'}" for limit in found)
+    passed_over = getattr(model, "passed_over", "")
+    ran = f"the model ran on {getattr(model, 'device', 'cpu')} in a process of its own, limits: {limits}"
+    return f"{ran}; {passed_over}" if passed_over else ran

@@ -18,13 +18,19 @@ from testimate.core.progress import OnBlocks, Progress, silent
 from testimate.core.subject import Dataset, Model
 from testimate.engines.crew import LEAST_PATIENCE, Crew, SaidOnce, Steps, not_sent
 from testimate.engines.on_cluster import OnCluster
-from testimate.engines.proof import Proof, Ready
-from testimate.engines.ray_cluster import Connection
-from testimate.feature_cache.device_words import where_it_ran
-from testimate.feature_cache.engines import Work
-from testimate.feature_cache.shards import CacheEntry, Finished, SentBatch, Shard, run_shards, shard_in_steps
-from testimate.feature_cache.storing import storing
-from testimate.feature_cache.writers import DEVICE, device_of
+from testimate.engines.ray_cluster import Connection, Proof, Ready
+from testimate.feature_cache.filling import Work, where_it_ran
+from testimate.feature_cache.shards import (
+    DEVICE,
+    CacheEntry,
+    Finished,
+    SentBatch,
+    Shard,
+    device_of,
+    run_shards,
+    shard_in_steps,
+    storing,
+)
 
 VALUES = "the values for the first inputs"
 

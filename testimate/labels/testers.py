@@ -1,23 +1,128 @@
-"""Who belongs to the team: names, roles and the hashes of their passwords, beside the labels."""
+"""Who belongs to the team: names, roles and the hashes of their passwords, beside the labels.
+
+How often passwords may be tried, so that guessing is hopeless, locks no member out and costs the server little.
+
+What leads say to their team: who pauses, whose inputs go back, who labels which session, instructions and a message.
+"""
 
 import hashlib
 import secrets
+import threading
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cache
+from typing import Literal
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from testimate.core.errors import BadInput
 from testimate.core.session_record import Role, Tester
-from testimate.core.visible_text import check_line
+from testimate.core.visible_text import check_line, check_text
 from testimate.core.words import spaced
-from testimate.labels.login_tries import LoginTries, checked_in_turn
 from testimate.labels.sql_store import SqlStore
-from testimate.labels.tables import LOGINS, TEAM_WORDS, TESTERS, TURNS
+from testimate.labels.tables import LOGIN_TRIES, LOGINS, TEAM_WORDS, TESTERS, TURNS
+
+MOST_REFUSALS, REFUSED_SECONDS = 5, 60.0
+"""After this many wrong passwords in a row for a name from one place, further tries from there wait this long."""
+
+FORGOTTEN_SECONDS = 3600.0
+"""How long the tries of a name are kept after the last one."""
+
+MOST_STRANGERS, STRANGERS_SECONDS = 120, 60.0
+"""Most tries in that time, for all names together, from browsers in which nobody has logged in: a class may come at once."""
+
+AT_ONCE, LONGEST_TURN = 2, 20.0
+"""Passwords checked at the same time, each with 64 MB and four threads, and the seconds that another waits for its turn."""
+
+_turns = threading.BoundedSemaphore(AT_ONCE)
+
+
+class RateLimit:
+    """At most ``most`` in any ``seconds``; safe to share between threads."""
+
+    def __init__(self, most: int, seconds: float) -> None:
+        self._most, self._seconds = most, seconds
+        self._lock = threading.Lock()
+        self._lately: deque[float] = deque()
+
+    def admits(self, now: float) -> bool:
+        """Whether one more may come now; it counts if it may."""
+        with self._lock:
+            # one farther ahead than the time it counts for is from before the clock was set back
+            while self._lately and not -self._seconds < now - self._lately[0] < self._seconds:
+                self._lately.popleft()
+            if len(self._lately) >= self._most:
+                return False
+            self._lately.append(now)
+            return True
+
+
+strangers = RateLimit(MOST_STRANGERS, STRANGERS_SECONDS)
+"""Tries from browsers in which nobody has logged in, at this server."""
+
+
+class LoginTries:
+    """The passwords tried for a name from one place, of which ``key`` is a hash; safe to use on several servers at once."""
+
+    def __init__(self, store: SqlStore, key: str, clock: Callable[[], float] = time.time) -> None:
+        self._store, self._key, self._clock = store, key, clock
+
+    def count(self, *, stranger: bool) -> None:
+        """Counts a try before it is known to be wrong, in one statement, so that tries at the same time are all counted.
+
+        ``stranger`` : nobody has logged in with this browser. BadInput where the try may not be made; it is not
+        counted then, so the wait also ends for those who go on trying.
+        """
+        now = self._clock()
+        if stranger and not strangers.admits(now):
+            raise BadInput("Too many people are logging in at this moment. Wait a minute, and try again.")
+        tries, last = LOGIN_TRIES.c.tries, LOGIN_TRIES.c.last
+        # A last try farther ahead than a refusal lasts is from before the clock was set back; a little ahead is another
+        # server's clock, or a thread that read it later and was here first.
+        lately = (last > now - REFUSED_SECONDS) & (last <= now + REFUSED_SECONDS)
+        with self._store.transaction(writes=True) as connection:
+            insert_or_update = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+            counted = (
+                insert_or_update(LOGIN_TRIES)
+                .values(name_hash=self._key, tries=1, last=now)
+                .on_conflict_do_update(
+                    index_elements=[LOGIN_TRIES.c.name_hash],
+                    set_={"tries": tries + 1, "last": now},
+                    where=~((tries >= MOST_REFUSALS) & lately),
+                )
+                .returning(tries)
+            )
+            may_try = connection.scalar(counted) is not None
+            connection.execute(delete(LOGIN_TRIES).where(last < now - FORGOTTEN_SECONDS))
+        if not may_try:
+            raise BadInput(
+                f"A password for this name was tried {MOST_REFUSALS} times in a row and was wrong each time. "
+                "Wait a minute."
+            )
+
+    def forget(self) -> None:
+        """The password was right: those before it do not count."""
+        with self._store.transaction(writes=True) as connection:
+            connection.execute(delete(LOGIN_TRIES).where(LOGIN_TRIES.c.name_hash == self._key))
+
+
+@contextmanager
+def checked_in_turn() -> Iterator[None]:
+    """Waits for one of the places in which a password is checked; BadInput where none comes free in time."""
+    if not _turns.acquire(timeout=LONGEST_TURN):
+        raise BadInput("Many passwords are being checked at this moment. Wait a minute, and try again.")
+    try:
+        yield
+    finally:
+        _turns.release()
+
 
 SHORTEST_PASSWORD, LONGEST_PASSWORD, LONGEST_NAME = 8, 1000, 100
 
@@ -167,3 +272,111 @@ def _check_name(name: str) -> None:
     check_line(name, "name", LONGEST_NAME)
     if name.strip() != name:
         raise BadInput(f"The name is {name!r:.60}. Expected no space at either end. Take it out.")
+
+
+LONGEST_TEXT = 4_000
+"""Characters of instructions or of a message: as much as people read before labeling."""
+
+TeamWordKind = Literal["paused", "taken back", "goes on", "assigned", "instructions", "message"]
+
+
+@dataclass(frozen=True)
+class TeamWord:
+    """One word of a lead; a tester whose inputs were taken back says "goes on" themselves.
+
+    Attributes
+    ----------
+    kind : what was said.
+    tester, at : who said it and when, ISO 8601 in UTC.
+    session : its id, of "assigned" and "instructions"; "" of the others.
+    member : whom "paused", "taken back" and "goes on" are about; "" of the others.
+    text : instructions or a message, untrusted text; "" takes the earlier one away.
+    names : of "assigned", who labels the session; nobody in particular where it is empty, and then everybody does.
+    """
+
+    kind: TeamWordKind
+    tester: str
+    at: str
+    session: str = ""
+    member: str = ""
+    text: str = ""
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TeamDesk:
+    """What counts now.
+
+    Attributes
+    ----------
+    held_up : member -> the word that paused them or took their inputs back.
+    assigned : session -> who labels it; sessions that everybody labels are absent.
+    instructions : session -> the word that holds them.
+    message : the word that holds it; None where there is none.
+    """
+
+    held_up: Mapping[str, TeamWord] = field(default_factory=dict)
+    assigned: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    instructions: Mapping[str, TeamWord] = field(default_factory=dict)
+    message: TeamWord | None = None
+
+    def may_label(self, member: str, session: str) -> bool:
+        """Whether the member may label the session."""
+        names = self.assigned.get(session)
+        return names is None or member in names
+
+
+class TeamWords:
+    """The words in a label store; append-only, safe between threads and processes as the store is."""
+
+    def __init__(self, store: SqlStore) -> None:
+        self._store = store
+        self._known: tuple[tuple[int | None, int], TeamDesk] | None = None
+
+    def keep(self, word: TeamWord) -> None:
+        """Keeps the word, which counts from now on.
+
+        Raises BadInput if the text is too long or does not show, StoreUnavailable if it could not be made durable; then
+        nothing is kept.
+        """
+        check_text(word.text, "text", LONGEST_TEXT)
+        with self._store.transaction(writes=True) as connection:
+            connection.execute(insert(TEAM_WORDS), {**asdict(word), "names": list(word.names)})
+
+    def desk(self) -> TeamDesk:
+        """What counts now; as cheap as a count while nobody has said anything since the last look."""
+        with self._store.transaction() as connection:
+            last, count = connection.execute(select(func.max(TEAM_WORDS.c.sequence), func.count())).one()
+            known = self._known
+            if known is not None and known[0] == (last, count):
+                return known[1]
+            rows = connection.execute(select(TEAM_WORDS).order_by(TEAM_WORDS.c.sequence)).mappings().all()
+        words = [TeamWord(**{name: row[name] for name in TeamWord.__dataclass_fields__}) for row in rows]
+        desk = _desk_of(words)
+        self._known = (last, count), desk
+        return desk
+
+
+def _desk_of(words: list[TeamWord]) -> TeamDesk:
+    """What counts of these words, oldest first."""
+    held_up: dict[str, TeamWord] = {}
+    assigned: dict[str, tuple[str, ...]] = {}
+    instructions: dict[str, TeamWord] = {}
+    message: TeamWord | None = None
+    for word in words:
+        if word.kind in ("paused", "taken back"):
+            held_up[word.member] = word
+        elif word.kind == "goes on":
+            held_up.pop(word.member, None)
+        elif word.kind == "assigned":
+            assigned[word.session] = tuple(word.names)
+        elif word.kind == "instructions":
+            instructions[word.session] = word
+        else:
+            message = word
+    return TeamDesk(
+        held_up,
+        {session: names for session, names in assigned.items() if names},
+        {session: word for session, word in instructions.items() if word.text},
+        message if message is not None and message.text else None,
+    )

@@ -30,16 +30,18 @@ from testimate.core.progress import Progress, silent
 from testimate.core.session_record import Tester
 from testimate.core.words import spaced
 from testimate.labels import SqlStore
-from testimate.labels.copied_tables import COPIED, copy_foreign_rows, copy_tables
-from testimate.labels.database import VERSIONS
-from testimate.labels.foreign_labels import (
+from testimate.labels.copied_tables import (
+    COPIED,
     UnsoundLabels,
     check_rows,
     check_tables,
+    copy_foreign_rows,
+    copy_tables,
     foreign_file,
     foreign_rows,
     row_counts,
 )
+from testimate.labels.database import VERSIONS
 from testimate.labels.tables import SESSIONS, record_of
 from testimate.labels.testers import Testers
 from testimate.project.backup_names import is_left_out, wrong_name

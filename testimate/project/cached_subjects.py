@@ -10,7 +10,7 @@ from testimate.core.files import replace_file
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
 from testimate.feature_cache import FeatureCache, Recomputed
-from testimate.feature_cache.storing import storing
+from testimate.feature_cache.shards import storing
 from testimate.project.record_paths import allow, check_links
 from testimate.project.subject_records import KeptSubjects, read_record
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from testimate.core.words import spaced
-from testimate.labels.cluster_notes import ClusterNote, ClusterNotes
+from testimate.labels.notes import ClusterNote, ClusterNotes
 
 if TYPE_CHECKING:  # what finds clusters takes a second to load, and a report needs none of it
     from testimate.project.clusters import ClusterCard, ClusterView

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from testimate.core.session_record import SessionRecord
-from testimate.labels.session_changes import Kind, SessionChange
+from testimate.labels.notes import Kind, SessionChange
 from testimate.project.kept_labels import keep_labels_of
 from testimate.project.project import Project
 

@@ -13,7 +13,7 @@ from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
-from testimate.labels.known_labels import DrawnPlan
+from testimate.labels.notes import DrawnPlan
 from testimate.planning.class_numbers import renumbered
 from testimate.planning.grown_set import Grown, added_rows, judge_grown, places_of
 from testimate.planning.headline import EXTENDED

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import content_of
-from testimate.labels.selections import Selections, tag_columns
+from testimate.labels.notes import Selections, tag_columns
 from testimate.project.kept_descriptions import Description, has_descriptions, kept_descriptions
 from testimate.project.made_once import MadeOnce
 from testimate.project.subject_access import SubjectAccess

@@ -9,7 +9,7 @@ from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
 from testimate.core.words import spaced
 from testimate.estimators import estimator_of
-from testimate.labels.known_labels import IMPORTED, DrawnPlan, KnownLabel, KnownLabels, Source
+from testimate.labels.notes import IMPORTED, DrawnPlan, KnownLabel, KnownLabels, Source
 from testimate.planning.headline import EXTENDED, is_complete
 from testimate.planning.plan import Plan, plan_of_json
 from testimate.planning.reused_labels import PURPOSE, LabeledPlan

@@ -18,10 +18,7 @@ from testimate.core.subject import Subject, content_of
 from testimate.core.task import TaskKind
 from testimate.feature_cache import FeatureCache
 from testimate.labels import SqlStore
-from testimate.labels.cluster_notes import ClusterNotes
-from testimate.labels.known_labels import KnownLabels
-from testimate.labels.selections import Selections
-from testimate.labels.session_changes import SessionChanges
+from testimate.labels.notes import ClusterNotes, KnownLabels, Selections, SessionChanges
 from testimate.labels.testers import Testers
 from testimate.planning.build import build
 from testimate.planning.known_inputs import known_inputs

@@ -12,7 +12,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.session_record import HALF_WIDTH, SessionRecord
 from testimate.core.words import spaced
-from testimate.labels.selections import COLUMN, Selection
+from testimate.labels.notes import COLUMN, Selection
 from testimate.project.clusters import ClusterView
 from testimate.project.project import Project
 from testimate.selectors.following import OfSelection

@@ -6,8 +6,7 @@ from typing import Any
 
 from testimate.core.errors import BadInput
 from testimate.labels.sql_store import SqlStore
-from testimate.labels.team_words import TeamDesk, TeamWord, TeamWordKind, TeamWords
-from testimate.labels.testers import Testers
+from testimate.labels.testers import TeamDesk, TeamWord, TeamWordKind, TeamWords, Testers
 from testimate.session.session import Session
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
-from testimate.labels.known_labels import KnownLabel
+from testimate.labels.notes import KnownLabel
 from testimate.planning.class_numbers import renumbered
 from testimate.planning.moved_classes import MovedClass, moved_classes
 from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels

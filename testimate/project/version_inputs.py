@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs, OtherModel
-from testimate.labels.known_labels import DrawnPlan
+from testimate.labels.notes import DrawnPlan
 from testimate.planning.class_numbers import renumbered
 from testimate.planning.reused_labels import LabeledPlan
 from testimate.project.project import Project

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from testimate.core.inputs import Inputs
 from testimate.core.machine import cores
 from testimate.engines.crew import LEAST_PATIENCE, Crew
-from testimate.engines.proof import Proof, Ready
-from testimate.engines.ray_cluster import connected
+from testimate.engines.ray_cluster import Proof, Ready, connected
 from testimate.structure.cores import one_thread
 from testimate.studies.campaign import Campaign, PlannedCampaign, run_planned
 from testimate.studies.workers import Pool

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from testimate.feature_cache import FeatureCache
-from testimate.feature_cache.engines import ENGINES
+from testimate.feature_cache.filling import ENGINES
 from tests.feature_cache.slow_run import Layers, subject_of
 
 

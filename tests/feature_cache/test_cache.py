@@ -10,9 +10,8 @@ from testimate.core.errors import BadInput, Cancelled, StoreUnavailable, Subject
 from testimate.core.progress import silent
 from testimate.core.subject import Subject
 from testimate.feature_cache import FeatureCache
-from testimate.feature_cache.manifest import Manifest, RoleRecord, load_manifest
 from testimate.feature_cache.role_file import RoleFile
-from testimate.feature_cache.storing import locked
+from testimate.feature_cache.shards import Manifest, RoleRecord, load_manifest, locked
 
 ROLES = ("ORI", "FL", "LHL", "CON")
 LAYER = {"ORI": "in", "FL": "dense", "LHL": "dense", "CON": "out"}

@@ -13,9 +13,8 @@ from filelock import BaseFileLock
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.progress import silent
 from testimate.core.subject import Subject
-from testimate.feature_cache import FeatureCache, in_use
-from testimate.feature_cache.manifest import load_manifest
-from testimate.feature_cache.storing import locked, try_lock
+from testimate.feature_cache import FeatureCache, role_file
+from testimate.feature_cache.shards import load_manifest, locked, try_lock
 
 ROOT = Path(__file__).resolve().parents[2]
 ENTRY_BYTES = 1_000 * 6 * 4 + 128
@@ -84,7 +83,7 @@ def test_what_is_held_is_never_removed_and_what_was_let_go_is(stand_in, tmp_path
 def test_without_shared_locks_what_the_system_refuses_to_rename_is_in_use(stand_in, tmp_path, monkeypatch):
     cache, subject = FeatureCache(tmp_path), subject_named(stand_in, "held")
     cache.outputs(subject, roles=("ORI",))
-    monkeypatch.setattr(in_use, "fcntl", None)
+    monkeypatch.setattr(role_file, "fcntl", None)
 
     def refuse(path, target):  # as Windows does while somebody has the file open
         raise PermissionError(13, "The process cannot access the file")

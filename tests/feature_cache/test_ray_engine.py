@@ -14,7 +14,7 @@ from testimate.core.errors import BadInput
 from testimate.engines import ray_cluster
 from testimate.engines.host import package_digest
 from testimate.feature_cache import FeatureCache, ray_engine
-from testimate.feature_cache.engines import ENGINES
+from testimate.feature_cache.filling import ENGINES
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(__file__).with_name("ray_run.py")

@@ -8,7 +8,7 @@ import pytest
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.labels import SqlStore
-from testimate.labels.cluster_notes import LONGEST_NOTE, ClusterNote, ClusterNotes
+from testimate.labels.notes import LONGEST_NOTE, ClusterNote, ClusterNotes
 
 NOTE = ClusterNote(
     subject="digits",

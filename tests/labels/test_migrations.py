@@ -13,7 +13,7 @@ from sqlalchemy import create_engine
 from testimate.core.selector import Request
 from testimate.core.session_record import Event, SessionRecord
 from testimate.labels import SqlStore, database
-from testimate.labels.cluster_notes import ClusterNote, ClusterNotes
+from testimate.labels.notes import ClusterNote, ClusterNotes
 from testimate.labels.tables import METADATA
 from testimate.labels.testers import Testers
 

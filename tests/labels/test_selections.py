@@ -6,7 +6,7 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.labels import SqlStore
-from testimate.labels.selections import LONGEST_NAME, Selection, Selections, tag_columns
+from testimate.labels.notes import LONGEST_SELECTION_NAME, Selection, Selections, tag_columns
 
 NIGHT = Selection("road", "light", '=night <b>"', (5, 3, 3, 9), "Ann", "2026-11-20T10:05:00+00:00")
 
@@ -51,7 +51,7 @@ def test_a_selection_that_was_taken_back_stands_no_longer_and_may_be_named_again
         ({"rows": (-1, 3)}, "holds input -1"),
         ({"name": "  "}, "Expected a visible character"),
         ({"name": "two\nlines"}, r"invisible character U\+000A"),
-        ({"column": "c" * (LONGEST_NAME + 1)}, "The column of the selection has 81 characters"),
+        ({"column": "c" * (LONGEST_SELECTION_NAME + 1)}, "The column of the selection has 81 characters"),
     ],
 )
 def test_what_cannot_be_kept_is_refused_in_a_sentence_and_leaves_nothing(place, wrong, why):

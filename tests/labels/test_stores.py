@@ -8,7 +8,7 @@ import pytest
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.labels import SqlStore
-from testimate.labels.cluster_notes import ClusterNote, ClusterNotes
+from testimate.labels.notes import ClusterNote, ClusterNotes
 from tests.each import each
 from tests.labels.one_session import RECORD, vote
 

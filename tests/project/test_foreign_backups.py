@@ -15,9 +15,8 @@ import pytest
 from testimate.core.errors import BadInput, StoreUnavailable, TestimateError
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
-from testimate.labels import SqlStore, foreign_labels
-from testimate.labels.copied_tables import COPIED
-from testimate.labels.foreign_labels import check_tables, foreign_file
+from testimate.labels import SqlStore, copied_tables
+from testimate.labels.copied_tables import COPIED, check_tables, foreign_file
 from testimate.project.backup import check_backup, check_project, read_facts, restore_backup, write_backup
 from testimate.project.kept_labels import keep_labels_of
 from testimate.project.project import Project
@@ -88,7 +87,7 @@ def test_labels_made_in_another_way_are_refused_or_copied_into_our_own_tables(ba
 
 
 def test_events_that_together_would_fill_the_memory_are_refused_in_a_backup(backup, tmp_path, monkeypatch):
-    monkeypatch.setattr(foreign_labels, "MOST_VALUES", 5_000)
+    monkeypatch.setattr(copied_tables, "MOST_VALUES", 5_000)
     script = f"UPDATE events SET detail = json_set(detail, '$.more', json('[{'[],' * 400}0]'))"
     said = refusal_of(edited(backup, tmp_path / "e.zip", script), tmp_path / "restored")
     assert "rows of events have" in said

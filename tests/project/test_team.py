@@ -5,7 +5,7 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
-from testimate.labels.team_words import LONGEST_TEXT
+from testimate.labels.testers import LONGEST_TEXT
 from testimate.project.project import Project
 
 ROWS = "\n".join(["label,prediction,confidence", *(f"{row % 3},{row % 3},0.{60 + row}" for row in range(30))])

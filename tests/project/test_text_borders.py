@@ -10,8 +10,7 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
-from testimate.labels.cluster_notes import ClusterNote, ClusterNotes
-from testimate.labels.selections import Selection, Selections
+from testimate.labels.notes import ClusterNote, ClusterNotes, Selection, Selections
 from testimate.project.bundle import write_bundle
 from testimate.project.bundle_import import import_bundle
 from testimate.project.deleted_sessions import name_session

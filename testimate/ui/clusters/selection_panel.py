@@ -11,7 +11,7 @@ from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.core.words import counted, percent, spaced
-from testimate.labels.selections import COLUMN, LONGEST_NAME
+from testimate.labels.notes import COLUMN, LONGEST_SELECTION_NAME
 from testimate.project.cluster_notes import CardNote, called
 from testimate.project.clusters import ClusterView
 from testimate.project.labeled_parts import estimated_parts, largest_within
@@ -123,10 +123,12 @@ def name_it(chosen: Picked, subject: Subject) -> None:
     with st.popover("Name", icon=":material/sell:"), st.form("name the selection", border=False):
         if refused := st.session_state.pop(REFUSED, ""):
             st.error(escape_markdown(refused), icon=":material/error:")
-        st.text_input("Name", max_chars=LONGEST_NAME, key="selection name", placeholder="night, blurred, loops …")
+        st.text_input(
+            "Name", max_chars=LONGEST_SELECTION_NAME, key="selection name", placeholder="night, blurred, loops …"
+        )
         st.text_input(
             "Column",
-            max_chars=LONGEST_NAME,
+            max_chars=LONGEST_SELECTION_NAME,
             key="selection column",
             placeholder=COLUMN,
             help="The name becomes the value of these inputs in this column; slices and exports use it.",

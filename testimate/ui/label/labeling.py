@@ -12,7 +12,7 @@ from testimate.core.session_record import Event, SessionRecord, Tester
 from testimate.core.subject import Shown
 from testimate.core.task import Task
 from testimate.core.words import spaced
-from testimate.labels.team_words import TeamDesk
+from testimate.labels.testers import TeamDesk
 from testimate.planning.technique_names import titled
 from testimate.project.second_looks import first_session_of, is_second_look
 from testimate.project.version_top_ups import is_top_up

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from testimate.labels.team_words import TeamDesk, TeamWord
+from testimate.labels.testers import TeamDesk, TeamWord
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.session_names import moment
 

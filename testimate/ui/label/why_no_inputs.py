@@ -9,7 +9,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.session_record import SessionRecord, Tester
-from testimate.labels.team_words import TeamDesk
+from testimate.labels.testers import TeamDesk
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.network.visitors import visitors

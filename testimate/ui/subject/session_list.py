@@ -9,7 +9,7 @@ from testimate.core.errors import TestimateError
 from testimate.core.session_record import SessionRecord
 from testimate.core.words import counted, spaced
 from testimate.demos.catalog import find_demo
-from testimate.labels.session_changes import LONGEST_NAME
+from testimate.labels.notes import LONGEST_SESSION_NAME
 from testimate.labels.sql_store import HowFar
 from testimate.planning.technique_names import titled
 from testimate.project.deleted_sessions import (
@@ -191,7 +191,7 @@ def rename(record: SessionRecord, name: str) -> None:
             "Name of the session",
             name,
             placeholder=record.subject_name[:80],
-            help=f"At most {LONGEST_NAME} characters. Without one it goes by its subject.",
+            help=f"At most {LONGEST_SESSION_NAME} characters. Without one it goes by its subject.",
         )
         if st.form_submit_button("Rename", icon=":material/edit:"):
             try:

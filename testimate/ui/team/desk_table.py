@@ -9,7 +9,7 @@ import streamlit as st
 
 from testimate.core.errors import TestimateError
 from testimate.core.words import counted, percent, spaced
-from testimate.labels.team_words import TeamDesk
+from testimate.labels.testers import TeamDesk
 from testimate.project.project import Project
 from testimate.project.second_looks import second_looks_at
 from testimate.reports.tester_progress import ProgressOfTester, progress_of_testers

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from testimate.core.session_record import Tester
-from testimate.labels.team_words import LONGEST_TEXT
+from testimate.labels.testers import LONGEST_TEXT
 from testimate.project.project import Project
 from testimate.session.session import Session
 from testimate.ui.team.one_member import done

@@ -15,7 +15,7 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
 from testimate.core.errors import BadInput
-from testimate.feature_cache.device_words import where_it_ran
+from testimate.feature_cache.filling import where_it_ran
 from testimate.subjects.models import onnx_graph, open_model_file, worker_process
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.devices import Wish, choose_device, device_files, files_for, has_cuda, settings_for
