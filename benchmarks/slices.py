@@ -18,7 +18,7 @@ def main() -> None:
     from testimate.core.design import Stratified
     from testimate.core.draw import Draw, Verdict
     from testimate.estimators.parts import class_scores
-    from testimate.planning.slices import Grouping, slices_of
+    from testimate.planning.parts import Grouping, slices_of
 
     rng = np.random.default_rng(SEED)
     strata = np.array_split(rng.permutation(SIZE), STRATA)

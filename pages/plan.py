@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from testimate.advice.objectives import OBJECTIVES, Advice, advise
+from testimate.advice.advice import OBJECTIVES, Advice, advise
 from testimate.core.draw import Draw
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
@@ -14,8 +14,7 @@ from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.core.task import Task
 from testimate.planning.build import build
-from testimate.planning.group_words import drawn_apart
-from testimate.planning.too_few_labels import no_estimate_follows
+from testimate.planning.forecast import drawn_apart, no_estimate_follows
 from testimate.tasks.question import QUESTION_LETTERS, usual_question
 from testimate.tasks.verdict import Judgement
 from testimate.ui.components.shown_input import Tile, gallery, picture_width

@@ -11,10 +11,9 @@ from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.core.terms import TERMS
 from testimate.core.words import counted, spaced
-from testimate.planning.allocations import SCHEMES, allocations, strata_of
-from testimate.planning.build import build
+from testimate.planning.build import build, titled
+from testimate.planning.forecast import SCHEMES, allocations, strata_of
 from testimate.planning.needs import possible
-from testimate.planning.technique_names import titled
 from testimate.reports.why_shown import plan_words
 from testimate.selectors import SELECTORS
 from testimate.session.session import Session

@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from testimate.estimators import ESTIMATORS as ESTIMATORS
     from testimate.planning.build import build as build
     from testimate.planning.plan import Plan as Plan
+    from testimate.planning.reuse import drift as drift
+    from testimate.planning.reuse import grown as grown
     from testimate.planning.reuse import reuse as reuse
-    from testimate.planning.set_files import drift as drift
-    from testimate.planning.set_files import grown as grown
     from testimate.planning.votes import Votes as Votes
     from testimate.project.project import Project as Project
     from testimate.selectors import SELECTORS as SELECTORS
@@ -35,9 +35,9 @@ _HOME = {
     "Votes": "testimate.planning.votes",
     "build": "testimate.planning.build",
     "clusters": "testimate.verbs.clusters",
-    "drift": "testimate.planning.set_files",
+    "drift": "testimate.planning.reuse",
     "estimate": "testimate.verbs.estimate",
-    "grown": "testimate.planning.set_files",
+    "grown": "testimate.planning.reuse",
     "label": "testimate.ui.notebook.label",
     "open_subject": "testimate.demos",
     "prioritize": "testimate.verbs.prioritize",

@@ -11,8 +11,7 @@ from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Shown
 from testimate.labels import SqlStore
-from testimate.planning.build import build
-from testimate.planning.resolved import resolve
+from testimate.planning.build import build, resolve
 from testimate.session.next_inputs import HAND, HAND_KEPT_OPEN
 from testimate.session.session import Session
 from testimate.tasks.classification import Classification

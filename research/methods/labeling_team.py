@@ -12,8 +12,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, Selector
 from testimate.core.session_record import ChooseTurns, Event, SessionRecord
 from testimate.core.subject import Shown
-from testimate.planning.build import build
-from testimate.planning.resolved import resolve
+from testimate.planning.build import build, resolve
 from testimate.session.next_inputs import HAND, HAND_KEPT_OPEN, IDLE_SECONDS
 from testimate.session.session import Session
 from testimate.studies.campaign import known_losses

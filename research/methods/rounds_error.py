@@ -12,8 +12,8 @@ from testimate.core.design import Rounds
 from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
+from testimate.planning.build import constructor_settings, resolve
 from testimate.planning.needs import arguments_of
-from testimate.planning.resolved import constructor_settings, resolve
 from testimate.selectors.adaptive_rounds import HIGHEST, LOWEST, AdaptiveRounds, Zones
 from testimate.studies.campaign import known_losses
 

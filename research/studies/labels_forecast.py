@@ -17,8 +17,7 @@ from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.estimators.always_valid import always_valid_trail
 from testimate.estimators.labels_needed import stop_safe_labels_needed
-from testimate.planning.build import build
-from testimate.planning.resolved import resolve
+from testimate.planning.build import build, resolve
 from testimate.reports.words import STEADY_FROM, steadied
 from testimate.studies.campaign import known_losses
 

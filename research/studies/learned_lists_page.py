@@ -20,7 +20,7 @@ from research.studies.study_subjects import STUDIES, inputs_of, kept_folder
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
-from testimate.planning.assisted_estimate import assisted_estimate
+from testimate.planning.assisted import assisted_estimate
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import with_others
 from testimate.studies.campaign import known_losses, label

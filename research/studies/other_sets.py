@@ -14,8 +14,7 @@ from research.studies.reused_labels import Version, letters
 from testimate.core.draw import Estimate
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.planning.drifted_set import By, reweight
-from testimate.planning.grown_set import added_rows, judge_grown
+from testimate.planning.changed_sets import By, added_rows, judge_grown, reweight
 from testimate.planning.plan import Plan
 from testimate.planning.reused_labels import LabeledPlan
 from testimate.studies.campaign import label

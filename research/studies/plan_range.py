@@ -27,12 +27,10 @@ from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
 from testimate.demos.comparison_models import NINE, glyph_outputs
 from testimate.estimators import estimator_of
-from testimate.planning.build import build
-from testimate.planning.forecast import expected_always_half_widths, expected_half_widths
-from testimate.planning.forecast_range import WidthRatio
+from testimate.planning.build import build, resolve
+from testimate.planning.forecast import WidthRatio, expected_always_half_widths, expected_half_widths
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import with_others
-from testimate.planning.resolved import resolve
 from testimate.tasks.classification import Classification
 
 TECHNIQUES = ("rra", "rrs", "srs")

@@ -14,8 +14,8 @@ from research.studies.reused_labels import Version, versions
 from testimate.core.draw import Verdict
 from testimate.core.selector import Request
 from testimate.estimators.reused import estimate_with_learned_guesses
+from testimate.planning.assisted import VersionGuesses
 from testimate.planning.reused_labels import as_other
-from testimate.planning.version_guesses import VersionGuesses
 from testimate.studies.campaign import label
 
 EVEN = (None, 0.5, 0.3, 0.15, 0.0)

@@ -17,8 +17,7 @@ from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
-from testimate.planning.build import build
-from testimate.planning.resolved import resolve
+from testimate.planning.build import build, resolve
 from testimate.planning.second_look import corrected, second_looks
 from testimate.studies.campaign import known_losses
 

@@ -17,10 +17,10 @@ from testimate.core.design import Stratified
 from testimate.core.draw import Draw
 from testimate.core.selector import Request
 from testimate.estimators.stratified import stratified_variance
+from testimate.planning.assisted import VersionGuesses
 from testimate.planning.plan import Plan
 from testimate.planning.reused_labels import LabeledPlan, as_other, reuse_labels
-from testimate.planning.shared_sample import drawn_where_they_may_fail, outvoted, strata_where_they_may_fail
-from testimate.planning.version_guesses import VersionGuesses
+from testimate.planning.top_up import drawn_where_they_may_fail, outvoted, strata_where_they_may_fail
 
 TRIPLES = ((0, 1, 2), (0, 3, 4), (2, 5, 7), (3, 6, 8))
 """Places among the nine: three good ones, three of different size, one that learned P as B, one labeled in a hurry."""

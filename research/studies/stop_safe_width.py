@@ -19,8 +19,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.estimators.always_valid import always_valid_trail
-from testimate.planning.build import build
-from testimate.planning.resolved import resolve
+from testimate.planning.build import build, resolve
 from testimate.studies.campaign import known_losses
 
 SUBJECTS = ("D", "G", "CN12")

@@ -23,7 +23,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
-from testimate.planning.verdict_estimate import calls_right, verdict_estimate
+from testimate.planning.task_estimates import calls_right, verdict_estimate
 from testimate.tasks.verdict import Judgement
 
 CAMPAIGNS, BUDGETS, TECHNIQUES = 1000, (100, 200), ("srs", "rrs", "rra")

@@ -19,7 +19,7 @@ from testimate.core.words import counted, decimal, decimal_ends, spaced
 from testimate.reports.words import skipped_words
 
 if TYPE_CHECKING:  # named only, as in the other verbs
-    from testimate.planning.headline import Headline
+    from testimate.planning.estimate import Headline
     from testimate.reports.gate import Check
 
 verbs = typer.Typer()
@@ -89,11 +89,10 @@ def estimate(
 ) -> None:
     """The accuracy of the whole set from the votes on a plan's inputs."""
     from testimate.cli.slices import asked_parts, say_parts
-    from testimate.planning.plan import check_fingerprint, read_plan
-    from testimate.planning.plan_estimate import estimate_plan
-    from testimate.planning.plan_inputs import files_of_plan, inputs_of_plan
+    from testimate.planning.estimate import estimate_plan
+    from testimate.planning.plan import check_fingerprint, files_of_plan, inputs_of_plan, read_plan
     from testimate.planning.second_look import corrected_words
-    from testimate.planning.votes_file import read_votes
+    from testimate.planning.votes import read_votes
 
     width = one_of(interval, INTERVALS, "interval")
     model = None if assisted is None else one_of(assisted, MODELS, "model")

@@ -98,10 +98,15 @@ def features(
 ) -> None:
     """Run a model over a dataset once, keep its layers' outputs, and write the table that select and study read."""
     from testimate.feature_cache import ENGINES
-    from testimate.planning.known_inputs import known_inputs
-    from testimate.planning.prediction_files import check_table_name, write_features, write_table
-    from testimate.planning.slow_scores import SURPRISE, note_on_references
-    from testimate.planning.unusual_predictions import unusual_predictions
+    from testimate.planning.known_inputs import (
+        SURPRISE,
+        check_table_name,
+        known_inputs,
+        note_on_references,
+        unusual_predictions,
+        write_features,
+        write_table,
+    )
     from testimate.project.cached_subjects import keep_opening, project_cache
     from testimate.subjects.class_lists import given_list
     from testimate.subjects.models.description import ModelDescription

@@ -32,8 +32,8 @@ def tell_leaks(inputs: Inputs, techniques: Sequence[str], auxiliaries: Sequence[
 
 def _taken(techniques: Sequence[str], auxiliaries: Sequence[str]) -> list[str]:
     """The scores that these techniques take, each once."""
+    from testimate.planning.build import technique_named
     from testimate.planning.needs import uses_of
-    from testimate.planning.resolved import technique_named
 
     taken: list[str] = []
     for technique in map(technique_named, techniques):

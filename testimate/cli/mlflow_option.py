@@ -9,7 +9,7 @@ from testimate.core.draw import Estimate
 
 if TYPE_CHECKING:  # named only, as in the other verbs
     from testimate.estimators.reused import Difference
-    from testimate.planning.headline import Headline
+    from testimate.planning.estimate import Headline
     from testimate.reports.gate import Check
 
 

@@ -46,11 +46,8 @@ def export(
 ) -> None:
     """Write a plan's inputs as tasks of another tool; the network's answers, which could influence the testers, stay here."""
     from testimate.cli.estimate import one_of
-    from testimate.planning.label_copies import copy_files, holds_files, named_by_key
-    from testimate.planning.label_formats import FORMATS
-    from testimate.planning.label_tasks import label_tasks
-    from testimate.planning.plan import read_plan
-    from testimate.planning.plan_inputs import files_of_plan, subject_of_plan
+    from testimate.planning.label_exchange import FORMATS, copy_files, holds_files, label_tasks, named_by_key
+    from testimate.planning.plan import files_of_plan, read_plan, subject_of_plan
 
     chosen = one_of(to, tuple(FORMATS), "format")
     if predictions and chosen != "label-studio":
@@ -83,10 +80,8 @@ def import_(
     out: Annotated[Path, typer.Option(metavar="VOTES.csv", help="The votes to write.")],
 ) -> None:
     """Read the labels that another tool gave a plan's inputs, and write them as votes."""
-    from testimate.planning.label_formats import FORMATS, format_of
-    from testimate.planning.label_tasks import votes_of_labels
-    from testimate.planning.plan import read_plan
-    from testimate.planning.plan_inputs import files_of_plan, subject_of_plan
+    from testimate.planning.label_exchange import FORMATS, format_of, votes_of_labels
+    from testimate.planning.plan import files_of_plan, read_plan, subject_of_plan
     from testimate.planning.votes import Votes
     from testimate.subjects.table_file import file_bytes
 

@@ -81,10 +81,10 @@ def select(
     quiet: Quiet = False,
 ) -> None:
     """Choose which inputs to label and write them, in labeling order, to a plan."""
-    from testimate.advice.plan_request import plan_request
+    from testimate.advice.advice import plan_request
+    from testimate.planning.build import technique_named
+    from testimate.planning.forecast import no_estimate_follows
     from testimate.planning.plan import make_plan
-    from testimate.planning.resolved import technique_named
-    from testimate.planning.too_few_labels import no_estimate_follows
     from testimate.subjects.table_features import FILE_FEATURES
 
     check_output(out, table, features, training, *(other or ()))
@@ -153,8 +153,7 @@ def each_part_of_table(
     table: Path, inputs: "Inputs", column: str, half_width: float | None, budget: int | None, seed: int
 ) -> "tuple[Request, str]":
     """The request of a plan that gives each value of a column its labels, and what it costs in words."""
-    from testimate.planning.each_part import each_part_plan, each_part_request
-    from testimate.planning.table_columns import groupings_of_table
+    from testimate.planning.parts import each_part_plan, each_part_request, groupings_of_table
 
     (grouping,) = groupings_of_table(table, [column], len(inputs))
     plan = each_part_plan(inputs, grouping, half_width=half_width, budget=budget)
@@ -168,9 +167,8 @@ def continue_(
     out: Annotated[Path, typer.Option(metavar="PLAN.json", help="The longer plan to write.")],
 ) -> None:
     """Draw what follows in a plan whose technique learns from the labels."""
-    from testimate.planning.plan import check_fingerprint, continue_plan, read_plan
-    from testimate.planning.plan_inputs import files_of_plan, inputs_of_plan
-    from testimate.planning.votes_file import read_votes, verdicts_of_votes
+    from testimate.planning.plan import check_fingerprint, continue_plan, files_of_plan, inputs_of_plan, read_plan
+    from testimate.planning.votes import read_votes, verdicts_of_votes
 
     plan = read_plan(plan_file)
     check_output(out, votes_file, *files_of_plan(plan_file, plan))

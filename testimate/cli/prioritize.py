@@ -56,9 +56,9 @@ def prioritize(
     quiet: Quiet = False,
 ) -> None:
     """Order all inputs by how much their label is worth; with known answers, testimate metrics judges the order."""
+    from testimate.planning.build import technique_named
     from testimate.planning.needs import default_auxiliary
     from testimate.planning.priority import check_takes_others, priority, write_order
-    from testimate.planning.resolved import technique_named
     from testimate.subjects.table_features import FILE_FEATURES
 
     check_output(out, table, features, training, training_features, *(other or ()))

@@ -24,12 +24,11 @@ def recheck(
     tolerance: Tolerance = None,
 ) -> None:
     """Choose which answers to look at again, so that testers' errors can be corrected: testimate estimate ... --recheck."""
-    from testimate.planning.error_estimate import outcomes_of
-    from testimate.planning.plan import check_fingerprint, read_plan
-    from testimate.planning.plan_estimate import with_tolerance
-    from testimate.planning.plan_inputs import files_of_plan, inputs_of_plan
+    from testimate.planning.estimate import with_tolerance
+    from testimate.planning.plan import check_fingerprint, files_of_plan, inputs_of_plan, read_plan
     from testimate.planning.second_look import check_file, second_looks
-    from testimate.planning.votes_file import read_votes, verdicts_of_votes
+    from testimate.planning.task_estimates import outcomes_of
+    from testimate.planning.votes import read_votes, verdicts_of_votes
 
     plan = read_plan(plan_file)
     check_output(out, plan_file, votes_file, *files_of_plan(plan_file, plan))

@@ -122,8 +122,8 @@ def import_(
 @verbs.command(epilog="Example: testimate sessions replay 3f2a9c")
 def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "", to: Json = "") -> None:
     """Rebuild a session from its stored events, check that every draw is the same, and print the estimate."""
-    from testimate.planning.headline import counting_ends
-    from testimate.planning.interval_method import computed_anew
+    from testimate.planning.build import computed_anew
+    from testimate.planning.estimate import counting_ends
     from testimate.reports.headline import headline
     from testimate.reports.known_answers import known_answer_words
     from testimate.reports.words import counts_words, extended_words, skipped_words

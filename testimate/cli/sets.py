@@ -12,8 +12,8 @@ from testimate.cli.tables import check_is_file
 from testimate.core.words import counted
 
 if TYPE_CHECKING:  # named only, as in the other verbs
-    from testimate.planning.grown_set import Grown
-    from testimate.planning.set_files import Drift
+    from testimate.planning.changed_sets import Grown
+    from testimate.planning.reuse import Drift
 
 verbs = typer.Typer()
 
@@ -41,7 +41,7 @@ def grown(
     to: Json = "",
 ) -> None:
     """A dataset that grew: the accuracy on its old inputs from old labels, on the added ones from theirs, and on all."""
-    from testimate.planning.set_files import grown as judge
+    from testimate.planning.reuse import grown as judge
 
     files = (new, old, plan, votes, added_plan, added_votes)
     check_is_file(*files)
@@ -120,7 +120,7 @@ def drift(
     to: Json = "",
 ) -> None:
     """Whether two sets of inputs look alike, and the accuracy on the new one by the labels of the old, under an assumption."""
-    from testimate.planning.set_files import drift as compare
+    from testimate.planning.reuse import drift as compare
 
     files = (new, old, features, old_features, plan, votes)
     check_is_file(*files)
@@ -147,7 +147,7 @@ def drift(
 
 def say_drift(found: "Drift") -> None:
     """Prints the test results, and the accuracy on the new set with the assumption it rests on."""
-    from testimate.planning.drifted_set import WIDE, alike_in_words, reweighted_in_words
+    from testimate.planning.changed_sets import WIDE, alike_in_words, reweighted_in_words
     from testimate.planning.reuse import NOT_CHOSEN
 
     for one in found.tests:

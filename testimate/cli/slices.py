@@ -17,8 +17,8 @@ if TYPE_CHECKING:  # named only: both cost time that an estimate alone does not 
     from testimate.core.task import Measure
     from testimate.estimators.parts import ClassScores
     from testimate.estimators.weights import PartEstimate
-    from testimate.planning.plan_estimate import PlanEstimate
-    from testimate.planning.slices import Slice
+    from testimate.planning.estimate import PlanEstimate
+    from testimate.planning.parts import Slice
     from testimate.planning.weak_spots import WeakSpots
 
 
@@ -33,7 +33,7 @@ class AskedParts:
 
     def to_json(self) -> dict[str, Any]:
         """What the estimate's JSON gains: "slices", the scores of the classes and "weak_spots", each where it was asked for."""
-        from testimate.planning.slices import classes_to_json
+        from testimate.planning.parts import classes_to_json
 
         of_slices = {} if self.slices is None else {"slices": [one.to_json() for one in self.slices]}
         of_spots = {} if self.spots is None else {"weak_spots": self.spots.to_json()}
@@ -54,8 +54,8 @@ def asked_parts(
     spots: bool,
 ) -> AskedParts:
     """The slices, scores and weak spots; BadInput where what they need is not available."""
-    from testimate.planning.slices import scores_of_classes, slices_of
-    from testimate.planning.votes_file import class_of_label
+    from testimate.planning.parts import scores_of_classes, slices_of
+    from testimate.planning.votes import class_of_label
 
     plan, level = found.plan, found.estimate.level
     if simultaneous and not slices and not classes:
@@ -64,7 +64,7 @@ def asked_parts(
         )
     of_slices = scores = None
     if slices:
-        from testimate.planning.table_columns import groupings_of_table
+        from testimate.planning.parts import groupings_of_table
 
         if table is None:
             raise BadInput(
@@ -98,7 +98,7 @@ def asked_parts(
         )
     found_spots = None
     if spots:
-        from testimate.planning.table_columns import further_columns_of_table
+        from testimate.planning.parts import further_columns_of_table
 
         if table is None:
             raise BadInput(
@@ -113,7 +113,7 @@ def asked_parts(
 
 def say_parts(parts: AskedParts, measure: Measure) -> None:
     """Prints the slices, then the classes, one per line."""
-    from testimate.planning.slices import MANY
+    from testimate.planning.parts import MANY
 
     if parts.slices is not None:
         typer.echo(f"\n{measure.title} by slice; intervals are good at a size fixed in advance. {MANY}")

@@ -95,7 +95,7 @@ def tell_files(inputs: Inputs) -> None:
 
 def tell_groups(inputs: Inputs, technique: str) -> None:
     """Prints on stderr that inputs belong together, or seem to, where the technique draws them one by one."""
-    from testimate.planning.group_words import drawn_apart
+    from testimate.planning.forecast import drawn_apart
 
     words = drawn_apart(inputs, technique)
     if words:

@@ -1,16 +1,32 @@
-"""How narrow the interval will be for a budget, and which budget it needs, computed before any label is seen."""
+"""How narrow the interval will be for a budget, and which budget it needs, computed before any label is seen.
 
-from collections.abc import Callable, Collection
+The range of half-widths in which a forecast came true on other networks, and the usual one.
+
+How wide the interval of groups drawn as wholes is expected to be: it depends on how alike inputs of a group fail.
+
+Whether a budget is too small for any estimate, determined before anyone labels.
+
+What to say where inputs belong together, or seem to, and a technique draws them one by one.
+
+How techniques would spread a budget over given strata, for comparison in a chart.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri
 
-from testimate.core.design import Stratified
-from testimate.core.errors import BadInput
+from testimate.core.design import Design, Stratified
+from testimate.core.draw import Draw, Verdict
+from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
+from testimate.core.words import spaced
+from testimate.estimators import estimator_of
 from testimate.estimators.expected_width import (
     RoundSettings,
     adaptive_always_half_width,
@@ -25,12 +41,14 @@ from testimate.estimators.expected_width import (
     stratified_half_width,
 )
 from testimate.estimators.labels_needed import HalfWidths, check_half_width, labels_needed
-from testimate.planning.build import build
-from testimate.planning.needs import COMBINED
+from testimate.planning.build import build, parsed_options, technique_named
+from testimate.planning.needs import CHANCES, COMBINED
 from testimate.planning.other_models import expected_saving
-from testimate.planning.resolved import parsed_options
 from testimate.selectors import SELECTORS
+from testimate.selectors.round_robin import defensive_weights
 from testimate.selectors.unequal_probability import draw_chances
+from testimate.structure import strata
+from testimate.structure.strata import neyman, proportional
 
 Widths = NDArray[np.float64]
 QUICK = ("srs", "rrs", "rra", "sups")
@@ -292,3 +310,215 @@ def _stratum_means(chance: Widths, design: Stratified) -> Widths:
     sizes = np.asarray(design.stratum_sizes)
     means: Widths = np.add.reduceat(np.sort(chance), np.cumsum(sizes) - sizes) / sizes
     return np.clip(means, 0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class WidthRatio:
+    """Width that came over the one expected from the confidence alone.
+
+    Attributes
+    ----------
+    low, high : between these it lies on at least nine of ten networks of other data than those it was taken from.
+    middle : as often above it as below.
+    """
+
+    low: float
+    middle: float
+    high: float
+
+
+AS_EXPECTED = WidthRatio(1.0, 1.0, 1.0)
+"""Where nothing was measured, or nothing is assumed about a network."""
+
+FOUND: Mapping[tuple[str, bool, bool], WidthRatio] = MappingProxyType(
+    {
+        ("rra", True, False): WidthRatio(0.63, 1.06, 1.91),
+        ("rra", False, False): WidthRatio(0.62, 1.10, 2.10),
+        ("rrs", True, False): WidthRatio(0.53, 1.13, 2.81),
+        ("rrs", False, False): WidthRatio(0.59, 1.06, 2.30),
+        ("srs", True, False): WidthRatio(0.56, 1.19, 2.93),
+        ("srs", False, False): WidthRatio(0.67, 1.06, 1.86),
+        ("rrs", True, True): WidthRatio(0.51, 0.75, 1.09),
+        ("rrs", False, True): WidthRatio(0.50, 0.71, 1.04),
+        ("srs", True, True): WidthRatio(0.66, 0.86, 1.19),
+        ("srs", False, True): WidthRatio(0.51, 0.76, 1.19),
+    }
+)
+"""By technique, whether of the stop-safe interval, and whether other models help: ``research.studies.plan_range``, 200 labels
+(decision 145). The forecast of rra with other models is the one without them, less what they save."""
+
+
+def found_over_expected(technique: str, *, stop_safe: bool, helped: bool) -> WidthRatio:
+    """What was measured of the technique's forecasts; ``AS_EXPECTED`` where nothing was.
+
+    >>> found_over_expected("gbs", stop_safe=True, helped=False)
+    WidthRatio(low=1.0, middle=1.0, high=1.0)
+    """
+    return FOUND.get((technique, stop_safe, helped and technique != "rra"), AS_EXPECTED)
+
+
+GROUPED = ("srs-groups", "rrs-groups")
+"""The techniques that draw groups as wholes."""
+
+CAMPAIGNS = 9
+"""Played for each forecast; the half-width of one varies little, because the groups labeled are many."""
+
+
+def group_half_widths(
+    inputs: Inputs, budgets: Sequence[int], chosen: Request, *, alike: float, level: float = 0.95
+) -> NDArray[np.float64]:
+    """Expected half-width of the interval after each of K budgets, (K,); nan where there are too few groups for one.
+
+    Campaigns are played with losses made up: an input fails with the chance its confidence says, and inputs of a group
+    share a part of their luck, so that two of them that fail half the time do so together as often as normal variables
+    with the correlation ``alike`` lie below their middle together. The width is the mean over ``CAMPAIGNS``.
+
+    Parameters
+    ----------
+    alike : 0..1; 0 where inputs of a group fail independently, 1 where equally doubtful ones all fail or none does.
+
+    Raises
+    ------
+    BadInput : no confidence, another technique than ``GROUPED``, or ``alike`` outside 0..1.
+    """
+    if chosen.technique not in GROUPED or inputs.groups is None:
+        raise BadInput(
+            f"The technique {chosen.technique!r:.40} draws no groups; expected {' or '.join(GROUPED)}. Choose one of these."
+        )
+    if inputs.confidence is None:
+        raise BadInput(
+            "Without a confidence there is nothing to forecast from. You will see the interval as you label."
+        )
+    if not 0 <= alike <= 1:
+        raise BadInput(f"The similarity of failures within a group is {alike}; expected 0 to 1. Divide by 100.")
+    chance = inputs.scores["confidence"]
+    codes, planned = inputs.groups.codes, max(budgets)
+    widths = np.full((CAMPAIGNS, len(budgets)), np.nan)
+    for seed in range(CAMPAIGNS):
+        random = np.random.default_rng([20, seed])
+        shared, own = random.normal(size=int(codes.max()) + 1), random.normal(size=len(chance))
+        luck = np.sqrt(alike) * shared[codes] + np.sqrt(1 - alike) * own
+        losses = (luck < ndtri(np.clip(chance, 1e-12, 1 - 1e-12))).astype(np.float64)
+        request = Request(
+            chosen.technique, planned, seed, chosen.auxiliary, options=chosen.options, variant=chosen.variant
+        )
+        selector = build(inputs, request)
+        verdicts = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(planned)]
+        for place, budget in enumerate(budgets):
+            if budget > len(verdicts):
+                continue  # the plan ends before
+            try:
+                found = estimator_of(selector.design).estimate(
+                    selector.design, verdicts[:budget], level=level, loss_bound=1.0
+                )
+            except NotEnoughLabels:
+                continue
+            if found.low is not None and found.high is not None:
+                widths[seed, place] = (found.high - found.low) / 2
+    enough = np.isfinite(widths).mean(axis=0) > 0.5
+    means = np.full(len(budgets), np.nan)
+    means[enough] = np.nanmean(widths[:, enough], axis=0)
+    return means
+
+
+def budget_for_groups(budgets: Sequence[int], half_widths: NDArray[np.float64], wanted: float) -> int | None:
+    """The labels at which a forecast, (K,) half-widths at K rising budgets, reaches the one wanted; None where none does.
+
+    Between two budgets by their logarithms; BadInput where the half-width is not above 0.
+
+    >>> budget_for_groups([100, 400], np.array([0.1, 0.05]), 0.05), budget_for_groups([100, 400], np.array([0.1, 0.05]), 0.01)
+    (400, None)
+    >>> budget_for_groups([100, 400], np.array([0.1, 0.05]), 0.0708)
+    200
+    """
+    check_half_width(wanted)
+    known = np.flatnonzero(np.isfinite(half_widths))
+    widths = np.minimum.accumulate(half_widths[known])
+    reached = np.flatnonzero(widths <= wanted)
+    if not reached.size:
+        return None
+    at = int(reached[0])
+    if at == 0:
+        return int(budgets[known[0]])
+    counts = np.log([budgets[known[at - 1]], budgets[known[at]]])
+    logs = np.log(np.maximum([widths[at - 1], widths[at]], 1e-12))
+    share = (logs[0] - np.log(wanted)) / (logs[0] - logs[1]) if logs[0] > logs[1] else 1.0
+    return int(np.ceil(np.exp(counts[0] + share * (counts[1] - counts[0])) - 1e-9))
+
+
+def has_group_forecast(inputs: Inputs, technique: str) -> bool:
+    """Whether there is a forecast: groups, a confidence, and a technique that draws groups as wholes."""
+    return (
+        technique in SELECTORS and technique in GROUPED and inputs.groups is not None and inputs.confidence is not None
+    )
+
+
+def no_estimate_follows(design: Design, draws: Sequence[Draw], budget: int) -> str:
+    """A sentence where no estimate can follow even from a label for every draw; else empty.
+
+    ``draws`` : all that the technique gives before a label is known. Where it will give more, up to the ``budget``, nothing
+    is said.
+    """
+    if len(draws) < budget:
+        return ""
+    try:
+        estimator_of(design).estimate(design, [Verdict(draw, 0.0) for draw in draws])
+    except NotEnoughLabels:
+        needed = design.first_number_needs
+        return f"No estimate is possible from {spaced(budget)} of these labels: it needs {needed}. Plan more."
+    return ""
+
+
+def drawn_apart(inputs: Inputs, technique: str) -> str:
+    """A sentence on inputs of groups that are drawn one by one; "" where they are drawn as wholes or belong to none."""
+    if "groups" in technique_named(technique).needs:
+        return ""
+    if inputs.groups is None:
+        return inputs.looks_grouped
+    return (
+        f"The inputs belong together by {inputs.groups.column:.60}, and {technique} draws them one by one: the "
+        "estimate holds for this set, but is less certain for new groups than its interval says. srs-groups and "
+        "rrs-groups draw groups as wholes."
+    )
+
+
+SCHEMES = {
+    "equal spread": "Ten strata of equal spread (rrs)",
+    "rule": "Rule: 10 / 10 / 80 % (css, ssoa-r)",
+    "clusters 3": "Three clusters (ssoa-c)",
+    "clusters 10": "Ten clusters (ssrs)",
+}
+
+
+def strata_of(inputs: Inputs, auxiliary: str, scheme: str) -> NDArray[np.intp]:
+    """The stratum of each input, (N,), by rising auxiliary variable, cut as the scheme of SCHEMES says."""
+    scores = inputs.score(auxiliary)
+    if scheme == "rule":
+        by_rule = strata.by_rule(scores, seed=0)
+        rising: NDArray[np.intp] = by_rule.max() - by_rule  # the rule counts from the most doubtful
+        return rising
+    if scheme == "equal spread":
+        spread = np.sqrt(scores * (1 - scores)) if auxiliary in CHANCES else scores - min(scores.min(), 0.0)
+        return strata.by_equal_size(defensive_weights(spread), scores, 10, seed=0)
+    return strata.by_clusters(scores, int(scheme.split()[1]))
+
+
+def allocations(
+    inputs: Inputs, auxiliary: str, strata_of_rows: NDArray[np.intp], budget: int
+) -> dict[str, NDArray[np.intp]]:
+    """Labels per stratum by technique, each (H,): in proportion to size, by Neyman on the score's spread, in equal parts.
+
+    Where the truth is known, Neyman on the true spread of the losses is shown beside them: the best that can be.
+    """
+    scores = inputs.score(auxiliary)
+    sizes = strata.stratum_sizes(strata_of_rows)
+    groups = [strata_of_rows == stratum for stratum in range(len(sizes))]
+    spent = {
+        "srs (on average)": proportional(sizes, budget, minimum=0),
+        "ssrs (Neyman)": neyman(sizes, np.array([scores[group].std() for group in groups]), budget),
+        "rrs (equal parts)": neyman(sizes, 1 / np.asarray(sizes, dtype=float), budget),
+    }
+    if inputs.losses is not None:
+        true_spread = np.array([inputs.losses[group].std() for group in groups])
+        spent["best (Neyman on the truth)"] = neyman(sizes, true_spread, budget)
+    return spent

@@ -1,38 +1,137 @@
-"""A plan: which inputs to label and what their chances mean, as it is written to PLAN.json and read back."""
+"""A plan: which inputs to label and what their chances mean, as it is written to PLAN.json and read back.
+
+The values of a plan, checked: PLAN.json may have been edited since it was written.
+
+The tables that a plan was made from, found again by their names or beside it.
+"""
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from testimate.charts.html import paragraphs, table
-from testimate.core.design import Design, design_to_json
-from testimate.core.draw import Draw, Verdict
+from testimate.core.design import Design, Rounds, design_from_json, design_to_json
+from testimate.core.draw import Draw, Verdict, draw_from_json
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
+from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.words import spaced
-from testimate.planning.build import build
-from testimate.planning.interval_method import interval_method
-from testimate.planning.plan_checks import (
-    COUNT,
-    NUMBER,
-    TEXT,
-    WHOLE,
-    checked,
-    checked_design,
-    checked_draw,
-    checked_grades,
-    checked_task,
-    checked_told,
-)
-from testimate.planning.resolved import resolve
+from testimate.planning.build import build, interval_method, resolve
+from testimate.planning.known_inputs import inputs_of_table
 from testimate.tasks.classification import Classification
-from testimate.tasks.regression import Regression, as_said, regression
-from testimate.tasks.verdict import Judgement
+from testimate.tasks.regression import Regression, SaidTolerance, as_said, regression
+from testimate.tasks.verdict import SCALES, Judgement
+
+if TYPE_CHECKING:
+    from testimate.subjects.prediction_table import TableChoices
+
+
+TEXT, WHOLE, COUNT, NUMBER = "a text", "a whole number", "a whole number of 64 bits", "a finite number"
+ANOTHER = "Make the plan again."
+LARGE = 10**300
+MOST = 1 + 1e-9  # shares that sum to 1 may be a rounding above it
+DRAWN = {"row": COUNT, "probability": NUMBER, "stratum": COUNT, "reason": TEXT, "round": COUNT, "guess": NUMBER}
+
+
+def checked(record: Mapping[str, Any], name: str, *, needed: str, may_lack: bool = False) -> Any:
+    """The value of that name, if it is the TEXT, WHOLE, COUNT or NUMBER ``needed``, or null where it ``may_lack``.
+
+    BadInput otherwise.
+
+    >>> checked({"seed": 7}, "seed", needed=WHOLE)
+    7
+    """
+    value = record[name]
+    if not (_is(value, needed) or (may_lack and value is None)):
+        raise BadInput(f"In the plan {name} is {value!r:.60}; expected {needed}. {ANOTHER}")
+    return value
+
+
+def checked_grades(value: Any) -> str:
+    """The scale of a plan on outputs that are judged, "" of others; BadInput where there is no such scale."""
+    if value != "" and value not in SCALES:
+        raise BadInput(f"In the plan grades is {value!r:.60}; expected one of {', '.join(SCALES)}. {ANOTHER}")
+    return str(value)
+
+
+def checked_task(value: Any) -> TaskKind | None:
+    """The task of the plan, None where an earlier version wrote none; BadInput where there is no such task."""
+    if value is not None and value not in get_args(TaskKind):
+        raise BadInput(f"In the plan task is {value!r:.60}; expected one of {', '.join(get_args(TaskKind))}. {ANOTHER}")
+    found: TaskKind | None = value
+    return found
+
+
+def checked_design(record: Any) -> Design:
+    """The design of the plan; BadInput where one of its numbers is invalid."""
+    design = design_from_json(record)
+    sizes = design.stratum_sizes
+    if not all(_is(count, COUNT) for count in (*sizes, design.planned, design.size)):
+        raise BadInput(
+            f"The plan's design has stratum sizes {sizes!r:.60} and {design.planned!r:.40} draws; expected whole numbers. "
+            f"{ANOTHER}"
+        )
+    for name in ("prior_failure", "stratum_chances", "group_chances"):
+        shares = getattr(design, name, None)
+        if shares is not None and shares != () and not _are_shares(shares, len(sizes)):
+            raise BadInput(
+                f"The plan's {name} are not {len(sizes)} numbers from 0 to 1, one for each stratum. {ANOTHER}"
+            )
+    for one in design.rounds if isinstance(design, Rounds) else ():
+        for name in ("zones", "exploit"):
+            checked(vars(one), name, needed=COUNT)
+    return design
+
+
+def checked_draw(record: Any, design: Design) -> Draw:
+    """A draw of the plan; BadInput where it is of no input, of no stratum, or one of its numbers is invalid."""
+    for name, needed in DRAWN.items():
+        if name in record:
+            checked(record, name, needed=needed, may_lack=name == "probability")
+    draw = draw_from_json(record)
+    if not (draw.row < design.size and 0 <= draw.stratum < len(design.stratum_sizes)):
+        raise BadInput(
+            f"The plan draws row {draw.row} in stratum {draw.stratum}; there are {design.size} inputs in "
+            f"{len(design.stratum_sizes)} strata. {ANOTHER}"
+        )
+    return draw
+
+
+def checked_told(record: Any, design: Design) -> tuple[int, float | None]:
+    """A row and its loss as the technique learned them; BadInput where they are something else."""
+    row, loss = record
+    outcome = {"row": row, "loss": loss}
+    if not 0 <= checked(outcome, "row", needed=COUNT) < design.size:
+        raise BadInput(f"The plan has a vote for row {row}; there are {design.size} inputs. {ANOTHER}")
+    checked(outcome, "loss", needed=NUMBER, may_lack=True)
+    return row, loss
+
+
+def _are_shares(values: Any, count: int) -> bool:
+    """Whether these are that number of values from 0 to 1."""
+    return (
+        isinstance(values, tuple)
+        and len(values) == count
+        and all(_is(value, NUMBER) and 0 <= value <= MOST for value in values)
+    )
+
+
+def _is(value: Any, needed: str) -> bool:
+    """Whether the value is what is needed; True and False are not numbers."""
+    if needed == TEXT:
+        return isinstance(value, str)
+    if isinstance(value, bool) or not isinstance(value, int | float if needed == NUMBER else int):
+        return False
+    if needed == COUNT:
+        return abs(value) < 1 << 63
+    return needed == WHOLE or (-LARGE < value < LARGE and math.isfinite(value))
+
 
 FORMAT = 1
 
@@ -338,3 +437,83 @@ def _read_json(path: Path) -> Any:
     except ValueError:  # of what is JSON, Python refuses only whole numbers of thousands of digits
         why = "it holds a number too long to be read"
     raise BadInput(f"{path} is not a readable plan ({why}). Make it again with: testimate select")
+
+
+def files_of_plan(plan_file: Path, plan: Plan) -> tuple[Path | None, Path | None, Path | None]:
+    """Table, features and training table of a plan, looked for as named and beside it; None for what is not found."""
+    found: list[Path | None] = []
+    for name in (plan.table, plan.features_file, plan.training):
+        found.append(_looked_for(plan_file, name))
+    return found[0], found[1], found[2]
+
+
+def _looked_for(plan_file: Path, name: str) -> Path | None:
+    """A file of the plan, as named or beside it; None where it is not found."""
+    places = (place for place in (Path(name), plan_file.parent / Path(name).name) if name and place.exists())
+    return next(places, None)
+
+
+def inputs_of_plan(plan_file: Path, plan: Plan) -> Inputs | None:
+    """The inputs a plan was made from, of the task they had; None where one of its files is not found."""
+    table, features, training = files_of_plan(plan_file, plan)
+    lost = (plan.features_file and features is None) or (plan.training and training is None)
+    others = [other for name in plan.others if (other := _looked_for(plan_file, name)) is not None]
+    lost = lost or (plan.pictures and _looked_for(plan_file, plan.pictures) is None)
+    if table is None or lost or len(others) < len(plan.others):
+        return None
+    return inputs_of_table(
+        table,
+        features,
+        training,
+        tolerance=_tolerance(plan),
+        task=plan.task,
+        undecided="classes",
+        choices=_choices(plan_file, plan),
+        others=others,
+    )
+
+
+def subject_of_plan(plan_file: Path, plan: Plan, files: Path | None = None) -> Subject:
+    """The table a plan was made from, with what is to be seen of each row.
+
+    ``files`` : a folder or zip with the files that its rows name. Raises BadInput where the table is not found or they are not
+    its files, and SubjectChanged where it is another one.
+    """
+    from testimate.subjects.prediction_table import read_table
+
+    table = files_of_plan(plan_file, plan)[0]
+    if table is None:
+        raise BadInput(f"The plan's table {plan.table} was not found, and the inputs are in it. Restore the table.")
+    choices = _choices(plan_file, plan)
+    subject = read_table(
+        table,
+        name=table.name,
+        tolerance=_tolerance(plan),
+        task=plan.task,
+        undecided="classes",
+        choices=choices if files is None else replace(choices, inputs=files),
+    )
+    inputs = inputs_of_plan(plan_file, plan)
+    if inputs is None:
+        raise BadInput(f"A file that the plan names beside its table {plan.table} was not found. Restore it.")
+    check_fingerprint(plan, inputs)
+    return replace(subject, inputs=inputs)
+
+
+def _tolerance(plan: Plan) -> SaidTolerance | None:
+    return None if plan.numbers is None else as_said(plan.numbers)
+
+
+def _choices(plan_file: Path, plan: Plan) -> "TableChoices":
+    from testimate.subjects.prediction_table import TableChoices  # PyArrow, which the files' names do without
+
+    return TableChoices(
+        columns=plan.columns or (),
+        probabilities_by_name=plan.columns is not None,
+        class_names=plan.class_names,
+        top_k=plan.top_k,
+        further=plan.further,
+        grades=plan.grades,
+        inputs=_looked_for(plan_file, plan.pictures),
+        least_score=plan.least_score,
+    )

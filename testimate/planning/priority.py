@@ -22,10 +22,9 @@ from testimate.core.selector import Request, Selector
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.words import spaced
 from testimate.metrics import error_severity
-from testimate.planning.build import build
+from testimate.planning.build import build, titled
 from testimate.planning.needs import classes_of, training_classes, uses_of
-from testimate.planning.spreadsheet_lines import spreadsheet_lines
-from testimate.planning.technique_names import titled
+from testimate.planning.votes import spreadsheet_lines
 from testimate.selectors import SELECTORS
 from testimate.selectors.base import FixedList
 from testimate.selectors.severity_first import SeverityFirst

@@ -1,4 +1,7 @@
-"""Old labels judge a new model: the votes of plans made for an earlier version become an estimate of the next one."""
+"""Old labels judge a new model: the votes of plans made for an earlier version become an estimate of the next one.
+
+Predictions in the numbering of classes in which labels were given.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -24,11 +27,12 @@ from testimate.estimators.reused import (
     difference_with_learned_guesses,
     estimate_with_learned_guesses,
 )
-from testimate.planning.headline import KNOWN, Headline, counting_ends, headline_of, is_complete
+from testimate.planning.assisted import VersionGuesses
+from testimate.planning.estimate import KNOWN, Headline, counting_ends, headline_of, is_complete
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.plan import Plan
-from testimate.planning.version_guesses import VersionGuesses
-from testimate.planning.votes_file import class_of_label, is_failed
+from testimate.planning.votes import class_of_label, is_failed
+from testimate.tasks.classification import Classification
 
 PURPOSE, DIFFERING = "for", "differing"
 """In what a top-up's plan resolved: its purpose, "accuracy" or "difference", and a digest of where the two versions differ."""
@@ -341,3 +345,24 @@ def check_plan(one: LabeledPlan, new: Inputs) -> None:
         raise UnknownRow(
             f"Row {strange} has a vote but was not drawn by its plan, so it has no known chance. Name each plan with its votes."
         )
+
+
+def renumbered(inputs: Inputs, classes: Sequence[str]) -> Inputs:
+    """The predictions with their classes numbered as in ``classes``, among which they must be."""
+    own = inputs.task.classes
+    if tuple(own) == tuple(classes):
+        return inputs
+    places = {name: place for place, name in enumerate(classes)}
+    strange = sorted({own[place] for place in set(inputs.predictions.tolist())} - set(places))
+    if strange:
+        raise BadInput(
+            f"It predicts the class {strange[0]!r:.40}, which was not among the answers when these inputs were "
+            f"labeled; expected the classes {', '.join(classes)!s:.80}. Use the same names, or label a new plan of it."
+        )
+    numbers = [places.get(name, -1) for name in own]
+    said = inputs.predictions.copy()
+    for place in set(said.tolist()):
+        said[inputs.predictions == place] = numbers[place]
+    return replace(
+        inputs, task=Classification(tuple(classes)), predictions=said, probabilities=None, losses=None, truth=None
+    )

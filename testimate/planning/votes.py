@@ -1,6 +1,13 @@
-"""Votes on the inputs of a plan in the forms used from Python: a file, a DataFrame, or answers by row."""
+"""Votes on the inputs of a plan in the forms used from Python: a file, a DataFrame, or answers by row.
 
+VOTES.csv: what was found for the inputs of a plan, read into verdicts in the order they were drawn.
+
+The lines of a small CSV that a person filled in, as spreadsheets save it; whatever it was taken for, it says so.
+"""
+
+import csv
 import io
+import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,14 +18,260 @@ import numpy as np
 
 from testimate.charts.html import paragraphs, table
 from testimate.core.draw import Draw, Verdict
-from testimate.core.errors import BadInput
+from testimate.core.errors import BadInput, UnknownRow
 from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs
-from testimate.core.spreadsheet_cells import SpreadsheetWriter
-from testimate.core.words import spaced
-from testimate.planning.votes_file import KINDS, KINDS_IN_WORDS, read_votes, verdicts_of_votes
+from testimate.core.spreadsheet_cells import SpreadsheetWriter, unquoted
+from testimate.core.words import counted, spaced
 from testimate.subjects.data_frame import Columns, DataFrame, PandasSeries, columns_of
-from testimate.subjects.spreadsheet_text import Tell
+from testimate.subjects.spreadsheet_text import (
+    SEPARATORS,
+    WITH_COMMA,
+    Tell,
+    csv_lines,
+    from_utf16,
+    from_windows_1252,
+    read_as,
+)
+from testimate.tasks.boxes import Boxes
+from testimate.tasks.classification import MultiLabel
+from testimate.tasks.verdict import Judgement
+
+
+def spreadsheet_lines(source: Path | bytes, tell: Tell, *, name: str = "") -> list[list[str]]:
+    """The cells of each line that has any, the header first, of a file or of the content of one that is called ``name``.
+
+    UTF-8, UTF-16, or Windows-1252 where it may be; where the header has no comma and semicolons or tabs, these separate the
+    columns, and a comma in a column of numbers is its decimal point. Apostrophes that ``SpreadsheetWriter`` added are left out.
+    ``tell`` is called with what was taken, unless it is UTF-8 with commas.
+
+    Raises
+    ------
+    OSError, UnicodeDecodeError, csv.Error, BadInput : there is no such file, or it is not text in these encodings, or
+    not a CSV.
+    """
+    content = source if isinstance(source, bytes) else source.read_bytes()
+    taken = []
+    if (decoded := from_utf16(content)) is not None:
+        content = decoded
+        taken.append("text in UTF-16")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        windows = from_windows_1252(content)
+        if windows is None:
+            raise
+        text = windows[0].decode()
+        taken.append(f"text in Windows-1252 (such as {windows[1]!r})")
+    first = text.lstrip("\r\n").split("\n", 1)[0]
+    separator = next((one for one in SEPARATORS if "," not in first and one in first), ",")
+    found = csv_lines(io.StringIO(text, newline=""), separator=separator, strict=True)
+    lines = [[unquoted(cell) for cell in line] for line in found if line]
+    if separator != ",":
+        taken.append(f"columns separated by {SEPARATORS[separator]}")
+        if columns := _pointed(lines):
+            taken.append(f"decimal commas in {', '.join(columns)}")
+    if taken:
+        called = source.name if isinstance(source, Path) else name
+        tell(read_as(called, taken))
+    return lines
+
+
+def _pointed(lines: list[list[str]]) -> list[str]:
+    """Turns the decimal commas of columns of numbers into points; the names of these columns."""
+    found = []
+    for place, name in enumerate(lines[0] if lines else []):
+        cells = [line[place] for line in lines[1:] if place < len(line)]
+        if not any("," in cell for cell in cells) or not all(re.match(WITH_COMMA, cell) for cell in cells):
+            continue
+        found.append(name.strip())
+        for line in lines[1:]:
+            if place < len(line):
+                line[place] = line[place].replace(",", ".")
+    return found
+
+
+KINDS = ("failed", "loss", "label")
+KINDS_IN_WORDS = "failed (1 / 0), loss or label"
+
+LARGEST_LOSS = 1e100
+"""No error of a network is larger; squared, weighted and summed, a larger one could overflow."""
+
+LONGEST_ROW = 18
+"""Digits of a row: more than any table has rows, and few enough for a whole number of 64 bits."""
+
+
+def read_votes(path: Path, tell: Tell = warnings.warn) -> tuple[str, dict[int, str]]:
+    """The kind of vote (failed, loss or label) and the cell of each row; an empty cell is "cannot tell".
+
+    ``tell`` : called with what a file was taken for that is not in UTF-8 with commas; see ``spreadsheet_lines``.
+    """
+    try:
+        lines = spreadsheet_lines(path, tell)
+    except FileNotFoundError:
+        raise BadInput(
+            f"There is no file {path}; expected votes with the columns row and one of {KINDS_IN_WORDS}."
+        ) from None
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BadInput(f"{path} is not a readable CSV file ({error}). Export the votes again as UTF-8 CSV.") from None
+    header = [name.strip().lower() for name in lines[0]] if lines else []
+    kinds = [name for name in header if name in KINDS]
+    if header.count("row") != 1 or len(kinds) != 1:
+        raise BadInput(
+            f"{path} has the columns {', '.join(header) or 'none'}; expected row and exactly one of {KINDS_IN_WORDS}, "
+            "separated by commas. Rename or remove columns, or save it as CSV with commas."
+        )
+    row_at, vote_at = header.index("row"), header.index(kinds[0])
+    votes: dict[int, str] = {}
+    for number, line in enumerate(lines[1:], start=2):
+        if len(line) != len(header):
+            raise BadInput(
+                f"Line {number} of {path} has {counted(len(line), 'cell')}; expected {len(header)}, as many as the "
+                "header. Repair it."
+            )
+        place = line[row_at].strip()
+        if not place.isdecimal() or len(place) > LONGEST_ROW:
+            raise BadInput(f"Line {number} of {path} has row {line[row_at]!r:.40}; expected a whole number. Repair it.")
+        row = int(place)
+        if row in votes:
+            raise BadInput(f"Row {row} occurs twice in {path}; each input has one vote. Remove one of them.")
+        votes[row] = line[vote_at].strip()
+    return kinds[0], votes
+
+
+def verdicts_of_votes(
+    draws: Sequence[Draw], kind: str, votes: dict[int, str], inputs: Inputs | None
+) -> tuple[Verdict, ...]:
+    """A verdict for each draw up to the last input voted on, in drawing order, and for the repeats right after it.
+
+    A draw before it without a vote counts as skipped, as an empty cell does; an input that is drawn again later counts
+    there only once what lies between is labeled. ``inputs`` are needed to turn labels into losses.
+
+    Raises
+    ------
+    UnknownRow : a vote on a row that was not drawn.
+    BadInput : a cell that is no such vote.
+    """
+    losses = losses_of_votes(draws, kind, votes, inputs)
+    first: dict[int, int] = {}
+    for position, draw in enumerate(draws):
+        first.setdefault(draw.row, position)
+    reached = max((first[row] + 1 for row in losses), default=0)
+    while reached < len(draws) and draws[reached].row in losses:
+        reached += 1
+    return tuple(Verdict(draw, losses.get(draw.row)) for draw in draws[:reached])
+
+
+def losses_of_votes(
+    draws: Sequence[Draw], kind: str, votes: Mapping[int, str], inputs: Inputs | None
+) -> dict[int, float | None]:
+    """The loss of each row voted on, None for "cannot tell"; the errors are those of ``verdicts_of_votes``."""
+    drawn = {draw.row for draw in draws}
+    for row in votes:
+        if row not in drawn:
+            raise UnknownRow(
+                f"Row {row} has a vote but was not drawn by the plan, so it has no known chance. Remove it."
+            )
+    return {row: _loss(kind, cell, row, inputs) for row, cell in votes.items()}
+
+
+def answers_of_labels(votes: Mapping[int, str], inputs: Inputs) -> dict[int, Any]:
+    """The answers that these label cells mean, by row; empty cells, "cannot tell", are left out."""
+    return {row: answer_of_label(cell, row, inputs) for row, cell in votes.items() if cell != ""}
+
+
+def class_of_label(cell: str, row: int, inputs: Inputs) -> int:
+    """The place of the class that a label names; BadInput where there is no such class."""
+    answer = answer_of_label(cell, row, inputs)
+    assert isinstance(answer, int)
+    return answer
+
+
+def is_failed(kind: str, cell: str, row: int) -> bool:
+    """Whether a verdict or a loss of 0 or 1 says that the prediction is wrong; BadInput where it is neither."""
+    loss = _loss(kind, cell, row, None)
+    if loss not in (0.0, 1.0):
+        raise BadInput(
+            f"The loss of row {row} is {cell:.40}; expected 0 or 1, because a class is right or wrong. Correct it."
+        )
+    return loss == 1.0
+
+
+def _loss(kind: str, cell: str, row: int, inputs: Inputs | None) -> float | None:
+    """The loss that a cell states, or None for "cannot tell"."""
+    if cell == "":
+        return None
+    if kind == "failed":
+        if cell.lower() in ("1", "1.0", "true", "fail"):
+            return 1.0
+        if cell.lower() in ("0", "0.0", "false", "pass"):
+            return 0.0
+        raise BadInput(
+            f"The vote of row {row} is {cell!r:.40}; failed is 1 or 0, or empty for 'cannot tell'. Correct it."
+        )
+    if kind == "loss":
+        loss = _number(cell, row)
+        if not 0 <= loss <= LARGEST_LOSS:
+            raise BadInput(
+                f"The loss of row {row} is {cell:.40}; a loss is a number from 0 to {LARGEST_LOSS:g}. Correct it."
+            )
+        return loss
+    if inputs is None:
+        raise BadInput(
+            "The votes are labels, and the plan's table was not found to compare them with. Restore the table."
+        )
+    loss = inputs.loss(row, answer_of_label(cell, row, inputs))
+    if not loss <= LARGEST_LOSS:
+        raise BadInput(
+            f"The label of row {row} is {cell:.40} and the prediction {inputs.predictions[row]}; expected a loss of at most "
+            f"{LARGEST_LOSS:g}. Correct the label."
+        )
+    return loss
+
+
+def answer_of_label(cell: str, row: int, inputs: Inputs) -> int | float | list[int]:
+    """The answer that a label cell means: the place of a class by its name, those of a set ("cat;dog"), or a number.
+
+    BadInput where it means none.
+    """
+    if inputs.task.numeric:
+        return _number(cell, row)
+    if isinstance(inputs.task, Judgement):
+        return inputs.task.place_of(cell)
+    if isinstance(inputs.task, Boxes):
+        return inputs.task.answer_of(cell)
+    names = {name: place for place, name in enumerate(inputs.task.classes)}
+    if isinstance(inputs.task, MultiLabel):
+        return _set(cell, row, names)
+    if cell in names:
+        return names[cell]
+    try:
+        return names[f"{float(cell):g}"]  # 3.0 is class 3
+    except (KeyError, ValueError):
+        shown = ", ".join(inputs.task.classes[:12])
+        raise BadInput(f"The label of row {row} is {cell!r:.40}; the classes are {shown} ... Correct it.") from None
+
+
+def _number(cell: str, row: int) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        raise BadInput(f"The vote of row {row} is {cell!r:.40}; expected a number, or nothing. Correct it.") from None
+
+
+def _set(cell: str, row: int, names: Mapping[str, int]) -> list[int]:
+    """The places of the classes a cell names; BadInput where there is no such class."""
+    from testimate.subjects.table_answers import names_in_set  # PyArrow, which votes on other tasks do without
+
+    said = names_in_set(cell)
+    for name in said:
+        if name not in names:
+            raise BadInput(
+                f"The label of row {row} names {name!r:.40}, which is not one of the classes "
+                f"{', '.join(names)!s:.200}; expected names separated by ';', or none. Correct it."
+            )
+    return [names[name] for name in said]
+
 
 VoteKind = Literal["failed", "loss", "label"]
 

@@ -13,8 +13,7 @@ from testimate.core.task import SHARE_RIGHT, Measure
 from testimate.core.words import percent, spaced
 from testimate.estimators.parts import slice_estimates
 from testimate.estimators.weights import FEWEST, PartEstimate
-from testimate.planning.slices import why_counts_only
-from testimate.planning.traits import Trait, in_words, joined
+from testimate.planning.parts import Trait, in_words, joined, why_counts_only
 
 # The worst of many parts looks worse than it is, so two halves have to agree: decision 110.
 CHANCE = 0.05

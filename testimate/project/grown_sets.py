@@ -14,11 +14,10 @@ from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.labels.notes import DrawnPlan
-from testimate.planning.class_numbers import renumbered
-from testimate.planning.grown_set import Grown, added_rows, judge_grown, places_of
-from testimate.planning.headline import EXTENDED
+from testimate.planning.changed_sets import Grown, added_rows, judge_grown, places_of
+from testimate.planning.estimate import EXTENDED
 from testimate.planning.plan import Plan
-from testimate.planning.reused_labels import LabeledPlan
+from testimate.planning.reused_labels import LabeledPlan, renumbered
 from testimate.project.deleted_subjects import delete_subject, is_deletable
 from testimate.project.kept_labels import keep_labels_of, labeled_plans
 from testimate.project.labeled_parts import is_of_selection

@@ -10,9 +10,8 @@ from testimate.comparison.techniques import compared_predictions
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.words import spaced
-from testimate.planning.class_numbers import renumbered
-from testimate.planning.reused_labels import LabeledPlan, Reused, as_other, reuse_labels
-from testimate.planning.shared_sample import MOST_MODELS
+from testimate.planning.reused_labels import LabeledPlan, Reused, as_other, renumbered, reuse_labels
+from testimate.planning.top_up import MOST_MODELS
 from testimate.project.kept_labels import keep_labels_of, labeled_plans
 from testimate.project.project import Project
 from testimate.project.versions import versions_of

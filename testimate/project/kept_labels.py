@@ -10,7 +10,7 @@ from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
 from testimate.core.words import spaced
 from testimate.estimators import estimator_of
 from testimate.labels.notes import IMPORTED, DrawnPlan, KnownLabel, KnownLabels, Source
-from testimate.planning.headline import EXTENDED, is_complete
+from testimate.planning.estimate import EXTENDED, is_complete
 from testimate.planning.plan import Plan, plan_of_json
 from testimate.planning.reused_labels import PURPOSE, LabeledPlan
 from testimate.project.project import Project

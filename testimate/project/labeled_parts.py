@@ -11,7 +11,7 @@ from testimate.core.errors import NotEnoughLabels
 from testimate.core.session_record import SessionRecord
 from testimate.core.task import Task
 from testimate.estimators import estimator_of
-from testimate.planning.error_estimate import outcomes_of
+from testimate.planning.task_estimates import outcomes_of
 from testimate.project.project import Project
 from testimate.selectors.following import OfSelection
 from testimate.session.session import Session

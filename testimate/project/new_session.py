@@ -10,9 +10,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, Selector
 from testimate.core.session_record import HALF_WIDTH, SessionRecord, checked_colours
 from testimate.core.subject import Subject
-from testimate.planning.build import build
-from testimate.planning.interval_method import interval_method
-from testimate.planning.resolved import resolve
+from testimate.planning.build import build, interval_method, resolve
 from testimate.session.next_inputs import HAND, HAND_KEPT_OPEN
 from testimate.session.slipped_in import checked_known_answers
 from testimate.tasks.question import checked_question, checked_reasons, checked_rubric

@@ -6,8 +6,8 @@ from functools import partial
 
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import Inputs
-from testimate.planning.class_numbers import renumbered
-from testimate.planning.drifted_set import By, Reweighted, reweight
+from testimate.planning.changed_sets import By, Reweighted, reweight
+from testimate.planning.reused_labels import renumbered
 from testimate.project.kept_labels import keep_labels_of, labeled_plans
 from testimate.project.project import Project
 from testimate.project.version_history import KNEW_LABELS

@@ -8,8 +8,8 @@ from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.estimators.second_look import Corrected, SecondLook
-from testimate.planning.error_estimate import outcomes_of
 from testimate.planning.second_look import SecondLooks, corrected, corrected_words, second_looks
+from testimate.planning.task_estimates import outcomes_of
 from testimate.project.project import Project
 from testimate.selectors.following import SecondLookSampling
 from testimate.session.session import Session

@@ -10,14 +10,18 @@ import numpy as np
 
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import Inputs
-from testimate.planning.slices import (
+from testimate.planning.parts import (
     MOST_VALUES,
     Grouping,
+    Trait,
     crossed,
     grouping_of_numbers,
     grouping_of_words,
+    traits_of_column,
+    traits_of_grouping,
+    traits_of_inputs,
+    traits_of_numbers,
 )
-from testimate.planning.traits import Trait, traits_of_column, traits_of_grouping, traits_of_inputs, traits_of_numbers
 from testimate.project.cluster_notes import called, notes_on
 from testimate.project.cluster_settings import suited_settings
 from testimate.project.project import Project

@@ -17,9 +17,9 @@ from testimate.estimators.labels_needed import labels_needed
 from testimate.estimators.parts import spread_of_slices
 from testimate.estimators.reused import Part, combined
 from testimate.estimators.weights import FEWEST, PartEstimate
-from testimate.planning.error_estimate import outcomes_of
-from testimate.planning.headline import Headline, counting_ends, headline_of
-from testimate.planning.slices import Grouping, Slice
+from testimate.planning.estimate import Headline, counting_ends, headline_of
+from testimate.planning.parts import Grouping, Slice
+from testimate.planning.task_estimates import outcomes_of
 from testimate.project.labeled_parts import is_of_selection
 from testimate.project.project import Project
 from testimate.project.selected_inputs import label_some

@@ -12,9 +12,8 @@ from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
 from testimate.labels.notes import KnownLabel
-from testimate.planning.class_numbers import renumbered
-from testimate.planning.moved_classes import MovedClass, moved_classes
-from testimate.planning.reused_labels import LabeledPlan, Reused, reuse_labels
+from testimate.planning.changed_sets import MovedClass, moved_classes
+from testimate.planning.reused_labels import LabeledPlan, Reused, renumbered, reuse_labels
 from testimate.project.kept_labels import keep_labels_of, labeled_plans, standing_labels
 from testimate.project.project import Project
 from testimate.project.version_inputs import Known, answered_classes, as_other, inputs_in, inputs_of_versions

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.labels.notes import DrawnPlan
-from testimate.planning.class_numbers import renumbered
-from testimate.planning.reused_labels import LabeledPlan
+from testimate.planning.reused_labels import LabeledPlan, renumbered
 from testimate.project.project import Project
 from testimate.project.versions import Version
 

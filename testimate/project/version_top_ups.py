@@ -6,9 +6,8 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
-from testimate.planning.class_numbers import renumbered
-from testimate.planning.shared_sample import shared_sample
-from testimate.planning.top_up import Purpose, top_up
+from testimate.planning.reused_labels import renumbered
+from testimate.planning.top_up import Purpose, shared_sample, top_up
 from testimate.project.kept_labels import keep_labels_of, labeled_plans
 from testimate.project.project import Project
 from testimate.project.version_inputs import answered_classes, as_other, inputs_in, inputs_of_versions

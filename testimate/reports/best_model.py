@@ -18,7 +18,7 @@ from testimate.comparison.differences import (
 from testimate.comparison.techniques import compared_predictions
 from testimate.core.selector import Selector
 from testimate.core.words import spaced
-from testimate.planning.resolved import PAIRS_AIM
+from testimate.planning.build import PAIRS_AIM
 from testimate.selectors.random_sampling import SimpleRandomSampling
 from testimate.session.session import Session
 

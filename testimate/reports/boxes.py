@@ -1,6 +1,6 @@
 """What a session on a detector's boxes says beyond the share of pictures right: precision and recall, class by class."""
 
-from testimate.planning.box_estimate import BoxEstimate, box_estimate
+from testimate.planning.task_estimates import BoxEstimate, box_estimate
 from testimate.session.session import Session
 
 

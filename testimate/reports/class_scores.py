@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from testimate.core.errors import BadInput
 from testimate.estimators.parts import ClassScores
 from testimate.estimators.weights import PartEstimate
-from testimate.planning.slices import scores_of_classes
+from testimate.planning.parts import scores_of_classes
 from testimate.project.slice_columns import can_be_sliced
 from testimate.session.session import Session
 

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape, quoteattr
 from testimate.core.draw import Estimate
 from testimate.core.words import percent, percent_ends
 from testimate.estimators.reused import Difference
-from testimate.planning.headline import Headline
+from testimate.planning.estimate import Headline
 
 Outcome = Literal["pass", "fail", "undecided"]
 By = Literal["low", "estimate"]

@@ -1,7 +1,7 @@
 """Which interval of a session counts now; the screens, the report and the terminal ask here."""
 
 from testimate.core.draw import Estimate
-from testimate.planning.headline import KNOWN, Headline, headline_of, is_complete
+from testimate.planning.estimate import KNOWN, Headline, headline_of, is_complete
 from testimate.session.session import Session
 from testimate.session.session_plan import plan_of
 

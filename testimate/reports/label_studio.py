@@ -8,7 +8,7 @@ from testimate.core.errors import BadInput
 from testimate.core.session_record import Event
 from testimate.core.task import Task
 from testimate.core.words import read_number
-from testimate.planning.label_formats import label_studio_result
+from testimate.planning.label_exchange import label_studio_result
 from testimate.reports.exports import flag_notes, named
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of

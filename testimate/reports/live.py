@@ -26,8 +26,8 @@ from testimate.metrics import (
     sfdr,
     wfdr,
 )
-from testimate.planning.error_estimate import ErrorEstimate, error_estimate, in_unit
-from testimate.planning.headline import Headline
+from testimate.planning.estimate import Headline
+from testimate.planning.task_estimates import ErrorEstimate, error_estimate, in_unit
 from testimate.reports.estimate_trail import RunningTrail, Trail
 from testimate.reports.headline import headline
 from testimate.reports.words import may_stop_words, standing_words

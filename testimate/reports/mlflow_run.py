@@ -11,7 +11,7 @@ from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput
 from testimate.core.plug_ins import missing_extra
 from testimate.estimators.reused import Difference
-from testimate.planning.headline import Headline, counting_ends
+from testimate.planning.estimate import Headline, counting_ends
 
 LONGEST_TAG = 500
 """Characters of a tag that are kept; MLflow takes some thousands."""

@@ -23,9 +23,8 @@ from testimate.core.subject import Shown
 from testimate.core.words import counted, percent, spaced
 from testimate.labels.agreement import Agreement, agreement_of
 from testimate.metrics import SeverityCounts
-from testimate.planning.interval_method import computed_anew
-from testimate.planning.slices import MANY, Slice
-from testimate.planning.technique_names import titled
+from testimate.planning.build import computed_anew, titled
+from testimate.planning.parts import MANY, Slice
 from testimate.project.bundle import write_bundle
 from testimate.project.explanations import Explanations
 from testimate.project.named_parts import NamedPart

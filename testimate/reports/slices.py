@@ -8,10 +8,9 @@ import numpy as np
 
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.words import spaced
-from testimate.planning.error_estimate import InUnit, in_unit, outcomes_of, with_losses
-from testimate.planning.headline import counting_ends
-from testimate.planning.slices import Grouping, Slice, slices_of
-from testimate.planning.traits import Trait
+from testimate.planning.estimate import counting_ends
+from testimate.planning.parts import Grouping, Slice, Trait, slices_of
+from testimate.planning.task_estimates import InUnit, in_unit, outcomes_of, with_losses
 from testimate.planning.weak_spots import WeakSpot, WeakSpots, weak_spots
 from testimate.project.project import Project
 from testimate.project.slice_columns import can_be_sliced, columns_of, of_predictions, traits_of

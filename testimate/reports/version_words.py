@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from testimate.core.draw import Estimate
 from testimate.core.words import counted, percent, percent_range, spaced
 from testimate.estimators.reused import Difference
-from testimate.planning.headline import Headline
-from testimate.planning.moved_classes import MovedClass
+from testimate.planning.changed_sets import MovedClass
+from testimate.planning.estimate import Headline
 from testimate.project.version_history import History, JudgedVersion
 
 

@@ -15,8 +15,7 @@ from testimate.core.session_record import Event
 from testimate.core.task import Task
 from testimate.core.words import read_number, spaced
 from testimate.planning.build import build
-from testimate.planning.spreadsheet_lines import spreadsheet_lines
-from testimate.planning.votes_file import LONGEST_ROW
+from testimate.planning.votes import LONGEST_ROW, spreadsheet_lines
 from testimate.project.bundle import rehearsal
 from testimate.reports.label_studio import votes_from_label_studio
 from testimate.session.session import Session

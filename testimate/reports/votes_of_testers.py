@@ -6,7 +6,7 @@ from typing import Any
 from testimate.core.draw import RoundDraw
 from testimate.core.errors import BadInput
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
-from testimate.planning.label_tasks import plan_mark
+from testimate.planning.label_exchange import plan_mark
 from testimate.reports.exports import named
 from testimate.session.session import Session
 from testimate.session.session_plan import plan_of

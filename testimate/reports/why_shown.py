@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from testimate.core.errors import UnknownRow
-from testimate.planning.technique_names import titled
+from testimate.planning.build import titled
 from testimate.project.cluster_notes import called
 from testimate.session.session import Session
 

@@ -10,8 +10,8 @@ from testimate.core.words import counted, has_or_have, percent, spaced
 from testimate.estimators.labels_needed import LabelsAhead, stop_safe_labels_needed
 from testimate.metrics import SeverityCounts
 from testimate.metrics.severity import HIGH_TIMES, MODERATE_TIMES, Band
-from testimate.planning.error_estimate import outcomes_of
-from testimate.planning.headline import counting_ends
+from testimate.planning.estimate import counting_ends
+from testimate.planning.task_estimates import outcomes_of
 from testimate.reports.headline import headline
 from testimate.session.counts import Counts
 from testimate.session.session import Session

@@ -14,8 +14,8 @@ from testimate.core.selector import Selector
 from testimate.core.session_record import Event, SessionRecord, SessionStore
 from testimate.core.subject import Shown
 from testimate.estimators import estimator_of
-from testimate.planning.error_estimate import outcomes_of
 from testimate.planning.honest_interval import with_honest_interval
+from testimate.planning.task_estimates import outcomes_of
 from testimate.session.counts import Counts
 from testimate.session.next_inputs import StillOpen
 from testimate.session.slipped_in import KnownAnswersGiven

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from testimate.planning.headline import EXTENDED
+from testimate.planning.estimate import EXTENDED
 from testimate.planning.plan import Plan
 from testimate.session.session import Session
 from testimate.tasks.regression import Regression

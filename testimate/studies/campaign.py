@@ -15,8 +15,7 @@ from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
-from testimate.planning.build import build
-from testimate.planning.technique_names import titled
+from testimate.planning.build import build, titled
 from testimate.selectors import SELECTORS
 
 CONTINUED = ("srs", "css", "rrs", "rra", "gbs", "sups", "2-ups", "deepest", "ces")

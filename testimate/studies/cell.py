@@ -11,8 +11,8 @@ from testimate.core.errors import BadInput
 from testimate.core.fingerprint import of_bytes
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, Selector
+from testimate.planning.build import titled
 from testimate.planning.needs import possible, score_named
-from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 from testimate.studies.campaign import CONTINUED
 

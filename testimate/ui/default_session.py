@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from testimate.advice.objectives import advise
+from testimate.advice.advice import advise
 from testimate.core.selector import Request
 from testimate.demos.catalog import find_demo
 from testimate.ui.current_project import project, team

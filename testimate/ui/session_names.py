@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from testimate.core.session_record import SessionRecord
 from testimate.core.words import counted
-from testimate.planning.technique_names import titled
+from testimate.planning.build import titled
 from testimate.project.labeled_parts import is_of_selection
 from testimate.ui.distinct_names import distinct_names
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from testimate.core.inputs import Inputs
-from testimate.planning.unusual_predictions import unusual_predictions
+from testimate.planning.known_inputs import unusual_predictions
 from testimate.ui.components.untrusted_text import escape_markdown
 
 

@@ -7,10 +7,9 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.estimators.difference import Interval
-from testimate.planning.assisted_estimate import Model
-from testimate.planning.plan import Plan, check_fingerprint, read_plan
-from testimate.planning.plan_estimate import PlanEstimate, estimate_plan
-from testimate.planning.plan_inputs import inputs_of_plan
+from testimate.planning.assisted import Model
+from testimate.planning.estimate import PlanEstimate, estimate_plan
+from testimate.planning.plan import Plan, check_fingerprint, inputs_of_plan, read_plan
 from testimate.planning.votes import Votes, VotesSource
 from testimate.verbs.known import known_inputs_of
 

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from testimate.advice.plan_request import plan_request
+from testimate.advice.advice import plan_request
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
-from testimate.planning.each_part import each_part_plan, each_part_request
+from testimate.planning.parts import each_part_plan, each_part_request, grouping
 from testimate.planning.plan import Plan, make_plan
-from testimate.planning.slices import grouping
 from testimate.verbs.known import known_inputs_of
 
 

@@ -7,8 +7,7 @@ from collections import Counter
 import pytest
 
 from research.studies import evidence as pages_evidence
-from testimate.advice.evidence import RelativeResult, evidence
-from testimate.advice.published_evidence import TABLE_10, TABLE_11
+from testimate.advice.evidence import TABLE_10, TABLE_11, RelativeResult, evidence
 
 
 def top_three(rows: tuple[str, ...]) -> Counter[str]:

@@ -4,10 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from testimate.advice.case import case_of
-from testimate.advice.evidence import evidence
-from testimate.advice.objectives import OBJECTIVES, advise
-from testimate.advice.published_evidence import TABLE_10
+from testimate.advice.advice import OBJECTIVES, advise, case_of
+from testimate.advice.evidence import TABLE_10, evidence
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.planning.build import build

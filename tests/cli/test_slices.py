@@ -8,7 +8,7 @@ import pytest
 
 from testimate import estimate, open_subject, select
 from testimate.core.errors import BadInput
-from testimate.planning.slices import grouping
+from testimate.planning.parts import grouping
 
 SIZE = 400
 

@@ -10,7 +10,7 @@ from testimate.estimators.adaptive_rounds import places_error, standard_error, w
 from testimate.estimators.parts import slice_estimates
 from testimate.estimators.sample import round_sample_of
 from testimate.estimators.stratified import stratified_standard_error
-from testimate.planning.interval_method import INTERVAL_METHOD, computed_anew, interval_method
+from testimate.planning.build import INTERVAL_METHOD, computed_anew, interval_method
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
 from testimate.tasks.verdict import Judgement
 

@@ -7,13 +7,17 @@ from math import ceil, floor
 import numpy as np
 import pytest
 
-from testimate.advice.objectives import BALANCE
+from testimate.advice.advice import BALANCE
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.core.words import spaced
-from testimate.planning.assisted_estimate import assisted_estimate
-from testimate.planning.forecast import budgets_needed, expected_always_half_widths, expected_half_widths
-from testimate.planning.forecast_range import found_over_expected
+from testimate.planning.assisted import assisted_estimate
+from testimate.planning.forecast import (
+    budgets_needed,
+    expected_always_half_widths,
+    expected_half_widths,
+    found_over_expected,
+)
 from testimate.reports.exports import labels_csv, plan_json
 from testimate.reports.report import report_html
 

@@ -7,9 +7,8 @@ import pytest
 
 from testimate.core.selector import Request
 from testimate.core.words import spaced
-from testimate.planning.allocations import strata_of
-from testimate.planning.build import build
-from testimate.planning.technique_names import titled
+from testimate.planning.build import build, titled
+from testimate.planning.forecast import strata_of
 
 
 def said(test) -> str:

@@ -12,7 +12,7 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, groups_of
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
-from testimate.planning.assisted_estimate import assisted_estimate, assisting, model_title, why_unassisted
+from testimate.planning.assisted import assisted_estimate, assisting, model_title, why_unassisted
 from testimate.planning.build import build
 from testimate.planning.needs import possible
 from testimate.selectors import SELECTORS

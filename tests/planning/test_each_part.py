@@ -10,8 +10,7 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
-from testimate.planning.each_part import each_part_request, each_part_with, each_part_within
-from testimate.planning.slices import grouping_of_words, slices_of
+from testimate.planning.parts import each_part_request, each_part_with, each_part_within, grouping_of_words, slices_of
 from testimate.tasks.classification import Classification
 
 SIZE, PARTS = 6000, 5

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from testimate.advice.objectives import OBJECTIVES, advise
+from testimate.advice.advice import OBJECTIVES, advise
 from testimate.auxiliary import AUXILIARY
 from testimate.core.design import Purposive
 from testimate.core.draw import Verdict
@@ -15,8 +15,8 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
+from testimate.planning.known_inputs import SLOW
 from testimate.planning.needs import possible
-from testimate.planning.slow_scores import SLOW
 from testimate.selectors import SELECTORS
 from testimate.tasks.classification import Classification, MultiLabel
 from testimate.tasks.regression import Regression

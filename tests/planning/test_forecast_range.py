@@ -8,8 +8,13 @@ import pytest
 from research.studies.plan_range import Network, held, taken_from
 from testimate.core.inputs import OtherModel
 from testimate.core.selector import Request
-from testimate.planning.forecast import expected_always_half_widths, expected_half_widths
-from testimate.planning.forecast_range import AS_EXPECTED, FOUND, found_over_expected
+from testimate.planning.forecast import (
+    AS_EXPECTED,
+    FOUND,
+    expected_always_half_widths,
+    expected_half_widths,
+    found_over_expected,
+)
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import expected_saving, with_others
 from testimate.ui.plan.expected_width import half_widths

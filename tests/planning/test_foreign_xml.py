@@ -3,7 +3,7 @@
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.planning.label_formats import FORMATS
+from testimate.planning.label_exchange import FORMATS
 from testimate.tasks.classification import Classification
 from tests.each import each
 
@@ -16,7 +16,7 @@ ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "iso-8859
 @pytest.fixture
 def read(monkeypatch):
     """Reads what CVAT exported for a plan of one picture."""
-    monkeypatch.setattr("testimate.planning.label_formats.keys_by_file", lambda plan: {"a.png": "key-0"})
+    monkeypatch.setattr("testimate.planning.label_exchange.keys_by_file", lambda plan: {"a.png": "key-0"})
     return lambda content: FORMATS["cvat"].read(None, content, TASK, print)
 
 

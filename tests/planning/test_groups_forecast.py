@@ -12,7 +12,7 @@ from testimate.core.inputs import Inputs, groups_of
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
-from testimate.planning.groups_forecast import group_half_widths, has_group_forecast
+from testimate.planning.forecast import group_half_widths, has_group_forecast
 from testimate.tasks.classification import Classification
 
 ALIKE = 0.4

@@ -12,7 +12,7 @@ from testimate.core.errors import BadInput
 from testimate.core.subject import Modality, Shown, Subject
 from testimate.core.task import Task
 from testimate.feature_cache import FeatureCache
-from testimate.planning import slow_scores as surprise
+from testimate.planning import known_inputs as surprise
 from testimate.planning.known_inputs import known_inputs
 from testimate.tasks.classification import Classification, MultiLabel
 from testimate.tasks.regression import Regression

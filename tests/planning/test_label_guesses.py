@@ -11,8 +11,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.estimators.reused import judged_across_folds
-from testimate.planning.assisted_estimate import assisted_estimate
-from testimate.planning.label_guesses import label_guesses
+from testimate.planning.assisted import assisted_estimate, label_guesses
 from testimate.studies.campaign import label
 from testimate.tasks.classification import Classification
 from tests.each import each

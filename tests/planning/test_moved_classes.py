@@ -5,7 +5,7 @@ import pytest
 
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.planning.moved_classes import FEWEST, moved_classes
+from testimate.planning.changed_sets import FEWEST, moved_classes
 from testimate.planning.plan import Plan
 from testimate.planning.reused_labels import LabeledPlan
 from testimate.studies.campaign import label

@@ -11,8 +11,8 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
-from testimate.planning.assisted_estimate import assisted_estimate
-from testimate.planning.build import build
+from testimate.planning.assisted import assisted_estimate
+from testimate.planning.build import build, resolve
 from testimate.planning.known_inputs import inputs_of_table
 from testimate.planning.needs import COMBINED, default_auxiliary, possible, score_named
 from testimate.planning.other_models import (
@@ -25,7 +25,6 @@ from testimate.planning.other_models import (
     too_sure,
     with_others,
 )
-from testimate.planning.resolved import resolve
 from testimate.selectors import SELECTORS
 from testimate.tasks.classification import Classification, MultiLabel
 from testimate.tasks.regression import Regression

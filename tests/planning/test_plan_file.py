@@ -15,7 +15,7 @@ from testimate.core.selector import Request
 from testimate.planning.build import build
 from testimate.planning.known_inputs import inputs_of_table
 from testimate.planning.plan import check_fingerprint, continue_plan, make_plan, read_plan
-from testimate.planning.votes_file import read_votes, verdicts_of_votes
+from testimate.planning.votes import read_votes, verdicts_of_votes
 from testimate.selectors import SELECTORS
 from testimate.tasks.classification import Classification
 from testimate.tasks.regression import Regression

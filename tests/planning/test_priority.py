@@ -11,11 +11,10 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
 from testimate.metrics import error_severity
-from testimate.planning.build import build
+from testimate.planning.build import build, stored_settings
 from testimate.planning.needs import possible, training_classes
 from testimate.planning.other_models import with_others
 from testimate.planning.priority import priority, read_order, write_order
-from testimate.planning.resolved import stored_settings
 from testimate.selectors import SELECTORS
 from testimate.selectors.severity_first import SeverityChance
 from testimate.tasks.classification import Classification

@@ -11,9 +11,8 @@ from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.planning.build import build
+from testimate.planning.build import OPTIONS_BEFORE, build, resolve
 from testimate.planning.plan import make_plan, read_plan
-from testimate.planning.resolved import OPTIONS_BEFORE, resolve
 from testimate.project.project import Project
 from testimate.selectors import SELECTORS, pace
 from testimate.selectors.adaptive_rounds import AdaptiveRounds

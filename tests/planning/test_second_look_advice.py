@@ -6,7 +6,7 @@ import pytest
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.planning.known_inputs import inputs_of_table
-from testimate.planning.second_look_advice import second_look_advice
+from testimate.planning.second_look import second_look_advice
 from testimate.tasks.classification import Classification
 from tests.each import each
 

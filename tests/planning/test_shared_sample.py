@@ -10,8 +10,8 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.estimators import estimator_of
-from testimate.planning import shared_sample as planned
-from testimate.planning.shared_sample import drawn_where_they_may_fail, evenly_shared, shared_sample
+from testimate.planning import top_up as planned
+from testimate.planning.top_up import drawn_where_they_may_fail, evenly_shared, shared_sample
 from testimate.selectors.following import SharedSample
 from testimate.tasks.classification import Classification
 from tests.each import each

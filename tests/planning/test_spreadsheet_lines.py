@@ -5,8 +5,7 @@ import json
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.planning.spreadsheet_lines import spreadsheet_lines
-from testimate.planning.votes_file import read_votes
+from testimate.planning.votes import read_votes, spreadsheet_lines
 from tests.each import each
 
 LINES = [["row", "label"], ["3", "Köln"], ["7", "Ulm"]]

@@ -8,7 +8,7 @@ from PIL import Image
 from testimate.core.design import Purposive, SimpleRandom
 from testimate.core.draw import Draw, Verdict
 from testimate.core.subject import Shown
-from testimate.planning.traits import traits_of_column, traits_of_numbers
+from testimate.planning.parts import traits_of_column, traits_of_numbers
 from testimate.planning.weak_spots import halves, weak_spots
 from testimate.subjects.simple_descriptions import simple_descriptions
 

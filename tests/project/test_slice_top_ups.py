@@ -10,7 +10,7 @@ from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
-from testimate.planning.slices import Grouping
+from testimate.planning.parts import Grouping
 from testimate.project.project import Project
 from testimate.project.selected_inputs import keep_selection
 from testimate.project.slice_columns import columns_of, grouping_by

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from testimate.planning.interval_method import INTERVAL_METHOD
+from testimate.planning.build import INTERVAL_METHOD
 from testimate.planning.plan import read_plan
 from testimate.project.bundle_import import import_bundle
 from testimate.project.project import Project

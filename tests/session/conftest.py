@@ -13,8 +13,7 @@ from testimate.core.selector import Request
 from testimate.core.session_record import Event, SessionRecord
 from testimate.core.subject import Shown
 from testimate.labels import SqlStore
-from testimate.planning.build import build
-from testimate.planning.resolved import resolve
+from testimate.planning.build import build, resolve
 from testimate.session.session import Session
 from testimate.tasks.classification import Classification
 

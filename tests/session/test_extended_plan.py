@@ -4,7 +4,7 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
-from testimate.planning.resolved import resolve
+from testimate.planning.build import resolve
 from testimate.reports.live import live
 from tests.session.labeling import label_all, rows
 

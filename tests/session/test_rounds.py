@@ -9,7 +9,7 @@ from testimate.core.errors import NotEnoughLabels
 from testimate.estimators import estimator_of
 from testimate.metrics import live_metrics
 from testimate.planning.plan import continue_plan, read_plan
-from testimate.planning.votes_file import read_votes, verdicts_of_votes
+from testimate.planning.votes import read_votes, verdicts_of_votes
 from testimate.reports.exports import labels_csv, labels_table, plan_json
 from testimate.reports.live import live
 from testimate.reports.report import report_html

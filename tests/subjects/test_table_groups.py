@@ -7,7 +7,7 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import InputGroups
 from testimate.core.selector import Request
 from testimate.planning.build import build
-from testimate.planning.group_words import drawn_apart
+from testimate.planning.forecast import drawn_apart
 from testimate.subjects.prediction_table import TableChoices, read_table
 from testimate.subjects.table_media import Names
 from tests.each import each

@@ -13,7 +13,7 @@ from testimate.demos import glyphs, road
 from testimate.demos.comparison_models import NINE
 from testimate.engines.ray_cluster import connected
 from testimate.labels.sql_store import SqlStore
-from testimate.planning.slow_scores import _reconstruction
+from testimate.planning.known_inputs import _reconstruction
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.frames import Message
 from testimate.subjects.models.model_files import LIBRARIES, open_model_file

@@ -8,7 +8,7 @@ import testimate
 from testimate import Plan, Votes, estimate, open_subject, prioritize, rank, select, study
 from testimate.comparison.ranking import Ranking
 from testimate.core.subject import Subject
-from testimate.planning.plan_estimate import PlanEstimate
+from testimate.planning.estimate import PlanEstimate
 from testimate.planning.priority import Priority
 from testimate.verbs.study import StudyRows
 

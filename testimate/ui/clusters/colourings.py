@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from testimate.charts.cluster_map import ColourBy
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.planning.slices import EMPTY, FEW_NUMBERS, Grouping, grouping_of_numbers, grouping_of_words
+from testimate.planning.parts import EMPTY, FEW_NUMBERS, Grouping, grouping_of_numbers, grouping_of_words
 from testimate.project.clusters import ClusterView
 from testimate.project.slice_columns import folders_of
 from testimate.session.session import Session

@@ -13,7 +13,7 @@ from testimate.core.subject import Shown
 from testimate.core.task import Task
 from testimate.core.words import spaced
 from testimate.labels.testers import TeamDesk
-from testimate.planning.technique_names import titled
+from testimate.planning.build import titled
 from testimate.project.second_looks import first_session_of, is_second_look
 from testimate.project.version_top_ups import is_top_up
 from testimate.reports.best_model import compares_models

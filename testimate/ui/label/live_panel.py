@@ -10,8 +10,8 @@ from testimate.charts.strata import strata_filled
 from testimate.core.session_record import Tester
 from testimate.core.task import ROUGH, Measure
 from testimate.core.words import counted, percent, percent_range, spaced
-from testimate.planning.headline import counting_ends
-from testimate.planning.interval_method import computed_anew
+from testimate.planning.build import computed_anew
+from testimate.planning.estimate import counting_ends
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.project.labeled_parts import is_of_selection
 from testimate.project.second_looks import is_second_look

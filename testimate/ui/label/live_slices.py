@@ -4,7 +4,7 @@ import streamlit as st
 
 from testimate.core.errors import TestimateError
 from testimate.core.task import Measure
-from testimate.planning.slices import Slice
+from testimate.planning.parts import Slice
 from testimate.project.slice_columns import Columns
 from testimate.reports.slices import session_slices
 from testimate.session.session import Session

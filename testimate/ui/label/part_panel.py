@@ -4,7 +4,7 @@ import streamlit as st
 
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.words import percent, spaced
-from testimate.planning.headline import counting_ends, headline_of
+from testimate.planning.estimate import counting_ends, headline_of
 from testimate.project.labeled_parts import selection_estimate
 from testimate.project.slice_top_ups import known_losses, slice_by_fresh_labels
 from testimate.reports.live import LiveReport

@@ -8,10 +8,9 @@ from typing import Any
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.core.session_record import Event
 from testimate.core.subject import Subject
-from testimate.planning.label_tasks import plan_mark
+from testimate.planning.label_exchange import plan_mark
 from testimate.planning.plan import Plan, check_fingerprint
-from testimate.planning.votes import Votes
-from testimate.planning.votes_file import answer_of_label
+from testimate.planning.votes import Votes, answer_of_label
 from testimate.session.admission import check_event
 from testimate.session.standing_votes import LabeledInput, StandingVotes
 from testimate.tasks.boxes import Boxes

@@ -6,18 +6,15 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from testimate.advice.candidates import ROWS
-from testimate.advice.case import Case
-from testimate.advice.evidence import PAGE
+from testimate.advice.advice import ROWS, Advice, Case
+from testimate.advice.evidence import PAGE, TABLE_11
 from testimate.advice.evidence import evidence as measured_evidence
-from testimate.advice.objectives import Advice
-from testimate.advice.published_evidence import TABLE_11
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Option, Request, Selector
 from testimate.core.words import spaced
+from testimate.planning.build import titled
 from testimate.planning.forecast import expected_half_widths
 from testimate.planning.needs import default_auxiliary, possible
-from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown

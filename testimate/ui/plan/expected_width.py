@@ -13,12 +13,19 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.words import counted, spaced
 from testimate.core.words import points as rounded_points
-from testimate.planning.forecast import QUICK, budgets_needed, expected_always_half_widths, expected_half_widths
-from testimate.planning.forecast_range import AS_EXPECTED, WidthRatio, found_over_expected
-from testimate.planning.groups_forecast import has_group_forecast
+from testimate.planning.build import titled
+from testimate.planning.forecast import (
+    AS_EXPECTED,
+    QUICK,
+    WidthRatio,
+    budgets_needed,
+    expected_always_half_widths,
+    expected_half_widths,
+    found_over_expected,
+    has_group_forecast,
+)
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import expected_saving
-from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 from testimate.tasks.regression import Regression
 from testimate.ui.appearance import dark

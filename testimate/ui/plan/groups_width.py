@@ -10,8 +10,8 @@ from testimate.charts.budget_lines import forecast
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.words import counted
-from testimate.planning.groups_forecast import GROUPED, budget_for_groups, group_half_widths, has_group_forecast
-from testimate.planning.technique_names import titled
+from testimate.planning.build import titled
+from testimate.planning.forecast import GROUPED, budget_for_groups, group_half_widths, has_group_forecast
 from testimate.ui.appearance import dark
 from testimate.ui.components.untrusted_text import escape_markdown
 

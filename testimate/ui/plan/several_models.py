@@ -5,7 +5,7 @@ import streamlit as st
 from testimate.core.errors import TestimateError
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
-from testimate.planning.shared_sample import MOST_MODELS
+from testimate.planning.top_up import MOST_MODELS
 from testimate.project.version_top_ups import shared_request
 from testimate.project.versions import can_be_version, versions_of
 from testimate.ui.components.terms import explained

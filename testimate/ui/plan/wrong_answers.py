@@ -4,7 +4,7 @@ import streamlit as st
 
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.planning.second_look_advice import second_look_advice
+from testimate.planning.second_look import second_look_advice
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.plan.expected_width import looked_at
 

@@ -8,11 +8,10 @@ import streamlit as st
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.words import percent, spaced
 from testimate.labels.agreement import Agreement, agreement_of, dawid_skene, error_rate_of
-from testimate.planning.assisted_estimate import assisted_estimate, assisting, model_title, why_unassisted
-from testimate.planning.error_estimate import outcomes_of
+from testimate.planning.assisted import assisted_estimate, assisting, model_title, why_unassisted
+from testimate.planning.build import computed_anew, titled
 from testimate.planning.honest_interval import with_honest_interval
-from testimate.planning.interval_method import computed_anew
-from testimate.planning.technique_names import titled
+from testimate.planning.task_estimates import outcomes_of
 from testimate.reports.known_answers import known_answer_words
 from testimate.reports.live import LiveReport
 from testimate.reports.open_disputes import disputed_draws, with_disputes

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from testimate.core.words import percent
-from testimate.planning.headline import counting_ends
+from testimate.planning.estimate import counting_ends
 from testimate.reports.live import LiveReport
 from testimate.session.session import Session
 from testimate.ui.truth import reveal, truth_revealed

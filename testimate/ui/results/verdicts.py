@@ -3,7 +3,7 @@
 import streamlit as st
 
 from testimate.core.words import percent, percent_range
-from testimate.planning.verdict_estimate import judge_words
+from testimate.planning.task_estimates import judge_words
 from testimate.reports.live import LiveReport
 from testimate.reports.verdicts import DECIDED, JudgeError, decided_words, judge_errors, reasons_given, session_verdicts
 from testimate.session.session import Session

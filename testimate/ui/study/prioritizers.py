@@ -12,7 +12,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
 from testimate.core.words import percent, spaced
-from testimate.planning.technique_names import titled
+from testimate.planning.build import titled
 from testimate.studies.judged_orders import OrderScore, cannot_be_judged, judged_order, possible_orders
 from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained

@@ -11,8 +11,8 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.core.words import spaced
+from testimate.planning.build import titled
 from testimate.planning.needs import default_auxiliary, possible
-from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 from testimate.studies.race import Course, run_course
 from testimate.ui.components.terms import explained

@@ -8,7 +8,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.core.terms import TERMS
 from testimate.core.words import spaced
-from testimate.planning.technique_names import titled
+from testimate.planning.build import titled
 from testimate.studies.race import Course
 from testimate.studies.race_words import what_goes_on
 from testimate.ui.appearance import dark

@@ -12,8 +12,8 @@ from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
 from testimate.core.words import spaced
+from testimate.planning.build import titled
 from testimate.planning.needs import possible
-from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 from testimate.studies.plots import ends_of_a_coverage, ends_of_the_failures, line_names, lines_of
 from testimate.studies.study import LEVEL, StudyChoice, sensible_choice

@@ -6,9 +6,9 @@ from testimate.auxiliary import AUXILIARY
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
+from testimate.planning.build import titled
+from testimate.planning.known_inputs import RECONSTRUCTION, note_on_references
 from testimate.planning.needs import possible
-from testimate.planning.slow_scores import RECONSTRUCTION, note_on_references
-from testimate.planning.technique_names import titled
 from testimate.selectors import SELECTORS
 from testimate.tasks.classification import Classification
 from testimate.ui.components.untrusted_text import escape_markdown

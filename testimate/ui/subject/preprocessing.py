@@ -13,7 +13,7 @@ from PIL import Image
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.subject import Modality, content_of
 from testimate.core.words import percent, spaced
-from testimate.planning.unusual_predictions import CERTAIN
+from testimate.planning.known_inputs import CERTAIN
 from testimate.subjects.datasets.preprocessing import (
     Channels,
     Colour,

@@ -11,7 +11,7 @@ from testimate.core.words import counted, spaced
 from testimate.demos.catalog import find_demo
 from testimate.labels.notes import LONGEST_SESSION_NAME
 from testimate.labels.sql_store import HowFar
-from testimate.planning.technique_names import titled
+from testimate.planning.build import titled
 from testimate.project.deleted_sessions import (
     DeletedSession,
     delete_session,

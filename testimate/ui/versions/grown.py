@@ -8,8 +8,8 @@ from testimate.core.draw import Estimate
 from testimate.core.errors import TestimateError
 from testimate.core.subject import Subject
 from testimate.core.words import counted, percent, percent_range, spaced
-from testimate.planning.grown_set import Grown
-from testimate.planning.headline import Headline
+from testimate.planning.changed_sets import Grown
+from testimate.planning.estimate import Headline
 from testimate.project.grown_sets import (
     LabeledPart,
     SameInputs,

@@ -5,7 +5,7 @@ import streamlit as st
 
 from testimate.charts.versions import version_history
 from testimate.core.words import counted
-from testimate.planning.moved_classes import MovedClass
+from testimate.planning.changed_sets import MovedClass
 from testimate.project.version_history import NO_PLAN, History, JudgedVersion, classes_moved
 from testimate.reports.version_words import classes_in_words, ends_of, row_of, row_of_class, summary, verdict
 from testimate.ui.appearance import dark

@@ -1,7 +1,13 @@
-"""A dataset whose mix drifted: how it differs from a labeled set, and what those labels say about it under an assumption."""
+"""A dataset whose mix drifted: how it differs from a labeled set, and what those labels say about it under an assumption.
 
+A dataset that grew: its old inputs are judged by their old labels, the new ones by labels of their own, and all by both.
+
+Where a version got better or worse: its accuracy by predicted class, compared with the version before.
+"""
+
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -11,19 +17,23 @@ from numpy.typing import NDArray
 from testimate.core.design import SimpleRandom
 from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.core.inputs import Inputs
+from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.words import percent, spaced
-from testimate.estimators.reused import Part, combined, estimate_reweighted
-from testimate.planning.headline import is_complete
+from testimate.estimators.intervals import Interval
+from testimate.estimators.reused import Part, combined, estimate_reweighted, joined
+from testimate.planning.assisted import VersionGuesses
+from testimate.planning.estimate import Headline, headline_of, is_complete
 from testimate.planning.reused_labels import (
     PURPOSE,
     LabeledPlan,
     PooledAnswers,
+    Reused,
+    as_other,
     check_plan,
     predicted_variance,
+    reuse_labels,
     verdicts_of,
 )
-from testimate.planning.version_guesses import VersionGuesses
 from testimate.structure.two_samples import TwoSamples, classes_alike, features_alike, numbers_alike
 from testimate.tasks.classification import Classification
 from testimate.tasks.regression import Regression
@@ -304,3 +314,232 @@ def _places(inputs: Inputs, names: Sequence[str]) -> NDArray[np.intp]:
     at = {name: place for place, name in enumerate(names)}
     numbers: NDArray[np.intp] = np.array([at[name] for name in inputs.task.classes], dtype=np.intp)[inputs.predictions]
     return numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Grown:
+    """What is known about a model on a set that grew.
+
+    Attributes
+    ----------
+    old, added : on the inputs of the old set, and on those that came; None where its labels give no number yet.
+    all : on all of them, the two parts weighted by their sizes; None where one of them has no number.
+    headline : which interval of ``all`` counts.
+    sizes : inputs of the old set, and those that came.
+    why : where there is no number, the sentence that says what is missing; else "".
+    """
+
+    old: Reused | None
+    added: Reused | None
+    all: Estimate | None
+    headline: Headline | None
+    sizes: tuple[int, int]
+    why: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values; ``all``, ``old`` and ``added`` each have the fields of an estimate, or are null."""
+        whole = None if self.all is None else {**self.all.to_json(), "headline": self.headline}
+        return {
+            "inputs": {"old": self.sizes[0], "added": self.sizes[1]},
+            "all": whole,
+            "old": None if self.old is None else self.old.to_json(),
+            "added": None if self.added is None else self.added.to_json(),
+            "why": self.why,
+        }
+
+
+def places_of(old: Sequence[str], new: Sequence[str]) -> NDArray[np.intp]:
+    """The row of each old input in the new set, (N,), -1 where it is gone; by what names it or a digest of its content.
+
+    Of several that are alike, the first is matched with the first, the second with the second.
+
+    >>> places_of(["a", "b", "b", "x"], ["n", "b", "a", "b"]).tolist()
+    [2, 1, 3, -1]
+    """
+    at: dict[str, list[int]] = defaultdict(list)
+    for row in range(len(new) - 1, -1, -1):
+        at[new[row]].append(row)
+    return np.array([at[one].pop() if at[one] else -1 for one in old], dtype=np.intp)
+
+
+def added_rows(places: NDArray[np.intp], size: int) -> NDArray[np.intp]:
+    """The rows of a set of ``size`` inputs that are none of the old ones, whose places are ``places``, in order.
+
+    Raises BadInput where old inputs are gone, or nothing came.
+    """
+    gone = np.flatnonzero(places < 0)
+    if gone.size:
+        raise BadInput(
+            f"{spaced(gone.size)} of the {spaced(places.size)} old inputs are not in the new set, the first in row "
+            f"{spaced(int(gone[0]))}; expected all of them and some more. Put them back, or use the old labels for a set whose "
+            "mix drifted: testimate drift."
+        )
+    rows = np.setdiff1d(np.arange(size), places)
+    if not rows.size:
+        raise BadInput(
+            "The new set has the old inputs and no others; expected some new ones. Judge it as a version: testimate "
+            "reuse."
+        )
+    return rows
+
+
+def judge_grown(
+    new: Inputs,
+    places: NDArray[np.intp],
+    plans: Sequence[LabeledPlan],
+    added_plans: Sequence[LabeledPlan] = (),
+    *,
+    old: Inputs | None = None,
+    others: Sequence[OtherModel] = (),
+    level: float = 0.95,
+) -> Grown:
+    """The accuracy of a model on the old inputs, on those that came, and on all, from labels of both parts.
+
+    The two parts are strata of the grown set, each with a sample of its own, so the weighted mean is unbiased where they are.
+    No label of the old inputs says anything about the new ones: where these have none, there is no number for all.
+
+    Parameters
+    ----------
+    new : what the model predicts for all inputs of the grown set.
+    places : (N,) row of each old input in it, as ``places_of`` gives them.
+    plans, added_plans : plans and votes of the old set and of the inputs that came, each numbered as it was drawn: row i of the
+        second is the i-th of ``added_rows``.
+    old : the predictions that the old plans were made from, for the old inputs.
+    others : further models' predictions for the grown set.
+
+    Raises BadInput where old inputs are gone, or a plan is of another number of inputs.
+    """
+    came = added_rows(places, len(new))
+    problems = []
+
+    def of_part(rows: NDArray[np.intp], labeled: Sequence[LabeledPlan], before: Inputs | None, at: float) -> Reused:
+        seen = [
+            replace(
+                one,
+                predictions=one.predictions[rows],
+                confidence=None if one.confidence is None else one.confidence[rows],
+            )
+            for one in others
+        ]
+        if not labeled:
+            raise NotEnoughLabels("None of them was drawn by a plan yet. Plan labels of them.")
+        return reuse_labels(new.part(rows), labeled, old=before, others=seen, level=at)
+
+    parts: list[Reused | None] = []
+    for called, rows, labeled, before in (("old", places, plans, old), ("new", came, added_plans, None)):
+        try:
+            parts.append(of_part(rows, labeled, before, level))
+        except NotEnoughLabels as error:
+            parts.append(None)
+            problems.append(f"The {spaced(rows.size)} {called} inputs have no number: {error}")
+    sizes = (places.size, came.size)
+    first, second = parts
+    if first is None or second is None:
+        return Grown(first, second, None, None, sizes, " ".join(problems))
+    narrower = (1 + level) / 2
+    careful = [of_part(places, plans, old, narrower).estimate, of_part(came, added_plans, None, narrower).estimate]
+    whole = joined([first.estimate, second.estimate], careful, sizes, level)
+    complete = first.headline == second.headline == "fixed"
+    return Grown(first, second, whole, headline_of(complete, whole.low, whole.always_low), sizes)
+
+
+FEWEST = 10
+"""Labels without which a class has no number."""
+
+
+@dataclass(frozen=True)
+class OfClass:
+    """A version's accuracy on the inputs it predicts as one class: how many these are, how many labeled, and the estimate.
+
+    The estimate is None where fewer than ``FEWEST`` have a label.
+    """
+
+    inputs: int
+    labeled: int
+    estimate: Estimate | None
+
+
+@dataclass(frozen=True)
+class MovedClass:
+    """A predicted class under two versions.
+
+    Attributes
+    ----------
+    name : of the class. before, now : of the version before, and of the new one.
+    change : now minus before, -1..1; None where one has no number.
+    range : ends of the change that hold for all classes at once.
+    """
+
+    name: str
+    before: OfClass
+    now: OfClass
+    change: float | None
+    range: Interval | None
+
+    @property
+    def moved(self) -> bool:
+        """Whether chance is a poor explanation of the change, all classes that were compared taken together."""
+        return self.range is not None and (self.range.low > 0 or self.range.high < 0)
+
+
+def moved_classes(old: Inputs, new: Inputs, plans: Sequence[LabeledPlan], level: float = 0.95) -> list[MovedClass]:
+    """Each class that one of them predicts, the largest fall first, then those without a number.
+
+    Of what each version predicts as the class, the share that is of it, by ``estimate_reweighted`` with that class alone. The
+    ends of the change join those of both at the level 1 - (1 - level) / k, for k classes with a number for both (Bonferroni),
+    by the rule of Zou and Donner (2008, eq. 3) for independent estimates: the same labels judge both, most of them alike,
+    which makes a change more certain than it says.
+    """
+    both = [_accuracies(one, other, plans, level) for one, other in ((old, new), (new, old))]
+    estimated = [place for place in both[0].keys() & both[1].keys() if all(one[place].estimate for one in both)]
+    careful = 1 - (1 - level) / max(len(estimated), 1)
+    wide = [_accuracies(one, other, plans, careful, estimated) for one, other in ((old, new), (new, old))]
+    nothing = OfClass(0, 0, None)
+    found = []
+    for place in sorted(both[0].keys() | both[1].keys()):
+        name, (before, now) = new.task.classes[place], (one.get(place, nothing) for one in both)
+        change, ends = None, None
+        if place in estimated:
+            a, b = (one[place].estimate for one in wide)
+            assert a is not None
+            assert b is not None
+            change, ends = b.accuracy - a.accuracy, _of_change(a, b)
+        found.append(MovedClass(name, before, now, change, ends))
+    return sorted(found, key=lambda one: (one.change is None, one.change or 0.0, one.name))
+
+
+def _of_change(before: Estimate, now: Estimate) -> Interval:
+    """Ends of now minus before."""
+    assert before.low is not None
+    assert before.high is not None
+    assert now.low is not None
+    assert now.high is not None
+    change = now.accuracy - before.accuracy
+    down = np.hypot(now.accuracy - now.low, before.high - before.accuracy)
+    up = np.hypot(now.high - now.accuracy, before.accuracy - before.low)
+    return Interval(max(-1.0, float(change - down)), min(1.0, float(change + up)))
+
+
+def _accuracies(
+    inputs: Inputs, other: Inputs, plans: Sequence[LabeledPlan], level: float, only: Sequence[int] | None = None
+) -> Mapping[int, OfClass]:
+    """Of each class that is predicted, or of these alone, by its place."""
+    predicted = inputs.predictions.astype(np.intp)
+    losses = PooledAnswers(plans, inputs, inputs).judged(inputs)
+    sizes = np.bincount(predicted, minlength=len(inputs.task.classes))
+    labeled = np.bincount(predicted[~np.isnan(losses)], minlength=sizes.size)
+    chances = VersionGuesses(inputs, [as_other(other)]).chances
+    found = {}
+    for place in np.flatnonzero(sizes).tolist():
+        if only is not None and place not in only:
+            continue
+        estimate = None
+        if labeled[place] >= FEWEST:
+            shares = np.zeros(sizes.size)
+            shares[place] = 1.0
+            try:
+                estimate = weighted_estimate(inputs, plans, predicted, shares, chances, level)
+            except NotEnoughLabels:
+                estimate = None
+        found[place] = OfClass(int(sizes[place]), int(labeled[place]), estimate)
+    return found

@@ -1,9 +1,12 @@
-"""What the votes on a plan's inputs say about the whole set: the estimate, which interval counts, and notes on it."""
+"""What the votes on a plan's inputs say about the whole set: the estimate, which interval counts, and notes on it.
 
-from collections.abc import Mapping, Sequence
+Which of an estimate's intervals counts now: the one for a size fixed in advance, or the one that holds whenever you stop.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
@@ -13,23 +16,66 @@ from testimate.core.words import spaced
 from testimate.estimators import estimator_of
 from testimate.estimators.difference import Interval
 from testimate.estimators.second_look import Corrected
-from testimate.planning.assisted_estimate import Model, assisted_estimate
-from testimate.planning.box_estimate import BoxEstimate, box_estimate
-from testimate.planning.error_estimate import ErrorEstimate, error_estimate, outcomes_of
-from testimate.planning.headline import Headline, counting_ends, headline_of, is_complete
+from testimate.planning.assisted import Model, assisted_estimate
+from testimate.planning.build import computed_anew
 from testimate.planning.honest_interval import with_honest_interval
-from testimate.planning.interval_method import computed_anew
+from testimate.planning.parts import Slice, check_size, grouping, slices_of, traits_of_columns, traits_of_inputs
 from testimate.planning.plan import Plan
 from testimate.planning.second_look import corrected, corrected_words, read_looks
-from testimate.planning.slices import Slice, check_size, grouping, slices_of
-from testimate.planning.traits import traits_of_columns, traits_of_inputs
-from testimate.planning.verdict_estimate import VerdictEstimate, verdict_estimate
-from testimate.planning.votes_file import answers_of_labels, verdicts_of_votes
+from testimate.planning.task_estimates import (
+    BoxEstimate,
+    ErrorEstimate,
+    VerdictEstimate,
+    box_estimate,
+    error_estimate,
+    outcomes_of,
+    verdict_estimate,
+)
+from testimate.planning.votes import answers_of_labels, verdicts_of_votes
 from testimate.planning.weak_spots import WeakSpots, weak_spots
 from testimate.subjects.spreadsheet_text import Tell
 from testimate.tasks.boxes import Boxes
 from testimate.tasks.regression import Regression, regression
 from testimate.tasks.verdict import Judgement
+
+Headline = Literal["fixed", "always"]
+
+KNOWN = "known"
+"""In what a top-up's plan resolved: the rows that earlier plans know."""
+
+
+EXTENDED = "extended"
+"""In what a session's plan resolved, where it went on beyond its planned end: what was seen may have decided that."""
+
+
+def is_complete(plan: Plan, answered: Collection[int]) -> bool:
+    """Whether each draw that was planned is among the rows that were answered, "cannot tell" included, and no more were.
+
+    A plan that was extended is never complete as it was made.
+    """
+    if plan.resolved.get(EXTENDED):
+        return False
+    known = set(plan.resolved.get(KNOWN, ()))
+    planned = len(plan.draws) >= plan.design.planned
+    return planned and all(draw.row in answered or draw.row in known for draw in plan.draws)
+
+
+# Pages, reports, files and gates all ask here which interval counts: decision 20.
+def headline_of(complete: bool, low: float | None, always_low: float | None) -> Headline | None:
+    """The interval that counts: "fixed" once the plan is complete, else "always"; None where that does not exist.
+
+    A plan may have been left because of what it showed, and then only the second one holds.
+    """
+    if complete and low is not None:
+        return "fixed"
+    return None if always_low is None else "always"
+
+
+def counting_ends(estimate: Estimate, counts: Headline | None) -> tuple[float, float] | None:
+    """The ends of the interval that counts; None where there is none."""
+    ends = (estimate.low, estimate.high) if counts == "fixed" else (estimate.always_low, estimate.always_high)
+    return None if counts is None or ends[0] is None or ends[1] is None else (ends[0], ends[1])
+
 
 POINTS = 60
 """The most points of the chart of the running estimate."""

@@ -1,20 +1,118 @@
-"""A model-assisted estimate as an option: what the network's outputs predict for every input, corrected by the labels."""
+"""A model-assisted estimate as an option: what the network's outputs predict for every input, corrected by the labels.
+
+Guesses, learned from labels, of which inputs fail: what adaptive rounds learn, for estimates of any other list.
+
+Guesses of where a model fails, from its confidence and other models' predictions, taught by what labels there are.
+"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput
-from testimate.core.inputs import Inputs
+from testimate.core.fingerprint import of_bytes
+from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.selector import Request
 from testimate.core.task import Measure
 from testimate.estimators.difference import Interval, estimate_difference
 from testimate.estimators.reused import estimate_with_learned_guesses
-from testimate.planning.label_guesses import can_learn, label_guesses, tells_classes_apart
-from testimate.planning.needs import CHANCES, COMBINED, default_auxiliary, score_named
+from testimate.planning.needs import (
+    CHANCES,
+    COMBINED,
+    DISAGREEMENT,
+    NEEDS,
+    VOTES,
+    arguments_of,
+    classes_of,
+    default_auxiliary,
+    score_named,
+    teaching,
+)
+from testimate.planning.other_models import with_others
+from testimate.selectors.adaptive_rounds import HIGHEST, LOWEST, AdaptiveRounds
+from testimate.selectors.round_guesses import Guesses, Numbers, guesses_of, of_inputs, usual_terms
 from testimate.tasks.boxes import EXPECTED_ERRORS
 from testimate.tasks.verdict import Judgement
+
+Floats = NDArray[np.float64]
+
+
+class LabelGuesses:
+    """Chances of failure of all N inputs, for ``estimate_with_learned_guesses``.
+
+    The fit is that of adaptive rounds: ridge-logistic, under several beliefs among which the labels choose.
+
+    Parameters
+    ----------
+    scores : (N,) larger = more likely to fail. given : what else is known, by name, each (N,). numbers : prior of each term
+        (see ``usual_terms``).
+    """
+
+    def __init__(
+        self, scores: Floats, given: Mapping[str, NDArray[Any]], numbers: Numbers, *, scores_are_chances: bool
+    ) -> None:
+        self._scores, self._given, self._numbers, self._are_chances = scores, given, numbers, scores_are_chances
+        self._fit = self._begun()
+        self._taught: dict[str, Guesses] = {}
+
+    def _begun(self) -> Guesses:
+        order = np.arange(self._scores.size)
+        return guesses_of(self._scores, order, self._given, self._numbers, scores_are_chances=self._are_chances)
+
+    @cached_property
+    def chances(self) -> Floats:
+        """Chance of failure of each input before any label, (N,)."""
+        return self._of(self._begun())
+
+    def learn(self, rows: NDArray[np.intp], losses: Floats) -> Floats:
+        """Chance of failure of each input, (N,), as k labels (``rows``, ``losses`` from 0 to 1) tell.
+
+        The same labels are learned from once: an accuracy, a difference and its bounds ask for the very same parts of them.
+        """
+        if not rows.size:
+            return self.chances
+        labels = of_bytes(rows.tobytes(), losses.tobytes())
+        if labels not in self._taught:
+            self._fit.learn(rows, losses)
+            self._taught[labels] = copy(self._fit)  # a few weights of its own; what is known of the inputs is shared
+        return self._of(self._taught[labels])
+
+    def _of(self, fit: Guesses) -> Floats:
+        return np.clip(fit.chances(np.arange(self._scores.size)), LOWEST, HIGHEST)
+
+
+def can_learn(inputs: Inputs) -> bool:
+    """Whether labels of these inputs can teach which of them fail: classes, right or wrong, with a score."""
+    return inputs.task.kind in AdaptiveRounds.claims.tasks and bool(inputs.scores)
+
+
+def tells_classes_apart(inputs: Inputs) -> bool:
+    """Whether each predicted class has a weight of its own: judged outputs and boxes have no classes, and one needs none."""
+    return NEEDS["classes"].available(inputs) and bool(np.ptp(classes_of(inputs)) > 0)
+
+
+def label_guesses(inputs: Inputs, auxiliary: str) -> LabelGuesses:
+    """What adaptive rounds that follow this auxiliary variable would learn from labels of these inputs.
+
+    That is its own weight, one for each predicted class, DSA and LSA where they are there and do not give the answers away,
+    and with "combined" what other models say.
+    """
+    request = Request(AdaptiveRounds.name, 1, 0, auxiliary=auxiliary)
+    arguments = arguments_of(inputs, AdaptiveRounds, request)
+    taught = teaching(inputs, AdaptiveRounds, request)
+    available = {str(name): value for name, value in arguments.items() if name in taught}
+    given = {name: of_inputs(name, value, len(inputs)) for name, value in available.items()}
+    chances = auxiliary in CHANCES
+    numbers = usual_terms(given, scores_are_chances=chances)
+    return LabelGuesses(np.asarray(arguments["scores"], dtype=np.float64), given, numbers, scores_are_chances=chances)
+
 
 Model = Literal["learned", "difference", "regression"]
 
@@ -188,3 +286,43 @@ def _gain_words(plain: Estimate, found: Estimate, measure: Measure) -> str:
     if gain <= 0:
         return f"It gains nothing here: its interval is {by} wider on each side, ±{now} instead of ±{before}."
     return f"Its interval is {by} narrower on each side: ±{now} instead of ±{before}."
+
+
+class VersionGuesses(LabelGuesses):
+    """Chances of failure of one model, for ``estimate_with_learned_guesses``.
+
+    The fit is that of adaptive rounds: ridge-logistic in the model's doubt, the others' disagreement and votes, and the
+    predicted class, under two beliefs, that the others know more of the failures than the model does and that they know next
+    to nothing; the labels choose. Without confidence and without others there is nothing to learn from but the class.
+
+    Parameters
+    ----------
+    inputs : of the model; what others say about it is left aside.
+    others : other models, such as the version before. A copy of the model, or of one of them, says nothing and is left out.
+
+    Attributes
+    ----------
+    knows_others : whether some are left.
+    """
+
+    def __init__(self, inputs: Inputs, others: Sequence[OtherModel]) -> None:
+        own = replace(inputs, others=(), scores={k: v for k, v in inputs.scores.items() if k == "confidence"})
+        different = list({one.fingerprint: one for one in others if not says_the_same(own, one)}.values())
+        self.knows_others = bool(different)
+        seen = with_others(own, different)
+        classes = classes_of(own)
+        given: dict[str, NDArray[Any]] = {"classes": classes} if np.ptp(classes) > 0 else {}
+        for name, score in (("doubt", "confidence"), ("disagreement", DISAGREEMENT), ("votes", VOTES)):
+            if score in seen.scores and (different or name != "doubt"):
+                given[name] = seen.scores[score]
+        chances = seen.scores.get(COMBINED if different else "confidence")
+        scores = np.full(len(own), 0.1) if chances is None else chances
+        super().__init__(scores, given, usual_terms(given, scores_are_chances=True), scores_are_chances=True)
+
+
+def says_the_same(inputs: Inputs, other: OtherModel) -> bool:
+    """Whether another model predicts the same on every input, as surely: then it is the same, or a copy."""
+    if not np.array_equal(inputs.predictions, other.predictions):
+        return False
+    own, its = inputs.confidence, other.confidence
+    return own is None or its is None or bool(np.allclose(own, its, atol=1e-6))

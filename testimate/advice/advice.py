@@ -1,16 +1,275 @@
-"""What a tester wants, in a few words, and the technique that serves it, with the reason and the evidence."""
+"""The techniques that could serve an objective: the paper's results, our own, and why each is not advised.
 
-from collections.abc import Mapping
+The case: what decides which technique is best, and which figures of the studies apply to it.
+
+What a tester wants, in a few words, and the technique that serves it, with the reason and the evidence.
+
+The request a plan is made from: what was specified, completed by the advice.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from testimate.advice.candidates import Candidate, candidates
-from testimate.advice.case import USUAL_BUDGET, Case, case_of
-from testimate.advice.evidence import evidence
+import numpy as np
+
+from testimate.advice.evidence import TABLE_10, Row, evidence, place
 from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
 from testimate.core.words import percent, spaced
-from testimate.planning.needs import COMBINED, possible
+from testimate.planning.needs import CHANCES, COMBINED, default_auxiliary, possible
 from testimate.selectors import SELECTORS
+from testimate.subjects.table_features import FILE_FEATURES
+from testimate.tasks.classification import Classification
+
+HIGH = 0.95
+"""Mean confidence from which few failures are expected. Networks are often more confident than accurate: one
+measured here with a mean confidence of 91 % was right on 66 %, so the paper's border between two groups would be too low."""
+
+SMALL = 300
+"""Budgets below it belong with the paper's 50 to 200 labels, the others with its 400 and 800."""
+
+USUAL_BUDGET = 200
+
+WEIGHTED = 0.8
+"""Share of DeepEST's draws that goes to inputs above its threshold."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is to be labeled, and how.
+
+    Attributes
+    ----------
+    task : its kind. top_k : how many of the most probable classes count.
+    auxiliary : the auxiliary variable to use; None where there is none.
+    expected : accuracy expected before any label, 0..1, if the confidence is about right; None where there is none.
+    budget : labels, or None where that is still open.
+    live : the inputs are labeled in a session; else their whole list must be known first.
+    rare_tail : inputs above DeepEST's threshold of the auxiliary variable are enough for its share of the budget.
+    """
+
+    task: str
+    top_k: int
+    auxiliary: str | None
+    expected: float | None
+    budget: int | None
+    live: bool
+    rare_tail: bool
+
+    @property
+    def few_failures(self) -> bool:
+        """Whether the network is expected to be right nearly always."""
+        return self.expected is not None and self.expected >= HIGH
+
+    @property
+    def figures(self) -> str:
+        """The nearest kind of case that we measured, a key of ``evidence().subjects``; empty where none is near."""
+        if self.task == "regression":
+            return f"regression, {self.auxiliary}" if self.auxiliary in ("lsa", "vae", "sae") else ""
+        if self.auxiliary == "confidence":
+            return "confidence, high accuracy" if self.few_failures else "confidence"
+        return self.auxiliary if self.auxiliary in ("dsa", "lsa") else ""
+
+    @property
+    def breakdowns(self) -> tuple[str, ...]:
+        """The columns of DeepSample's table 10 that fit: task, budget, accuracy and auxiliary variable, those known."""
+        regression = self.task == "regression"
+        found = ["regression" if regression else "classification"]
+        found.append("50 to 200 labels" if (self.budget or USUAL_BUDGET) < SMALL else "400 and 800 labels")
+        if regression or self.expected is not None:
+            found.append("high accuracy" if regression or self.few_failures else "low accuracy")
+        if self.auxiliary == "lsa":
+            found.append("lsa, regression" if regression else "lsa, classification")
+        elif self.auxiliary in (("vae", "sae") if regression else ("confidence", "dsa")):
+            found.append(str(self.auxiliary))
+        return tuple(found)
+
+
+def case_of(inputs: Inputs, *, budget: int | None = None, live: bool = True) -> Case:
+    """The case of these inputs."""
+    auxiliary = advised_auxiliary(inputs)
+    return Case(
+        task=inputs.task.kind,
+        top_k=inputs.task.top_k if isinstance(inputs.task, Classification) else 1,
+        auxiliary=auxiliary,
+        expected=None if inputs.confidence is None else float(inputs.confidence.mean()),
+        budget=budget,
+        live=live,
+        rare_tail=auxiliary is not None and _tail(inputs, auxiliary) >= WEIGHTED * (budget or USUAL_BUDGET),
+    )
+
+
+def advised_auxiliary(inputs: Inputs) -> str | None:
+    """The auxiliary variable to use: confidence, else dsa for classes (DeepSample, table 11), else lsa, else the first."""
+    if "confidence" not in inputs.scores and inputs.task.kind != "regression" and "dsa" in inputs.scores:
+        return "dsa"
+    return default_auxiliary(inputs)
+
+
+def _tail(inputs: Inputs, auxiliary: str) -> int:
+    """How many inputs are above DeepEST's default threshold."""
+    defaults = {option.name: option.default for option in SELECTORS["deepest"].options}
+    scores = inputs.score(auxiliary)
+    threshold = defaults["chance"] if auxiliary in CHANCES else scores.mean() + defaults["deviations"] * scores.std()
+    return int(np.count_nonzero(scores > threshold))
+
+
+ROWS: dict[str, tuple[Row, ...]] = {
+    "tight interval": ("RMSE", "RMedSE"),
+    "balance": ("T RMSE", "T RMedSE"),
+    "many failures": ("failures",),
+    "severe faults": (),
+}
+"""The rows of DeepSample's table 10 that concern an objective; it has none on severity."""
+
+COMPARED = ("rra", "rrs", "ssrs", "gbs", "sups", "rhc-s", "deepest", "css", "srs")
+CHOSEN_ONLY = ("severity-first", "dsa", "deepgini", "confidence")
+IN_THE_PAPER = frozenset(name for rows in TABLE_10.values() for three in rows.values() for name in three)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A technique that could serve.
+
+    Attributes
+    ----------
+    technique : its name.
+    published : its places in the paper's table 10, by the objective's rows, in the order of the case's breakdowns.
+    measured : our figures by name ("error", "failures" or "SFDR"), subject by subject; empty where there are none.
+    why_not : why it is not advised; empty where it is.
+    """
+
+    technique: str
+    published: str
+    measured: dict[str, str]
+    why_not: str
+
+
+def candidates(inputs: Inputs, case: Case, objective: str, chosen: str) -> tuple[Candidate, ...]:
+    """The advised technique first, then the others in the order they are offered."""
+    names = (*CHOSEN_ONLY, "rra", "sups", "srs") if objective == "severe faults" else COMPARED
+    others = [name for name in names if name != chosen]
+    return tuple(
+        Candidate(
+            name,
+            published_words(case, objective, name),
+            figures_in_words(case, objective, name, picks=name == chosen == "rra" and objective == "balance"),
+            "" if name == chosen else why_not(inputs, case, objective, name, chosen),
+        )
+        for name in (chosen, *others)
+    )
+
+
+def published_words(case: Case, objective: str, technique: str) -> str:
+    """Its place in each column of table 10 that applies, by row; a dash where it is not among the best three."""
+    rows = ROWS[objective]
+    if not rows or technique not in IN_THE_PAPER | {"ces"}:
+        return "not in it"
+    said = []
+    for row in rows:
+        places = [place(technique, breakdown, row) for breakdown in case.breakdowns]
+        said.append(" ".join("–" if one is None else str(one) for one in places))
+    return " / ".join(said)
+
+
+def figures_in_words(case: Case, objective: str, technique: str, *, picks: bool) -> dict[str, str]:
+    """The technique's error and failures relative to simple random sampling, by subject; for severity, its SFDR.
+
+    ``picks`` : whether it is rra with exploit picks beside its random draws.
+    """
+    if objective == "severe faults" and case.figures in evidence().severe:
+        rates = evidence().severe[case.figures].get(technique, ())
+        return {"SFDR": ", ".join(f"{one:.0f} %" for one in rates)} if rates else {}
+    if technique == "srs":
+        return {"error": "1", "failures": "1"}
+    found = _figures(case, technique, picks)
+    if not found:
+        return {}
+    return {
+        "error": ", ".join(f"{error:.2f}" for error, _ in found),
+        "failures": ", ".join(f"{failures:.2f}" for _, failures in found),
+    }
+
+
+def _figures(case: Case, technique: str, picks: bool) -> list[tuple[float, float]]:
+    """Error and failures relative to simple random sampling, one pair per subject."""
+    if not picks:
+        return [(one.error, one.failures) for one in evidence().measured(case.figures, technique).values()]
+    if case.figures != "confidence":
+        return []
+    picks_found, random = evidence().picks["12+8"], evidence().faults_of_200["srs"]
+    return [(error, faults / of) for (error, faults), of in zip(picks_found.values(), random, strict=True)]
+
+
+def why_not(inputs: Inputs, case: Case, objective: str, technique: str, chosen: str) -> str:
+    """Why this technique is not advised here, in a sentence: because of its needs, its claims, or what was measured."""
+    selector = SELECTORS[technique]
+    lacking = possible(inputs, selector)
+    if lacking:
+        return lacking
+    if selector.adapts and not case.live:
+        return "It learns from the labels, so there is no list in advance."
+    if objective == "severe faults":
+        return _not_for_severity(technique, chosen)
+    if objective != "many failures":
+        if selector.claims.unbiased == "no":
+            return "Its estimate is biased."
+        if not selector.claims.honest_interval:
+            return "Its interval is not honest."
+    return _by_figures(case, objective, technique, chosen)
+
+
+def _not_for_severity(technique: str, chosen: str) -> str:
+    if technique == "srs":
+        return "It does not look for faults."
+    if technique in ("rra", "sups"):
+        return "It looks for failures of any severity." if chosen != technique else ""
+    return (
+        "It puts inputs the network is unsure of first." if technique != "dsa" else "Its order ignores the confidence."
+    )
+
+
+def _by_figures(case: Case, objective: str, technique: str, chosen: str) -> str:
+    """The argument against it from the figures for this kind of case; where they give none, from its definition."""
+    if technique == "srs":
+        return "It ignores what is known about the inputs."
+    picks = objective == "balance" and chosen == "rra"
+    own, best = _means(_figures(case, technique, False)), _means(_figures(case, chosen, picks))
+    if own is not None and best is not None:
+        (error, failures), (least, most) = own, best
+        if objective == "many failures" and failures < most:
+            return f"{100 * (1 - failures / most):.0f} % fewer failures on average."
+        if objective == "balance" and failures < most:
+            return "Fewer failures on the way."
+        if objective != "many failures" and error > 1.005 * least:
+            return f"A {100 * (error / least - 1):.0f} % larger error on average."
+    return _by_definition(objective, technique)
+
+
+def _by_definition(objective: str, technique: str) -> str:
+    if objective == "many failures":
+        return (
+            "It does not look for failures."
+            if technique in ("rra", "rrs", "ssrs", "gbs")
+            else "Not shown to find more."
+        )
+    if objective == "balance":
+        return "No picks that look for failures."
+    if not SELECTORS[technique].claims.always_valid:
+        return (
+            "Its labels follow the score alone: a misleading score makes it worse than chance (1.07 on G, confidence)."
+        )
+    return "Its order is fixed in advance, which a session does not need."
+
+
+def _means(figures: list[tuple[float, float]]) -> tuple[float, float] | None:
+    """Mean error and mean failures; None where there are no figures."""
+    if not figures:
+        return None
+    error, failures = np.mean(figures, axis=0).tolist()
+    return error, failures
+
 
 Objective = Literal["tight interval", "balance", "many failures", "severe faults"]
 
@@ -271,4 +530,35 @@ def _picks_instead() -> str:
         f"Where the interval matters: rra with 10 picks in 20 found {faults} failures of 200 on {', '.join(picked)} "
         f"(sups 103, 144, 109) at an error of {errors}, with an interval that is right whenever you stop. "
         "Choose the balance for it."
+    )
+
+
+def plan_request(
+    inputs: Inputs,
+    *,
+    budget: int,
+    seed: int,
+    technique: str | None,
+    auxiliary: Sequence[str],
+    features: str | None,
+    variant: str | None,
+    options: Mapping[str, Any],
+) -> Request:
+    """The request for a list that is known before any label is.
+
+    ``technique`` is by default the one advised for such a list, ``auxiliary`` its own, else what several models say together,
+    else confidence; several are joined. ``features`` are by default those given with a table, else the last hidden layer.
+    """
+    chosen = "+".join(auxiliary)
+    if technique is None:
+        advice = advise(inputs, "tight interval", live=False)
+        technique, chosen = advice.technique, chosen or advice.auxiliary
+    return Request(
+        technique=technique,
+        budget=budget,
+        seed=seed,
+        auxiliary=chosen or (default_auxiliary(inputs) if inputs.others else None) or "confidence",
+        features=features or (FILE_FEATURES if FILE_FEATURES in inputs.features else "LHL"),
+        variant=variant,
+        options=options,
     )
