@@ -160,8 +160,8 @@ def rows(table: str) -> None:
 def first_picture(table: str, pictures: str, folder: str) -> None:
     """Keeps the table with its pictures in a project, plans a session, and shows its first input."""
     from testimate.core.selector import Request
+    from testimate.project.files import keep_upload
     from testimate.project.project import Project
-    from testimate.project.project_files import keep_upload
     from testimate.subjects.prediction_table import TableChoices
 
     project = Project(Path(folder, "project"))

@@ -10,7 +10,7 @@ from testimate.charts.found_clusters import cluster_sizes, condensed_tree
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.core.words import counted, percent, spaced
-from testimate.project.cluster_notes import CardNote, notes_elsewhere, notes_on
+from testimate.project.cluster_review import CardNote, notes_elsewhere, notes_on
 from testimate.project.clusters import ClusterView, inputs_below, kind_of, settings_to_try
 from testimate.reports.cluster_files import clusters_csv
 from testimate.reports.why_shown import place_words, plan_words, role_words

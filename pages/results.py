@@ -9,8 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.words import counted
 from testimate.project.bundle import write_bundle
+from testimate.project.cluster_review import named_parts
 from testimate.project.labeled_parts import is_of_selection, selection_estimate
-from testimate.project.named_parts import named_parts
 from testimate.project.second_looks import corrections
 from testimate.reports.exports import faults_csv, labels_csv, labels_parquet, plan_json
 from testimate.reports.label_studio import label_studio_json

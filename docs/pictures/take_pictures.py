@@ -31,7 +31,7 @@ from testimate.demos.comparison_models import glyph_outputs
 from testimate.demos.strip_drawing import draw_strip
 from testimate.demos.strips import strip
 from testimate.project.project import Project
-from testimate.project.version_top_ups import start_top_up
+from testimate.project.version_labels import start_top_up
 from testimate.project.versions import add_version
 from testimate.session.session import Session
 

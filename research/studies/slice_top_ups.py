@@ -18,7 +18,7 @@ from testimate.core.inputs import Inputs
 from testimate.estimators.parts import slice_estimates, spread_of_slices
 from testimate.estimators.reused import Part
 from testimate.estimators.weights import FEWEST
-from testimate.project.slice_top_ups import estimate_with_known, predicted_variance, with_plan
+from testimate.project.selections import estimate_with_known, predicted_variance, with_plan
 
 MORE = 20
 CHOSEN = ("by chance", "the worst")

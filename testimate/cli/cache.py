@@ -54,7 +54,7 @@ def verify(
 
     Exits with 1 where something is damaged, or gives other values when it is run again.
     """
-    from testimate.project.cached_subjects import recompute as run_again
+    from testimate.project.subjects import recompute as run_again
 
     cache = _cache(project)
     with ShownProgress(quiet) as progress:
@@ -113,7 +113,7 @@ def prune(
 
 def _cache(project: Path) -> "FeatureCache":
     """The cache of a project; BadInput where there is none."""
-    from testimate.project.cached_subjects import project_cache
+    from testimate.project.subjects import project_cache
 
     check_project_folder(project)
     return project_cache(project)

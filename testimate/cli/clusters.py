@@ -135,7 +135,7 @@ def _of_model(
 ) -> "tuple[Inputs, Show, str]":
     """What a model says about its data, as ``testimate features`` computes and keeps it; what a person sees; the layers."""
     from testimate.planning.known_inputs import known_inputs
-    from testimate.project.cached_subjects import project_cache
+    from testimate.project.subjects import project_cache
     from testimate.subjects.models.description import ModelDescription
     from testimate.subjects.uploaded.description import SubjectDescription
     from testimate.subjects.uploaded.subject import open_uploaded_subject

@@ -107,7 +107,7 @@ def features(
         write_features,
         write_table,
     )
-    from testimate.project.cached_subjects import keep_opening, project_cache
+    from testimate.project.subjects import keep_opening, project_cache
     from testimate.subjects.class_lists import given_list
     from testimate.subjects.models.description import ModelDescription
     from testimate.subjects.models.devices import checked_device

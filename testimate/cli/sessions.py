@@ -105,7 +105,7 @@ def import_(
         needed = "a session to take them in: add --into SESSION" if votes else "no --into: it names its session itself"
         raise BadInput(f"{file.name} holds {'votes' if votes else 'a whole session'}; expected {needed}.")
     if not votes:
-        from testimate.project.bundle_import import import_bundle
+        from testimate.project.bundle import import_bundle
 
         found = import_bundle(opened, file.read_bytes())
         typer.echo(f"The session {found.session_record.id} is here with {spaced(len(found.history()))} events.")
@@ -172,7 +172,7 @@ def log_report(experiment: str, session: "Session", report: str) -> None:
 
 def _writers(project: "Project", *, votes: bool) -> "dict[str, Callable[[Session], bytes]]":
     from testimate.project.bundle import write_bundle
-    from testimate.project.named_parts import named_parts
+    from testimate.project.cluster_review import named_parts
     from testimate.project.second_looks import corrections
     from testimate.reports.exports import labels_csv, labels_parquet
     from testimate.reports.label_studio import label_studio_json

@@ -40,7 +40,7 @@ def run_app(
     ] = None,
 ) -> None:
     """Start the app in this folder's project; open the address it prints in a browser."""
-    from testimate.project.folder_warnings import remarks_on_place
+    from testimate.project.files import remarks_on_place
     from testimate.project.record_paths import check_links
 
     if not team and address not in ("127.0.0.1", "localhost", "::1"):

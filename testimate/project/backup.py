@@ -46,7 +46,7 @@ from testimate.labels.tables import SESSIONS, record_of
 from testimate.labels.testers import Testers
 from testimate.project.backup_names import is_left_out, wrong_name
 from testimate.project.bundle import check_record, is_time
-from testimate.project.folder_warnings import LABELS
+from testimate.project.files import LABELS
 from testimate.project.moved_labels import leave_word
 from testimate.project.outside_paths import PLACES, RECORD, paths_outside
 from testimate.project.project import Project

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePosixPath
 
-from testimate.project.project_files import DEVICES
+from testimate.project.files import DEVICES
 
 COMPUTED_AGAIN = ("cache", "descriptions")
 """Folders of a project that are left out: all in them is computed from the rest."""

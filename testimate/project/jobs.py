@@ -1,15 +1,30 @@
-"""Long work in the background of the process, so that it survives a page change: its progress, its end, its result."""
+"""Long work in the background of the process, so that it survives a page change: its progress, its end, its result.
+
+Values that take long to make: each is made once per key, also where several threads ask at the same time.
+
+A page that is being drawn goes before work that nobody waits for: on two cores both at once make the page twice as slow.
+
+Explanations of single inputs, kept while the program runs: asking a large model again would take minutes.
+"""
+
+from __future__ import annotations
 
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from testimate.core.errors import BadInput, Cancelled, TestimateError
 from testimate.core.progress import Ahead, Progress, WorkPace
 from testimate.core.words import spaced
+
+if TYPE_CHECKING:
+    from testimate.subjects.occlusion import Explained
+
 
 JobState = Literal["running", "done", "failed", "cancelled"]
 
@@ -159,3 +174,125 @@ def _sentence(key: str, error: Exception | None) -> str:
     if isinstance(error, TestimateError):
         return str(error)
     return f"{key} failed ({type(error).__name__}: {error!s:.200}); the log holds the details. Try it again."
+
+
+Key = TypeVar("Key")
+Made = TypeVar("Made")
+
+
+class MadeOnce(Generic[Key, Made]):
+    """Values by key, each made by the first caller; only callers who ask for the same key wait for it.
+
+    ``lock`` : of the dictionaries alone, never held while something is made; several may share one.
+    """
+
+    def __init__(self, lock: threading.RLock) -> None:
+        self._lock = lock
+        self._made: dict[Key, Made] = {}
+        self._making: dict[Key, threading.RLock] = {}
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._made
+
+    def get(self, key: Key) -> Made | None:
+        """What was made; None where nothing was yet."""
+        with self._lock:
+            return self._made.get(key)
+
+    def get_or_make(self, key: Key, make: Callable[[], Made]) -> Made:
+        """What was made, or is made now; after an error of ``make`` nothing is kept, and the next caller makes it."""
+        with self._lock:
+            if key in self._made:
+                return self._made[key]
+            making = self._making.setdefault(key, threading.RLock())
+        with making:
+            with self._lock:
+                if key in self._made:
+                    return self._made[key]
+            made = make()
+            with self._lock:
+                return self._made.setdefault(key, made)
+
+    def put(self, key: Key, made: Made) -> None:
+        """Stores a value made elsewhere, in place of the one that was there."""
+        with self._lock:
+            self._made[key] = made
+
+    def all(self) -> list[Made]:
+        """Everything made so far."""
+        with self._lock:
+            return list(self._made.values())
+
+    def drop(self, key: Key) -> None:
+        """Drops the value, so that it is made again for the next who asks."""
+        with self._lock:
+            self._made.pop(key, None)
+
+
+AFTER = 0.8
+"""Seconds after a page's script in which its browser, perhaps on the same machine, still draws."""
+
+LONGEST_WAIT, REST = 1.2, 0.6
+"""Seconds that work makes way at most, and goes on before it makes way again: many visitors slow it down and never stop it."""
+
+LOOK = 0.02
+
+
+class PagesFirst:
+    """Which pages are being drawn; for work that is reported on a page while it goes on, such as a map that settles."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._drawing = 0
+        self._quiet_from = 0.0  # monotonic seconds
+        self._next = 0.0
+
+    @contextmanager
+    def drawing(self) -> Iterator[None]:
+        """While a page's script runs; the work makes way until a moment after it."""
+        with self._lock:
+            self._drawing += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._drawing -= 1
+                self._quiet_from = time.monotonic() + AFTER
+
+    def make_way(self) -> None:
+        """Called by the work between two steps: waits while a page is being drawn, at most MOST seconds."""
+        begun = now = time.monotonic()
+        if now < self._next:
+            return
+        while now < begun + LONGEST_WAIT and self._drawn(now):
+            time.sleep(LOOK)
+            now = time.monotonic()
+        if now > begun:
+            self._next = now + REST
+
+    def _drawn(self, now: float) -> bool:
+        with self._lock:
+            return self._drawing > 0 or now < self._quiet_from
+
+
+MOST_EXPLANATIONS = 200
+
+
+class Explanations:
+    """Explanations by the fingerprint of the inputs and the row; the oldest make room for new ones. Safe between threads."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[str, int], Explained] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, fingerprint: str, row: int) -> Explained | None:
+        """The explanation of an input; None where nobody asked for it yet."""
+        with self._lock:
+            return self._kept.get((fingerprint, row))
+
+    def keep(self, fingerprint: str, row: int, found: Explained) -> None:
+        """Keeps the explanation of an input, in the place of an earlier one."""
+        with self._lock:
+            self._kept[fingerprint, row] = found
+            while len(self._kept) > MOST_EXPLANATIONS:
+                self._kept.popitem(last=False)

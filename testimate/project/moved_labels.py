@@ -9,7 +9,7 @@ from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.files import replace_file
 from testimate.labels import SqlStore
 from testimate.labels.copied_tables import copy_rows
-from testimate.project.folder_warnings import LABELS, MOVED
+from testimate.project.files import LABELS, MOVED
 from testimate.project.project import Project
 
 OLD = "labels.moved.sqlite"

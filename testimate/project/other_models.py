@@ -1,21 +1,163 @@
-"""The other models of a project's subjects: those that are kept, those it could add, and the inputs with what they predict."""
+"""The other models of a project's subjects: those that are kept, those it could add, and the inputs with what they predict.
+
+Other models' predictions of a subject's inputs, as a project keeps them: sessions find them again by their fingerprint.
+"""
 
 from __future__ import annotations
 
+import io
+import re
 import threading
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from testimate.core.errors import BadInput, TestimateError
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.comparison.techniques import compared_predictions
+from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged, TestimateError
+from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.subject import Subject, content_of
+from testimate.demos.catalog import find_demo
 from testimate.planning.other_models import with_others
-from testimate.project.input_columns import InputColumns
-from testimate.project.kept_others import KeptOthers, offered_by_demo, offered_by_subject
-from testimate.project.made_once import MadeOnce
-from testimate.project.subject_access import SubjectAccess
+from testimate.project.columns import InputColumns
+from testimate.project.jobs import MadeOnce
+from testimate.project.subjects import SubjectAccess
+from testimate.tasks.classification import Classification
+
+
+class KeptOthers:
+    """``subjects/<key>/others/<fingerprint>.npz`` in the folder: name, predictions, and confidence where it is known."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def of(self, key: str) -> tuple[OtherModel, ...]:
+        """The other models kept for a subject, by name; damaged files are left out."""
+        found = []
+        for file in self._place(key).glob("*.npz"):
+            try:
+                found.append(_read(file))
+            except (OSError, ValueError, KeyError):
+                continue
+        return tuple(sorted(found, key=lambda one: (one.name, one.fingerprint)))
+
+    def named(self, key: str, fingerprints: Sequence[str]) -> tuple[OtherModel, ...]:
+        """The models with these fingerprints, in that order; BadInput if one is gone, SubjectChanged if its content changed."""
+        found = []
+        for digest in fingerprints:
+            try:
+                other = _read(self._place(key) / f"{_checked(digest)}.npz")
+            except (OSError, ValueError, KeyError):
+                raise BadInput(
+                    f"The session was planned with another model's predictions ({digest[:8]}) that are gone from the project; "
+                    "its labels are still stored. Add the same predictions on the Subject page again."
+                ) from None
+            if other.fingerprint != digest:
+                raise SubjectChanged(
+                    f"The predictions of {other.name!r:.60} are not those the session was planned with. Put them back."
+                )
+            found.append(other)
+        return tuple(found)
+
+    def keep(self, key: str, other: OtherModel) -> None:
+        """Keeps a model's predictions, the same content only once; StoreUnavailable if they cannot be written."""
+        held = io.BytesIO()
+        sure = {} if other.confidence is None else {"confidence": other.confidence}
+        np.savez_compressed(held, name=np.array(other.name), predictions=other.predictions, **sure)  # type: ignore[arg-type] # allow_pickle is never among them
+        place = self._place(key)
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            write_whole(place / f"{other.fingerprint}.npz", held.getvalue())
+        except OSError as error:
+            raise StoreUnavailable(
+                f"The predictions could not be kept in {place} ({error.strerror}). Free space or choose another project folder."
+            ) from None
+
+    def drop(self, key: str, fingerprint: str | None = None) -> None:
+        """Removes the model with that fingerprint, or all other models of the subject; nothing where there are none."""
+        name = "*" if fingerprint is None else _checked(fingerprint)
+        for file in self._place(key).glob(f"{name}.npz"):
+            file.unlink(missing_ok=True)
+        if fingerprint is None and self._place(key).is_dir() and not any(self._place(key).iterdir()):
+            self._place(key).rmdir()
+
+    def _place(self, key: str) -> Path:
+        if not re.fullmatch(r"[a-z0-9-]+", key):
+            raise BadInput(f"There is no subject {key!r:.60} in this project. Choose one from the list.")
+        return self._folder / "subjects" / key / "others"
+
+
+def _checked(fingerprint: str) -> str:
+    if not re.fullmatch(r"[0-9a-f]{32}", fingerprint):
+        raise BadInput(
+            f"{fingerprint!r:.60} is not a fingerprint of predictions; expected 32 hex digits. Start a new session."
+        )
+    return fingerprint
+
+
+def _read(file: Path) -> OtherModel:
+    with np.load(file, allow_pickle=False) as held:
+        return OtherModel(str(held["name"]), held["predictions"], held.get("confidence"))
+
+
+Offered = dict[str, Callable[[], OtherModel]]
+
+
+def offered_by_demo(key: str) -> Offered:
+    """The models that come with a demo besides its own, by name; none where it has no others."""
+    demo = find_demo(key)
+    if demo is None or demo.level is None:
+        return {}
+    from testimate.demos.comparison_models import NINE
+
+    return {model.name: partial(_of_demo, model.name, demo.level) for model in NINE}
+
+
+def _of_demo(name: str, level: int) -> OtherModel:
+    from testimate.demos.comparison_models import glyph_outputs
+
+    return OtherModel(name, *glyph_outputs(name, level))
+
+
+def offered_by_subject(subject: Subject, inputs: Inputs, other: Subject, its: Callable[[], Inputs]) -> Offered:
+    """What another subject says about the same inputs, by name: its own model, or each of those it compares.
+
+    None where it has another dataset or task.
+    """
+    comparing = other.inputs is not None and bool(other.inputs.compared)
+    same = content_of(other.dataset) == content_of(subject.dataset) or (comparing and len(other.dataset) == len(inputs))
+    if other.key == subject.key or not same or other.task.kind != inputs.task.kind:
+        return {}
+    if not comparing or other.inputs is None:
+        return {other.name: partial(_single, inputs, its, other.name)}
+    return {model: partial(_compared, inputs, its, place, model) for place, model in enumerate(other.inputs.compared)}
+
+
+def _compared(inputs: Inputs, its: Callable[[], Inputs], place: int, name: str) -> OtherModel:
+    known = its()
+    return OtherModel(name, _renumbered(inputs, known, compared_predictions(known).labels[:, place]), None)
+
+
+def _single(inputs: Inputs, its: Callable[[], Inputs], name: str) -> OtherModel:
+    known = its()
+    first = known.predictions.ndim == 1 or known.task.kind == "multi-label"
+    said = known.predictions if first else known.predictions[:, 0]
+    return OtherModel(name, _renumbered(inputs, known, said), known.confidence)
+
+
+def _renumbered(inputs: Inputs, known: Inputs, said: NDArray[Any]) -> NDArray[Any]:
+    """Class places in the numbering of the tested model, -1 for a class it does not have."""
+    if not (isinstance(inputs.task, Classification) and isinstance(known.task, Classification)):
+        return said
+    places = {name: place for place, name in enumerate(inputs.task.classes)}
+    numbers: NDArray[Any] = np.array([places.get(name, -1) for name in known.task.classes], dtype=np.intp)[said]
+    return numbers
 
 
 class OtherModels:

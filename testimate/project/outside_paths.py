@@ -14,7 +14,7 @@ from testimate.project.record_paths import (
     real_path,
     record_words,
 )
-from testimate.project.subject_records import read_record
+from testimate.project.subjects import read_record
 
 RECORD = "subject.json"
 PLACES = ("subjects", "cache")

@@ -1,41 +1,40 @@
-"""A project folder: its subjects, its features, its sessions and the jobs that run for it."""
+"""A project folder: its subjects, its features, its sessions and the jobs that run for it.
+
+What a new labeling session is planned with, checked before anything of it is stored.
+"""
 
 from __future__ import annotations
 
+import secrets
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from sqlalchemy import URL
 
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
-from testimate.core.selector import Request
-from testimate.core.session_record import SessionRecord
+from testimate.core.selector import Request, Selector
+from testimate.core.session_record import HALF_WIDTH, SessionRecord, checked_colours
 from testimate.core.subject import Subject, content_of
 from testimate.core.task import TaskKind
 from testimate.feature_cache import FeatureCache
 from testimate.labels import SqlStore
 from testimate.labels.notes import ClusterNotes, KnownLabels, Selections, SessionChanges
 from testimate.labels.testers import Testers
-from testimate.planning.build import build
+from testimate.planning.build import build, interval_method, resolve
 from testimate.planning.known_inputs import known_inputs
 from testimate.project.cluster_settings import ClusterSettings
-from testimate.project.cluster_studies import ClusterStudies
-from testimate.project.explanations import Explanations
-from testimate.project.folder_warnings import LABELS, MOVED
-from testimate.project.found_clusters import FoundClusters
-from testimate.project.input_columns import InputColumns
-from testimate.project.jobs import Jobs, JobStatus
-from testimate.project.made_once import MadeOnce
-from testimate.project.neighbour_maps import MapNow, NeighbourMaps
-from testimate.project.new_session import SessionOptions, planned_session
+from testimate.project.columns import InputColumns
+from testimate.project.files import LABELS, MOVED
+from testimate.project.found_clusters import ClusterStudies, FoundClusters, MapNow, NeighbourMaps
+from testimate.project.jobs import Explanations, Jobs, JobStatus, MadeOnce, PagesFirst
 from testimate.project.other_models import OtherModels
-from testimate.project.pages_first import PagesFirst
 from testimate.project.record_paths import allow, check_links
-from testimate.project.subject_records import COMPARISON, KeptSubjects, SubjectEntry, is_parquet
+from testimate.project.subjects import COMPARISON, KeptSubjects, SubjectEntry, is_parquet
 from testimate.project.team import Team
 from testimate.project.version_records import (
     KIND,
@@ -44,17 +43,90 @@ from testimate.project.version_records import (
     record_of_version,
     version_subject,
 )
+from testimate.session.draws import checked_known_answers
+from testimate.session.next_inputs import HAND, HAND_KEPT_OPEN
 from testimate.session.session import Session
+from testimate.tasks.question import checked_question, checked_reasons, checked_rubric
 from testimate.tasks.regression import SaidTolerance
+from testimate.tasks.verdict import Judgement
 
 if TYPE_CHECKING:
     from testimate.project.clusters import ClusterView
     from testimate.project.compared_models import ComparisonChoice
-    from testimate.project.kept_tables import KeptTable
+    from testimate.project.kept_subjects import KeptTable
     from testimate.structure.maps import Linear, PlanarMap
     from testimate.subjects.prediction_table import TableChoices
     from testimate.subjects.uploaded.description import SubjectDescription
     from testimate.subjects.uploaded.subject import UploadedSubject
+
+
+class SessionOptions(TypedDict, total=False):
+    """What a new session may be given besides its request.
+
+    Attributes
+    ----------
+    show_prediction : whether the tester sees what the network predicted; by default not.
+    level : of the intervals, 0 to 1; by default 0.95. half_width : that the tester wants to reach.
+    votes_per_input : of a team, how many answers each input gets; None for a tester alone.
+    others : fingerprints of the other models that the plan takes, of those kept with the subject.
+    question : what the tester is asked, one line. rubric : what the grades mean.
+    reasons : when a reason is to be given with an answer, "never", "faults" or "always".
+    colours : of the classes' buttons, #rrggbb by class.
+    known_answers : rows slipped in, each with its answer.
+    """
+
+    show_prediction: bool
+    level: float
+    half_width: float
+    votes_per_input: int | None
+    others: Sequence[str]
+    question: str
+    known_answers: Sequence[tuple[int, Any]]
+    rubric: str
+    reasons: str
+    colours: Mapping[str, str] | None
+
+
+def planned_session(
+    subject: Subject, inputs: Inputs, request: Request, options: SessionOptions
+) -> tuple[SessionRecord, Selector]:
+    """The record of a new session and what draws its inputs; ``inputs`` are known with the other models it is planned with.
+
+    Raises BadInput if the request or a text cannot be used, an option has an unknown value, a colour is not one or its
+    class
+    does not exist, or reasons are asked for though nothing is judged.
+    """
+    reasons = checked_reasons(options.get("reasons", "never"))
+    if reasons != "never" and not isinstance(inputs.task, Judgement):
+        raise BadInput(
+            f"Reasons were asked for in a {inputs.task.kind} task; expected verdicts on outputs. Ask for none; a flag "
+            "holds a note."
+        )
+    team = options.get("votes_per_input") is not None
+    resolved = resolve(inputs, request) | ({HAND_KEPT_OPEN: HAND} if team else {})
+    selector = build(inputs, request, resolved)
+    record = SessionRecord(
+        id=secrets.token_hex(5),
+        subject=subject.key,
+        subject_name=subject.name,
+        fingerprint=inputs.fingerprint,
+        request=request,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        show_prediction=options.get("show_prediction", False),
+        level=options.get("level", 0.95),
+        half_width=options.get("half_width", HALF_WIDTH),
+        votes_per_input=options.get("votes_per_input"),
+        interval_method=interval_method(inputs.task),
+        resolved=resolved,
+        prepared=subject.prepared,
+        question=checked_question(options.get("question", "")),
+        known_answers=checked_known_answers(inputs, options.get("known_answers", ())),
+        rubric=checked_rubric(options.get("rubric", "")),
+        reasons=reasons,
+        colours=checked_colours(options.get("colours") or {}, inputs.task.classes),
+    )
+    return record, selector
+
 
 __all__ = ["COMPARISON", "Project", "SubjectEntry", "job_of"]
 
@@ -132,7 +204,7 @@ class Project:
         Raises TaskUnclear where its whole numbers may be classes or numbers and ``task`` does not say which; BadInput where it
         has sessions that were labeled with other pictures, sounds or texts.
         """
-        from testimate.project.kept_tables import KeptTable, check_still_the_same, opened_table
+        from testimate.project.kept_subjects import KeptTable, check_still_the_same, opened_table
 
         kept = KeptTable(name, tolerance, task, choices=choices, features=features)
         subject = opened_table(data, kept)
@@ -168,7 +240,7 @@ class Project:
         """
         record = self._kept_subjects.facts_of(key)
         if record is not None and record.get("kind") == "own":
-            from testimate.project.uploaded_subjects import with_top_k
+            from testimate.project.kept_subjects import with_top_k
 
             subject, changed = with_top_k(record, self.folder, top_k)
             self._keep(subject, changed)
@@ -197,7 +269,7 @@ class Project:
         ``opened`` : what ``open_uploaded_subject`` gave, where that was done before. Raises BadInput where a file cannot be
         used, or nobody knows how its inputs are prepared; then nothing is kept.
         """
-        from testimate.project.uploaded_subjects import record_of
+        from testimate.project.kept_subjects import record_of
         from testimate.subjects.uploaded.subject import open_uploaded_subject
 
         if opened is None:

@@ -16,8 +16,15 @@ from testimate.planning.changed_sets import MovedClass, moved_classes
 from testimate.planning.reused_labels import LabeledPlan, Reused, renumbered, reuse_labels
 from testimate.project.kept_labels import keep_labels_of, labeled_plans, standing_labels
 from testimate.project.project import Project
-from testimate.project.version_inputs import Known, answered_classes, as_other, inputs_in, inputs_of_versions
-from testimate.project.versions import Version, versions_of
+from testimate.project.versions import (
+    Known,
+    Version,
+    answered_classes,
+    inputs_in,
+    inputs_of_versions,
+    other_of_version,
+    versions_of,
+)
 
 NO_PLAN = "No plan has enough labels for an estimate yet. Plan the first ones on the Plan page, or label more."
 
@@ -176,7 +183,7 @@ class _Judging:
     ) -> None:
         self._project, self._usable, self._known, self._level = project, usable, known, level
         self._plans, self._standing = plans, standing
-        self._others: dict[str, OtherModel] = {one.key: as_other(known, one) for one in usable}
+        self._others: dict[str, OtherModel] = {one.key: other_of_version(known, one) for one in usable}
 
     def before(self, one: Version) -> Version | None:
         """The version that its difference is from; None where it is the first, or no label may judge it."""

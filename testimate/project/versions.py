@@ -1,18 +1,27 @@
-"""Versions of a model: which subjects are on the same inputs, in which order, and how one joins them."""
+"""Versions of a model: which subjects are on the same inputs, in which order, and how one joins them.
 
-from collections import Counter
+What each version says about the inputs, in the classes that were answered in.
+
+The subjects of a project by the inputs they are on, so that versions of a model stand together; none is opened for it.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
 from testimate.core.errors import BadInput, TestimateError
-from testimate.core.inputs import OtherModel
+from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.subject import Subject
+from testimate.labels.notes import DrawnPlan
 from testimate.planning.other_models import agrees_by_chance
-from testimate.project.deleted_subjects import delete_subject
+from testimate.planning.reused_labels import LabeledPlan, renumbered
+from testimate.project.deleted import delete_subject
 from testimate.project.kept_labels import keep_labels_of
 from testimate.project.project import Project
+from testimate.project.subjects import SubjectEntry
 from testimate.project.version_records import VersionFacts
 from testimate.tasks.classification import Classification
 
@@ -150,3 +159,86 @@ def become_version(project: Project, key: str, of: str) -> Subject:
     added = add_version(project, of, project.others.read_from_table(of, key))
     delete_subject(project, key)
     return added
+
+
+Known = dict[str, Inputs | str]
+"""What each version says about the inputs, in the numbering of classes that was answered in; or why that is not known."""
+
+
+def inputs_of_versions(project: Project, versions: Sequence[Version], classes: Sequence[str] | None) -> Known:
+    """What each of the versions says, in this numbering of classes; a sentence where it cannot be said."""
+    found: Known = {}
+    for one in versions:
+        if project.compute(one.key) is not None:
+            found[one.key] = "Its model is still running over the inputs. Try again in a while."
+            continue
+        try:
+            inputs = project.inputs(one.key)
+            found[one.key] = inputs if classes is None else renumbered(inputs, classes)
+        except TestimateError as error:
+            found[one.key] = str(error)
+    return found
+
+
+def inputs_in(known: Known, key: str) -> Inputs:
+    """What the version of that key says, where this is known."""
+    inputs = known[key]
+    assert isinstance(inputs, Inputs)
+    return inputs
+
+
+def answered_classes(drawn: Sequence[DrawnPlan], plans: Sequence[LabeledPlan]) -> tuple[str, ...] | None:
+    """The classes that could be answered in every plan, in the first one's order; None without a plan."""
+    if not plans:
+        return None
+    used = [one.classes for one in drawn]
+    return tuple(name for name in used[0] if all(name in other for other in used))
+
+
+def other_of_version(known: Known, one: Version) -> OtherModel:
+    """The version as another model, which helps to judge the others."""
+    inputs = inputs_in(known, one.key)
+    return OtherModel(one.name, inputs.predictions, inputs.confidence)
+
+
+@dataclass(frozen=True)
+class FamilyMember:
+    """A subject in a list of versions: its entry, and what testers call it."""
+
+    entry: SubjectEntry
+    name: str
+
+
+@dataclass(frozen=True)
+class Family:
+    """The subjects on the same inputs, in their order; one alone where there is no other."""
+
+    members: tuple[FamilyMember, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the inputs: that of the first subject on them."""
+        return self.members[0].name
+
+
+def families(project: Project) -> list[Family]:
+    """The subjects that were added, by the data they are on, each family in the order of the page Versions.
+
+    A demo is among them where versions were added to it. Models that were joined with the same dataset's file are on the same
+    data; whether they are read alike is seen when they are opened.
+    """
+    grouped: dict[str, list[SubjectEntry]] = defaultdict(list)
+    for entry in project.entries():
+        grouped[project.data_named(entry.key)].append(entry)
+    begun = {record.subject: record.created for record in project.sessions()}  # newest first, so the earliest stays
+    found = []
+    for entries in grouped.values():
+        if all(one.demo for one in entries):
+            continue
+        members = []
+        for one in entries:
+            facts = project.version_facts.of(one.key)
+            name = facts.name or one.name
+            members.append((place_in_order(facts, begun.get(one.key), name), FamilyMember(one, name)))
+        found.append(Family(tuple(member for _, member in sorted(members, key=lambda pair: pair[0]))))
+    return sorted(found, key=lambda one: one.name)

@@ -7,7 +7,7 @@ from testimate.core.errors import BadInput
 from testimate.estimators.parts import ClassScores
 from testimate.estimators.weights import PartEstimate
 from testimate.planning.parts import scores_of_classes
-from testimate.project.slice_columns import can_be_sliced
+from testimate.project.cluster_review import can_be_sliced
 from testimate.session.session import Session
 
 MOST_PAIRS = 8

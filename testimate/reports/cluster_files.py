@@ -12,7 +12,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.subject import Shown
 from testimate.core.words import spaced
-from testimate.project.cluster_notes import CardNote
+from testimate.project.cluster_review import CardNote
 from testimate.project.clusters import ClusterView
 from testimate.reports.exports import named
 

@@ -11,8 +11,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.metrics import fault_severity, severity_level
 from testimate.reports.verdicts import reasons_given
-from testimate.session.session import Session
-from testimate.session.session_plan import plan_of
+from testimate.session.session import Session, plan_of
 from testimate.session.settling_votes import ballots_of, settling_vote
 from testimate.tasks.verdict import Judgement
 

@@ -2,8 +2,7 @@
 
 from testimate.core.draw import Estimate
 from testimate.planning.estimate import KNOWN, Headline, headline_of, is_complete
-from testimate.session.session import Session
-from testimate.session.session_plan import plan_of
+from testimate.session.session import Session, plan_of
 
 
 def headline(session: Session, estimate: Estimate | None) -> Headline | None:

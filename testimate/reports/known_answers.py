@@ -4,8 +4,8 @@ from math import ceil, floor
 
 from testimate.core.words import spaced
 from testimate.estimators.intervals import clopper_pearson
+from testimate.session.draws import KnownAnswersGiven
 from testimate.session.session import Session
-from testimate.session.slipped_in import KnownAnswersGiven
 
 
 def known_answer_words(session: Session) -> list[str]:

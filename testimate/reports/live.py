@@ -31,8 +31,7 @@ from testimate.planning.task_estimates import ErrorEstimate, error_estimate, in_
 from testimate.reports.estimate_trail import RunningTrail, Trail
 from testimate.reports.headline import headline
 from testimate.reports.words import may_stop_words, standing_words
-from testimate.session.counts import Counts
-from testimate.session.session import Session
+from testimate.session.session import Counts, Session
 
 ROUNDS = 8
 """Rounds the panel shows: the last ones."""

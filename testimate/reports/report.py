@@ -26,8 +26,8 @@ from testimate.metrics import SeverityCounts
 from testimate.planning.build import computed_anew, titled
 from testimate.planning.parts import MANY, Slice
 from testimate.project.bundle import write_bundle
-from testimate.project.explanations import Explanations
-from testimate.project.named_parts import NamedPart
+from testimate.project.cluster_review import NamedPart
+from testimate.project.jobs import Explanations
 from testimate.reports.boxes import session_boxes
 from testimate.reports.class_scores import score_lines, scores_if_any, shares_confused
 from testimate.reports.explained_words import enough_words, strongest_parts

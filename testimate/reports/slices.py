@@ -12,9 +12,9 @@ from testimate.planning.estimate import counting_ends
 from testimate.planning.parts import Grouping, Slice, Trait, slices_of
 from testimate.planning.task_estimates import InUnit, in_unit, outcomes_of, with_losses
 from testimate.planning.weak_spots import WeakSpot, WeakSpots, weak_spots
+from testimate.project.cluster_review import can_be_sliced, columns_of, of_predictions, traits_of
 from testimate.project.project import Project
-from testimate.project.slice_columns import can_be_sliced, columns_of, of_predictions, traits_of
-from testimate.project.slice_top_ups import (
+from testimate.project.selections import (
     ToppedUp,
     known_losses,
     lowest_of,

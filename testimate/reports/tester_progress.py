@@ -8,9 +8,9 @@ from statistics import median
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.words import counted, percent, spaced
 from testimate.labels.agreement import agreement_of
-from testimate.session.ballot import comparable
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of
+from testimate.session.votes import comparable
 
 
 @dataclass(frozen=True)

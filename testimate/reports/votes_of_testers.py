@@ -8,8 +8,7 @@ from testimate.core.errors import BadInput
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.planning.label_exchange import plan_mark
 from testimate.reports.exports import named
-from testimate.session.session import Session
-from testimate.session.session_plan import plan_of
+from testimate.session.session import Session, plan_of
 from testimate.session.settling_votes import ballots_of
 
 COLUMNS = ("row", "key", "tester", "answer", "loss", "at", "seconds", "round", "counts", "settled by")

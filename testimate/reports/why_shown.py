@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 from testimate.core.errors import UnknownRow
 from testimate.planning.build import titled
-from testimate.project.cluster_notes import called
+from testimate.project.cluster_review import called
 from testimate.session.session import Session
 
 if TYPE_CHECKING:
-    from testimate.project.cluster_notes import CardNote
+    from testimate.project.cluster_review import CardNote
     from testimate.project.clusters import ClusterCard, ClusterView
 
 

@@ -13,8 +13,7 @@ from testimate.metrics.severity import HIGH_TIMES, MODERATE_TIMES, Band
 from testimate.planning.estimate import counting_ends
 from testimate.planning.task_estimates import outcomes_of
 from testimate.reports.headline import headline
-from testimate.session.counts import Counts
-from testimate.session.session import Session
+from testimate.session.session import Counts, Session
 from testimate.tasks.boxes import Boxes
 from testimate.tasks.regression import Regression
 from testimate.tasks.verdict import Judgement

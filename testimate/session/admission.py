@@ -14,9 +14,8 @@ from testimate.core.session_record import REASON, REOPENS, Event, EventKind, Ses
 from testimate.core.task import Task
 from testimate.core.visible_text import check_line, check_text, texts_in
 from testimate.core.words import spaced
-from testimate.session.asked_draws import AskedDraws
-from testimate.session.slipped_in import SlippedIn, as_stored
-from testimate.session.standing_votes import StandingVotes
+from testimate.session.draws import AskedDraws, SlippedIn, as_stored
+from testimate.session.votes import StandingVotes
 from testimate.tasks.question import reason_needed
 
 ID_LETTERS, NAME_LETTERS, NOTE_LETTERS, FACT_LETTERS = 64, 100, 10_000, 10_000

@@ -9,9 +9,8 @@ from typing import Any
 
 from testimate.core.draw import Draw
 from testimate.core.session_record import Event, SessionRecord, SessionStore
-from testimate.session.asked_draws import AskedDraws
-from testimate.session.open_votes import OpenVotes
-from testimate.session.standing_votes import NOBODY, StandingVotes, VoteChange
+from testimate.session.draws import AskedDraws, OpenVotes
+from testimate.session.votes import NOBODY, StandingVotes, VoteChange
 
 TURN_SECONDS = 600.0
 """Seconds after the last key for which the input in view stays reserved for a tester."""

@@ -1,8 +1,14 @@
-"""A labeling session: what to label next, what was answered, and what is known so far; rebuilt from its stored history."""
+"""A labeling session: what to label next, what was answered, and what is known so far; rebuilt from its stored history.
+
+A session as a plan, in the form of PLAN.json: the draws made so far and the outcomes its technique has learned.
+
+How many draws of a session's plan are answered, "cannot tell", skipped, not settled, or still to do.
+"""
 
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -14,14 +20,44 @@ from testimate.core.selector import Selector
 from testimate.core.session_record import Event, SessionRecord, SessionStore
 from testimate.core.subject import Shown
 from testimate.estimators import estimator_of
+from testimate.planning.estimate import EXTENDED
 from testimate.planning.honest_interval import with_honest_interval
+from testimate.planning.plan import Plan
 from testimate.planning.task_estimates import outcomes_of
-from testimate.session.counts import Counts
+from testimate.session.draws import KnownAnswersGiven
+from testimate.session.history import Recorded, SessionState, StoredHistory
 from testimate.session.next_inputs import StillOpen
-from testimate.session.slipped_in import KnownAnswersGiven
-from testimate.session.standing_votes import LabeledInput
-from testimate.session.state import SessionState
-from testimate.session.stored_history import Recorded, StoredHistory
+from testimate.session.votes import LabeledInput
+from testimate.tasks.regression import Regression
+from testimate.tasks.verdict import Judgement
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The draws of a plan, each counted once; an input that is drawn again counts again.
+
+    Attributes
+    ----------
+    answered : with a standing answer. cannot_tell : where the tester could not tell.
+    skipped : put off, to come back. not_settled : of a team, with votes, but not enough of them, or disputed.
+    to_do : all others.
+    """
+
+    answered: int
+    cannot_tell: int
+    skipped: int
+    not_settled: int
+    to_do: int
+
+    @property
+    def drawn(self) -> int:
+        """The draws of the whole plan."""
+        return self.answered + self.cannot_tell + self.skipped + self.not_settled + self.to_do
+
+    @property
+    def done(self) -> int:
+        """Draws that need nothing more from anybody."""
+        return self.answered + self.cannot_tell
 
 
 class Session:
@@ -375,3 +411,23 @@ class Session:
     def finished(self) -> bool:
         """Whether every planned draw has been voted on."""
         return self.remaining == 0
+
+
+def plan_of(session: Session) -> Plan:
+    """The session's plan: the draws made so far, and the outcomes the technique learned."""
+    record = session.session_record
+    return Plan(
+        request=replace(record.request, budget=session.planned),
+        fingerprint=record.fingerprint,
+        loss_bound=session.inputs.task.loss_bound,
+        design=session.selector.design,
+        draws=session.draws,
+        table=f"{record.subject_name} (a session of the app)",
+        told=tuple(sorted(session.told.items())),
+        task=session.inputs.task.kind,
+        interval_method=record.interval_method,
+        names={draw.row: session.inputs.name_of(draw.row) for draw in session.draws} if session.inputs.names else {},
+        resolved={**record.resolved, **({EXTENDED: True} if session.extensions else {})},
+        numbers=session.inputs.task if isinstance(session.inputs.task, Regression) else None,
+        grades=session.inputs.task.scale if isinstance(session.inputs.task, Judgement) else "",
+    )

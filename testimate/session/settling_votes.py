@@ -2,8 +2,8 @@
 
 from testimate.core.session_record import Event
 from testimate.core.task import Task
-from testimate.session.ballot import Ballot
 from testimate.session.session import Session
+from testimate.session.votes import Ballot
 
 
 def ballots_of(session: Session) -> dict[int, Ballot]:

@@ -16,7 +16,7 @@ from testimate.core.task import Measure
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.honest_interval import with_honest_interval
-from testimate.session.asked_draws import AskedDraws
+from testimate.session.draws import AskedDraws
 from testimate.structure.cores import one_thread
 
 LEVEL = 0.95

@@ -4,8 +4,8 @@ import os
 import threading
 from pathlib import Path
 
-from testimate.project.folder_warnings import remarks_on_place
-from testimate.project.made_once import MadeOnce
+from testimate.project.files import remarks_on_place
+from testimate.project.jobs import MadeOnce
 from testimate.project.project import Project
 
 _projects: MadeOnce[tuple[str, str], Project] = MadeOnce(threading.RLock())

@@ -9,8 +9,8 @@ from testimate.charts.heat_picture import heat_picture
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
+from testimate.project.cluster_review import distances_to, nearest_prototype, neighbours
 from testimate.project.cluster_settings import suited_settings
-from testimate.project.similar_inputs import distances_to, nearest_prototype, neighbours
 from testimate.reports.explained_words import enough_words, strongest_parts
 from testimate.session.session import Session
 from testimate.subjects.occlusion import Explained, explain

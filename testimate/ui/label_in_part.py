@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from testimate.core.session_record import HALF_WIDTH
 from testimate.core.words import spaced
 from testimate.project.labeled_parts import is_of_selection
-from testimate.project.slice_top_ups import known_losses, label_in_slice, labels_for, members_digest, top_ups_of
+from testimate.project.selections import known_losses, label_in_slice, labels_for, members_digest, top_ups_of
 from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -75,7 +75,7 @@ def label_in_part(
 
 def start(session: Session, rows: Sequence[int], count: int, called: str, half_width: float, column: str) -> None:
     """Begins the session and opens it."""
-    from testimate.project.selected_inputs import keep_selection
+    from testimate.project.selections import keep_selection
     from testimate.ui.member import present_member
 
     subject = session.session_record.subject

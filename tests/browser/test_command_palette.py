@@ -5,7 +5,7 @@ import re
 import pytest
 
 from testimate.core.selector import Request
-from testimate.project.deleted_sessions import name_session
+from testimate.project.deleted import name_session
 from testimate.project.project import Project
 from tests.browser.app_server import ROOT
 from tests.browser.app_steps import PATIENCE, on_screen, still

@@ -4,7 +4,7 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
-from testimate.project.selected_inputs import label_some
+from testimate.project.selections import label_some
 
 
 def test_colours_chosen_on_plan_are_kept_with_the_session(opened, project):

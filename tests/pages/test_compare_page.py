@@ -8,7 +8,7 @@ import pytest
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.project.compared_models import ComparisonChoice, csv_of
-from testimate.project.project import COMPARISON
+from testimate.project.subjects import COMPARISON
 from testimate.ui.compare import choose_models
 from tests.session.labeling import label_all
 

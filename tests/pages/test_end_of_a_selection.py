@@ -1,6 +1,6 @@
 """The end of a plan that draws from a selection, on Label: what is left of the selection can be labeled, until nothing is."""
 
-from testimate.project.selected_inputs import label_some
+from testimate.project.selections import label_some
 from tests.pages.test_pages import said
 from tests.session.labeling import label_all
 

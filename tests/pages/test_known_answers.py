@@ -3,8 +3,7 @@
 import json
 
 from testimate.core.selector import Request
-from testimate.project.kept_labels import keep_labels_of
-from testimate.project.known_answers import available_known_answers
+from testimate.project.kept_labels import available_known_answers, keep_labels_of
 from testimate.reports.report import report_html
 
 

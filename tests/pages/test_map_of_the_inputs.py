@@ -7,7 +7,7 @@ import threading
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from testimate.project.selected_inputs import keep_selection
+from testimate.project.selections import keep_selection
 from tests.pages.clusters_page_steps import press, said, settled
 
 

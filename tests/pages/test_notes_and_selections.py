@@ -3,10 +3,10 @@
 import numpy as np
 
 from testimate.core.words import percent, percent_ends
-from testimate.project.cluster_notes import notes_on, write_note
+from testimate.project.cluster_review import notes_on, write_note
 from testimate.project.labeled_parts import selection_estimate
 from testimate.project.project import Project
-from testimate.project.selected_inputs import label_some
+from testimate.project.selections import label_some
 from tests.pages.clusters_page_steps import ALL_NOISE, press, said
 
 

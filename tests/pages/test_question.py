@@ -5,7 +5,7 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.project.second_looks import start_second_look
-from testimate.project.selected_inputs import label_some
+from testimate.project.selections import label_some
 from testimate.tasks.question import QUESTION_LETTERS
 
 

@@ -11,7 +11,7 @@ import pytest
 import torch
 from PIL import Image
 
-from testimate.project.project_files import NAME_BYTES, keep_upload, project_files, safe_name
+from testimate.project.files import NAME_BYTES, keep_upload, project_files, safe_name
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.uploaded.description import SubjectDescription
 from tests.pages.upload_steps import NPZ, ONNX, can_be_used, press, said, upload

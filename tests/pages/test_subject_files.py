@@ -10,9 +10,9 @@ import onnx
 import pytest
 
 from testimate.core.selector import Request
-from testimate.project.deleted_subjects import delete_subject
+from testimate.project.deleted import delete_subject
+from testimate.project.files import keep_upload, project_files
 from testimate.project.project import Project
-from testimate.project.project_files import keep_upload, project_files
 from tests.own_files import described
 from tests.pages.upload_steps import (
     NPZ,

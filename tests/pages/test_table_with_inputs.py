@@ -11,9 +11,9 @@ from PIL import Image
 
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.selector import Request
-from testimate.project.deleted_subjects import delete_subject
+from testimate.project.deleted import delete_subject
+from testimate.project.files import keep_upload
 from testimate.project.project import Project
-from testimate.project.project_files import keep_upload
 from testimate.subjects.prediction_table import TableChoices
 from testimate.tasks.classification import MultiLabel
 

@@ -12,8 +12,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 from testimate.core.selector import Request
 from testimate.core.subject import Shown
+from testimate.project.files import keep_upload
 from testimate.project.project import Project
-from testimate.project.project_files import keep_upload
 from testimate.subjects.uploaded.subject import open_uploaded_subject
 from tests.own_files import described
 from tests.pages.upload_steps import (

@@ -6,7 +6,7 @@ import pytest
 from testimate.core.inputs import OtherModel
 from testimate.core.selector import Request
 from testimate.project.version_history import NO_PLAN, history_of
-from testimate.project.version_top_ups import is_top_up, shared_request, start_top_up
+from testimate.project.version_labels import is_top_up, shared_request, start_top_up
 from testimate.project.versions import add_version, versions_of
 from testimate.reports.version_words import points_range
 from tests.each import each

@@ -10,8 +10,7 @@ import pytest
 from testimate.core.errors import BadInput, ReplayMismatch, SubjectChanged
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
-from testimate.project.bundle import RECORD_NEEDS, REQUEST_NEEDS, read_bundle, write_bundle
-from testimate.project.bundle_import import import_bundle
+from testimate.project.bundle import RECORD_NEEDS, REQUEST_NEEDS, import_bundle, read_bundle, write_bundle
 from testimate.project.project import Project
 from tests.each import each
 

@@ -8,8 +8,8 @@ from scipy.spatial.distance import cdist
 
 from testimate.core.inputs import Inputs
 from testimate.project.cluster_settings import ClusterSettings
-from testimate.project.cluster_studies import ClusterStudies, proven
 from testimate.project.clusters import inputs_below, kind_of, view_clusters
+from testimate.project.found_clusters import ClusterStudies, proven
 from testimate.project.jobs import Jobs
 from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised
 from testimate.structure.settings_table import settings_table

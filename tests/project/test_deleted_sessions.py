@@ -7,10 +7,15 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
-from testimate.project.bundle import write_bundle
-from testimate.project.bundle_import import import_bundle
-from testimate.project.deleted_sessions import delete_session, deleted_sessions, name_session, put_back, remove_overdue
-from testimate.project.deleted_subjects import delete_subject
+from testimate.project.bundle import import_bundle, write_bundle
+from testimate.project.deleted import (
+    delete_session,
+    delete_subject,
+    deleted_sessions,
+    name_session,
+    put_back,
+    remove_overdue,
+)
 from testimate.project.kept_labels import keep_labels_of
 from testimate.project.project import Project
 from tests.project.test_project import TABLE, answer

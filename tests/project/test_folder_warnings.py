@@ -11,9 +11,15 @@ import pytest
 from testimate.core.errors import StoreUnavailable
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
-from testimate.project.folder_warnings import SHORT_ENOUGH, file_system_of, lies_on_network, remarks_on_place
+from testimate.project.files import (
+    NAME_BYTES,
+    SHORT_ENOUGH,
+    file_system_of,
+    lies_on_network,
+    remarks_on_place,
+    safe_name,
+)
 from testimate.project.project import Project
-from testimate.project.project_files import NAME_BYTES, safe_name
 from testimate.project.record_paths import name_in_project
 
 MOUNTS = """overlay / overlay rw,relatime 0 0

@@ -5,15 +5,16 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
-from testimate.project.grown_sets import (
+from testimate.project.changed_sets import (
     become_ordered_version,
     judged_parts,
     label_added,
     labeled_part,
     left_to_draw,
     same_in_another_order,
+    sets_to_compare,
+    weighted_labels,
 )
-from testimate.project.other_sets import sets_to_compare, weighted_labels
 from testimate.project.project import Project
 from testimate.project.version_history import history_of
 from testimate.project.version_records import VersionFacts

@@ -6,8 +6,8 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.project.compared_models import ComparisonChoice, csv_of
-from testimate.project.kept_contest import kept_contest
 from testimate.project.project import Project
+from testimate.project.version_labels import kept_contest
 from tests.project.test_versions import CLASSES, SIZE, TRUTH, model, table
 from tests.session.labeling import label_all
 

@@ -11,7 +11,7 @@ from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.project.labeled_parts import estimated_parts, labeled_counts, largest_within, selection_estimate
 from testimate.project.project import Project
-from testimate.project.selected_inputs import label_some
+from testimate.project.selections import label_some
 from testimate.selectors.following import OfSelection
 from testimate.tasks.classification import Classification
 

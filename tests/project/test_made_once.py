@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from testimate.project.made_once import MadeOnce
+from testimate.project.jobs import MadeOnce
 
 
 def test_all_who_ask_at_once_get_what_the_first_of_them_makes():

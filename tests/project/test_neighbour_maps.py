@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from testimate.core.inputs import Inputs
-from testimate.project import neighbour_maps
-from testimate.project.jobs import Jobs
-from testimate.project.neighbour_maps import NeighbourMaps, map_job_of
-from testimate.project.pages_first import PagesFirst
+from testimate.project import found_clusters
+from testimate.project.found_clusters import NeighbourMaps, map_job_of
+from testimate.project.jobs import Jobs, PagesFirst
 from testimate.structure import maps as module
 from testimate.structure.maps import planar_map
 from testimate.tasks.classification import Classification
@@ -71,7 +70,7 @@ def test_pcas_map_is_there_at_once_the_points_are_seen_on_their_way_and_the_map_
     assert maps.find("a", "LHL") is None
     assert maps.now("a", "LHL").settled
     np.testing.assert_array_equal(
-        maps.now("a", "LHL").planar.points, real(FEATURES, seed=neighbour_maps.MAP_SEED).points
+        maps.now("a", "LHL").planar.points, real(FEATURES, seed=found_clusters.MAP_SEED).points
     )
 
 
@@ -103,7 +102,7 @@ def test_a_versions_map_starts_from_the_earlier_ones_where_both_are_on_the_same_
     assert maps.now("other", "LHL").planar.method == "pca"
     waited(maps, jobs, "b")
     assert maps.now("b", "LHL").settled
-    expected = module.neighbour_map(FEATURES[:, ::-1], seed=neighbour_maps.MAP_SEED, start=earlier.points)
+    expected = module.neighbour_map(FEATURES[:, ::-1], seed=found_clusters.MAP_SEED, start=earlier.points)
     np.testing.assert_array_equal(maps.now("b", "LHL").planar.points, expected.points)
 
 

@@ -7,9 +7,8 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import OtherModel
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
-from testimate.project.bundle import write_bundle
-from testimate.project.bundle_import import import_bundle
-from testimate.project.deleted_subjects import delete_subject
+from testimate.project.bundle import import_bundle, write_bundle
+from testimate.project.deleted import delete_subject
 from testimate.project.project import Project
 
 SIZE = 200

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from testimate.project import pages_first
-from testimate.project.pages_first import AFTER, MOST, REST, PagesFirst
+from testimate.project import jobs
+from testimate.project.jobs import AFTER, LONGEST_WAIT, REST, PagesFirst
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def clock(monkeypatch):
     def sleep(seconds: float) -> None:
         now.seconds += seconds
 
-    monkeypatch.setattr(pages_first, "time", SimpleNamespace(monotonic=lambda: now.seconds, sleep=sleep))
+    monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: now.seconds, sleep=sleep))
     return now
 
 
@@ -41,10 +41,10 @@ def test_work_waits_until_the_browser_has_drawn_the_page(clock):
 def test_a_page_that_never_ends_holds_work_up_only_for_a_while(clock):
     pages = PagesFirst()
     with pages.drawing():
-        assert waited(pages, clock) == pytest.approx(MOST, abs=0.03)
+        assert waited(pages, clock) == pytest.approx(LONGEST_WAIT, abs=0.03)
         assert waited(pages, clock) == 0.0  # its turn
         clock.seconds += REST + 0.1
-        assert waited(pages, clock) == pytest.approx(MOST, abs=0.03)
+        assert waited(pages, clock) == pytest.approx(LONGEST_WAIT, abs=0.03)
 
 
 def test_a_page_that_fails_is_over_too(clock):

@@ -9,13 +9,11 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.project.cluster_notes import called, notes_elsewhere, notes_on, write_note
+from testimate.project.cluster_review import called, named_parts, notes_elsewhere, notes_on, write_note
 from testimate.project.cluster_settings import ClusterSettings
-from testimate.project.clusters import ClusterView, view_clusters
-from testimate.project.minority_groups import minority_groups
-from testimate.project.named_parts import named_parts
+from testimate.project.clusters import ClusterView, minority_groups, view_clusters
 from testimate.project.project import Project
-from testimate.project.selected_inputs import (
+from testimate.project.selections import (
     MINORITY,
     Filter,
     filtered,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.neighbors import NearestNeighbors
 
-from testimate.project.similar_inputs import distances_to, nearest_prototype, neighbours
+from testimate.project.cluster_review import distances_to, nearest_prototype, neighbours
 
 FEATURES = np.random.default_rng(6).normal(size=(9_000, 5)).astype(np.float32)
 

@@ -11,11 +11,11 @@ from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.planning.parts import Grouping
+from testimate.project.cluster_review import columns_of, grouping_by
 from testimate.project.project import Project
-from testimate.project.selected_inputs import keep_selection
-from testimate.project.slice_columns import columns_of, grouping_by
-from testimate.project.slice_top_ups import (
+from testimate.project.selections import (
     _with_known,
+    keep_selection,
     known_losses,
     label_in_slice,
     labels_for,

@@ -11,9 +11,8 @@ from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.labels.notes import ClusterNote, ClusterNotes, Selection, Selections
-from testimate.project.bundle import write_bundle
-from testimate.project.bundle_import import import_bundle
-from testimate.project.deleted_sessions import name_session
+from testimate.project.bundle import import_bundle, write_bundle
+from testimate.project.deleted import name_session
 from testimate.project.project import Project
 from testimate.project.version_records import VersionFacts
 from testimate.reports.votes_import import add_votes

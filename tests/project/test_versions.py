@@ -13,14 +13,13 @@ from testimate.core.inputs import OtherModel
 from testimate.core.selector import Request
 from testimate.planning.plan import plan_of_json
 from testimate.project import version_history
-from testimate.project.deleted_subjects import delete_subject
-from testimate.project.families import families
+from testimate.project.deleted import delete_subject
 from testimate.project.kept_labels import import_labels, keep_labels_of
 from testimate.project.project import Project
 from testimate.project.version_history import NO_PLAN, history_of
+from testimate.project.version_labels import is_top_up, start_top_up
 from testimate.project.version_records import VersionFacts
-from testimate.project.version_top_ups import is_top_up, start_top_up
-from testimate.project.versions import add_version, recognised, versions_of
+from testimate.project.versions import add_version, families, recognised, versions_of
 from testimate.reports.exports import plan_json
 from testimate.session.session import Session
 from tests.session.labeling import label_all

@@ -17,7 +17,7 @@ from testimate.core.session_record import Event
 from testimate.demos.answers import answered_questions, answers_csv, two_answerers_csv
 from testimate.project.backup import write_backup
 from testimate.project.bundle import write_bundle
-from testimate.project.deleted_sessions import name_session
+from testimate.project.deleted import name_session
 from testimate.project.kept_labels import keep_labels_of
 from testimate.project.project import Project
 from testimate.session.session import Session

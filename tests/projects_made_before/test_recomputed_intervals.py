@@ -11,7 +11,7 @@ import pytest
 
 from testimate.planning.build import INTERVAL_METHOD
 from testimate.planning.plan import read_plan
-from testimate.project.bundle_import import import_bundle
+from testimate.project.bundle import import_bundle
 from testimate.project.project import Project
 from testimate.reports.report import report_html
 

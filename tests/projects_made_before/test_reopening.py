@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import NotEnoughLabels, ReplayMismatch
-from testimate.project.bundle_import import import_bundle
+from testimate.project.bundle import import_bundle
 from testimate.project.project import Project
 from testimate.reports.live import live
 from testimate.session.session import Session

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from testimate.project.backup import check_project, restore_backup
-from testimate.project.bundle_import import import_bundle
+from testimate.project.bundle import import_bundle
 from testimate.project.project import Project
 from tests.projects_made_before.keep_one import said_of
 

@@ -15,7 +15,7 @@ from testimate.reports.live import live
 from testimate.reports.report import report_html
 from testimate.reports.votes_import import votes_from_csv
 from testimate.reports.words import counts_words, done_words, standing_words
-from testimate.session.counts import Counts
+from testimate.session.session import Counts
 from testimate.tasks.classification import MultiLabel
 from testimate.tasks.regression import Regression
 

@@ -13,7 +13,7 @@ from testimate.estimators.intervals import wilson
 from testimate.metrics import SeverityCounts, live_metrics
 from testimate.reports.estimate_trail import POINTS
 from testimate.reports.live import StratumFilled, live
-from testimate.session.counts import Counts
+from testimate.session.session import Counts
 from testimate.tasks.regression import Regression
 
 

@@ -15,8 +15,8 @@ from testimate.core.subject import Shown
 from testimate.core.words import number_in_full
 from testimate.planning.build import build
 from testimate.project.bundle import read_bundle
-from testimate.project.explanations import Explanations
-from testimate.project.named_parts import NamedPart
+from testimate.project.cluster_review import NamedPart
+from testimate.project.jobs import Explanations
 from testimate.reports.exports import labels_csv, plan_json
 from testimate.reports.live import live
 from testimate.reports.report import report_html

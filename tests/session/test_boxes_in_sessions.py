@@ -7,9 +7,8 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
-from testimate.project.bundle import write_bundle
-from testimate.project.bundle_import import import_bundle
-from testimate.project.known_answers import available_known_answers, chosen_known_answers
+from testimate.project.bundle import import_bundle, write_bundle
+from testimate.project.kept_labels import available_known_answers, chosen_known_answers
 from testimate.project.project import Project
 from testimate.reports.boxes import session_boxes
 from testimate.reports.exports import labels_table

@@ -4,7 +4,7 @@ import pytest
 
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.reports.known_answers import known_answer_words
-from testimate.session.slipped_in import EVERY, checked_known_answers
+from testimate.session.draws import EVERY, checked_known_answers
 from tests.each import each
 
 KNOWN = 12

@@ -11,7 +11,7 @@ from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, StoreUnavailable, SubjectChanged
 from testimate.core.inputs import Inputs
 from testimate.session.session import Session
-from testimate.session.standing_votes import LabeledInput
+from testimate.session.votes import LabeledInput
 from testimate.tasks.classification import MultiLabel
 from testimate.tasks.regression import Regression
 from tests.session.labeling import label_all, rows

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from testimate.session.stored_together import StoredTogether
+from testimate.session.history import StoredTogether
 
 
 class SlowStore:

@@ -6,9 +6,9 @@ from collections import Counter
 import pytest
 
 from testimate.core.errors import ReplayMismatch
-from testimate.session.ballot import Ballot
 from testimate.session.next_inputs import TURN_SECONDS
 from testimate.session.session import Session
+from testimate.session.votes import Ballot
 from testimate.tasks.classification import MultiLabel
 from testimate.tasks.regression import Regression
 from tests.each import each

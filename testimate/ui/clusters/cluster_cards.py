@@ -13,7 +13,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.subject import Shown, Subject
 from testimate.core.words import counted, percent, spaced
 from testimate.labels.notes import LONGEST_NOTE, ClusterNote
-from testimate.project.cluster_notes import CardNote, called, write_note
+from testimate.project.cluster_review import CardNote, called, write_note
 from testimate.project.cluster_settings import settings_of
 from testimate.project.clusters import ClusterCard, ClusterView
 from testimate.project.labeled_parts import (

@@ -15,9 +15,9 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.core.words import counted, spaced
-from testimate.project.cluster_notes import CardNote
+from testimate.project.cluster_review import CardNote
 from testimate.project.clusters import ClusterView
-from testimate.project.neighbour_maps import MapNow
+from testimate.project.found_clusters import MapNow
 from testimate.reports.why_shown import place_words, plan_words, role_words
 from testimate.session.session import Session
 from testimate.structure.maps import Method

@@ -11,8 +11,8 @@ from testimate.charts.prototype_curve import prototype_curve
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.core.words import counted, percent
-from testimate.project.cluster_studies import ProvenPrototypes
 from testimate.project.clusters import ClusterView
+from testimate.project.found_clusters import ProvenPrototypes
 from testimate.project.jobs import JobStatus
 from testimate.structure.prototypes import ChoiceError
 from testimate.structure.settings_table import SettingRow, advised

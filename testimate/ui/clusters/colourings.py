@@ -13,8 +13,8 @@ from testimate.charts.cluster_map import ColourBy
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.planning.parts import EMPTY, FEW_NUMBERS, Grouping, grouping_of_numbers, grouping_of_words
+from testimate.project.cluster_review import folders_of
 from testimate.project.clusters import ClusterView
-from testimate.project.slice_columns import folders_of
 from testimate.session.session import Session
 from testimate.tasks.classification import Classification
 from testimate.ui.current_project import project

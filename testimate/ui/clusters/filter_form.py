@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.core.words import spaced
-from testimate.project.cluster_notes import CardNote, called
+from testimate.project.cluster_review import CardNote, called
 from testimate.project.clusters import ClusterView
-from testimate.project.selected_inputs import FAULTS, MINORITY, Filter, filtered, take_back_selection
+from testimate.project.selections import FAULTS, MINORITY, Filter, filtered, take_back_selection
 from testimate.session.session import Session
 from testimate.tasks.classification import Classification
 from testimate.ui.clusters.picked import pick

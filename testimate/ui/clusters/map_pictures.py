@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from testimate.charts.map_view import MapView, pictured_rows
 from testimate.core.subject import Subject
-from testimate.project.neighbour_maps import MapNow
+from testimate.project.found_clusters import MapNow
 from testimate.ui.components.linked_pictures import PICTURE_SIDE, map_pictures
 from testimate.ui.error_messages import errors_in_words
 

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.core.words import counted
-from testimate.project.cluster_notes import CardNote, called
-from testimate.project.clusters import ClusterView
-from testimate.project.minority_groups import MinorityGroup, minority_groups
+from testimate.project.cluster_review import CardNote, called
+from testimate.project.clusters import ClusterView, MinorityGroup, minority_groups
 from testimate.session.session import Session
 from testimate.tasks.classification import Classification
 from testimate.ui.closer_look import closer_look_if_asked

@@ -12,10 +12,10 @@ from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.core.words import counted, percent, spaced
 from testimate.labels.notes import COLUMN, LONGEST_SELECTION_NAME
-from testimate.project.cluster_notes import CardNote, called
+from testimate.project.cluster_review import CardNote, called
 from testimate.project.clusters import ClusterView
 from testimate.project.labeled_parts import estimated_parts, largest_within
-from testimate.project.selected_inputs import MINORITY, Summary, keep_selection, label_some, summary_of
+from testimate.project.selections import MINORITY, Summary, keep_selection, label_some, summary_of
 from testimate.reports.cluster_files import MOST_PICTURES, clusters_csv, pictures_zip
 from testimate.reports.words import part_words
 from testimate.session.session import Session

@@ -4,7 +4,7 @@ import streamlit as st
 
 from testimate.core.subject import Subject
 from testimate.core.words import percent
-from testimate.project.neighbour_maps import map_job_of
+from testimate.project.found_clusters import map_job_of
 from testimate.structure.maps import PlanarMap
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project

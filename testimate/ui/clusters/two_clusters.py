@@ -9,7 +9,7 @@ import streamlit as st
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.core.words import percent, spaced
-from testimate.project.cluster_notes import CardNote, called
+from testimate.project.cluster_review import CardNote, called
 from testimate.project.clusters import ClusterCard, ClusterView
 from testimate.session.session import Session
 from testimate.tasks.classification import Classification

@@ -13,7 +13,7 @@ from testimate.project.compared_models import (
     glyph_comparison,
     table_of_subjects,
 )
-from testimate.project.project import COMPARISON
+from testimate.project.subjects import COMPARISON
 from testimate.subjects.shifts import SHIFTS
 from testimate.subjects.spreadsheet_text import read_as
 from testimate.subjects.table_file import read_cells

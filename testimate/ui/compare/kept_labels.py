@@ -5,7 +5,7 @@ import streamlit as st
 from testimate.core.errors import TestimateError
 from testimate.core.subject import Subject
 from testimate.core.words import counted, percent, percent_range
-from testimate.project.kept_contest import JudgedModel, KeptContest, kept_contest, state_of_kept
+from testimate.project.version_labels import JudgedModel, KeptContest, kept_contest, state_of_kept
 from testimate.reports.version_words import ends_of, points_range
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project

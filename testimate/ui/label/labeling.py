@@ -15,7 +15,7 @@ from testimate.core.words import spaced
 from testimate.labels.testers import TeamDesk
 from testimate.planning.build import titled
 from testimate.project.second_looks import first_session_of, is_second_look
-from testimate.project.version_top_ups import is_top_up
+from testimate.project.version_labels import is_top_up
 from testimate.reports.best_model import compares_models
 from testimate.reports.live import LiveReport, live
 from testimate.reports.team_progress import TeamProgress, team_progress

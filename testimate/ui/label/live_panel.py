@@ -12,11 +12,11 @@ from testimate.core.task import ROUGH, Measure
 from testimate.core.words import counted, percent, percent_range, spaced
 from testimate.planning.build import computed_anew
 from testimate.planning.estimate import counting_ends
+from testimate.project.cluster_review import can_be_sliced, columns_of
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.project.labeled_parts import is_of_selection
 from testimate.project.second_looks import is_second_look
-from testimate.project.slice_columns import can_be_sliced, columns_of
-from testimate.project.version_top_ups import is_top_up
+from testimate.project.version_labels import is_top_up
 from testimate.reports.best_model import compares_models
 from testimate.reports.boxes import session_boxes
 from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows

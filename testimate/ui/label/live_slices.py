@@ -5,7 +5,7 @@ import streamlit as st
 from testimate.core.errors import TestimateError
 from testimate.core.task import Measure
 from testimate.planning.parts import Slice
-from testimate.project.slice_columns import Columns
+from testimate.project.cluster_review import Columns
 from testimate.reports.slices import session_slices
 from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown

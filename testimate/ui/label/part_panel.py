@@ -6,7 +6,7 @@ from testimate.core.errors import NotEnoughLabels
 from testimate.core.words import percent, spaced
 from testimate.planning.estimate import counting_ends, headline_of
 from testimate.project.labeled_parts import selection_estimate
-from testimate.project.slice_top_ups import known_losses, slice_by_fresh_labels
+from testimate.project.selections import known_losses, slice_by_fresh_labels
 from testimate.reports.live import LiveReport
 from testimate.session.session import Session
 from testimate.ui.components.terms import explained

@@ -12,7 +12,7 @@ from testimate.planning.label_exchange import plan_mark
 from testimate.planning.plan import Plan, check_fingerprint
 from testimate.planning.votes import Votes, answer_of_label
 from testimate.session.admission import check_event
-from testimate.session.standing_votes import LabeledInput, StandingVotes
+from testimate.session.votes import LabeledInput, StandingVotes
 from testimate.tasks.boxes import Boxes
 from testimate.tasks.classification import MultiLabel
 from testimate.tasks.question import usual_question

@@ -7,7 +7,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.planning.parts import each_part_request, each_part_within
-from testimate.project.slice_columns import columns_of_subject
+from testimate.project.cluster_review import columns_of_subject
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 

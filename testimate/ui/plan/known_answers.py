@@ -7,8 +7,8 @@ import streamlit as st
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.core.words import spaced
-from testimate.project.known_answers import available_known_answers, chosen_known_answers
-from testimate.session.slipped_in import EVERY
+from testimate.project.kept_labels import available_known_answers, chosen_known_answers
+from testimate.session.draws import EVERY
 from testimate.ui.components.terms import explained
 from testimate.ui.current_project import project
 

@@ -6,7 +6,7 @@ from testimate.core.errors import TestimateError
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.planning.top_up import MOST_MODELS
-from testimate.project.version_top_ups import shared_request
+from testimate.project.version_labels import shared_request
 from testimate.project.versions import can_be_version, versions_of
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from testimate.project.version_history import history_of
-from testimate.project.version_top_ups import shared_models
+from testimate.project.version_labels import shared_models
 from testimate.reports.version_words import labels_of_plans, row_of
 from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown

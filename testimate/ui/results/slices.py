@@ -8,7 +8,7 @@ import streamlit as st
 from testimate.charts.slices import forest
 from testimate.core.errors import TestimateError
 from testimate.planning.parts import MANY
-from testimate.project.slice_columns import Columns, columns_of, grouping_by
+from testimate.project.cluster_review import Columns, columns_of, grouping_by
 from testimate.reports.live import LiveReport
 from testimate.reports.slices import SlicesFound, fresh_words, mean_errors, slices_with_top_ups
 from testimate.session.session import Session

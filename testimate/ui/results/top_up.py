@@ -3,7 +3,7 @@
 import streamlit as st
 
 from testimate.core.words import spaced
-from testimate.project.version_top_ups import is_top_up
+from testimate.project.version_labels import is_top_up
 from testimate.session.session import Session
 from testimate.ui.location import go
 from testimate.ui.pages import LABEL, VERSIONS

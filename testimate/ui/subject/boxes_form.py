@@ -6,7 +6,7 @@ import streamlit as st
 
 from testimate.core.errors import TestimateError
 from testimate.core.words import counted
-from testimate.project.kept_tables import KeptTable, opened_table
+from testimate.project.kept_subjects import KeptTable, opened_table
 from testimate.subjects.prediction_table import TableChoices
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.untrusted_text import escape_markdown

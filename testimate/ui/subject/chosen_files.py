@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from testimate.core.errors import TestimateError
-from testimate.project.project_files import FileKind, keep_upload, project_files
+from testimate.project.files import FileKind, keep_upload, project_files
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.models.known_networks import ARCHITECTURES
 from testimate.subjects.models.outputs import OUTPUT_KINDS

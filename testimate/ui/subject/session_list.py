@@ -12,7 +12,7 @@ from testimate.demos.catalog import find_demo
 from testimate.labels.notes import LONGEST_SESSION_NAME
 from testimate.labels.sql_store import HowFar
 from testimate.planning.build import titled
-from testimate.project.deleted_sessions import (
+from testimate.project.deleted import (
     DeletedSession,
     delete_session,
     deleted_sessions,

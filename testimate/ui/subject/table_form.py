@@ -9,8 +9,8 @@ from testimate.core.errors import BadInput, TaskUnclear, TestimateError
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.words import counted
-from testimate.project.kept_tables import KeptTable, opened_table
-from testimate.project.project_files import keep_unpacked
+from testimate.project.files import keep_unpacked
+from testimate.project.kept_subjects import KeptTable, opened_table
 from testimate.subjects.cells import Cells, Column
 from testimate.subjects.detections import is_detections
 from testimate.subjects.prediction_table import TableChoices, TableContent, table_content

@@ -8,10 +8,10 @@ from testimate.core.errors import TestimateError
 from testimate.core.session_record import SessionRecord
 from testimate.core.words import counted
 from testimate.demos.strips import strip
-from testimate.project.deleted_subjects import delete_subject
-from testimate.project.families import Family, FamilyMember, families
-from testimate.project.project import SubjectEntry
-from testimate.project.project_files import ProjectFile, holds_table, project_files
+from testimate.project.deleted import delete_subject
+from testimate.project.files import ProjectFile, holds_table, project_files
+from testimate.project.subjects import SubjectEntry
+from testimate.project.versions import Family, FamilyMember, families
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project, remarks_on_its_place
 from testimate.ui.default_session import start_default

@@ -6,7 +6,7 @@ from testimate.core.errors import TestimateError
 from testimate.core.subject import Subject
 from testimate.core.words import percent
 from testimate.planning.changed_sets import WIDE, By, alike_in_words, compare_sets, reweighted_in_words
-from testimate.project.other_sets import inputs_of_set, sets_to_compare, weighted_labels
+from testimate.project.changed_sets import inputs_of_set, sets_to_compare, weighted_labels
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 

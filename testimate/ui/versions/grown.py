@@ -10,7 +10,7 @@ from testimate.core.subject import Subject
 from testimate.core.words import counted, percent, percent_range, spaced
 from testimate.planning.changed_sets import Grown
 from testimate.planning.estimate import Headline
-from testimate.project.grown_sets import (
+from testimate.project.changed_sets import (
     LabeledPart,
     SameInputs,
     become_ordered_version,

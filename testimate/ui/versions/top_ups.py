@@ -6,7 +6,7 @@ from testimate.core.errors import TestimateError
 from testimate.core.words import counted
 from testimate.planning.top_up import Purpose
 from testimate.project.version_history import History, JudgedVersion
-from testimate.project.version_top_ups import is_top_up, start_top_up
+from testimate.project.version_labels import is_top_up, start_top_up
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project

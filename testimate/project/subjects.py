@@ -1,4 +1,9 @@
-"""The subjects of a project's folder: the demos, and those that were added, as records from which any process reopens them."""
+"""The subjects of a project's folder: the demos, and those that were added, as records from which any process reopens them.
+
+What the parts of a project ask of it: its subjects, what is known of their inputs, and its sessions.
+
+How the subject of an entry of the cache is opened again: by what is kept beside it, or as a subject of the project.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +11,30 @@ import contextlib
 import json
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
 from testimate.core.files import replace_file
+from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
+from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject
 from testimate.demos.catalog import DEMOS, find_demo
-from testimate.project.record_paths import path_of
+from testimate.feature_cache import FeatureCache, Recomputed
+from testimate.feature_cache.shards import storing
+from testimate.project.record_paths import allow, check_links, path_of
 from testimate.project.version_records import KIND as VERSION
 from testimate.project.version_records import version_subject
 
-if TYPE_CHECKING:  # PyArrow, which a demo does not need
-    from testimate.project.kept_tables import KeptTable
+if TYPE_CHECKING:
+    from testimate.project.kept_subjects import KeptTable
+    from testimate.subjects.uploaded.description import SubjectDescription
+    from testimate.subjects.uploaded.subject import UploadedSubject
+
 
 COMPARISON = "Several models"
 KINDS = {"own": "Model and dataset", "comparison": COMPARISON, VERSION: "Version on the inputs of another subject"}
@@ -96,7 +109,7 @@ class KeptSubjects:
                 "stored. Add the same files again, or put the record back."
             )
         if facts.get("kind") == "own":
-            from testimate.project.uploaded_subjects import reopened
+            from testimate.project.kept_subjects import reopened
 
             return reopened(facts, self._folder, progress)
         if facts.get("kind") == "comparison":
@@ -113,7 +126,7 @@ class KeptSubjects:
                     "it was added. Put the same files back, or add the version again."
                 )
             return version_subject(facts["name"], self._table(folder, facts), of, of.inputs)
-        from testimate.project.kept_tables import reopened_table
+        from testimate.project.kept_subjects import reopened_table
 
         return reopened_table(facts, self._source(folder, facts), self._folder)
 
@@ -147,7 +160,7 @@ class KeptSubjects:
             raise BadInput(
                 f"The subject {key!r:.60} is not a prediction table of this project. Upload the table again."
             )
-        from testimate.project.kept_tables import KeptTable
+        from testimate.project.kept_subjects import KeptTable
 
         return KeptTable.from_record(facts, self._folder), self._source(self._folder / "subjects" / key, facts)
 
@@ -209,3 +222,108 @@ def read_record(record: Path) -> dict[str, Any] | None:
         return None
     needed = [names for kind, names in NEEDED.items() if kind == facts.get("kind")]
     return facts if needed and needed[0] <= facts.keys() else None
+
+
+class SubjectAccess(Protocol):
+    """The part of a project's interface that its parts use; ``Project`` documents each call."""
+
+    folder: Path
+
+    def entries(self) -> list[SubjectEntry]:
+        """The demos, then what was added, by name."""
+        ...
+
+    def subject(self, key: str) -> Subject:
+        """The subject of that key; BadInput where there is none."""
+        ...
+
+    def inputs(self, key: str) -> Inputs:
+        """What is known of the subject's N inputs: predictions, confidence, features and more, a row for each."""
+        ...
+
+    def kept_table(self, key: str) -> tuple[KeptTable, bytes | Path]:
+        """How a subject's table is read, and its content or where it lies."""
+        ...
+
+    def owner_of_inputs(self, key: str) -> str:
+        """The subject whose inputs a version shows; any other subject's are its own."""
+        ...
+
+    def sessions(self, *, deleted: bool = False) -> list[SessionRecord]:
+        """Every session, newest first; with ``deleted`` those, too, that can still be put back."""
+        ...
+
+
+FILE_NAME = "subject.json"
+
+
+def project_cache(project: Path) -> FeatureCache:
+    """The cache in a project's folder; BadInput if a link in that folder leads out of it."""
+    check_links(project)
+    return FeatureCache(project / "cache")
+
+
+def keep_opening(cache: FeatureCache, own: UploadedSubject, chosen: SubjectDescription, project: Path) -> None:
+    """Stores with a subject's features how to open the subject again, without its training set.
+
+    The files that the person named may be read again from then on, wherever they are.
+    """
+    from testimate.project.kept_subjects import record_of
+
+    folder = cache.folder / cache.entry_of(own.subject)
+    with storing(folder):
+        replace_file(folder / FILE_NAME, json.dumps(record_of(own, chosen, project)).encode())
+    with suppress(StoreUnavailable):  # no reason to lose what was computed: whoever opens it again sees what to allow
+        for path in filter(None, (chosen.model.path, chosen.dataset, chosen.training)):
+            allow(project, path)
+
+
+def recompute(
+    cache: FeatureCache, project: Path, count: int, *, seed: int, progress: Progress
+) -> tuple[list[Recomputed], list[str]]:
+    """At most ``count`` row ranges of each entry computed again, and a sentence on each that cannot be.
+
+    Raises Cancelled where ``progress`` does.
+    """
+    found: list[Recomputed] = []
+    unopened: list[str] = []
+    own = [entry.key for entry in KeptSubjects(project).entries() if not entry.demo]
+    for record in cache.list():
+        if not record.roles:
+            continue
+        try:
+            subject = _subject_of(cache, record.fingerprint, project, own, progress)
+            found += cache.recompute(subject, count, seed=seed, progress=progress)
+        except (BadInput, OSError, LookupError) as error:
+            unopened.append(f"{record.name}: {error}")
+    return found, unopened
+
+
+def _subject_of(cache: FeatureCache, entry: str, project: Path, own: list[str], progress: Progress) -> Subject:
+    """The subject of an entry. BadInput where nobody kept how it is opened."""
+    kept = cache.folder / entry / FILE_NAME
+    if kept.is_file():
+        from testimate.project.kept_subjects import reopened
+
+        record = read_record(kept)
+        if record is None:
+            raise BadInput(
+                "how it was opened cannot be read; expected its subject.json as it was written. Run it again."
+            )
+        return reopened({**record, "training": None}, project, progress)
+    subjects = KeptSubjects(project)
+    for key in own:
+        facts = subjects.facts_of(key)
+        if facts is None or facts.get("kind") != "own":
+            continue
+        subject = subjects.open(key, _no_other, progress)
+        if cache.entry_of(subject) == entry:
+            return subject
+    raise BadInput(
+        "how it was opened is not recorded, as for training sets, demos and scores; it can be read, but not computed "
+        "again."
+    )
+
+
+def _no_other(key: str) -> Subject:
+    raise BadInput(f"The subject {key!r:.60} is not needed to compute features again.")

@@ -1,25 +1,70 @@
-"""What is known about each input besides the model's answer: the table's columns, tags, descriptions, and its content."""
+"""What is known about each input besides the model's answer: the table's columns, tags, descriptions, and its content.
+
+Simple descriptions of a dataset's inputs as a project keeps them: looked at once, then read from a file.
+"""
 
 from __future__ import annotations
 
+import io
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.files import replace_file
 from testimate.core.progress import Progress, silent
-from testimate.core.subject import content_of
+from testimate.core.subject import Dataset, content_of
 from testimate.labels.notes import Selections, tag_columns
-from testimate.project.kept_descriptions import Description, has_descriptions, kept_descriptions
-from testimate.project.made_once import MadeOnce
-from testimate.project.subject_access import SubjectAccess
+from testimate.project.jobs import MadeOnce
+from testimate.project.subjects import SubjectAccess
 
 if TYPE_CHECKING:
     from testimate.subjects.cells import Column
     from testimate.subjects.other_predictions import Keys
     from testimate.subjects.prediction_table import TableContent
+
+
+Description = Mapping[str, NDArray[np.float64] | Sequence[str]]
+
+
+def kept_descriptions(folder: Path, name: str, dataset: Dataset, progress: Progress = silent) -> Description:
+    """Those in the folder's file of that name, made where it is not there or damaged; a folder that is full keeps none."""
+    found = _read(folder / f"{name}.npz", len(dataset))
+    if found is not None:
+        return found
+    from testimate.subjects.simple_descriptions import simple_descriptions
+
+    made = simple_descriptions(dataset, progress)
+    held = io.BytesIO()
+    # a name in front, so that none is taken for an argument of numpy's
+    np.savez_compressed(held, **{f"of {column}": np.asarray(values) for column, values in made.items()})  # type: ignore[arg-type] # allow_pickle is never among them
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        replace_file(folder / f"{name}.npz", held.getvalue())
+    return made
+
+
+def has_descriptions(folder: Path, name: str) -> bool:
+    """Whether they were made before."""
+    return (folder / f"{name}.npz").exists()
+
+
+def _read(path: Path, size: int) -> Description | None:
+    try:
+        with np.load(path, allow_pickle=False) as held:
+            found = {column.removeprefix("of "): held[column] for column in held.files}
+    except (OSError, ValueError, EOFError):
+        return None
+    if any(values.shape != (size,) for values in found.values()):
+        return None
+    return {
+        column: values if values.dtype.kind == "f" else [str(one) for one in values.tolist()]
+        for column, values in found.items()
+    }
 
 
 class InputColumns:
@@ -53,7 +98,7 @@ class InputColumns:
         owner = self._project.owner_of_inputs(key)
         if not owner.startswith("table-"):
             return {}
-        from testimate.project.kept_tables import further_columns
+        from testimate.project.kept_subjects import further_columns
 
         return self._further.get_or_make(owner, lambda: further_columns(*self._project.kept_table(owner)))
 

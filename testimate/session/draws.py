@@ -1,0 +1,372 @@
+"""The draws a technique has given so far, the outcomes it has learned, and the verdicts of the draws reached.
+
+Inputs whose answer is known, slipped in among the others to see how often testers err; never in an estimate.
+
+How many votes a team's inputs still lack, and whether that is enough for all who label.
+"""
+
+import zlib
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import isclose
+from typing import Any, Protocol
+
+import numpy as np
+
+from testimate.core.draw import Draw, Verdict
+from testimate.core.errors import BadInput, UnknownRow
+from testimate.core.inputs import Inputs
+from testimate.core.selector import DrawsMore, Selector
+from testimate.core.session_record import Event, SessionRecord
+from testimate.core.task import Task
+from testimate.core.words import spaced
+from testimate.session.votes import NOBODY, Ballot, StandingVotes, comparable
+from testimate.tasks.regression import Regression
+
+
+class AskedDraws:
+    """The draws of a session in their order.
+
+    The selector is asked for all the draws it will give, and again after each outcome it learns. So the same rows
+    settled in the same order lead to the same asks and tells, whatever a page reads in between.
+
+    Attributes
+    ----------
+    draws : every draw given so far.
+    positions : row -> the positions of its draws, rising.
+    told : row -> the loss passed to the selector, in order; a vote changed later does not change it.
+    """
+
+    def __init__(self, selector: Selector) -> None:
+        self._selector = selector
+        self.draws: list[Draw] = []
+        self.positions: dict[int, list[int]] = {}
+        self.told: dict[int, float | None] = {}
+        self._answers: dict[int, Any] = {}
+        self._more: list[int] = []  # outcomes told before each extra round, drawn because inputs ran out
+        self._ask_ahead()
+
+    @property
+    def more_to_come(self) -> bool:
+        """Whether the technique has draws left to make."""
+        return self._selector.remaining > 0
+
+    def first_position(self, row: int) -> int:
+        """The position of the row's first draw, from 0; UnknownRow where it has not been drawn."""
+        if row not in self.positions:
+            raise UnknownRow(
+                f"Row {row} was not drawn by the plan, so its chance is not known. Label it as exploration instead."
+            )
+        return self.positions[row][0]
+
+    def first(self, row: int) -> Draw:
+        """The row's first draw; UnknownRow as above."""
+        return self.draws[self.first_position(row)]
+
+    def tell(self, row: int, loss: float | None, answer: Any = None) -> None:
+        """The row is settled; the selector learns the outcome of all its draws, the first time only."""
+        if row not in self.told:
+            self.told[row], self._answers[row] = loss, answer
+            self._selector.tell([Verdict(self.draws[position], loss, answer) for position in self.positions[row]])
+            self._ask_ahead()
+
+    def draw_more(self) -> bool:
+        """Has the selector draw one more round although it waits for labels; whether there are more draws now."""
+        before = len(self.draws)
+        if not isinstance(self._selector, DrawsMore):
+            return False
+        self._selector.draw_more()
+        self._ask_ahead()
+        if len(self.draws) > before:
+            self._more.append(len(self.told))
+        return len(self.draws) > before
+
+    def continued(self, selector: Selector) -> "AskedDraws":
+        """The draws of a selector with a larger budget after the same outcomes in the same order.
+
+        BadInput where it does not begin with the draws so far, whose chances would then no longer hold.
+        """
+        larger = AskedDraws(selector)
+        for count, (row, loss) in enumerate(self.told.items()):
+            larger._draw_again(self._more.count(count))
+            if row not in larger.positions:
+                break
+            larger.tell(row, loss, self._answers[row])
+        larger._draw_again(self._more.count(len(self.told)))
+        first = larger.draws[: len(self.draws)]
+        if len(first) < len(self.draws) or not all(map(_same_draw, first, self.draws)):
+            raise BadInput(
+                f"{selector.title} distributes its labels over the whole plan at once; with more labels its first "
+                f"{spaced(len(self.draws))} draws would differ, and their chances would no longer hold. Plan a new "
+                "session."
+            )
+        return larger
+
+    def _draw_again(self, rounds: int) -> None:
+        for _ in range(rounds):
+            self.draw_more()
+
+    def take_over(self, larger: "AskedDraws") -> None:
+        """Replaces these draws by the ``continued`` ones."""
+        self._selector = larger._selector
+        self.draws, self.positions = larger.draws, larger.positions
+        self.told, self._answers, self._more = larger.told, larger._answers, larger._more
+
+    def _ask_ahead(self) -> None:
+        """Takes every draw the selector gives at this point; a repeat of a settled row is settled at once."""
+        while self._selector.remaining > 0 and (draws := self._selector.ask(self._selector.remaining)):
+            repeats = []
+            for draw in draws:
+                self.positions.setdefault(draw.row, []).append(len(self.draws))
+                self.draws.append(draw)
+                if draw.row in self.told:
+                    repeats.append(Verdict(draw, self.told[draw.row], self._answers[draw.row]))
+            if repeats:
+                self._selector.tell(repeats)
+
+
+def _same_draw(one: Draw, other: Draw) -> bool:
+    """Whether input, stratum and chance are the same, the chance up to rounding; the reason may differ."""
+    apart = {"reason": "", "probability": None}
+    return asdict(one) | apart == asdict(other) | apart and isclose(
+        one.probability or 0.0, other.probability or 0.0, rel_tol=1e-9
+    )
+
+
+class HasLoss(Protocol):
+    """The standing result of a row: its loss, None where nobody could tell."""
+
+    @property
+    def loss(self) -> float | None:
+        """0 and above; None where nobody could tell."""
+
+
+class ReachedVerdicts:
+    """A verdict for each draw up to the last that was voted on or put off, and the repeats of settled rows right after it.
+
+    A verdict that did not change stays the same object, so that a caller who kept the last list sees quickly what is
+    new.
+    """
+
+    def __init__(self, asked: AskedDraws, standing: Mapping[int, HasLoss]) -> None:
+        self._asked, self._standing = asked, standing
+        self._acted: set[int] = set()  # rows that were voted on or put off
+        self._last = 0  # draws up to the last of them
+        self._changed: set[int] = set()
+        self._now: tuple[Verdict, ...] = ()
+
+    def change(self, row: int, acted: bool) -> None:
+        """Notes a change of the row; ``acted``: whether it now has a vote or is put off."""
+        self._changed.add(row)
+        position = self._asked.positions[row][0] + 1
+        if acted:
+            self._acted.add(row)
+            self._last = max(self._last, position)
+            return
+        self._acted.discard(row)
+        if position == self._last:
+            self._last = max((self._asked.positions[other][0] + 1 for other in self._acted), default=0)
+
+    def extended(self) -> None:
+        """Notes that draws were added after the last one; those of settled rows right after it are reached, too."""
+        self._changed.add(self._asked.draws[-1].row)
+
+    def now(self) -> tuple[Verdict, ...]:
+        """The verdicts in draw order, each with the loss of the standing answer; None where there is none."""
+        if self._changed:
+            self._now = self._brought_up_to_date()
+            self._changed.clear()
+        return self._now
+
+    def _brought_up_to_date(self) -> tuple[Verdict, ...]:
+        draws, standing = self._asked.draws, self._standing
+        reached = self._last
+        while reached < len(draws) and draws[reached].row in standing:
+            reached += 1
+        verdicts = list(self._now[:reached])
+        places = [place for row in self._changed for place in self._asked.positions[row] if place < len(verdicts)]
+        for place in (*places, *range(len(verdicts), reached)):
+            draw = draws[place]
+            settled = standing.get(draw.row)
+            verdict = Verdict(draw, None if settled is None else settled.loss)
+            if place < len(verdicts):
+                verdicts[place] = verdict
+            else:
+                verdicts.append(verdict)
+        return tuple(verdicts)
+
+
+# These answers are counted and enter no estimate: decision 63.
+EVERY = 10
+"""After about one in this many of a tester's answers to the plan comes an input whose answer is known."""
+
+
+@dataclass(frozen=True)
+class KnownAnswersGiven:
+    """What one tester said about inputs whose answer is known: how many they answered, and how many of these correctly."""
+
+    tester: str
+    answered: int
+    right: int
+
+
+def checked_known_answers(inputs: Inputs, pairs: Sequence[tuple[int, Any]]) -> tuple[tuple[int, Any], ...]:
+    """The rows and answers in stored form; BadInput where a row is invalid or repeated, or an answer does not fit."""
+    rows = [row for row, _ in pairs]
+    strange = next((row for row in rows if not 0 <= row < len(inputs)), None)
+    if strange is not None or len(set(rows)) < len(rows):
+        found = f"row {max(rows, key=rows.count)} twice" if strange is None else f"row {strange}"
+        raise BadInput(
+            f"The known answers name {found}; expected rows 0 to {len(inputs) - 1}, each once. Correct them."
+        )
+    return tuple((int(row), as_stored(inputs.task.check_answer(answer))) for row, answer in pairs)
+
+
+def as_stored(answer: Any) -> Any:
+    """An answer as events store it: a set of classes as the places of those present."""
+    return [place for place, present in enumerate(answer) if present] if isinstance(answer, tuple) else answer
+
+
+class SlippedIn:
+    """The inputs of a session whose answers are known, in an order of its own for each tester, and the answers given.
+
+    A row that the plan has drawn (``asked``) belongs to the plan and is no longer slipped in.
+    """
+
+    def __init__(self, record: SessionRecord, task: Task, asked: AskedDraws) -> None:
+        self._seed, self._task, self._asked = record.request.seed, task, asked
+        self._known: dict[int, Any] = {int(row): answer for row, answer in record.known_answers}
+        self._ballots: dict[str, dict[int, Ballot]] = {}
+        self._places: dict[str, dict[int, int]] = {}
+
+    def __contains__(self, row: object) -> bool:
+        """Whether the row is slipped in, and not one of the plan's draws."""
+        return row in self._known and row not in self._asked.positions
+
+    def count(self, event: Event) -> None:
+        """Counts a tester's vote on one of them."""
+        self._ballots.setdefault(event.tester, {}).setdefault(event.row, Ballot()).add(event)
+
+    def among(self, draws: Sequence[Draw], count: int, tester: str, said: int) -> tuple[Draw, ...]:
+        """The tester's next inputs, at most ``count``: the plan's ``draws`` with those that are due between them.
+
+        ``said`` : how many of the plan's inputs the tester has answered. The place of a known one depends only on that
+            number, the session's seed and the tester's name, so nothing on a screen moves.
+        """
+        if not self._known or not draws:
+            return tuple(draws)
+        own, mixed = self._ballots.get(tester, {}), list(draws)
+        due = [
+            (place, row)
+            for row, place in self._places_of(tester).items()
+            if row in self and not (row in own and own[row].acts) and place - said <= len(draws)
+        ]
+        for later, (place, row) in enumerate(sorted(due)):
+            mixed.insert(max(place - said, 0) + later, Draw(row))
+        return tuple(mixed[: max(count, 0)])
+
+    def _places_of(self, tester: str) -> dict[int, int]:
+        """After how many answers to the plan each row comes, for this tester."""
+        if tester not in self._places:
+            rng = np.random.default_rng([self._seed, 0x4B0, zlib.crc32(tester.encode())])
+            rows = rng.permutation(sorted(self._known)).tolist()
+            late = rng.integers(1, EVERY, len(rows)).tolist()
+            self._places[tester] = {
+                row: EVERY * turn + more for turn, (row, more) in enumerate(zip(rows, late, strict=True))
+            }
+        return self._places[tester]
+
+    def within(self, planned: int, tester: str) -> int:
+        """How many of them a tester gets who answers ``planned`` inputs of the plan."""
+        return (
+            sum(place < planned and row in self for row, place in self._places_of(tester).items()) if self._known else 0
+        )
+
+    def said_by(self, tester: str) -> dict[int, Event]:
+        """The tester's standing vote on each, the oldest row first; those left out are absent."""
+        found = {row: ballot.standing for row, ballot in self._ballots.get(tester, {}).items() if row in self}
+        return {row: vote for row, vote in found.items() if vote is not None}
+
+    def given(self) -> list[KnownAnswersGiven]:
+        """What each tester who answered any of them said, by name; "cannot tell" does not count as an answer."""
+        found = []
+        for tester in sorted(self._ballots):
+            votes = {row: ballot.standing for row, ballot in self._ballots[tester].items()}
+            answers = {row: vote.answer for row, vote in votes.items() if vote is not None and vote.kind == "answer"}
+            if answers:
+                right = sum(
+                    self._same(answer, self._known[row]) for row, answer in answers.items() if row in self._known
+                )
+                found.append(KnownAnswersGiven(tester, len(answers), right))
+        return found
+
+    def _same(self, answer: Any, known: Any) -> bool:
+        """Whether the answer is the known one; of numbers, whether it lies within the tolerance of it."""
+        if isinstance(self._task, Regression):
+            return bool(abs(answer - known) <= self._task.tolerance_at(known))
+        return comparable(answer) == comparable(known)
+
+
+# As much is open as those present need, so that nobody waits: decision 175.
+LATEST = 200
+"""A tester counts as present if one of this many latest events is theirs."""
+
+
+class OpenVotes:
+    """The votes that the inputs drawn so far still lack, in all and of each tester.
+
+    Attributes
+    ----------
+    total : votes still lacking, whoever gives them.
+    """
+
+    def __init__(self, asked: AskedDraws, votes: StandingVotes, votes_per_input: int) -> None:
+        self._asked, self._votes, self._needed = asked, votes, votes_per_input
+        self._lacking: dict[int, int] = {}  # row -> votes
+        self._not_theirs: dict[str, int] = {}  # tester -> votes lacking on inputs that this tester has voted on
+        self._voters: dict[int, frozenset[str]] = {}
+        self._latest: deque[str] = deque(maxlen=LATEST)
+        self._drawn = 0
+        self.total = 0
+        self.draws_came()
+
+    def draws_came(self) -> None:
+        """Counts the inputs drawn since the last call as lacking every vote."""
+        draws = self._asked.draws
+        for draw in draws[self._drawn :]:
+            if draw.row not in self._lacking:
+                self._lacking[draw.row] = self._needed
+                self.total += self._needed
+        self._drawn = len(draws)
+
+    def change(self, row: int, tester: str) -> None:
+        """Counts what the tester did with the row."""
+        self._latest.append(tester)
+        self._move(row, -1)
+        self._lacking[row] = max(self._votes.missing(row, NOBODY), 0)
+        self._voters[row] = self._votes.voters(row)
+        self._move(row, 1)
+
+    def _move(self, row: int, sign: int) -> None:
+        lacking = sign * self._lacking[row]
+        self.total += lacking
+        for tester in self._voters.get(row, ()):
+            self._not_theirs[tester] = self._not_theirs.get(tester, 0) + lacking
+
+    def open_to(self, tester: str) -> int:
+        """Votes lacking on inputs that this tester has not voted on."""
+        return self.total - self._not_theirs.get(tester, 0)
+
+    def share(self, present: int) -> int:
+        """Inputs that each of the testers present can hold without taking any from the others, at least 1."""
+        return max(self.total // present, 1) if present > self._needed else max(self.total, 1)
+
+    def too_few(self, hand: int) -> bool:
+        """Whether a tester who is present may find fewer than ``hand`` inputs, or the reserve falls short.
+
+        ``hand`` : inputs that a tester holds. The inputs of the reserve lack every vote.
+        """
+        present = set(self._latest)
+        wanted = hand * (len(present) + self._needed)
+        return min(map(self.open_to, present), default=self.total) < wanted
