@@ -198,7 +198,7 @@ def store_section() -> None:
 def tester_at_work(session: Any, tester: str, waits: list[float], a_second: int) -> None:
     """Labels for 15 seconds at that pace; notes how long each label took to be on disk."""
     from testimate.core.session_record import Event
-    from testimate.reports.team_progress import team_progress
+    from testimate.reports.people import team_progress
 
     begun = time.perf_counter() + random.random() / a_second
     for count in range(15 * a_second):

@@ -15,7 +15,7 @@ from benchmarks.labeling_page.served import a_database, served
 from benchmarks.labeling_page.session import new_session, true_answer
 from benchmarks.labeling_page.tester import Tester, label_at_once
 from testimate.core.session_record import Event
-from testimate.reports.team_progress import team_progress
+from testimate.reports.people import team_progress
 from tests.postgresql_server import binaries
 
 TESTERS, A_SECOND = 50, 1

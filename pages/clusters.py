@@ -6,14 +6,14 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from testimate.charts.found_clusters import cluster_sizes, condensed_tree
+from testimate.charts.clusters import cluster_sizes, condensed_tree
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.core.words import counted, percent, spaced
 from testimate.project.cluster_review import CardNote, notes_elsewhere, notes_on
 from testimate.project.clusters import ClusterView, inputs_below, kind_of, settings_to_try
-from testimate.reports.cluster_files import clusters_csv
-from testimate.reports.why_shown import place_words, plan_words, role_words
+from testimate.reports.clusters import clusters_csv
+from testimate.reports.explained_words import place_words, plan_words, role_words
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.closer_look import closer_look_if_asked

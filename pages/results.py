@@ -12,12 +12,11 @@ from testimate.project.bundle import write_bundle
 from testimate.project.cluster_review import named_parts
 from testimate.project.labeled_parts import is_of_selection, selection_estimate
 from testimate.project.second_looks import corrections
-from testimate.reports.exports import faults_csv, labels_csv, labels_parquet, plan_json
-from testimate.reports.label_studio import label_studio_json
+from testimate.reports.exports import faults_csv, label_studio_json, labels_csv, labels_parquet, plan_json
 from testimate.reports.live import live
+from testimate.reports.parts import report_slices, report_spots
+from testimate.reports.people import votes_csv, votes_parquet
 from testimate.reports.report import report_html
-from testimate.reports.slices import report_slices, report_spots
-from testimate.reports.votes_of_testers import votes_csv, votes_parquet
 from testimate.reports.words import part_words
 from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from testimate.charts.strata import allocation, strata_histogram
+from testimate.charts.clusters import allocation, strata_histogram
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
@@ -14,7 +14,7 @@ from testimate.core.words import counted, spaced
 from testimate.planning.build import build, titled
 from testimate.planning.forecast import SCHEMES, allocations, strata_of
 from testimate.planning.needs import possible
-from testimate.reports.why_shown import plan_words
+from testimate.reports.explained_words import plan_words
 from testimate.selectors import SELECTORS
 from testimate.session.session import Session
 from testimate.ui.appearance import dark

@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from testimate.charts.classes import predicted_classes
-from testimate.charts.strata import strata_histogram
+from testimate.charts.clusters import strata_histogram
+from testimate.charts.comparison import predicted_classes
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Modality, Subject
 from testimate.core.task import Task

@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.neighbour_maps import lenet_features  # noqa: E402 - found by the line above
 from testimate.charts.cluster_map import cluster_map  # noqa: E402
-from testimate.charts.palette import shades  # noqa: E402
+from testimate.charts.theme import shades  # noqa: E402
 from testimate.core.words import percent  # noqa: E402
 from testimate.project.project import Project  # noqa: E402
 from testimate.structure.density_clusters import find_clusters  # noqa: E402

@@ -21,8 +21,8 @@ from testimate.planning.known_inputs import known_inputs
 from testimate.planning.needs import possible
 from testimate.planning.priority import priority
 from testimate.selectors import SELECTORS
-from testimate.studies.judged_orders import ORDERS
-from testimate.studies.study_row import spread_of_srs
+from testimate.studies.claims import ORDERS
+from testimate.studies.study import spread_of_srs
 from testimate.subjects.models.description import ModelDescription
 from testimate.subjects.uploaded.description import SubjectDescription
 from testimate.subjects.uploaded.subject import open_uploaded_subject

@@ -14,8 +14,7 @@ from testimate.core.inputs import Inputs
 from testimate.demos.road import open_road
 from testimate.feature_cache import FeatureCache
 from testimate.planning.known_inputs import known_inputs
-from testimate.studies.study import study
-from testimate.studies.study_row import StudyRow
+from testimate.studies.study import StudyRow, study
 from testimate.tasks.regression import Regression
 
 TECHNIQUES = ("srs", "ssrs", "gbs", "sups", "rhc-s", "2-ups", "deepest", "css", "ssoa-c-p", "rrs")

@@ -28,8 +28,7 @@ from testimate.selectors import SELECTORS
 from testimate.selectors.unequal_probability import draw_chances
 from testimate.structure.strata import by_clusters, by_rule
 from testimate.studies.campaign import Campaign, PlannedCampaign, label, one_campaign_serves, run_planned
-from testimate.studies.cell import Cell
-from testimate.studies.study import study
+from testimate.studies.study import Cell, study
 
 OFFSETS = np.arange(0, 37.5, 2.5)  # degrees
 SEED = 2026

@@ -16,7 +16,7 @@ from testimate.core.words import spaced
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
     from testimate.core.progress import Progress
-    from testimate.reports.clustered import Show
+    from testimate.reports.clusters import Show
     from testimate.subjects.datasets.preprocessing import Preprocessing
 
 verbs = typer.Typer()
@@ -74,7 +74,7 @@ def clusters(
 ) -> None:
     """Group inputs by their features, with the prototypes and criticisms of each group and a map of all."""
     from testimate.feature_cache import ENGINES
-    from testimate.reports.clustered import cluster_inputs
+    from testimate.reports.clusters import cluster_inputs
     from testimate.structure.maps import Method
     from testimate.structure.spanning_tree import COMPARING
 

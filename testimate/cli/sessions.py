@@ -124,9 +124,8 @@ def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "
     """Rebuild a session from its stored events, check that every draw is the same, and print the estimate."""
     from testimate.planning.build import computed_anew
     from testimate.planning.estimate import counting_ends
-    from testimate.reports.headline import headline
-    from testimate.reports.known_answers import known_answer_words
-    from testimate.reports.words import counts_words, extended_words, skipped_words
+    from testimate.reports.people import known_answer_words
+    from testimate.reports.words import counts_words, extended_words, headline, skipped_words
 
     opened = _project(project, database).session(session)
     counts, events = opened.counts(), len(opened.history())
@@ -161,8 +160,8 @@ def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "
 
 def log_report(experiment: str, session: "Session", report: str) -> None:
     """Logs the session's numbers and its report as a run of MLflow. NotEnoughLabels where it has none yet."""
-    from testimate.reports.headline import headline
     from testimate.reports.mlflow_run import LoggedResult, log_run
+    from testimate.reports.words import headline
 
     estimate = session.estimate()
     result = LoggedResult(estimate, headline(session, estimate), {"report.html": report})
@@ -174,10 +173,9 @@ def _writers(project: "Project", *, votes: bool) -> "dict[str, Callable[[Session
     from testimate.project.bundle import write_bundle
     from testimate.project.cluster_review import named_parts
     from testimate.project.second_looks import corrections
-    from testimate.reports.exports import labels_csv, labels_parquet
-    from testimate.reports.label_studio import label_studio_json
+    from testimate.reports.exports import label_studio_json, labels_csv, labels_parquet
+    from testimate.reports.people import votes_csv, votes_parquet
     from testimate.reports.report import report_html
-    from testimate.reports.votes_of_testers import votes_csv, votes_parquet
 
     return {
         ".testimate": write_bundle,

@@ -78,7 +78,7 @@ def study(
     """Techniques side by side where the truth is known: errors, bias, coverage and failures over many campaigns."""
     from testimate.planning.needs import default_auxiliary
     from testimate.studies.study import study as run_study
-    from testimate.studies.tables import to_csv, to_markdown
+    from testimate.studies.study import to_csv, to_markdown
     from testimate.subjects.table_features import FILE_FEATURES
 
     options = _settings(option or ())

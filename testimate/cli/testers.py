@@ -74,7 +74,7 @@ def progress(
 ) -> None:
     """Show how far each tester of a session is: answers, pace, last answer, agreement, disputes lost, answers corrected."""
     from testimate.project.second_looks import second_looks_at
-    from testimate.reports.tester_progress import progress_of_testers
+    from testimate.reports.people import progress_of_testers
 
     opened = _project(project, database)
     looks = [opened.session(record.id) for record in second_looks_at(opened, session)]

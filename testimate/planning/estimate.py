@@ -139,7 +139,7 @@ class PlanEstimate:
         return " ".join(self.sentences())
 
     def _repr_html_(self) -> str:
-        from testimate.charts.html import interval_lines, paragraphs
+        from testimate.charts.theme import interval_lines, paragraphs
 
         found, intervals = self.estimate, []
         if found.always_low is not None and found.always_high is not None:
@@ -222,7 +222,7 @@ class PlanEstimate:
 
     def plot(self, *, dark: bool = False) -> Any:
         """How the estimate came about, label by label, as a Plotly figure: a line with both intervals as bands."""
-        from testimate.charts.running_estimate import running_estimate
+        from testimate.charts.estimates import running_estimate
 
         found, counts = [], []
         step = max(1, len(self.verdicts) // POINTS)

@@ -1,7 +1,13 @@
-"""Everything that the panel beside the labeling surface shows, read from a session in one go."""
+"""Everything that the panel beside the labeling surface shows, read from a session in one go.
+
+The course of the estimate, after one label, two, and so on, kept so that one more label costs one estimate.
+
+What a session on a detector's boxes says beyond the share of pictures right: precision and recall, class by class.
+"""
 
 import threading
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 from weakref import WeakKeyDictionary
@@ -10,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import PerDraw, Rounds, Stratified
-from testimate.core.draw import Estimate, RoundDraw, is_exploit
+from testimate.core.draw import Estimate, RoundDraw, Verdict, is_exploit
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.selector import PredictsFailures
@@ -27,11 +33,99 @@ from testimate.metrics import (
     wfdr,
 )
 from testimate.planning.estimate import Headline
-from testimate.planning.task_estimates import ErrorEstimate, error_estimate, in_unit
-from testimate.reports.estimate_trail import RunningTrail, Trail
-from testimate.reports.headline import headline
-from testimate.reports.words import may_stop_words, standing_words
+from testimate.planning.task_estimates import BoxEstimate, ErrorEstimate, box_estimate, error_estimate, in_unit
+from testimate.reports.words import headline, may_stop_words, standing_words
 from testimate.session.session import Counts, Session
+
+POINTS = 128
+"""The most points a trail holds, apart from the newest; more than a chart can show apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trail:
+    """The estimate after more and more labels, each column (points,); the last is the newest.
+
+    ``labels`` counts draws with a loss. Where an interval does not exist its ends are nan, so that a chart leaves a gap;
+    draws after which there was no honest number have no point.
+    """
+
+    labels: NDArray[np.intp]
+    accuracy: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    always_low: NDArray[np.float64]
+    always_high: NDArray[np.float64]
+
+
+class RunningTrail:
+    """The trail of one session, updated at each look.
+
+    An estimate is of the first k verdicts in draw order, with the votes as they stand now: a changed vote changes the
+    estimates after it. k runs over the multiples of a step that doubles whenever there would be more than ``POINTS``.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._verdicts: tuple[Verdict, ...] = ()
+        self._estimates: dict[int, Estimate | None] = {}  # verdicts counted -> estimate; None where there is none
+        self._why = ""
+
+    def look(self, session: Session) -> tuple[Trail, Estimate | str]:
+        """The trail so far, and the estimate at its end, or the sentence that says why there is none yet."""
+        with self._lock:
+            verdicts = session.verdicts()
+            count = len(verdicts)
+            same = _same_until(self._verdicts, verdicts)
+            step = _step(count)
+            kept = {k: found for k, found in self._estimates.items() if k <= same and (k % step == 0 or k == count)}
+            for k in (*range(step, count, step), count):
+                if k not in kept:
+                    kept[k] = self._estimate(session, verdicts[:k])
+            self._verdicts, self._estimates = verdicts, dict(sorted(kept.items()))
+            return _trail(list(self._estimates.values())), self._estimates[count] or self._why
+
+    def _estimate(self, session: Session, verdicts: Sequence[Verdict]) -> Estimate | None:
+        try:
+            return session.estimate_of(verdicts)
+        except NotEnoughLabels as error:
+            self._why = str(error)  # the last one asked for is that of all verdicts
+            return None
+
+
+def _same_until(before: Sequence[Verdict], now: Sequence[Verdict]) -> int:
+    """How many verdicts from the first one on are the same."""
+    pairs = zip(before, now, strict=False)
+    shorter = min(len(before), len(now))
+    return next((place for place, (old, new) in enumerate(pairs) if old is not new and old != new), shorter)
+
+
+def _step(count: int) -> int:
+    """The least power of two that leaves at most ``POINTS`` multiples up to ``count``.
+
+    >>> [_step(count) for count in (0, 128, 129, 2000)]
+    [1, 1, 2, 16]
+    """
+    step = 1
+    while count // step > POINTS:
+        step *= 2
+    return step
+
+
+def _trail(estimates: Sequence[Estimate | None]) -> Trail:
+    found = [estimate for estimate in estimates if estimate is not None]
+
+    def column(name: str) -> NDArray[np.float64]:
+        return np.array([getattr(estimate, name) for estimate in found], dtype=np.float64)  # None becomes nan
+
+    return Trail(
+        labels=np.array([estimate.labeled for estimate in found], dtype=np.intp),
+        accuracy=column("accuracy"),
+        low=column("low"),
+        high=column("high"),
+        always_low=column("always_low"),
+        always_high=column("always_high"),
+    )
+
 
 ROUNDS = 8
 """Rounds the panel shows: the last ones."""
@@ -284,3 +378,17 @@ def _inputs_stood_for(session: Session, rows: NDArray[np.intp]) -> NDArray[np.fl
                 weight[draw.row] += 1 / (len(settled) * draw.probability)  # Hansen and Hurwitz: 1 / (n p) each time
         return np.array(list(weight.values()))
     return None
+
+
+def session_boxes(session: Session) -> BoxEstimate | None:
+    """Precision and recall, each 0..1 with its interval; None for other tasks, and while nothing is labeled."""
+    record = session.session_record
+    return box_estimate(
+        session.inputs,
+        session.inputs.task,
+        session.selector.design,
+        session.verdicts(),
+        session.answers(),
+        technique=record.request.technique,
+        level=record.level,
+    )

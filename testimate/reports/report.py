@@ -1,10 +1,13 @@
-"""The report of a session: one self-contained HTML file, without scripts, with everything needed to check it again."""
+"""The report of a session: one self-contained HTML file, without scripts, with everything needed to check it again.
+
+The running estimate drawn into a report: lines and bands as points, without a script.
+"""
 
 import base64
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -14,12 +17,12 @@ import jinja2
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.charts.boxed_picture import boxed_picture
-from testimate.charts.heat_picture import heat_picture
-from testimate.charts.series_png import series_png
+from testimate.charts.pictures import boxed_picture, heat_picture, series_png
+from testimate.charts.theme import round_ticks
 from testimate.core.draw import is_exploit
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.subject import Shown
+from testimate.core.task import Measure
 from testimate.core.words import counted, percent, spaced
 from testimate.labels.agreement import Agreement, agreement_of
 from testimate.metrics import SeverityCounts
@@ -28,21 +31,19 @@ from testimate.planning.parts import MANY, Slice
 from testimate.project.bundle import write_bundle
 from testimate.project.cluster_review import NamedPart
 from testimate.project.jobs import Explanations
-from testimate.reports.boxes import session_boxes
-from testimate.reports.class_scores import score_lines, scores_if_any, shares_confused
 from testimate.reports.explained_words import enough_words, strongest_parts
 from testimate.reports.exports import flag_notes, labels_csv, plan_json
-from testimate.reports.known_answers import known_answer_words
-from testimate.reports.label_accuracy import in_words, label_accuracies
-from testimate.reports.live import labeled_rows, live
-from testimate.reports.open_disputes import disputed_draws, with_disputes
-from testimate.reports.report_chart import report_chart
-from testimate.reports.slices import (
+from testimate.reports.live import Trail, labeled_rows, live, session_boxes
+from testimate.reports.parts import (
     SlicesFound,
     groupings_of,
+    score_lines,
+    scores_if_any,
     session_slices,
+    shares_confused,
     slice_words,
 )
+from testimate.reports.people import disputed_draws, in_words, known_answer_words, label_accuracies, with_disputes
 from testimate.reports.verdicts import decided_words, judge_errors, reasons_given, session_verdicts
 from testimate.reports.words import (
     counts_words,
@@ -55,6 +56,62 @@ from testimate.reports.words import (
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of
 from testimate.tasks.classification import Classification
+
+WIDTH, HEIGHT = 760, 220
+"""Of the plot, in the picture's own units."""
+
+LEAST_SPAN = {True: 4.0, False: 1e-4}
+"""Of the axis: points of accuracy where it is a share, else of 1 - mean squared error."""
+
+
+@dataclass(frozen=True)
+class ReportChart:
+    """A line, two bands and a truth, as points in the picture's units; (place, number) pairs along both axes."""
+
+    line: str
+    band: str
+    always_band: str
+    truth: float | None
+    heights: tuple[tuple[float, str], ...]
+    widths: tuple[tuple[float, str], ...]
+
+
+def report_chart(trail: Trail, truth: float | None, *, measure: Measure) -> ReportChart | None:
+    """The chart of a session; None while there are not two points to join.
+
+    ``truth`` : the known value, or None. ``measure`` : what the accuracy is.
+    """
+    if len(trail.labels) < 2:
+        return None
+    scale, most = measure.factor, float(trail.labels[-1])
+    known = [] if truth is None else [truth]
+    ends = np.concatenate([trail.accuracy, trail.low, trail.high, trail.always_low, trail.always_high, known])
+    low, high = scale * float(np.nanmin(ends)), scale * float(np.nanmax(ends))
+    room = max(0.04 * (high - low), (LEAST_SPAN[measure.is_share] - (high - low)) / 2)
+    low, high = low - room, high + room
+
+    def down(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return (high - scale * values) / (high - low) * HEIGHT
+
+    def place(values: NDArray[np.float64]) -> list[str]:
+        there = np.isfinite(values)
+        points = zip(trail.labels[there] / most * WIDTH, down(values[there]), strict=True)
+        return [f"{x:.1f},{y:.1f}" for x, y in points]
+
+    def band(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> str:
+        return " ".join([*place(upper), *reversed(place(lower))])
+
+    heights = round_ticks(low, min(high, scale), most=5)
+    widths = [mark for mark in round_ticks(0, most, most=8).tolist() if mark == round(mark)]
+    return ReportChart(
+        line=" ".join(place(trail.accuracy)),
+        band=band(trail.low, trail.high),
+        always_band=band(trail.always_low, trail.always_high),
+        truth=None if truth is None else float(down(np.array(truth))),
+        heights=tuple(zip(down(heights / scale).tolist(), [f"{mark:.6g}" for mark in heights], strict=True)),
+        widths=tuple((mark / most * WIDTH, spaced(mark)) for mark in widths),
+    )
+
 
 PICTURES = 60
 """Failures shown, the most severe first; all of them are in the votes that lie in the report."""

@@ -9,7 +9,7 @@ from testimate.core.session_record import REASON
 from testimate.core.words import percent
 from testimate.planning.estimate import counting_ends
 from testimate.planning.task_estimates import VerdictEstimate, calls_right, verdict_estimate
-from testimate.reports.headline import headline
+from testimate.reports.words import headline
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of, settling_vote
 from testimate.tasks.verdict import Judgement

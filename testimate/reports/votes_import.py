@@ -17,7 +17,7 @@ from testimate.core.words import read_number, spaced
 from testimate.planning.build import build
 from testimate.planning.votes import LONGEST_ROW, spreadsheet_lines
 from testimate.project.bundle import rehearsal
-from testimate.reports.label_studio import votes_from_label_studio
+from testimate.reports.exports import votes_from_label_studio
 from testimate.session.session import Session
 from testimate.subjects.spreadsheet_text import Tell
 from testimate.tasks.boxes import Boxes

@@ -1,4 +1,7 @@
-"""What is known about a session, in plain sentences."""
+"""Which interval of a session counts now; the screens, the report and the terminal ask here.
+
+What is known about a session, in plain sentences.
+"""
 
 import math
 from dataclasses import dataclass
@@ -10,13 +13,31 @@ from testimate.core.words import counted, has_or_have, percent, spaced
 from testimate.estimators.labels_needed import LabelsAhead, stop_safe_labels_needed
 from testimate.metrics import SeverityCounts
 from testimate.metrics.severity import HIGH_TIMES, MODERATE_TIMES, Band
-from testimate.planning.estimate import counting_ends
+from testimate.planning.estimate import KNOWN, Headline, counting_ends, headline_of, is_complete
 from testimate.planning.task_estimates import outcomes_of
-from testimate.reports.headline import headline
-from testimate.session.session import Counts, Session
+from testimate.session.session import Counts, Session, plan_of
 from testimate.tasks.boxes import Boxes
 from testimate.tasks.regression import Regression
 from testimate.tasks.verdict import Judgement
+
+
+def headline(session: Session, estimate: Estimate | None) -> Headline | None:
+    """ "fixed" once the plan is complete as it was made, "always" before and after an extension; None where neither holds.
+
+    An input that was put off or that a team has not settled counts as asked, as it does in a file of votes: the
+    interval holds whatever it turns out to be. An interval without a width, of a whole set that is labeled, counts at any time.
+    """
+    if estimate is None:
+        return None
+    if estimate.low is not None and estimate.low == estimate.high:
+        return "fixed"
+    known = set(session.session_record.resolved.get(KNOWN, ()))
+    to_do = (draw.row for draw in reversed(session.draws) if session.state_of(draw.row) == "to do")
+    if any(row not in known for row in to_do):  # the last ones drawn, as a rule, so that this is quick while one labels
+        return headline_of(False, estimate.low, estimate.always_low)
+    asked = {draw.row for draw in session.draws if session.state_of(draw.row) != "to do"}
+    return headline_of(is_complete(plan_of(session), asked), estimate.low, estimate.always_low)
+
 
 FEWEST, SHARE = 5, 0.05
 """Labels after which the forecast is made again: this many, or this share of those it was made from."""

@@ -1,23 +1,203 @@
-"""What the papers claim, where our studies measured it, and what a study just run says about it."""
+"""What the papers claim, where our studies measured it, and what a study just run says about it.
 
-from collections.abc import Callable
+What a study just run on a subject says about a claim of the papers, in a line.
+
+Orders of priority judged by the known truth: the metrics, and how fast faults and severe faults come.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from testimate.advice.evidence import evidence
-from testimate.studies.measured_claims import (
-    JustMeasured,
-    auxiliaries,
-    bands,
-    error_over_srs,
-    failures,
-    flatters,
-    gain_of,
-    nothing_here,
-    of_orders,
-    trade_off,
-    without_labels,
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.progress import Progress, silent
+from testimate.core.selector import Request
+from testimate.metrics import OrderMetrics, order_metrics, severity_level
+from testimate.planning.needs import possible
+from testimate.planning.priority import priority
+from testimate.selectors import SELECTORS
+from testimate.studies.campaign import known_losses
+from testimate.studies.study import StudyRow
+
+ORDERS = (
+    "severity-first",
+    "deepgini",
+    "entropy",
+    "margin",
+    "confidence",
+    "dsa",
+    "lsa",
+    "neuron-pattern",
+    "deepabstraction",
+    "srs",
 )
+"""The prioritizers, and simple random sampling as the order without any information."""
+
+SEVERE_LEVEL = 9
+"""The lowest of the severity levels 1..10 that is severe: a confidence of 80 % and more."""
+
+
+@dataclass(frozen=True, eq=False)
+class OrderScore:
+    """One order of all inputs, judged with m, the number of faults, as the labeling budget.
+
+    ``found``, ``severe`` : (N,) faults, and severe faults, among its first 1..N inputs.
+    """
+
+    technique: str
+    metrics: OrderMetrics
+    found: NDArray[np.intp]
+    severe: NDArray[np.intp]
+
+
+def judged_order(inputs: Inputs, technique: str, *, seed: int, progress: Progress = silent) -> OrderScore:
+    """The technique's order of all inputs by the known truth, as a labeling budget of m inputs would have it.
+
+    Raises BadInput where the truth or the confidence is not known, there is no fault, or the technique cannot run.
+    """
+    if why := cannot_be_judged(inputs):
+        raise BadInput(why)
+    assert inputs.confidence is not None
+    failed = inputs.task.failed(known_losses(inputs))  # (N,)
+    order = priority(inputs, Request(technique, int(failed.sum()), seed), progress=progress)
+    hit, confidence = failed[order.rows], inputs.confidence[order.rows]
+    is_severe = hit & (severity_level(confidence) >= SEVERE_LEVEL)
+    return OrderScore(technique, order_metrics(hit, confidence), np.cumsum(hit), np.cumsum(is_severe))
+
+
+def cannot_be_judged(inputs: Inputs) -> str:
+    """Why no order of these inputs can be judged, and what to do; empty if one can."""
+    if inputs.task.kind == "regression" or inputs.confidence is None:
+        return (
+            "These inputs have no confidence; an order is judged by how sure the network was of each fault. Open a "
+            "classification with a column confidence."
+        )
+    if not inputs.task.failed(known_losses(inputs)).any():
+        return "Not one of these inputs fails; an order is judged by the faults it finds. Open another subject."
+    return ""
+
+
+def possible_orders(inputs: Inputs) -> list[str]:
+    """The techniques that can order these inputs."""
+    return [name for name in ORDERS if not possible(inputs, SELECTORS[name])]
+
+
+@dataclass(frozen=True)
+class JustMeasured:
+    """What was measured on this subject: the rows of a study, and orders of priority judged."""
+
+    rows: Sequence[StudyRow]
+    orders: Sequence[OrderScore]
+
+
+def by_technique(
+    measured: JustMeasured, measure: Callable[[StudyRow], float | None], form: str, *, largest_first: bool = False
+) -> str:
+    """Each technique's mean over its rows, the best first."""
+    values: dict[str, list[float]] = {}
+    for row in measured.rows:
+        if (value := measure(row)) is not None:
+            values.setdefault(row.technique, []).append(value)
+    means = {name: float(np.mean(found)) for name, found in values.items()}
+    order = sorted(means, key=lambda name: means[name], reverse=largest_first)
+    return ", ".join(f"{name} {means[name]:{form}}" for name in order)
+
+
+def error_over_srs(measured: JustMeasured) -> str:
+    """Each technique's mean error relative to simple random sampling's."""
+    said = by_technique(measured, lambda row: row.rmse_ratio_to_srs, ".2f")
+    return f"Mean RMSE over srs's: {said}." if said else ""
+
+
+def failures(measured: JustMeasured) -> str:
+    """Failures among 100 labels of each technique."""
+    said = by_technique(measured, lambda row: 100 * row.failures_mean / row.budget, ".0f", largest_first=True)
+    return f"Failures in 100 labels: {said}." if said else ""
+
+
+def trade_off(measured: JustMeasured) -> str:
+    """Error over failures, both relative to simple random sampling's, as our page on DeepSample defines the ratio."""
+
+    def ratio(row: StudyRow) -> float | None:
+        at_random = row.budget * (1 - row.truth)
+        if row.rmse_ratio_to_srs is None or not row.failures_mean or not at_random:
+            return None
+        return row.rmse_ratio_to_srs / (row.failures_mean / at_random)
+
+    said = by_technique(measured, ratio, ".2f")
+    return f"RMSE over failures, both relative to srs's (less is better): {said}." if said else ""
+
+
+def auxiliaries(measured: JustMeasured) -> str:
+    """The mean error with each auxiliary variable; nothing where only one was run."""
+    values: dict[str, list[float]] = {}
+    for row in measured.rows:
+        if row.auxiliary is not None and row.rmse_ratio_to_srs is not None:
+            values.setdefault(row.auxiliary, []).append(row.rmse_ratio_to_srs)
+    if len(values) < 2:
+        return ""
+    order = sorted(values, key=lambda name: float(np.mean(values[name])))
+    return f"Mean RMSE over srs's: {', '.join(f'{name} {np.mean(values[name]):.2f}' for name in order)}."
+
+
+def gain_of(prefix: str) -> Callable[[JustMeasured], str]:
+    """How much smaller the error of a family's techniques is than simple random sampling's, in percent."""
+
+    def said(measured: JustMeasured) -> str:
+        own = JustMeasured([row for row in measured.rows if row.technique.startswith(prefix)], ())
+        gains = by_technique(
+            own,
+            lambda row: None if row.rmse_ratio_to_srs is None else 100 * (1 - row.rmse_ratio_to_srs),
+            "+.0f",
+            largest_first=True,
+        )
+        return f"Less error than srs, %: {gains}." if gains else ""
+
+    return said
+
+
+def of_orders(name: str, measure: Callable[[OrderScore], float | None]) -> Callable[[JustMeasured], str]:
+    """A metric of each order that was judged, the best first."""
+
+    def said(measured: JustMeasured) -> str:
+        found = {order.technique: value for order in measured.orders if (value := measure(order)) is not None}
+        order = sorted(found, key=lambda one: -found[one])
+        return f"{name}, %: {', '.join(f'{one} {100 * found[one]:.0f}' for one in order)}." if order else ""
+
+    return said
+
+
+def flatters(measured: JustMeasured) -> str:
+    """By how much APFD exceeds WFDR."""
+    gaps = [
+        one.metrics.apfd - one.metrics.wfdr
+        for one in measured.orders
+        if one.metrics.apfd is not None and one.metrics.wfdr is not None
+    ]
+    return f"APFD less WFDR: {100 * min(gaps):.0f} to {100 * max(gaps):.0f} points." if gaps else ""
+
+
+def without_labels(_: JustMeasured) -> str:
+    """Where the claim can be tested."""
+    return "See the Compare models page, with several models on the same data."
+
+
+def bands(measured: JustMeasured) -> str:
+    """How many of the faults are severe."""
+    for one in measured.orders:  # of any order: each holds all inputs
+        return f"Severe faults: {100 * one.severe[-1] / one.found[-1]:.0f} % of all."
+    return ""
+
+
+def nothing_here(_: JustMeasured) -> str:
+    """Nothing: this page cannot test the claim."""
+    return ""
+
 
 NOT_RUN = "not run yet"
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from testimate.charts.budget_lines import StudyLine, error_lines, ratio_lines
+from testimate.charts.estimates import StudyLine, error_lines, ratio_lines
 from testimate.core.errors import BadInput
 from testimate.estimators.intervals import wilson
-from testimate.studies.study_row import StudyRow
+from testimate.studies.study import StudyRow
 
 LEVEL = 1.96  # standard errors in a band
 BAND = 0.95

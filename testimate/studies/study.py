@@ -1,26 +1,463 @@
-"""Campaigns over known truth, many times: techniques side by side, error against budget."""
+"""Campaigns over known truth, many times: techniques side by side, error against budget.
 
+One line of a study: how a technique did over its repetitions.
+
+One row of a study before it is run: technique, auxiliary variable and budget, and the requests they make.
+
+A study's rows on disk, one line of JSON each, so that a stopped study can resume.
+
+Campaigns on the machines of a Ray cluster: the inputs are sent to each machine once, and its cores share its batches.
+
+A small pool of worker processes: each is sent the inputs once, and a campaign whenever it is free.
+
+Plain subprocesses rather than `multiprocessing`: its "spawn" would run the main script again in every worker (a Streamlit
+page, or a script without a guard), and its "fork" is unsafe beside the threads of a server.
+
+A study's rows as text: a Markdown table for people, CSV for programs.
+"""
+
+import hashlib
+import io
+import json
+import os
+import pickle
+import subprocess
+import sys
 import warnings
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from testimate.core import fingerprint
+from testimate.core.checks import check_budget
 from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
+from testimate.core.files import replace_file
+from testimate.core.fingerprint import of_bytes
 from testimate.core.inputs import Inputs
-from testimate.core.machine import cores
+from testimate.core.machine import apart, cores
 from testimate.core.progress import Progress, silent
-from testimate.planning.needs import default_auxiliary, possible
+from testimate.core.selector import Request, Selector
+from testimate.core.spreadsheet_cells import SpreadsheetWriter
+from testimate.engines.crew import LEAST_PATIENCE, Crew
+from testimate.engines.ray_cluster import Proof, Ready, connected
+from testimate.planning.build import titled
+from testimate.planning.needs import default_auxiliary, possible, score_named
 from testimate.selectors import SELECTORS
 from testimate.structure.cores import one_thread
-from testimate.studies.campaign import Campaign, PlannedCampaign, known_losses, one_campaign_serves, run_planned
-from testimate.studies.cell import Cell, cells_of
-from testimate.studies.kept_rows import KeptRows
-from testimate.studies.study_row import StudyRow, study_row
-from testimate.studies.workers import in_processes
+from testimate.studies.campaign import (
+    CONTINUED,
+    Campaign,
+    PlannedCampaign,
+    known_losses,
+    one_campaign_serves,
+    run_planned,
+)
+
+
+@dataclass(frozen=True)
+class StudyRow:
+    """How far a technique's estimates were from the truth, and what else its labels found.
+
+    Errors are estimated minus true accuracy. None where a number does not exist.
+
+    Attributes
+    ----------
+    technique, variant : as asked; variant None is the technique's own definition.
+    auxiliary : the auxiliary variable; None for a technique that takes none.
+    budget, repetitions : draws per campaign, and campaigns; 1 for a technique that selects the same with every seed.
+    truth : accuracy of the whole set, 1 - mean loss.
+    rmse, rmedse : root of the mean and of the median squared error.
+    bias, bias_standard_error : mean error and its standard error; the latter None with 1 repetition.
+    rmse_ratio_to_srs : rmse over the exact spread of simple random sampling without replacement, the root of
+        (1 - n / N) S^2 / n; None where that is 0.
+    failures_mean, failures_sd : failures among the draws; an input drawn twice counts twice. sd None with 1 repetition.
+    coverage, width_mean : share of the intervals that hold the truth, and their mean width; None where a campaign
+        has no interval.
+    seconds : median time of one campaign on one core, at all budgets that it serves; rows that differ only in it are
+        equal.
+    """
+
+    technique: str
+    auxiliary: str | None
+    variant: str | None
+    budget: int
+    repetitions: int
+    truth: float
+    rmse: float
+    rmedse: float
+    bias: float
+    bias_standard_error: float | None
+    rmse_ratio_to_srs: float | None
+    failures_mean: float
+    failures_sd: float | None
+    coverage: float | None
+    width_mean: float | None
+    seconds: float = field(compare=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values, every field by its name."""
+        return asdict(self)
+
+
+def spread_of_srs(losses: NDArray[np.float64], budget: int) -> float:
+    """The exact standard deviation of the mean of ``budget`` of the (N,) losses, drawn without replacement.
+
+    >>> round(spread_of_srs(np.array([1.0] * 20 + [0.0] * 80), 25), 6)
+    0.069631
+    """
+    size = losses.size
+    if size < 2:
+        return 0.0
+    return float(np.sqrt((1 - budget / size) * losses.var(ddof=1) / budget))  # Cochran 1977, eq. 2.20
+
+
+def study_row(
+    *,
+    technique: str,
+    auxiliary: str | None,
+    variant: str | None,
+    budget: int,
+    losses: NDArray[np.float64],
+    campaigns: Sequence[Campaign],
+) -> StudyRow:
+    """The row that sums up the campaigns (at least 1) over the (N,) true ``losses``."""
+    truth = float(1 - losses.mean())
+    errors = np.array([campaign.accuracy for campaign in campaigns]) - truth  # (R,)
+    failures = np.array([campaign.failures for campaign in campaigns], dtype=np.float64)
+    repetitions = len(campaigns)
+    several = repetitions > 1
+    rmse = float(np.sqrt(np.mean(errors**2)))
+    by_srs = spread_of_srs(losses, budget)
+    coverage, width = _of_intervals(campaigns, truth)
+    return StudyRow(
+        technique=technique,
+        auxiliary=auxiliary,
+        variant=variant,
+        budget=budget,
+        repetitions=repetitions,
+        truth=truth,
+        rmse=rmse,
+        rmedse=float(np.sqrt(np.median(errors**2))),
+        bias=float(errors.mean()),
+        bias_standard_error=float(errors.std(ddof=1) / np.sqrt(repetitions)) if several else None,
+        rmse_ratio_to_srs=rmse / by_srs if by_srs > 0 else None,
+        failures_mean=float(failures.mean()),
+        failures_sd=float(failures.std(ddof=1)) if several else None,
+        coverage=coverage,
+        width_mean=width,
+        seconds=float(np.median([campaign.seconds for campaign in campaigns])),
+    )
+
+
+def _of_intervals(campaigns: Sequence[Campaign], truth: float) -> tuple[float | None, float | None]:
+    """Coverage and mean width; both None if any campaign lacks an interval, because the rest would not be representative."""
+    ends = [(one.low, one.high) for one in campaigns if one.low is not None and one.high is not None]
+    if len(ends) < len(campaigns):
+        return None, None
+    low, high = np.array(ends).T  # each (R,)
+    held = (low <= truth + 1e-12) & (truth - 1e-12 <= high)  # a census ends on the truth but for rounding
+    return float(held.mean()), float((high - low).mean())
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What the campaigns of one row have in common.
+
+    ``auxiliary`` is None for a technique that takes none, ``variant`` for one that has none of that name;
+    ``options`` are those that the technique has.
+    """
+
+    technique: str
+    auxiliary: str | None
+    variant: str | None
+    budget: int
+    features: str
+    options: tuple[tuple[str, Any], ...] = ()
+
+    def request(self, seed: int, repetition: int) -> Request:
+        """The request of one repetition; its seed depends only on technique, auxiliary, budget and repetition.
+
+        So a row does not depend on which others are run, in what order or by how many workers. Variants and options
+        share seeds, which makes their difference less noisy; so do the budgets of a technique whose larger lists
+        continue the smaller ones, because one campaign then serves them all.
+        """
+        budget = None if self.technique in CONTINUED else self.budget
+        name = of_bytes(*(str(part).encode() for part in (self.technique, self.auxiliary, budget)))
+        sequence = np.random.SeedSequence((seed, int(name, 16), repetition))
+        return Request(
+            technique=self.technique,
+            budget=self.budget,
+            seed=int(sequence.generate_state(1, np.uint32)[0]),  # 32 bits: all that scikit-learn takes
+            auxiliary=self.auxiliary or "confidence",
+            features=self.features,
+            variant=self.variant,
+            options=dict(self.options),
+        )
+
+    def __str__(self) -> str:
+        words = [titled(self.technique), self.auxiliary and f"with {self.auxiliary}", f"at a budget of {self.budget}"]
+        return " ".join(word for word in words if word)
+
+
+def cells_of(
+    inputs: Inputs,
+    techniques: Sequence[str],
+    auxiliaries: Sequence[str],
+    budgets: Sequence[int],
+    variant: str | None,
+    features: str,
+    options: Mapping[str, Any],
+) -> list[Cell]:
+    """Every requested row, once; BadInput where a technique cannot run, with what is missing."""
+    for name, values in (("techniques", techniques), ("auxiliaries", auxiliaries), ("budgets", budgets)):
+        if isinstance(values, str) or not len(values):
+            raise BadInput(f"The {name} are {values!r:.60}; expected a list of at least one. Name some.")
+    known = [(name, option.name) for name in techniques for option in SELECTORS[name].options]
+    unknown = set(options) - {option for _, option in known} - {f"{name}.{option}" for name, option in known}
+    if unknown:
+        raise BadInput(
+            f"None of the techniques has an option {sorted(unknown)[0]!r:.60}; expected one that some have, or "
+            "technique.option for one of them. Leave it out."
+        )
+    cells = []
+    for name in techniques:
+        technique = SELECTORS[name]
+        if missing := possible(inputs, technique):
+            raise BadInput(f"{name} cannot run on these inputs. {missing} Add what is missing, or leave {name} out.")
+        if "features" in technique.needs:
+            inputs.feature(features)
+        own_options = _own_options(name, technique, options)
+        scored = "scores" in technique.needs
+        for auxiliary in auxiliaries if scored else [None]:
+            if auxiliary is not None:
+                score_named(inputs, auxiliary)
+            for budget in budgets:
+                check_budget(budget, len(inputs))
+                own_variant = variant if variant in technique.variants else None
+                cells.append(Cell(name, auxiliary, own_variant, int(budget), features, own_options))
+    return list(dict.fromkeys(cells))
+
+
+def _own_options(name: str, technique: type[Selector], options: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """The options that this technique has; one named "technique.option" takes precedence over one for all."""
+    found = []
+    for key in sorted(option.name for option in technique.options):
+        if (value := options.get(f"{name}.{key}", options.get(key))) is not None:
+            found.append((key, value))
+    return tuple(found)
+
+
+DRAWING = 2
+"""Changed whenever the same seed gives other draws, so that old rows are not taken for new ones."""
+
+
+class KeptRows:
+    """Rows by what they were run with: a line is ``{"key": ..., "row": ...}``, the key a digest of everything that counts.
+
+    Until a row is whole, its campaigns are kept in lines of their own, ``{"key": ..., "campaigns": {repetition: ...}}``.
+
+    Parameters
+    ----------
+    file : where they are kept; None keeps nothing. An incomplete last line, after a kill or on a full disk, is dropped.
+    inputs, repetitions, seed, level : of the study; part of the key.
+
+    Raises
+    ------
+    BadInput : a line of the file is not a row of a study.
+    """
+
+    def __init__(self, file: Path | None, inputs: Inputs, *, repetitions: int, seed: int, level: float) -> None:
+        self._file = file
+        self._study = json.dumps([DRAWING, inputs.fingerprint, repr(inputs.task), repetitions, seed, level])
+        self._inputs = inputs
+        self._rows: dict[str, StudyRow] = {}
+        self._campaigns: dict[str, dict[int, Campaign]] = {}
+        if file is not None and file.exists():
+            self._read(file)
+        self._whole = False  # only a writer truncates: a reader may come while a row is being written
+
+    def row(self, cell: Cell) -> StudyRow | None:
+        """The row of this cell, or None where it is not there."""
+        return self._rows.get(self._key(cell)) if self._file is not None else None
+
+    def campaigns(self, cell: Cell) -> dict[int, Campaign]:
+        """The stored campaigns of this cell, by repetition."""
+        return dict(self._campaigns.get(self._key(cell), {})) if self._file is not None else {}
+
+    def add(self, cell: Cell, row: StudyRow) -> None:
+        """Writes a row at once, in place of its campaigns."""
+        key = self._key(cell)
+        self._write({"key": key, "row": row.to_json()})
+        if self._file is not None and self._campaigns.pop(key, None) is not None:
+            lines = self._file.read_text(encoding="utf-8").splitlines(keepends=True)
+            others = [line for line in lines if not ('"campaigns"' in line and json.loads(line)["key"] == key)]
+            replace_file(self._file, "".join(others).encode())
+
+    def add_campaigns(self, cell: Cell, campaigns: Mapping[int, Campaign]) -> None:
+        """Writes some campaigns of a row that is not whole yet, by repetition, at once."""
+        key = self._key(cell)
+        self._campaigns.setdefault(key, {}).update(campaigns)
+        self._write({"key": key, "campaigns": {str(place): asdict(one) for place, one in campaigns.items()}})
+
+    def _write(self, record: Mapping[str, Any]) -> None:
+        if self._file is None:
+            return
+        if not self._whole and self._file.exists():
+            _drop_what_was_cut_off(self._file)
+        self._whole = True
+        with self._file.open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps(record, allow_nan=False) + "\n")
+
+    def _read(self, file: Path) -> None:
+        whole = file.read_text(encoding="utf-8", errors="replace").rpartition("\n")[0]
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                record = json.loads(line)
+                key = str(record["key"])
+                if "campaigns" in record:
+                    read = {int(place): _campaign(one) for place, one in record["campaigns"].items()}
+                    self._campaigns.setdefault(key, {}).update(read)
+                else:
+                    self._rows[key] = StudyRow(**record["row"])
+            except (ValueError, KeyError, TypeError, AttributeError):
+                raise BadInput(
+                    f"Line {number} of {file.name} is not a row of a study; expected a file that a study wrote. "
+                    "Name another file, or remove this one."
+                ) from None
+
+    def _key(self, cell: Cell) -> str:
+        """Digest of the study, the cell, the losses and the auxiliary variable."""
+        name = (cell.auxiliary or "").partition(":")[0]
+        arrays = [self._inputs.losses, self._inputs.scores.get(name)]
+        contents = [fingerprint.of_array(np.asarray(array)) for array in arrays if array is not None]
+        parts = [self._study, json.dumps(asdict(cell), default=str), *contents]
+        return fingerprint.of_bytes(*(part.encode() for part in parts))
+
+
+def _campaign(stored: Mapping[str, Any]) -> Campaign:
+    return Campaign(**{**stored, "rows": tuple(map(int, stored["rows"]))})
+
+
+def _drop_what_was_cut_off(file: Path) -> None:
+    content = file.read_bytes()
+    whole = content.rfind(b"\n") + 1
+    if whole < len(content):
+        with file.open("r+b") as open_file:
+            open_file.truncate(whole)
+
+
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+START = "import sys; sys.path[:] = sys.argv[1:]; from testimate.studies.worker import main; main()"
+
+
+def in_processes(
+    inputs: Inputs, level: float, batches: Sequence[Sequence[PlannedCampaign]], workers: int
+) -> Iterator[tuple[int, list[list[Campaign]]]]:
+    """Runs the batches in ``workers`` processes; yields each batch's position and, task by task, its campaigns, as they finish.
+
+    Closing the iterator early ends the processes. Raises what a campaign raised.
+    """
+    pool = Pool(inputs, level, min(workers, len(batches)))
+    try:
+        yield from pool.run(batches)
+    finally:
+        pool.close()
+
+
+class Pool:
+    """Processes that have the inputs and run batches of campaigns; they end when they are closed, or with this one."""
+
+    def __init__(self, inputs: Inputs, level: float, workers: int) -> None:
+        header = pickle.dumps((inputs, level), protocol=pickle.HIGHEST_PROTOCOL)
+        self._workers = [_Worker(header) for _ in range(workers)]
+        self._idle: SimpleQueue[_Worker] = SimpleQueue()
+        for worker in self._workers:
+            self._idle.put(worker)
+
+    def run(self, batches: Sequence[Sequence[PlannedCampaign]]) -> Iterator[tuple[int, list[list[Campaign]]]]:
+        """Yields each batch's position and campaigns as they finish; ends the processes on an error or an early stop."""
+        whole = False
+        with ThreadPoolExecutor(max(len(self._workers), 1)) as threads:
+            futures = {threads.submit(self._run, batch): position for position, batch in enumerate(batches)}
+            try:
+                for future in as_completed(futures):
+                    yield futures[future], future.result()
+                whole = True
+            finally:
+                if not whole:
+                    for future in futures:
+                        future.cancel()
+                    for worker in self._workers:
+                        worker.kill()
+
+    def _run(self, batch: Sequence[PlannedCampaign]) -> list[list[Campaign]]:
+        worker = self._idle.get()
+        try:
+            return worker.run(batch)
+        finally:
+            self._idle.put(worker)
+
+    def close(self) -> None:
+        """Ends the worker processes; the pool cannot be used afterwards."""
+        for worker in self._workers:
+            worker.kill()
+        for worker in self._workers:
+            worker.close()
+
+
+class _Worker:
+    """One process and the pipes to it."""
+
+    def __init__(self, header: bytes) -> None:
+        self._header = header
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", START, *sys.path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, **ONE_THREAD},
+            **apart(),  # the worker ends when its input does
+        )
+
+    def run(self, batch: Sequence[PlannedCampaign]) -> list[list[Campaign]]:
+        """The campaigns of each task of a batch, run in the process."""
+        tasks, results = self._process.stdin, self._process.stdout
+        if tasks is None or results is None:
+            raise TypeError("the worker was started without pipes")
+        try:
+            tasks.write(self._header)
+            self._header = b""
+            pickle.dump(list(batch), tasks)
+            tasks.flush()
+            answer = pickle.load(results)
+        except (EOFError, BrokenPipeError, pickle.UnpicklingError):
+            raise TestimateError(
+                f"A worker process of the study ended early (status {self._process.poll()}); it may have run out of "
+                "memory. Run the study again with fewer workers."
+            ) from None
+        if isinstance(answer, Exception):
+            raise answer
+        campaigns: list[list[Campaign]] = answer
+        return campaigns
+
+    def kill(self) -> None:
+        """Ends the process; whoever waits for its answer reaches the end of the pipe."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """Closes the pipes of a process that was ended."""
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(OSError):  # what was not sent yet is no longer needed
+                    pipe.close()
+
 
 WORTHWHILE = 4.0
 """Seconds of remaining work from which it pays to start worker processes."""
@@ -119,7 +556,6 @@ def study(
     if engine == "ray":
 
         def elsewhere(batches: Sequence[Batch], look: Callable[[str], object]) -> Generator[Answered, None, None]:
-            from testimate.studies.on_machines import on_machines
 
             return on_machines(_as_needed(inputs, batches), level, batches, tell=tell, look=look)
 
@@ -339,3 +775,99 @@ def sensible_choice(inputs: Inputs) -> StudyChoice:
 def _features(inputs: Inputs) -> str:
     """The layer for the techniques that need one: the last hidden one, else the first available."""
     return next((role for role in ("LHL", *inputs.features) if role in inputs.features), "LHL")
+
+
+BUNDLE = 16
+"""Batches that a machine gets at a time."""
+
+FIRST = "the first campaign"
+
+
+def on_machines(
+    inputs: Inputs,
+    level: float,
+    batches: Sequence[Batch],
+    *,
+    tell: Callable[[str], object],
+    look: Callable[[str], object],
+    least_patience: float = LEAST_PATIENCE,
+) -> Generator[tuple[int, list[list[Campaign]]], None, None]:
+    """Each batch's position and, task by task, its campaigns, as they finish; see ``Crew``.
+
+    ``look`` : called several times a second; may raise to stop.
+    """
+    if not batches:
+        return
+    worker = CampaignWorker(inputs, level, batches[0][0])
+    bundles = [batches[start : start + BUNDLE] for start in range(0, len(batches), BUNDLE)]
+    with connected() as ray:
+        crew = Crew(ray, worker, worker.proof(), tell, least_patience=least_patience)
+        for one in crew.run(bundles, look):
+            yield from enumerate(one.answer, start=one.place * BUNDLE)
+
+
+@dataclass
+class CampaignWorker:
+    """The worker of a machine: the inputs, and a campaign by which it proves that it draws and estimates as here."""
+
+    inputs: Inputs
+    level: float
+    first: PlannedCampaign
+    _pool: list[Pool] = field(default_factory=list)  # started on the machine
+
+    def proof(self) -> Proof:
+        """The result of the first campaign, without its time."""
+        with one_thread():
+            found = run_planned(self.inputs, self.first, self.level)
+        said = repr([replace(one, seconds=0.0) for one in found])
+        return Proof({FIRST: hashlib.sha256(said.encode()).hexdigest()[:12]})
+
+    def ready(self) -> Ready:
+        """Runs the first campaign, and starts a process for each core."""
+        proof = self.proof()
+        self._pool.append(Pool(self.inputs, self.level, cores()))
+        return Ready(proof)
+
+    def run(self, bundle: Sequence[Batch]) -> list[list[list[Campaign]]]:
+        """The campaigns of some batches, in order."""
+        found = dict(self._pool[0].run(bundle))
+        return [found[place] for place in range(len(bundle))]
+
+
+COLUMNS = tuple(column.name for column in fields(StudyRow))
+"""The columns of both tables, in order; the fields of the study JSON."""
+
+
+def to_csv(rows: Sequence[StudyRow]) -> str:
+    """CSV with a header and every field at full precision; a number that does not exist is an empty cell."""
+    text = io.StringIO()
+    writer = SpreadsheetWriter(text)
+    writer.writerow(COLUMNS)
+    for row in rows:
+        record = row.to_json()
+        writer.writerow(record[name] for name in COLUMNS)
+    return text.getvalue()
+
+
+def to_markdown(rows: Sequence[StudyRow]) -> str:
+    """A Markdown table with every field, numbers to four significant digits; – where a number does not exist."""
+    lines = [
+        _line(COLUMNS),
+        _line(["---" if name in ("technique", "auxiliary", "variant") else "---:" for name in COLUMNS]),
+    ]
+    for row in rows:
+        record = row.to_json()
+        lines.append(_line([_cell(record[name]) for name in COLUMNS]))
+    return "\n".join(lines)
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(value: str | float | None) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, str):  # a column name is anybody's text
+        return value.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
 
-from testimate.charts.severity import severity_bands
+from testimate.charts.estimates import severity_bands
 from testimate.core.inputs import Inputs
 from testimate.core.task import Task
 from testimate.metrics import fault_severity, severity_counts

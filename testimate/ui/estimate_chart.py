@@ -2,7 +2,7 @@
 
 import plotly.graph_objects as go
 
-from testimate.charts.running_estimate import running_estimate
+from testimate.charts.estimates import running_estimate
 from testimate.reports.live import LiveReport
 from testimate.session.session import Session
 from testimate.ui.appearance import dark

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from testimate.charts.heat_picture import heat_picture
+from testimate.charts.pictures import heat_picture
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject

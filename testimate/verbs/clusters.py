@@ -5,7 +5,7 @@ from typing import Any
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Subject
-from testimate.reports.clustered import Clustered, cluster_inputs
+from testimate.reports.clusters import Clustered, cluster_inputs
 from testimate.structure.maps import Method
 from testimate.verbs.known import known_inputs_of
 

@@ -4,13 +4,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from testimate.charts.html import table
+from testimate.charts.theme import table
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Subject
 from testimate.studies import study as campaigns
-from testimate.studies.study_row import StudyRow
-from testimate.studies.tables import COLUMNS, to_markdown
+from testimate.studies.study import COLUMNS, StudyRow, to_markdown
 from testimate.verbs.known import known_inputs_of
 
 SHOWN = ("technique", "auxiliary", "budget", "rmse", "rmse_ratio_to_srs", "coverage", "width_mean", "failures_mean")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from testimate.charts.map_view import MOST_PICTURES
+from testimate.charts.cluster_map import MOST_PICTURES
 from testimate.core.selector import Request
 from testimate.core.words import spaced
 from testimate.project.project import Project

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from testimate.charts.budget_lines import StudyLine, error_lines, ratio_lines
+from testimate.charts.estimates import StudyLine, error_lines, ratio_lines
 from testimate.core.errors import BadInput
 from tests.each import each
 

@@ -4,10 +4,17 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from testimate.charts.cluster_map import cluster_map, thinned
-from testimate.charts.map_names import LONGEST_NAME, placed_names
-from testimate.charts.map_view import MOST_IN_VIEW, MOST_PICTURES, MapView, pictured_rows
-from testimate.charts.palette import FAILED, RIGHT, UNLABELED, shades
+from testimate.charts.cluster_map import (
+    LONGEST_NAME,
+    MOST_IN_VIEW,
+    MOST_PICTURES,
+    MapView,
+    cluster_map,
+    pictured_rows,
+    placed_names,
+    thinned,
+)
+from testimate.charts.theme import FAILED, RIGHT, UNLABELED, shades
 from testimate.core.errors import BadInput
 
 RNG = np.random.default_rng(11)

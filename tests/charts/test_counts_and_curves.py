@@ -3,13 +3,10 @@
 import numpy as np
 import pytest
 
-from testimate.charts.budget_lines import forecast
-from testimate.charts.classes import confusion, predicted_classes
-from testimate.charts.found_clusters import cluster_sizes
-from testimate.charts.palette import hue, shades
-from testimate.charts.priority_orders import fault_curve
-from testimate.charts.severity import severity, severity_bands
-from testimate.charts.strata import allocation, strata_filled, strata_histogram
+from testimate.charts.clusters import allocation, cluster_sizes, strata_filled, strata_histogram
+from testimate.charts.comparison import confusion, fault_curve, predicted_classes
+from testimate.charts.estimates import forecast, severity, severity_bands
+from testimate.charts.theme import hue, shades
 
 
 def by_name(figure, name: str):

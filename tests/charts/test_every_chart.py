@@ -6,18 +6,28 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from testimate.charts.budget_lines import StudyLine, coverage_lines, failure_lines, forecast, width_lines
-from testimate.charts.classes import confusion, predicted_classes
 from testimate.charts.cluster_map import cluster_map
-from testimate.charts.found_clusters import cluster_sizes, condensed_tree
-from testimate.charts.model_comparison import agreement_matrix, model_ranking, rank_change
-from testimate.charts.palette import shades
-from testimate.charts.priority_orders import fault_curve, order_scores
-from testimate.charts.running_estimate import running_estimate
-from testimate.charts.severity import severity, severity_bands
-from testimate.charts.strata import allocation, strata_filled, strata_histogram
-from testimate.charts.theme import themed
-from testimate.charts.untrusted import safe_text
+from testimate.charts.clusters import allocation, cluster_sizes, condensed_tree, strata_filled, strata_histogram
+from testimate.charts.comparison import (
+    agreement_matrix,
+    confusion,
+    fault_curve,
+    model_ranking,
+    order_scores,
+    predicted_classes,
+    rank_change,
+)
+from testimate.charts.estimates import (
+    StudyLine,
+    coverage_lines,
+    failure_lines,
+    forecast,
+    running_estimate,
+    severity,
+    severity_bands,
+    width_lines,
+)
+from testimate.charts.theme import safe_text, shades, themed
 from testimate.core.errors import BadInput
 from tests.each import each
 

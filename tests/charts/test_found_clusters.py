@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from testimate.charts.found_clusters import condensed_tree
-from testimate.charts.palette import hue
+from testimate.charts.clusters import condensed_tree
+from testimate.charts.theme import hue
 
 NODE = np.dtype([("parent", "i8"), ("child", "i8"), ("lambda_val", "f8"), ("child_size", "i8")])
 

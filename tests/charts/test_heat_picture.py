@@ -5,7 +5,7 @@ import io
 import numpy as np
 from PIL import Image
 
-from testimate.charts.heat_picture import AGAINST, NEEDED, STRONGEST, heat_picture
+from testimate.charts.pictures import AGAINST, NEEDED, STRONGEST, heat_picture
 
 
 def drawn(effect: np.ndarray, frame: tuple[int, ...] | None = None) -> np.ndarray:

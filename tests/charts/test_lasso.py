@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from testimate.charts.lasso import inside
+from testimate.charts.cluster_map import inside
 
 
 def test_a_lasso_around_a_circle_holds_the_points_nearer_than_its_radius():

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from testimate.charts.budget_lines import StudyLine, coverage_lines, failure_lines, width_lines
-from testimate.charts.priority_orders import order_scores
+from testimate.charts.comparison import order_scores
+from testimate.charts.estimates import StudyLine, coverage_lines, failure_lines, width_lines
 
 BUDGETS = [50, 100]
 COVERED = {

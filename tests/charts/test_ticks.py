@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from testimate.charts.budget_lines import StudyLine, error_lines
-from testimate.charts.ticks import FEWEST, log_ticks
+from testimate.charts.estimates import StudyLine, error_lines
+from testimate.charts.theme import FEWEST, log_ticks
 from tests.each import each
 
 

@@ -122,8 +122,7 @@ def test_every_command_of_the_page_on_teams_runs(tmp_path, served, monkeypatch, 
 
 def labeled_session(project: Project) -> str:
     """A session of a team with a vote, and beside it the files of votes that the page takes in."""
-    from testimate.reports.exports import labels_csv
-    from testimate.reports.label_studio import label_studio_json
+    from testimate.reports.exports import label_studio_json, labels_csv
 
     session = project.start_session("digits", Request("srs", 20, 1), votes_per_input=1)
     session.record([Event("vote-001", "answer", session.draws[0].row, "Ann", "2024-05-01T10:00:00Z", answer=3)])

@@ -4,7 +4,7 @@ import threading
 
 from benchmarks.labeling_page.session import new_session, true_answer
 from testimate.core.session_record import Event
-from testimate.reports.team_progress import team_progress
+from testimate.reports.people import team_progress
 
 TESTERS, LABELS = 20, 8
 

@@ -236,7 +236,7 @@ def test_other_settings_are_tried_with_an_advice_and_prototypes_are_put_to_the_t
 
 
 def test_a_second_visit_draws_tree_and_sizes_no_more_and_other_settings_draw_them_again(ready_page, monkeypatch):
-    from testimate.charts import found_clusters
+    from testimate.charts import clusters as found_clusters
 
     drawn = []
     for name in ("condensed_tree", "cluster_sizes"):

@@ -13,8 +13,8 @@ from testimate.core.session_record import Event, Tester
 from testimate.core.words import percent, spaced
 from testimate.labels import SqlStore
 from testimate.project.project import Project
+from testimate.reports.explained_words import place_words
 from testimate.reports.live import live
-from testimate.reports.why_shown import place_words
 from testimate.ui.current_project import project as opened_project
 from testimate.ui.label.labeling import next_draws
 

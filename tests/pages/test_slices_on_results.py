@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from testimate.charts.slices import forest
+from testimate.charts.estimates import forest
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
+from testimate.reports.parts import report_slices
 from testimate.reports.report import report_html
-from testimate.reports.slices import report_slices
 from testimate.ui.label import live_panel
 from tests.pages.test_headline import label
 

@@ -7,10 +7,9 @@ import pytest
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.project.bundle import write_bundle
-from testimate.reports.exports import faults_csv, labels_csv, labels_parquet, plan_json
-from testimate.reports.label_studio import label_studio_json
+from testimate.reports.exports import faults_csv, label_studio_json, labels_csv, labels_parquet, plan_json
+from testimate.reports.people import votes_csv, votes_parquet
 from testimate.reports.report import report_html
-from testimate.reports.votes_of_testers import votes_csv, votes_parquet
 
 AT = "2026-11-20T10:00:00+00:00"
 EXPORTS = {

@@ -8,8 +8,7 @@ from testimate.core.session_record import Event
 from testimate.core.words import percent, percent_range
 from testimate.project.compared_models import ComparisonChoice, csv_of
 from testimate.studies.claims import PAPERS
-from testimate.studies.race import run_course
-from testimate.studies.race_words import what_goes_on
+from testimate.studies.race import run_course, what_goes_on
 from testimate.studies.study import study
 
 QUICK = {"techniques": ["rrs", "srs"], "budgets": [30, 60], "repetitions": 4, "seed": 7}

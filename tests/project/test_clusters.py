@@ -12,8 +12,8 @@ from testimate.planning.build import build
 from testimate.project import clusters
 from testimate.project.cluster_settings import ClusterSettings, settings_of, suited_settings
 from testimate.project.clusters import settings_to_try, view_clusters
-from testimate.reports.clustered import Clustered
-from testimate.reports.why_shown import criticism_words, place_words, prototype_words, role_words
+from testimate.reports.clusters import Clustered
+from testimate.reports.explained_words import criticism_words, place_words, prototype_words, role_words
 from testimate.structure.maps import planar_map
 from testimate.tasks.classification import Classification
 from tests.each import each

@@ -22,7 +22,7 @@ from testimate.project.selections import (
     summary_of,
     take_back_selection,
 )
-from testimate.reports.cluster_files import clusters_csv, pictures_zip
+from testimate.reports.clusters import clusters_csv, pictures_zip
 from testimate.tasks.classification import Classification
 from tests.each import each
 from tests.project.test_clusters import SETTINGS, inputs_of

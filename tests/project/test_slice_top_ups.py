@@ -24,7 +24,7 @@ from testimate.project.selections import (
     topped_up,
     with_top_ups,
 )
-from testimate.reports.slices import session_slices
+from testimate.reports.parts import session_slices
 from testimate.selectors.following import OfSelection
 
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.reports.exports import faults_csv, labels_csv, labels_table
-from testimate.reports.label_studio import label_studio_json
+from testimate.reports.exports import faults_csv, label_studio_json, labels_csv, labels_table
 from testimate.reports.live import live
 from testimate.reports.report import report_html
 from testimate.reports.votes_import import votes_from_csv

@@ -9,8 +9,8 @@ import pytest
 from testimate.estimators.second_look import SecondLook
 from testimate.planning.second_look import SecondLooks, check_file
 from testimate.reports.exports import faults_csv, labels_csv
+from testimate.reports.people import votes_csv
 from testimate.reports.votes_import import votes_from_csv
-from testimate.reports.votes_of_testers import votes_csv
 from testimate.tasks.classification import Classification
 
 CLASSES = ("x;=1+1|calc", "＝1+1", "@SUM(1)", "plain")

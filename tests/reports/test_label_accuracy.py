@@ -6,7 +6,7 @@ import pytest
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.project.project import Project
-from testimate.reports.label_accuracy import label_accuracies
+from testimate.reports.people import label_accuracies
 from testimate.reports.report import report_html
 
 NAMES = ("cat", "dog", "owl")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.reports.label_studio import label_studio_json, votes_from_label_studio
+from testimate.reports.exports import label_studio_json, votes_from_label_studio
 from testimate.tasks.classification import Classification, MultiLabel
 from testimate.tasks.regression import Regression
 from tests.each import each

@@ -11,8 +11,7 @@ from testimate.core.inputs import Inputs
 from testimate.estimators import estimator_of
 from testimate.estimators.intervals import wilson
 from testimate.metrics import SeverityCounts, live_metrics
-from testimate.reports.estimate_trail import POINTS
-from testimate.reports.live import StratumFilled, live
+from testimate.reports.live import POINTS, StratumFilled, live
 from testimate.session.session import Counts
 from testimate.tasks.regression import Regression
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from testimate.reports.open_disputes import disputed_draws, disputed_words
+from testimate.reports.people import disputed_draws, disputed_words
 from testimate.reports.words import skipped_words
 
 

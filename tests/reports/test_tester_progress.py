@@ -1,6 +1,6 @@
 """What a lead sees of each tester: counted by hand."""
 
-from testimate.reports.tester_progress import ProgressOfTester, progress_of_testers
+from testimate.reports.people import ProgressOfTester, progress_of_testers
 
 
 def test_answers_pace_agreement_and_disputes_lost_are_those_counted_by_hand(open_session, say):

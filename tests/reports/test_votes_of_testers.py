@@ -11,8 +11,8 @@ from sklearn.metrics import cohen_kappa_score
 
 from testimate.labels.agreement import agreement_of
 from testimate.reports.exports import labels_csv
+from testimate.reports.people import votes_csv, votes_parquet, votes_table
 from testimate.reports.votes_import import votes_from_csv
-from testimate.reports.votes_of_testers import votes_csv, votes_parquet, votes_table
 
 TEAM = ("Ann", "Bob", "Cid")
 

@@ -11,8 +11,7 @@ from research.methods import exact_variance
 from research.methods.exact_error import exact_error
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
-from testimate.studies.study import study
-from testimate.studies.study_row import spread_of_srs
+from testimate.studies.study import spread_of_srs, study
 from tests.each import each
 
 LOSSES = np.array([0.0, 1.0, 0.0, 0.25, 1.0, 0.5])

@@ -10,12 +10,11 @@ from testimate.core.session_record import Event
 from testimate.project.bundle import import_bundle, write_bundle
 from testimate.project.kept_labels import available_known_answers, chosen_known_answers
 from testimate.project.project import Project
-from testimate.reports.boxes import session_boxes
-from testimate.reports.exports import labels_table
-from testimate.reports.label_studio import label_studio_json, votes_from_label_studio
+from testimate.reports.exports import label_studio_json, labels_table, votes_from_label_studio
+from testimate.reports.live import session_boxes
+from testimate.reports.people import votes_csv
 from testimate.reports.report import report_html
 from testimate.reports.votes_import import votes_from_csv
-from testimate.reports.votes_of_testers import votes_csv
 
 TIME = "2026-11-25T06:00:00+00:00"
 ROWS = 40

@@ -3,7 +3,7 @@
 import pytest
 
 from testimate.core.errors import BadInput, UnknownRow
-from testimate.reports.known_answers import known_answer_words
+from testimate.reports.people import known_answer_words
 from testimate.session.draws import EVERY, checked_known_answers
 from tests.each import each
 

@@ -79,7 +79,7 @@ def with_technique(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def add(**changes: Any) -> None:
         known = {"scripted": type("Changed", (Scripted,), changes)}
-        for module in ("testimate.studies.cell", "testimate.planning.build"):
+        for module in ("testimate.studies.study", "testimate.planning.build"):
             monkeypatch.setattr(import_module(module), "SELECTORS", known)
 
     return add

@@ -2,9 +2,7 @@
 
 import re
 
-from testimate.studies.claims import CLAIMS, PAPERS
-from testimate.studies.judged_orders import judged_order
-from testimate.studies.measured_claims import JustMeasured
+from testimate.studies.claims import CLAIMS, PAPERS, JustMeasured, judged_order
 from testimate.studies.study import study
 from tests.each import each
 

@@ -7,7 +7,7 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.metrics import order_metrics
-from testimate.studies.judged_orders import cannot_be_judged, judged_order, possible_orders
+from testimate.studies.claims import cannot_be_judged, judged_order, possible_orders
 from testimate.tasks.regression import Regression
 
 

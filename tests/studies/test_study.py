@@ -11,11 +11,9 @@ from scipy import stats
 
 from testimate.core.errors import BadInput, Cancelled, NotEnoughLabels, TestimateError
 from testimate.core.selector import Request
-from testimate.studies import workers
+from testimate.studies import study as workers
 from testimate.studies.campaign import PlannedCampaign
-from testimate.studies.cell import Cell
-from testimate.studies.study import study
-from testimate.studies.study_row import spread_of_srs
+from testimate.studies.study import Cell, spread_of_srs, study
 from tests.each import each
 
 QUICK = {"techniques": ["srs", "rrs"], "budgets": [40, 80], "repetitions": 12, "seed": 5}

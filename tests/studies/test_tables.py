@@ -7,8 +7,7 @@ import json
 import pandas as pd
 import pytest
 
-from testimate.studies.study_row import StudyRow
-from testimate.studies.tables import to_csv, to_markdown
+from testimate.studies.study import StudyRow, to_csv, to_markdown
 
 FIELDS = [
     *("technique", "auxiliary", "variant", "budget", "repetitions", "truth", "rmse", "rmedse", "bias"),

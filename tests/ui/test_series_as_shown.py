@@ -5,7 +5,7 @@ import io
 import numpy as np
 from PIL import Image
 
-from testimate.charts.series_png import HEIGHT, WIDTH, series_png
+from testimate.charts.pictures import HEIGHT, WIDTH, series_png
 from testimate.core.subject import MOST_POINTS, Shown, series_of
 from testimate.ui.components.labeling_surface.view import shown_to_json
 

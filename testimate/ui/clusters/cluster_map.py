@@ -9,8 +9,7 @@ import streamlit as st
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from testimate.charts.cluster_map import FRAMES, POINT_LIMIT, cluster_map
-from testimate.charts.lasso import inside
+from testimate.charts.cluster_map import FRAMES, POINT_LIMIT, cluster_map, inside
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
@@ -18,7 +17,7 @@ from testimate.core.words import counted, spaced
 from testimate.project.cluster_review import CardNote
 from testimate.project.clusters import ClusterView
 from testimate.project.found_clusters import MapNow
-from testimate.reports.why_shown import place_words, plan_words, role_words
+from testimate.reports.explained_words import place_words, plan_words, role_words
 from testimate.session.session import Session
 from testimate.structure.maps import Method
 from testimate.tasks.classification import Classification

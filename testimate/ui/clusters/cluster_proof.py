@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from testimate.charts.prototype_curve import prototype_curve
+from testimate.charts.clusters import prototype_curve
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.core.words import counted, percent

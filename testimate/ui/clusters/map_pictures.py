@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from testimate.charts.map_view import MapView, pictured_rows
+from testimate.charts.cluster_map import MapView, pictured_rows
 from testimate.core.subject import Subject
 from testimate.project.found_clusters import MapNow
 from testimate.ui.components.linked_pictures import PICTURE_SIDE, map_pictures

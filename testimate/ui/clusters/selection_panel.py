@@ -16,7 +16,7 @@ from testimate.project.cluster_review import CardNote, called
 from testimate.project.clusters import ClusterView
 from testimate.project.labeled_parts import estimated_parts, largest_within
 from testimate.project.selections import MINORITY, Summary, keep_selection, label_some, summary_of
-from testimate.reports.cluster_files import MOST_PICTURES, clusters_csv, pictures_zip
+from testimate.reports.clusters import MOST_PICTURES, clusters_csv, pictures_zip
 from testimate.reports.words import part_words
 from testimate.session.session import Session
 from testimate.ui.clusters.picked import HOW, Picked, clear

@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from testimate.charts.model_comparison import agreement_matrix, model_ranking, rank_change
+from testimate.charts.comparison import agreement_matrix, model_ranking, rank_change
 from testimate.comparison.overview import ComparisonView, Stability, ranks_side_by_side
 from testimate.core.subject import Subject
 from testimate.core.words import percent

@@ -11,8 +11,7 @@ import numpy as np
 import streamlit as st
 from PIL import Image
 
-from testimate.charts.boxed_picture import boxed_picture
-from testimate.charts.series_png import series_png
+from testimate.charts.pictures import boxed_picture, series_png
 from testimate.core.subject import Shown
 from testimate.ui.components.shown_text import shown_text
 from testimate.ui.components.spectrogram import spectrogram

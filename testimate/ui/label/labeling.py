@@ -18,7 +18,7 @@ from testimate.project.second_looks import first_session_of, is_second_look
 from testimate.project.version_labels import is_top_up
 from testimate.reports.best_model import compares_models
 from testimate.reports.live import LiveReport, live
-from testimate.reports.team_progress import TeamProgress, team_progress
+from testimate.reports.people import TeamProgress, team_progress
 from testimate.reports.words import done_words
 from testimate.session.next_inputs import HAND, IDLE_SECONDS
 from testimate.session.session import Session

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 import streamlit as st
 
-from testimate.charts.severity import severity
-from testimate.charts.strata import strata_filled
+from testimate.charts.clusters import strata_filled
+from testimate.charts.estimates import severity
 from testimate.core.session_record import Tester
 from testimate.core.task import ROUGH, Measure
 from testimate.core.words import counted, percent, percent_range, spaced
@@ -18,11 +18,10 @@ from testimate.project.labeled_parts import is_of_selection
 from testimate.project.second_looks import is_second_look
 from testimate.project.version_labels import is_top_up
 from testimate.reports.best_model import compares_models
-from testimate.reports.boxes import session_boxes
-from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows
-from testimate.reports.team_progress import TeamProgress
+from testimate.reports.explained_words import place_words, role_words
+from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows, session_boxes
+from testimate.reports.people import TeamProgress
 from testimate.reports.verdicts import DECIDED, decided_words
-from testimate.reports.why_shown import place_words, role_words
 from testimate.reports.words import other_interval_words, severe_words, still_needed_words, widened_words
 from testimate.session.session import Session
 from testimate.tasks.verdict import Judgement

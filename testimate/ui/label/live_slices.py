@@ -6,7 +6,7 @@ from testimate.core.errors import TestimateError
 from testimate.core.task import Measure
 from testimate.planning.parts import Slice
 from testimate.project.cluster_review import Columns
-from testimate.reports.slices import session_slices
+from testimate.reports.parts import session_slices
 from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from testimate.charts.palette import LIGHT
+from testimate.charts.theme import LIGHT
 from testimate.core.task import Task
 from testimate.ui.components.untrusted_text import escape_markdown
 

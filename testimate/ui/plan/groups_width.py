@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from testimate.charts.budget_lines import forecast
+from testimate.charts.estimates import forecast
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.words import counted

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from testimate.reports.boxes import session_boxes
+from testimate.reports.live import session_boxes
 from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown
 

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from testimate.charts.classes import shares_confused
+from testimate.charts.comparison import shares_confused
 from testimate.core.errors import TestimateError
-from testimate.reports.class_scores import score_lines, session_scores
+from testimate.reports.parts import score_lines, session_scores
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.components.untrusted_text import escape_markdown

@@ -12,9 +12,8 @@ from testimate.planning.assisted import assisted_estimate, assisting, model_titl
 from testimate.planning.build import computed_anew, titled
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.task_estimates import outcomes_of
-from testimate.reports.known_answers import known_answer_words
 from testimate.reports.live import LiveReport
-from testimate.reports.open_disputes import disputed_draws, with_disputes
+from testimate.reports.people import disputed_draws, known_answer_words, with_disputes
 from testimate.reports.words import counts_words, extended_words, other_interval_words, skipped_words
 from testimate.session.session import Session
 from testimate.tasks.verdict import Judgement

@@ -7,10 +7,9 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from testimate.charts.classes import confusion
-from testimate.charts.palette import FAILED, faint
-from testimate.charts.priority_orders import fault_curve
-from testimate.charts.severity import severity
+from testimate.charts.comparison import confusion, fault_curve
+from testimate.charts.estimates import severity
+from testimate.charts.theme import FAILED, faint
 from testimate.core.draw import is_exploit
 from testimate.core.words import counted, percent, spaced
 from testimate.metrics import fault_severity, severity_band

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from testimate.reports.label_accuracy import in_words, label_accuracies
+from testimate.reports.people import in_words, label_accuracies
 from testimate.session.session import Session
 
 

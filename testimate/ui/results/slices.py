@@ -5,12 +5,12 @@ from math import ceil, floor
 
 import streamlit as st
 
-from testimate.charts.slices import forest
+from testimate.charts.estimates import forest
 from testimate.core.errors import TestimateError
 from testimate.planning.parts import MANY
 from testimate.project.cluster_review import Columns, columns_of, grouping_by
 from testimate.reports.live import LiveReport
-from testimate.reports.slices import SlicesFound, fresh_words, mean_errors, slices_with_top_ups
+from testimate.reports.parts import SlicesFound, fresh_words, mean_errors, slices_with_top_ups
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.components.untrusted_text import escape_markdown

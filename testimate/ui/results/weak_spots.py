@@ -6,7 +6,7 @@ import streamlit as st
 from testimate.core.words import percent, spaced
 from testimate.planning.weak_spots import CANDIDATES, WeakSpot
 from testimate.project.cluster_review import traits_of
-from testimate.reports.slices import confirmed_words, session_weak_spots
+from testimate.reports.parts import confirmed_words, session_weak_spots
 from testimate.session.session import Session
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.untrusted_text import escape_markdown

@@ -8,9 +8,7 @@ import streamlit as st
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.studies.claims import CLAIMS, NOT_RUN, PAPERS, PaperClaim, Verdict
-from testimate.studies.judged_orders import ORDERS
-from testimate.studies.measured_claims import JustMeasured, nothing_here
+from testimate.studies.claims import CLAIMS, NOT_RUN, ORDERS, PAPERS, JustMeasured, PaperClaim, Verdict, nothing_here
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.study.prioritizers import judged
 from testimate.ui.study.techniques import file_of, last_choice

@@ -7,13 +7,13 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from testimate.charts.priority_orders import fault_curve, order_scores
+from testimate.charts.comparison import fault_curve, order_scores
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
 from testimate.core.words import percent, spaced
 from testimate.planning.build import titled
-from testimate.studies.judged_orders import OrderScore, cannot_be_judged, judged_order, possible_orders
+from testimate.studies.claims import OrderScore, cannot_be_judged, judged_order, possible_orders
 from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown

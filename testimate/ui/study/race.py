@@ -5,7 +5,7 @@ from time import monotonic
 
 import streamlit as st
 
-from testimate.charts.race_lane import Lane, race_frame
+from testimate.charts.comparison import Lane, race_frame
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request

@@ -3,14 +3,13 @@
 import numpy as np
 import streamlit as st
 
-from testimate.charts.race_lane import Lane, race_lane
+from testimate.charts.comparison import Lane, race_lane
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.core.terms import TERMS
 from testimate.core.words import spaced
 from testimate.planning.build import titled
-from testimate.studies.race import Course
-from testimate.studies.race_words import what_goes_on
+from testimate.studies.race import Course, what_goes_on
 from testimate.ui.appearance import dark
 from testimate.ui.components.shown_input import inline_picture
 from testimate.ui.components.terms import explained

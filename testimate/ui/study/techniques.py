@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from testimate.charts.budget_lines import coverage_lines, error_lines, failure_lines, ratio_lines, width_lines
+from testimate.charts.estimates import coverage_lines, error_lines, failure_lines, ratio_lines, width_lines
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
@@ -16,9 +16,7 @@ from testimate.planning.build import titled
 from testimate.planning.needs import possible
 from testimate.selectors import SELECTORS
 from testimate.studies.plots import ends_of_a_coverage, ends_of_the_failures, line_names, lines_of
-from testimate.studies.study import LEVEL, StudyChoice, sensible_choice
-from testimate.studies.study_row import StudyRow
-from testimate.studies.tables import to_csv, to_markdown
+from testimate.studies.study import LEVEL, StudyChoice, StudyRow, sensible_choice, to_csv, to_markdown
 from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown

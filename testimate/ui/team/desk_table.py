@@ -12,7 +12,7 @@ from testimate.core.words import counted, percent, spaced
 from testimate.labels.testers import TeamDesk
 from testimate.project.project import Project
 from testimate.project.second_looks import second_looks_at
-from testimate.reports.tester_progress import ProgressOfTester, progress_of_testers
+from testimate.reports.people import ProgressOfTester, progress_of_testers
 from testimate.session.next_inputs import IDLE_SECONDS
 from testimate.session.session import Session
 from testimate.ui.empty_state import UNKNOWN

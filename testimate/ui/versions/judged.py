@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from testimate.charts.versions import version_history
+from testimate.charts.estimates import version_history
 from testimate.core.words import counted
 from testimate.planning.changed_sets import MovedClass
 from testimate.project.version_history import NO_PLAN, History, JudgedVersion, classes_moved

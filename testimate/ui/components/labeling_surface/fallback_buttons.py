@@ -7,8 +7,7 @@ from uuid import uuid4
 
 import streamlit as st
 
-from testimate.charts.boxed_picture import boxed_picture
-from testimate.charts.series_png import series_png
+from testimate.charts.pictures import boxed_picture, series_png
 from testimate.core.errors import BadInput
 from testimate.core.session_record import REASON, Event, EventKind
 from testimate.core.subject import Shown

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from testimate.charts.map_view import MapView
+from testimate.charts.cluster_map import MapView
 from testimate.core.bounded_json import check_plain
 from testimate.core.subject import Shown
 from testimate.ui.components.joined_modules import joined
