@@ -141,11 +141,10 @@ def _bare(how: str) -> Iterator[Took]:
 
 def _ours() -> Iterator[Took]:
     """The same through the cache, again each time."""
+    from testimate.datasets.preprocessing import Preprocessing
     from testimate.feature_cache import FeatureCache
-    from testimate.subjects.datasets.preprocessing import Preprocessing
-    from testimate.subjects.models.description import ModelDescription
-    from testimate.subjects.uploaded.description import SubjectDescription
-    from testimate.subjects.uploaded.subject import open_uploaded_subject
+    from testimate.models.description import ModelDescription
+    from testimate.subjects.uploaded_subject import SubjectDescription, open_uploaded_subject
 
     own = open_uploaded_subject(
         SubjectDescription(
@@ -226,8 +225,8 @@ def _extraction(path: str, size: int) -> Iterator[int]:
     """Bytes at their peak in this process and the model's together: running the model on one batch; in the extraction."""
     from testimate.core.subject import Subject
     from testimate.feature_cache import FeatureCache
-    from testimate.subjects.models import open_model_file
-    from testimate.subjects.models.description import ModelDescription
+    from testimate.models import open_model_file
+    from testimate.models.description import ModelDescription
     from testimate.tasks.classification import Classification
 
     data: Any = _MadeUp(size)

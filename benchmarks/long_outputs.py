@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from testimate.core.subject import Pane, Shown
-from testimate.subjects.text_differences import compared
+from testimate.subjects.verdict_table import compared
 from testimate.tasks.verdict import Judgement
 from tests.browser.surface_without_streamlit import BareSurface
 

@@ -20,11 +20,10 @@ from testimate.auxiliary.surprise import dsa, lsa
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.feature_cache import FeatureCache
+from testimate.models.description import ModelDescription
 from testimate.planning.known_inputs import known_inputs
 from testimate.studies.study import study
-from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.uploaded.description import SubjectDescription
-from testimate.subjects.uploaded.subject import open_uploaded_subject
+from testimate.subjects.uploaded_subject import SubjectDescription, open_uploaded_subject
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("TESTIMATE_DATA", ROOT.parent / "shared" / "data"))

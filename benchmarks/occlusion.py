@@ -38,8 +38,8 @@ def main() -> None:
 
 
 def _row(name: str, path: Path, shape: tuple[int, ...], target: str) -> str:
-    from testimate.subjects.models import open_model_file
-    from testimate.subjects.models.description import ModelDescription
+    from testimate.models import open_model_file
+    from testimate.models.description import ModelDescription
     from testimate.subjects.occlusion import explain
 
     opened = open_model_file(ModelDescription(path)).model

@@ -22,7 +22,7 @@ import numpy as np
 from benchmarks.clusters import make_features
 from benchmarks.earlier_results import earlier
 from benchmarks.measured import ONE_THREAD, ROOT
-from testimate.subjects.models.devices import DeviceName
+from testimate.models.confinement import DeviceName
 
 SIZES = ((100_000, 84), (200_000, 84), (200_000, 512))
 SHAPELESS = (100_000, 84)
@@ -100,7 +100,7 @@ def clusters(folder: str) -> dict[str, Any]:
 
 def layers(folder: str) -> dict[str, Any]:
     """The last hidden layer of a small convolutional network for random pictures, in batches of 256."""
-    from testimate.subjects.models.torch_model import TorchModel
+    from testimate.models.torch_graph import TorchModel
 
     network, pictures = network_and_pictures()
     return last_layer(TorchModel(network, example=pictures[:2], fingerprint="made up"), pictures, folder)
@@ -110,8 +110,8 @@ def uploaded_layers(folder: str) -> dict[str, Any]:
     """The same of that network in a file, which a process of its own opens."""
     import torch
 
-    from testimate.subjects.models import open_model_file
-    from testimate.subjects.models.description import ModelDescription
+    from testimate.models import open_model_file
+    from testimate.models.description import ModelDescription
 
     network, pictures = network_and_pictures()
     path = Path(folder, f"{side()}.pt")

@@ -10,9 +10,9 @@ from weakref import WeakKeyDictionary
 
 import pytest
 
-from testimate.subjects.models.frames import Message
-from testimate.subjects.models.worker import Desk
-from testimate.subjects.models.worker_process import WorkerProcess
+from testimate.models.frames import Message
+from testimate.models.worker import Desk
+from testimate.models.worker_process import WorkerProcess
 
 
 def received(message: Message) -> Message:

@@ -9,9 +9,8 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.uploaded.description import SubjectDescription
-from testimate.subjects.uploaded.subject import UploadedSubject, open_uploaded_subject
+from testimate.models.description import ModelDescription
+from testimate.subjects.uploaded_subject import SubjectDescription, UploadedSubject, open_uploaded_subject
 
 
 @dataclass(frozen=True)

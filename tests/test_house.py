@@ -73,9 +73,9 @@ def test_only_known_truth_and_one_way_from_answers_reach_the_losses_of_a_task():
         "testimate/planning/known_inputs.py",  # the truth that came with the data
         "testimate/project/compared_models.py",
         "testimate/project/version_records.py",
-        "testimate/subjects/table_answers.py",
-        "testimate/subjects/table_boxes.py",
-        "testimate/subjects/table_verdicts.py",
+        "testimate/tables/answers.py",
+        "testimate/subjects/box_table.py",
+        "testimate/subjects/verdict_table.py",
         "testimate/tasks/verdict.py",  # which of its own grades are faults
     }
     calls = re.compile(r"\.losses\(")

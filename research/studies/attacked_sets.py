@@ -76,8 +76,7 @@ def _scaled(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 
 def _moved(module: Any, attack: str, pictures: NDArray[np.float32], truth: NDArray[np.intp]) -> NDArray[np.float32]:
-    from testimate.subjects.shifts.carlini_wagner import carlini_wagner
-    from testimate.subjects.shifts.gradient_steps import bim, fgsm
+    from testimate.subjects.shifts.attacks import bim, carlini_wagner, fgsm
 
     if attack == "FGSM":
         return fgsm(module, pictures, truth, epsilon=EPSILON)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.inputs import Inputs
-from testimate.subjects.box_chance import chance_all_right, expected_errors
+from testimate.subjects.box_table import chance_all_right, expected_errors
 from testimate.tasks.boxes import EXPECTED_ERRORS, NO_BOX, BoxCounts, Boxes
 
 CLASSES = ("ship", "buoy", "gull")

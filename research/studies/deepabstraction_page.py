@@ -17,11 +17,10 @@ from research.studies.study_subjects import data_folder, kept_folder
 from testimate.core.inputs import Inputs
 from testimate.feature_cache import FeatureCache
 from testimate.metrics import order_metrics
+from testimate.models.description import ModelDescription
 from testimate.planning.known_inputs import known_inputs
 from testimate.selectors.deepabstraction import ACCEPTED, REJECTED, UNCERTAIN, monitor_verdicts
-from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.uploaded.description import SubjectDescription
-from testimate.subjects.uploaded.subject import open_uploaded_subject
+from testimate.subjects.uploaded_subject import SubjectDescription, open_uploaded_subject
 
 Lines = list[dict[str, Any]]
 

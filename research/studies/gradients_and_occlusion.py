@@ -19,8 +19,8 @@ from testimate.core.progress import silent
 from testimate.demos.glyph_drawing import SIDE
 from testimate.demos.glyphs import WEIGHTS, open_glyphs, weights_in
 from testimate.feature_cache import FeatureCache
+from testimate.models.torch_graph import build
 from testimate.planning.known_inputs import known_inputs
-from testimate.subjects.models.architectures import build
 from testimate.subjects.occlusion import explain
 
 FAULTS, STEPS, SQUARE = 60, 32, 6

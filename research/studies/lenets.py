@@ -12,10 +12,9 @@ from scipy import ndimage
 
 from testimate.core.inputs import Inputs
 from testimate.feature_cache import FeatureCache
+from testimate.models.description import ModelDescription
 from testimate.planning.known_inputs import known_inputs
-from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.uploaded.description import SubjectDescription
-from testimate.subjects.uploaded.subject import open_uploaded_subject
+from testimate.subjects.uploaded_subject import SubjectDescription, open_uploaded_subject
 from testimate.tasks.classification import Classification
 
 MODELS = ("LeNet-1", "LeNet-5")

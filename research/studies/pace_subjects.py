@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.inputs import Inputs
+from testimate.datasets.preprocessing import Preprocessing
 from testimate.feature_cache import FeatureCache
+from testimate.models.description import ModelDescription
 from testimate.planning.known_inputs import known_inputs
-from testimate.subjects.datasets.preprocessing import Preprocessing
-from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.uploaded.description import SubjectDescription
-from testimate.subjects.uploaded.subject import open_uploaded_subject
+from testimate.subjects.uploaded_subject import SubjectDescription, open_uploaded_subject
 from testimate.tasks.classification import Classification
 
 NETWORKS = ("LeNet-1", "LeNet-5", "mutant1")

@@ -16,6 +16,7 @@ from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.feature_cache import FeatureCache
 from testimate.metrics import found_by_severity, order_metrics, severity_counts
+from testimate.models.description import ModelDescription
 from testimate.planning.build import build
 from testimate.planning.known_inputs import known_inputs
 from testimate.planning.needs import possible
@@ -23,9 +24,7 @@ from testimate.planning.priority import priority
 from testimate.selectors import SELECTORS
 from testimate.studies.claims import ORDERS
 from testimate.studies.study import spread_of_srs
-from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.uploaded.description import SubjectDescription
-from testimate.subjects.uploaded.subject import open_uploaded_subject
+from testimate.subjects.uploaded_subject import SubjectDescription, open_uploaded_subject
 
 TABLES = ("D", "G", "CN12")
 NETWORKS = ("LeNet-5", "LeNet-1", "mutant1")

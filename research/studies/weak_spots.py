@@ -22,7 +22,7 @@ from testimate.demos.road_scenes import CONDITIONS
 from testimate.planning.build import build
 from testimate.planning.parts import Trait, traits_of_column, traits_of_inputs
 from testimate.planning.weak_spots import WeakSpots, weak_spots
-from testimate.subjects.simple_descriptions import simple_descriptions
+from testimate.subjects.occlusion import simple_descriptions
 
 NOTHING = (("D", "srs", 200), ("D", "rrs", 200), ("D", "rra", 200), ("CN12", "srs", 400), ("CN12", "rrs", 400))
 RATES = (0.05, 0.3)

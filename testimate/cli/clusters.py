@@ -16,8 +16,8 @@ from testimate.core.words import spaced
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
     from testimate.core.progress import Progress
+    from testimate.datasets.preprocessing import Preprocessing
     from testimate.reports.clusters import Show
-    from testimate.subjects.datasets.preprocessing import Preprocessing
 
 verbs = typer.Typer()
 
@@ -134,11 +134,10 @@ def _of_model(
     model: Path, dataset: Path, prepared: "Preprocessing | None", layers: str, project: Path, progress: "Progress"
 ) -> "tuple[Inputs, Show, str]":
     """What a model says about its data, as ``testimate features`` computes and keeps it; what a person sees; the layers."""
+    from testimate.models.description import ModelDescription
     from testimate.planning.known_inputs import known_inputs
     from testimate.project.subjects import project_cache
-    from testimate.subjects.models.description import ModelDescription
-    from testimate.subjects.uploaded.description import SubjectDescription
-    from testimate.subjects.uploaded.subject import open_uploaded_subject
+    from testimate.subjects.uploaded_subject import SubjectDescription, open_uploaded_subject
 
     roles = roles_of(layers)
     description = SubjectDescription(

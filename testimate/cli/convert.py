@@ -27,7 +27,7 @@ def cifar(
     quiet: Quiet = False,
 ) -> None:
     """Write CIFAR-10 or CIFAR-100 as arrays; of its pickles only what data needs is read, and nothing is run."""
-    from testimate.subjects.datasets.cifar_conversion import convert_cifar
+    from testimate.datasets.cifar import convert_cifar
 
     check_output(out, folder)
     if not folder.exists():

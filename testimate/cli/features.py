@@ -19,8 +19,8 @@ from testimate.tasks.classification import Classification
 
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
-    from testimate.subjects.datasets.preprocessing import Preprocessing
-    from testimate.subjects.uploaded.subject import UploadedSubject
+    from testimate.datasets.preprocessing import Preprocessing
+    from testimate.subjects.uploaded_subject import UploadedSubject
 
 verbs = typer.Typer()
 
@@ -97,7 +97,10 @@ def features(
     quiet: Quiet = False,
 ) -> None:
     """Run a model over a dataset once, keep its layers' outputs, and write the table that select and study read."""
+    from testimate.datasets.class_lists import given_list
     from testimate.feature_cache import ENGINES
+    from testimate.models.confinement import checked_device
+    from testimate.models.description import ModelDescription
     from testimate.planning.known_inputs import (
         SURPRISE,
         check_table_name,
@@ -108,11 +111,7 @@ def features(
         write_table,
     )
     from testimate.project.subjects import keep_opening, project_cache
-    from testimate.subjects.class_lists import given_list
-    from testimate.subjects.models.description import ModelDescription
-    from testimate.subjects.models.devices import checked_device
-    from testimate.subjects.uploaded.description import SubjectDescription
-    from testimate.subjects.uploaded.subject import open_uploaded_subject
+    from testimate.subjects.uploaded_subject import SubjectDescription, open_uploaded_subject
 
     prepared = typed_preprocessing(model, scale=scale, mean=mean, deviation=deviation, size=size, channels=channels)
     check_output(out, model, dataset, training, out_features)
@@ -178,8 +177,14 @@ def typed_preprocessing(
     model: Path, *, scale: str | None, mean: str | None, deviation: str | None, size: str | None, channels: str | None
 ) -> "Preprocessing | None":
     """The preprocessing as typed, on top of the file beside the model; None where nothing was typed."""
-    from testimate.subjects.datasets.preprocessing import Channels, Colour, Preprocessing, number_in, numbers_in
-    from testimate.subjects.datasets.preprocessing_file import preprocessing_beside
+    from testimate.datasets.preprocessing import (
+        Channels,
+        Colour,
+        Preprocessing,
+        number_in,
+        numbers_in,
+        preprocessing_beside,
+    )
 
     if scale is mean is deviation is size is channels is None:
         return None
@@ -210,7 +215,7 @@ def typed_preprocessing(
 
 def print_classes(own: "UploadedSubject", inputs: "Inputs") -> None:
     """Which output was taken for which class and why, and an order of classes by which far more would be right."""
-    from testimate.subjects.exchanged_classes import find_exchanged_classes
+    from testimate.subjects.class_order import find_exchanged_classes
 
     order = own.record.class_order
     if order is None:
@@ -267,7 +272,7 @@ def check_label(own: "UploadedSubject", label: str | None) -> None:
 @contextmanager
 def _trusting(trust: Path | None, model: Path, project: Path) -> Iterator[bool]:
     """Whether the person at the terminal vouches for the model, whose SHA-256 is then shown, and logged in the project."""
-    from testimate.subjects.models.file_content import read_content
+    from testimate.models.file_content import read_content
 
     if trust is None:
         yield False
@@ -334,7 +339,7 @@ def _some_columns(names: Sequence[str]) -> str:
 def _where_it_ran(own: "UploadedSubject") -> list[str]:
     """The device of the model's process, and the limits this system enforces; nothing where the model did not run."""
     from testimate.feature_cache.filling import where_it_ran
-    from testimate.subjects.models.worker_model import WorkerModel
+    from testimate.models.worker_process import WorkerModel
 
     model = None if own.subject.open_model is None else own.subject.open_model()
     return [where_it_ran(model)] if isinstance(model, WorkerModel) else []

@@ -83,7 +83,7 @@ def import_(
     from testimate.planning.label_exchange import FORMATS, format_of, votes_of_labels
     from testimate.planning.plan import files_of_plan, read_plan, subject_of_plan
     from testimate.planning.votes import Votes
-    from testimate.subjects.table_file import file_bytes
+    from testimate.tables.files import file_bytes
 
     plan = read_plan(plan_file)
     check_output(out, labels_file, plan_file, *files_of_plan(plan_file, plan))

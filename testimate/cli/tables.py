@@ -86,7 +86,7 @@ def table_choices(
 
 def tell_files(inputs: Inputs) -> None:
     """Prints on stderr which rows have no file, and which files belong to no row."""
-    from testimate.subjects.table_media import Names
+    from testimate.subjects.media import Names
 
     if isinstance(inputs.names, Names):
         for remark in inputs.names.remarks:

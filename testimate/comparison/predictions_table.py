@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from testimate.comparison.predictions import Predictions, class_names, predictions_of
 from testimate.core.errors import BadInput
-from testimate.subjects.spreadsheet_text import Tell, read_as
-from testimate.subjects.table_file import file_bytes, read_cells
+from testimate.tables.files import file_bytes, read_cells
+from testimate.tables.spreadsheet_text import Tell, read_as
 
 NOBODYS = -1
 """The place of a true class that no model predicts."""

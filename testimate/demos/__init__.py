@@ -10,7 +10,7 @@ from testimate.core.errors import BadInput
 from testimate.core.progress import silent
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
-from testimate.subjects.data_frame import Columns
+from testimate.tables.data_frame import Columns
 
 
 def open_subject(

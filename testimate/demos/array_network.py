@@ -8,11 +8,10 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from testimate.subjects.models.batches import Arrays, InputSpec
-from testimate.subjects.models.devices import Device
-from testimate.subjects.models.facts import Channels
-from testimate.subjects.models.known_networks import FittedNetwork
-from testimate.subjects.models.network_nodes import Node, Operation
+from testimate.models.confinement import Device
+from testimate.models.facts import Channels
+from testimate.models.graph import Arrays, InputSpec, Node, Operation
+from testimate.models.known_networks import FittedNetwork
 
 Floats = NDArray[np.float32]
 

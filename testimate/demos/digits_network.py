@@ -11,7 +11,7 @@ from torch import nn
 
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress
-from testimate.subjects.models.torch_model import TorchModel
+from testimate.models.torch_graph import TorchModel
 
 SEED, EPOCHS, BATCH, LEARNING_RATE = 0, 40, 32, 3e-3
 BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8

@@ -18,8 +18,8 @@ from testimate.core.words import spaced
 from testimate.demos.array_network import ArrayGraph, arrays_in, layers_of
 from testimate.demos.glyph_drawing import SIDE, Glyphs, read_masters
 from testimate.demos.png import grey_png
-from testimate.subjects.models.graph_model import GraphModel
-from testimate.subjects.models.known_networks import fitted_network
+from testimate.models.graph import GraphModel
+from testimate.models.known_networks import fitted_network
 from testimate.tasks.classification import Classification
 
 LETTERS = "ABDEGHKMNP"
@@ -141,8 +141,7 @@ def network_of(weights: Mapping[str, NDArray[Any]], architecture: str, digest: s
         return GraphModel(ArrayGraph(layers, example.shape[1:]), fingerprint=digest, example=example)
     import torch
 
-    from testimate.subjects.models.architectures import build
-    from testimate.subjects.models.torch_model import TorchModel
+    from testimate.models.torch_graph import TorchModel, build
 
     tensors = {name: torch.from_numpy(weight) for name, weight in weights.items()}
     return TorchModel(build(tensors, architecture, SIDE).module, example=example, fingerprint=digest)

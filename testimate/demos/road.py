@@ -16,7 +16,7 @@ from testimate.core.words import spaced
 from testimate.demos.array_network import ArrayGraph, Layer, arrays_in, convolution, dense, evened, flattened, rectified
 from testimate.demos.road_pictures import CUT, HEIGHT, RoadPictures
 from testimate.demos.road_scenes import AHEAD, CONDITIONS, FARTHEST, LANE, SIDEWAYS, scenes
-from testimate.subjects.models.graph_model import GraphModel
+from testimate.models.graph import GraphModel
 from testimate.tasks.regression import Regression
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def open_network() -> Model:
 def _network_in_torch(content: bytes, example: NDArray[np.float32], digest: str) -> GraphModel:
     import torch
 
-    from testimate.subjects.models.torch_model import TorchModel
+    from testimate.models.torch_graph import TorchModel
 
     module = network(HEIGHT - CUT, 2 * HEIGHT, FARTHEST)
     module.load_state_dict({name: torch.from_numpy(weight).float() for name, weight in arrays_in(content).items()})

@@ -33,7 +33,7 @@ from testimate.planning.task_estimates import (
 )
 from testimate.planning.votes import answers_of_labels, verdicts_of_votes
 from testimate.planning.weak_spots import WeakSpots, weak_spots
-from testimate.subjects.spreadsheet_text import Tell
+from testimate.tables.spreadsheet_text import Tell
 from testimate.tasks.boxes import Boxes
 from testimate.tasks.regression import Regression, regression
 from testimate.tasks.verdict import Judgement

@@ -28,14 +28,14 @@ from testimate.core.task import TaskKind
 from testimate.core.words import percent, spaced
 from testimate.feature_cache import Engine, FeatureCache
 from testimate.planning.other_models import with_others
-from testimate.subjects.spreadsheet_text import READ_AS, read_as
 from testimate.subjects.table_features import with_features
+from testimate.tables.spreadsheet_text import READ_AS, read_as
 from testimate.tasks.classification import Classification, MultiLabel, most_probable
 from testimate.tasks.regression import SaidTolerance
 
 if TYPE_CHECKING:
     from testimate.subjects.prediction_table import TableChoices
-    from testimate.subjects.table_answers import Undecided
+    from testimate.tables.answers import Undecided
 
 
 LHL, ORI = "LHL", "ORI"
@@ -413,11 +413,7 @@ def inputs_of_table(
     ``choices`` are those of ``read_table``; the training table has the task of the other, and its columns are named as there.
     Raises BadInput where one cannot be used.
     """
-    from testimate.subjects.prediction_table import (  # PyArrow, which a subject with a model does without
-        AS_NAMED,
-        read_table,
-        table_content,
-    )
+    from testimate.subjects.prediction_table import AS_NAMED, read_table, table_content
 
     if training_features is not None and training is None:
         raise BadInput(

@@ -28,8 +28,8 @@ from testimate.core.task import Task
 from testimate.core.words import counted, spaced
 from testimate.planning.plan import Plan
 from testimate.planning.votes import spreadsheet_lines
-from testimate.subjects.spreadsheet_text import Tell
-from testimate.subjects.table_media import EmbeddedMedia, NamedFiles
+from testimate.subjects.media import EmbeddedMedia, NamedFiles
+from testimate.tables.spreadsheet_text import Tell
 from testimate.tasks.boxes import Boxes
 from testimate.tasks.classification import MultiLabel
 

@@ -30,11 +30,11 @@ from testimate.estimators.weights import FEWEST, PartEstimate
 from testimate.selectors.base import ShuffledStrata
 from testimate.selectors.following import EachPart
 from testimate.structure.strata import interleave
-from testimate.subjects.cells import Cells, Column
-from testimate.subjects.detections import BOXES, is_detections
-from testimate.subjects.saved_table import read_table_folder
-from testimate.subjects.table_file import read_table_file
-from testimate.subjects.table_roles import roles_of
+from testimate.subjects.box_table import BOXES, is_detections
+from testimate.subjects.prediction_table import read_table_folder
+from testimate.tables.cells import Cells, Column
+from testimate.tables.files import read_table_file
+from testimate.tables.roles import roles_of
 from testimate.tasks.boxes import Boxes
 from testimate.tasks.classification import Classification
 

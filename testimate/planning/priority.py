@@ -28,7 +28,7 @@ from testimate.planning.votes import spreadsheet_lines
 from testimate.selectors import SELECTORS
 from testimate.selectors.base import FixedList
 from testimate.selectors.severity_first import SeverityFirst
-from testimate.subjects.spreadsheet_text import Tell
+from testimate.tables.spreadsheet_text import Tell
 from testimate.tasks.classification import Classification
 from testimate.tasks.regression import Regression
 

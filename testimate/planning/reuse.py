@@ -33,12 +33,12 @@ from testimate.planning.other_models import agrees_by_chance
 from testimate.planning.plan import Plan, check_fingerprint, files_of_plan, inputs_of_plan, read_plan
 from testimate.planning.reused_labels import LabeledPlan, Reused, renumbered, reuse_labels
 from testimate.planning.votes import read_votes
-from testimate.subjects.cells import Column
-from testimate.subjects.data_frame import Columns
 from testimate.subjects.other_predictions import KEYS, Keys, keys_of, other_content, read_other
 from testimate.subjects.prediction_table import TableContent, read_table, table_content
-from testimate.subjects.row_contents import digests_of
-from testimate.subjects.spreadsheet_text import Tell
+from testimate.tables.cells import Column
+from testimate.tables.data_frame import Columns
+from testimate.tables.files import digests_of
+from testimate.tables.spreadsheet_text import Tell
 from testimate.tasks.classification import Classification
 
 Source = str | Path | Columns

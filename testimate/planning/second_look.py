@@ -36,7 +36,7 @@ from testimate.estimators.second_look import (
 )
 from testimate.planning.forecast import expected_half_widths
 from testimate.planning.votes import KINDS, LONGEST_ROW, losses_of_votes, spreadsheet_lines
-from testimate.subjects.spreadsheet_text import Tell
+from testimate.tables.spreadsheet_text import Tell
 from testimate.tasks.regression import Regression
 
 CHANCE, OF = "chance", "of"

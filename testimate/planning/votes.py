@@ -23,8 +23,8 @@ from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs
 from testimate.core.spreadsheet_cells import SpreadsheetWriter, unquoted
 from testimate.core.words import counted, spaced
-from testimate.subjects.data_frame import Columns, DataFrame, PandasSeries, columns_of
-from testimate.subjects.spreadsheet_text import (
+from testimate.tables.data_frame import Columns, DataFrame, PandasSeries, columns_of
+from testimate.tables.spreadsheet_text import (
     SEPARATORS,
     WITH_COMMA,
     Tell,
@@ -261,7 +261,7 @@ def _number(cell: str, row: int) -> float:
 
 def _set(cell: str, row: int, names: Mapping[str, int]) -> list[int]:
     """The places of the classes a cell names; BadInput where there is no such class."""
-    from testimate.subjects.table_answers import names_in_set  # PyArrow, which votes on other tasks do without
+    from testimate.tables.answers import names_in_set  # PyArrow, which votes on other tasks do without
 
     said = names_in_set(cell)
     for name in said:

@@ -42,7 +42,7 @@ from testimate.tasks.classification import Classification
 
 if TYPE_CHECKING:
     from testimate.project.clusters import ClusterCard, ClusterView
-    from testimate.subjects.cells import Column
+    from testimate.tables.cells import Column
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,9 @@ from testimate.project.jobs import MadeOnce
 from testimate.project.subjects import SubjectAccess
 
 if TYPE_CHECKING:
-    from testimate.subjects.cells import Column
     from testimate.subjects.other_predictions import Keys
     from testimate.subjects.prediction_table import TableContent
+    from testimate.tables.cells import Column
 
 
 Description = Mapping[str, NDArray[np.float64] | Sequence[str]]
@@ -36,7 +36,7 @@ def kept_descriptions(folder: Path, name: str, dataset: Dataset, progress: Progr
     found = _read(folder / f"{name}.npz", len(dataset))
     if found is not None:
         return found
-    from testimate.subjects.simple_descriptions import simple_descriptions
+    from testimate.subjects.occlusion import simple_descriptions
 
     made = simple_descriptions(dataset, progress)
     held = io.BytesIO()
@@ -129,7 +129,7 @@ class InputColumns:
         BadInput where nothing is shown of the inputs.
         """
         from testimate.subjects.other_predictions import KEYS
-        from testimate.subjects.row_contents import digests_of
+        from testimate.tables.files import digests_of
 
         mine, its = self._keys(key), self._keys(other)
         shared = next((name for name in KEYS if name in mine and name in its), None)

@@ -21,7 +21,7 @@ from testimate.core.files import replace_file
 from testimate.core.words import spaced
 
 if TYPE_CHECKING:
-    from testimate.subjects.datasets.zip_files import ZipFiles
+    from testimate.datasets.folders import ZipFiles
 
 
 FileKind = Literal["model", "dataset"]
@@ -103,7 +103,7 @@ def keep_unpacked(project: Path, name: str, data: bytes) -> Path:
     Only Arrow, Parquet and JSON files are taken out, each counted as it unpacks. Raises BadInput where the zip is
     damaged, has names that lead elsewhere, or holds no such dataset; StoreUnavailable where it found no room.
     """
-    from testimate.subjects.datasets.zip_files import ZipFiles
+    from testimate.datasets.folders import ZipFiles
 
     folder = project / FOLDERS["dataset"] / fingerprint.of_bytes(data)
     place = folder / (safe_name(name).removesuffix(".zip").rstrip(". ") or "dataset")
@@ -134,7 +134,7 @@ def keep_unpacked(project: Path, name: str, data: bytes) -> Path:
 
 def _pieces(files: ZipFiles, member: str) -> Iterator[bytes]:
     """The bytes of a file in a zip, a megabyte at a time; BadInput where it is damaged."""
-    from testimate.subjects.datasets.zip_files import reading_zip
+    from testimate.datasets.folders import reading_zip
 
     with reading_zip(member):
         stream = files.open(member)

@@ -15,18 +15,19 @@ from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.project.record_paths import name_in_project, path_of
-from testimate.subjects.cells import Column
-from testimate.subjects.detections import BOXES
+from testimate.subjects.box_table import BOXES, BoxedPictures
+from testimate.subjects.media import NamedFiles
 from testimate.subjects.prediction_table import AS_NAMED, TableChoices, TableContent, read_table, table_content
-from testimate.subjects.table_answers import Undecided
-from testimate.subjects.table_boxes import BoxedPictures
 from testimate.subjects.table_features import subject_with_features
-from testimate.subjects.table_media import NamedFiles
-from testimate.subjects.table_roles import roles_of
-from testimate.subjects.table_rows import TableRows
-from testimate.subjects.uploaded.description import SubjectDescription
-from testimate.subjects.uploaded.record import UploadedRecord
-from testimate.subjects.uploaded.subject import UploadedSubject, reopen_uploaded_subject
+from testimate.subjects.uploaded_subject import (
+    SubjectDescription,
+    UploadedRecord,
+    UploadedSubject,
+    reopen_uploaded_subject,
+)
+from testimate.tables.answers import Undecided
+from testimate.tables.cells import Column
+from testimate.tables.roles import TableRows, roles_of
 from testimate.tasks.regression import SaidTolerance
 
 MEDIA = "media"

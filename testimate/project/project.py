@@ -56,8 +56,7 @@ if TYPE_CHECKING:
     from testimate.project.kept_subjects import KeptTable
     from testimate.structure.maps import Linear, PlanarMap
     from testimate.subjects.prediction_table import TableChoices
-    from testimate.subjects.uploaded.description import SubjectDescription
-    from testimate.subjects.uploaded.subject import UploadedSubject
+    from testimate.subjects.uploaded_subject import SubjectDescription, UploadedSubject
 
 
 class SessionOptions(TypedDict, total=False):
@@ -270,7 +269,7 @@ class Project:
         used, or nobody knows how its inputs are prepared; then nothing is kept.
         """
         from testimate.project.kept_subjects import record_of
-        from testimate.subjects.uploaded.subject import open_uploaded_subject
+        from testimate.subjects.uploaded_subject import open_uploaded_subject
 
         if opened is None:
             opened = open_uploaded_subject(description, progress=progress)

@@ -32,8 +32,7 @@ from testimate.project.version_records import version_subject
 
 if TYPE_CHECKING:
     from testimate.project.kept_subjects import KeptTable
-    from testimate.subjects.uploaded.description import SubjectDescription
-    from testimate.subjects.uploaded.subject import UploadedSubject
+    from testimate.subjects.uploaded_subject import SubjectDescription, UploadedSubject
 
 
 COMPARISON = "Several models"

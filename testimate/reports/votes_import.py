@@ -19,7 +19,7 @@ from testimate.planning.votes import LONGEST_ROW, spreadsheet_lines
 from testimate.project.bundle import rehearsal
 from testimate.reports.exports import votes_from_label_studio
 from testimate.session.session import Session
-from testimate.subjects.spreadsheet_text import Tell
+from testimate.tables.spreadsheet_text import Tell
 from testimate.tasks.boxes import Boxes
 from testimate.tasks.classification import Classification, MultiLabel
 from testimate.tasks.verdict import Judgement

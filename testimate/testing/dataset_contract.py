@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from testimate.core.errors import BadInput
-from testimate.subjects.datasets.opened_dataset import OpenedDataset
-from testimate.subjects.datasets.plugged_readers import DatasetReader
-from testimate.subjects.datasets.preprocessing import Preprocessing
+from testimate.datasets.dataset import OpenedDataset
+from testimate.datasets.open import DatasetReader
+from testimate.datasets.preprocessing import Preprocessing
 
 HEAD = 512
 OUR_DATASETS = {

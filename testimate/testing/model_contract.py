@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.subjects.models.graph_model import GraphModel
-from testimate.subjects.models.plugged_readers import ModelReader
+from testimate.models.graph import GraphModel
+from testimate.models.open import ModelReader
 
 OUR_MODELS = {
     "ONNX": b"\x08\x08\x12\x07pytorch",

@@ -9,7 +9,7 @@ from testimate.comparison import ranking
 from testimate.comparison.predictions import Predictions
 from testimate.comparison.predictions_table import read_predictions
 from testimate.core.progress import Progress, silent
-from testimate.subjects.data_frame import Columns, parquet_of
+from testimate.tables.data_frame import Columns, parquet_of
 
 
 def rank(

@@ -10,7 +10,7 @@ import pytest
 from testimate import cli
 from testimate.cli import main
 from testimate.core.errors import BadInput
-from testimate.subjects.arrow import pa
+from testimate.tables.cells import pa
 from tests.each import each
 
 

@@ -9,9 +9,9 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.core.files import check_directory
 from testimate.core.words import spaced
+from testimate.models.onnx_parts import unpacked
+from testimate.models.open import MAX_MEMBERS, kind_of
 from testimate.project.bundle import read_bundle
-from testimate.subjects.models.file_kinds import MAX_MEMBERS, kind_of
-from testimate.subjects.models.onnx_parts import unpacked
 
 
 def zip_of(members, name="{}"):

@@ -15,12 +15,12 @@ from testimate.auxiliary.surprise import dsa, lsa
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.progress import OnBlocks
+from testimate.datasets.open import open_dataset_file
 from testimate.engines.on_cluster import OnCluster
 from testimate.feature_cache import FeatureCache
 from testimate.feature_cache.ray_engine import RayEngine
 from testimate.structure.rbf_kernel import mean_kernel
 from testimate.studies.study import study
-from testimate.subjects.datasets.dataset_files import open_dataset_file
 from testimate.tasks.classification import Classification
 from tests.feature_cache.slow_run import INPUTS, Layers, subject_of
 

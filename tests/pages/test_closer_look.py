@@ -66,7 +66,7 @@ def test_an_input_looked_at_is_explained_by_where_the_network_looked_and_by_what
 
 
 def test_a_worker_that_dies_while_it_explains_is_a_sentence_on_the_page_which_can_ask_again(ready_page, monkeypatch):
-    from testimate.subjects.models.worker_process import ModelCrashed
+    from testimate.models.worker_process import ModelCrashed
 
     def dies(*args, **named):
         raise ModelCrashed("The model's process ended in the middle of its work; expected a smaller batch. Try again.")

@@ -11,9 +11,9 @@ import pytest
 import torch
 from PIL import Image
 
+from testimate.models.description import ModelDescription
 from testimate.project.files import NAME_BYTES, keep_upload, project_files, safe_name
-from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.uploaded.description import SubjectDescription
+from testimate.subjects.uploaded_subject import SubjectDescription
 from tests.pages.upload_steps import NPZ, ONNX, can_be_used, press, said, upload
 
 pytestmark = pytest.mark.usefixtures("models_in_this_process")

@@ -14,7 +14,7 @@ from testimate.core.selector import Request
 from testimate.core.subject import Shown
 from testimate.project.files import keep_upload
 from testimate.project.project import Project
-from testimate.subjects.uploaded.subject import open_uploaded_subject
+from testimate.subjects.uploaded_subject import open_uploaded_subject
 from tests.own_files import described
 from tests.pages.upload_steps import (
     ONNX,

@@ -5,9 +5,9 @@ import pytest
 
 from testimate.comparison.predictions_table import read_predictions
 from testimate.core.inputs import Inputs
+from testimate.datasets.open import open_dataset_file
 from testimate.planning.priority import read_order
 from testimate.reports.votes_import import votes_of_file
-from testimate.subjects.datasets.dataset_files import open_dataset_file
 from testimate.subjects.other_predictions import read_other
 from testimate.tasks.classification import Classification
 from tests.each import each

@@ -10,7 +10,7 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.subject import Shown
 from testimate.planning.parts import traits_of_column, traits_of_numbers
 from testimate.planning.weak_spots import halves, weak_spots
-from testimate.subjects.simple_descriptions import simple_descriptions
+from testimate.subjects.occlusion import simple_descriptions
 
 SIZE, LABELS = 2_000, 200
 DESIGN = SimpleRandom((SIZE,), LABELS)

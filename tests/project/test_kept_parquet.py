@@ -9,7 +9,7 @@ import pytest
 
 from testimate.core.errors import SubjectChanged
 from testimate.project.project import Project
-from testimate.subjects.parquet_columns import ParquetColumns
+from testimate.tables.parquet import ParquetColumns
 
 ROWS = 4_000
 

@@ -9,10 +9,10 @@ from testimate.comparison.overview import ranks_side_by_side, view_comparison
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
+from testimate.datasets.open import open_dataset_file
 from testimate.project.compared_models import TRUE_LABEL, ComparisonChoice, csv_of, demo_comparison, table_of_subjects
 from testimate.project.project import Project
 from testimate.reports.best_model import contest
-from testimate.subjects.datasets.dataset_files import open_dataset_file
 
 
 def answer(session, truth, count):

@@ -11,10 +11,10 @@ import pytest
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.fingerprint import of_bytes
 from testimate.core.machine import free_bytes
-from testimate.subjects import limits, parquet_columns
-from testimate.subjects.cells import Column
-from testimate.subjects.parquet_columns import ParquetColumns
 from testimate.subjects.prediction_table import read_table, table_content
+from testimate.tables import limits, parquet
+from testimate.tables.cells import Column
+from testimate.tables.parquet import ParquetColumns
 
 WORDS = ["ant", "bee", "cat "]
 
@@ -65,7 +65,7 @@ def test_a_column_that_nobody_asks_for_is_not_read_again_once_the_table_is_open(
 @pytest.mark.parametrize("rows", [7, 300, 10_000])
 def test_pieces_of_any_size_give_the_same_words_and_numbers(table, monkeypatch, rows):
     expected = pyarrow.parquet.read_table(table)
-    monkeypatch.setattr(parquet_columns, "BATCH_ROWS", rows)
+    monkeypatch.setattr(parquet, "BATCH_ROWS", rows)
     columns = table_content(table, "t").cells.columns
     for name in ("prediction", "site"):
         column = Column(name, columns[name])
@@ -76,8 +76,8 @@ def test_pieces_of_any_size_give_the_same_words_and_numbers(table, monkeypatch, 
 
 
 def test_more_words_than_are_counted_at_a_time_and_empty_cells_are_read_all_the_same(tmp_path, monkeypatch):
-    monkeypatch.setattr(parquet_columns, "BATCH_ROWS", 100)
-    monkeypatch.setattr(parquet_columns, "MOST_WORDS", 150)
+    monkeypatch.setattr(parquet, "BATCH_ROWS", 100)
+    monkeypatch.setattr(parquet, "MOST_WORDS", 150)
     said = [f"word {row}" for row in range(500)]
     gaps = [None if row % 7 == 0 and row > 200 else row for row in range(500)]
     holes = [None if row % 9 == 0 and row > 200 else f"class {row % 3}" for row in range(500)]

@@ -11,9 +11,9 @@ import pyarrow.parquet
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.subjects import limits
-from testimate.subjects.cells import Column
 from testimate.subjects.prediction_table import read_table, table_content
+from testimate.tables import limits
+from testimate.tables.cells import Column
 from tests.each import each
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))

@@ -11,11 +11,11 @@ import pytest
 
 from testimate.core.errors import BadInput, Cancelled
 from testimate.core.subject import Shown
+from testimate.datasets.preprocessing import Preprocessing
 from testimate.demos.png import grey_png
-from testimate.subjects.datasets.preprocessing import Preprocessing
-from testimate.subjects.models import open_model_file
-from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.models.worker_process import ModelCrashed
+from testimate.models import open_model_file
+from testimate.models.description import ModelDescription
+from testimate.models.worker_process import ModelCrashed
 from testimate.subjects.occlusion import explain
 from testimate.tasks.classification import Classification, MultiLabel
 from testimate.tasks.regression import Regression
@@ -173,7 +173,7 @@ def test_the_word_the_model_reads_is_found_and_what_it_says_without_it():
 
 
 def test_a_text_cut_into_tokens_is_cut_again_without_each_word(tmp_path):
-    from testimate.subjects.datasets.text_dataset import TextDataset
+    from testimate.datasets.texts import TextDataset
 
     source = SimpleNamespace(fingerprint="f", text=lambda row: "a bad day", __len__=lambda: 1)
     data = TextDataset(source, Preprocessing(tokens="words", vocabulary=("a", "bad", "day"), unknown=9, length=3))

@@ -10,8 +10,8 @@ import pyarrow.parquet
 import pytest
 
 from testimate.core.errors import BadInput
+from testimate.datasets.open import open_dataset_file
 from testimate.subjects import parquet_pages
-from testimate.subjects.datasets.dataset_files import open_dataset_file
 from testimate.subjects.parquet_pages import check_pages, pages_of
 from testimate.subjects.prediction_table import read_table
 from tests.each import each

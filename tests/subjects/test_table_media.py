@@ -15,7 +15,7 @@ from PIL import Image
 
 from testimate.core.errors import BadInput
 from testimate.core.words import spaced
-from testimate.subjects.datasets.matched_files import match_files
+from testimate.datasets.folders import match_files
 from testimate.subjects.prediction_table import TableChoices, read_table
 from tests.each import each
 

@@ -8,7 +8,7 @@ from PIL import Image
 
 from testimate.core.errors import BadInput
 from testimate.subjects.prediction_table import TableChoices, read_table
-from testimate.subjects.text_differences import compared
+from testimate.subjects.verdict_table import compared
 from testimate.tasks.verdict import Judgement
 from tests.each import each
 

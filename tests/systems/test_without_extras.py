@@ -13,13 +13,13 @@ from testimate.demos import glyphs, road
 from testimate.demos.comparison_models import NINE
 from testimate.engines.ray_cluster import connected
 from testimate.labels.sql_store import SqlStore
+from testimate.models.description import ModelDescription
+from testimate.models.frames import Message
+from testimate.models.open import LIBRARIES, open_model_file
+from testimate.models.worker import Desk
+from testimate.models.worker_process import WorkerProcess
 from testimate.planning.known_inputs import _reconstruction
-from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.models.frames import Message
-from testimate.subjects.models.model_files import LIBRARIES, open_model_file
-from testimate.subjects.models.worker import Desk
-from testimate.subjects.models.worker_process import WorkerProcess
-from testimate.subjects.shifts.files import shift_file
+from testimate.subjects.shifts.shifted import shift_file
 
 HDF5 = b"\x89HDF\r\n\x1a\n" + bytes(64)
 ONNX = b"\x08\x08\x12\x07pytorch" + bytes(64)
@@ -84,8 +84,8 @@ def test_every_library_that_runs_a_model_belongs_to_an_extra():
 
 
 def test_an_extra_that_is_missing_in_the_middle_of_a_job_is_named(without):
-    without("onnxruntime", "testimate.subjects.models.onnx_graph")
-    sys.modules.pop("testimate.subjects.models.onnx_graph")
+    without("onnxruntime", "testimate.models.onnx")
+    sys.modules.pop("testimate.models.onnx")
     model = ModelDescription("m.onnx").to_json()
     head = {"open": {"model": model, "kind": "ONNX", "fingerprint": "f", "trust": False}}
     files = [np.frombuffer(one, dtype=np.uint8) for one in (ONNX, b"")]

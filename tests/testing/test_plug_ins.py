@@ -15,12 +15,10 @@ from testimate.core.draw import Draw
 from testimate.core.errors import BadInput
 from testimate.core.plug_ins import plug_ins
 from testimate.core.selector import Claims, check_statements
+from testimate.datasets.open import dataset_readers, open_dataset_file
+from testimate.models.description import ModelDescription
+from testimate.models.open import model_readers, open_model_file
 from testimate.selectors import SELECTORS
-from testimate.subjects.datasets.dataset_files import open_dataset_file
-from testimate.subjects.datasets.plugged_readers import dataset_readers
-from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.models.model_files import open_model_file
-from testimate.subjects.models.plugged_readers import model_readers
 from testimate.testing import check_claims, check_selector
 from tests.docs.pages import DOCS, blocks
 from tests.each import each

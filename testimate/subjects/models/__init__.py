@@ -1,5 +1,1 @@
 """Models from files, each opened safely in a process of its own."""
-
-from testimate.subjects.models.model_files import OpenedModel, open_model_file
-
-__all__ = ["OpenedModel", "open_model_file"]

@@ -2,8 +2,8 @@
 
 from testimate.core.errors import BadInput
 from testimate.core.words import spaced
-from testimate.subjects import limits
-from testimate.subjects.datasets.limits import MAX_VALUES
+from testimate.datasets.limits import MAX_VALUES
+from testimate.tables import limits
 
 MAX_FILE_BYTES = 2_000_000_000
 """Bytes of the file; of a folder, all its files together."""

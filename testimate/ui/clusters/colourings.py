@@ -21,7 +21,7 @@ from testimate.ui.current_project import project
 from testimate.ui.input_walls import losses_known
 
 if TYPE_CHECKING:  # loads PyArrow, which a page without a table does not need
-    from testimate.subjects.cells import Column
+    from testimate.tables.cells import Column
 
 GLOSH = "outlier score (GLOSH)"
 WITNESS = "said too little by the prototypes (witness)"

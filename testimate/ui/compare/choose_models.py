@@ -15,8 +15,8 @@ from testimate.project.compared_models import (
 )
 from testimate.project.subjects import COMPARISON
 from testimate.subjects.shifts import SHIFTS
-from testimate.subjects.spreadsheet_text import read_as
-from testimate.subjects.table_file import read_cells
+from testimate.tables.files import read_cells
+from testimate.tables.spreadsheet_text import read_as
 from testimate.ui.compare.comparing import make_comparison
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project

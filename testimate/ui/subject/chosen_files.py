@@ -5,10 +5,10 @@ from pathlib import Path
 import streamlit as st
 
 from testimate.core.errors import TestimateError
+from testimate.models.description import ModelDescription
+from testimate.models.facts import OUTPUT_KINDS
+from testimate.models.known_networks import ARCHITECTURES
 from testimate.project.files import FileKind, keep_upload, project_files
-from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.models.known_networks import ARCHITECTURES
-from testimate.subjects.models.outputs import OUTPUT_KINDS
 from testimate.tasks.regression import SaidTolerance
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project

@@ -9,10 +9,10 @@ import streamlit as st
 
 from testimate.core.errors import TestimateError
 from testimate.core.subject import Modality
-from testimate.subjects.class_lists import ClassList, names_in
+from testimate.datasets.class_lists import ClassList, names_in
+from testimate.datasets.preprocessing import Preprocessing
 from testimate.subjects.class_order import UnclearClasses, in_output_order
-from testimate.subjects.datasets.preprocessing import Preprocessing
-from testimate.subjects.uploaded.subject import UploadedSubject
+from testimate.subjects.uploaded_subject import UploadedSubject
 from testimate.ui.components.shown_input import Tile, gallery, picture_width
 from testimate.ui.components.untrusted_text import escape_markdown
 

@@ -13,8 +13,7 @@ from PIL import Image
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.subject import Modality, content_of
 from testimate.core.words import percent, spaced
-from testimate.planning.known_inputs import CERTAIN
-from testimate.subjects.datasets.preprocessing import (
+from testimate.datasets.preprocessing import (
     Channels,
     Colour,
     Padding,
@@ -25,13 +24,10 @@ from testimate.subjects.datasets.preprocessing import (
     number_in,
     numbers_in,
 )
-from testimate.subjects.datasets.usual_preprocessings import (
-    SeenPreprocessing,
-    see_preprocessings,
-    suggest_preprocessings,
-)
-from testimate.subjects.models.batches import InputSpec, arranged
-from testimate.subjects.uploaded.subject import UploadedSubject
+from testimate.datasets.usual_preprocessings import SeenPreprocessing, see_preprocessings, suggest_preprocessings
+from testimate.models.graph import InputSpec, arranged
+from testimate.planning.known_inputs import CERTAIN
+from testimate.subjects.uploaded_subject import UploadedSubject
 from testimate.ui.components.shown_input import before_and_after
 from testimate.ui.components.untrusted_text import escape_markdown
 

@@ -11,11 +11,11 @@ from testimate.core.task import TaskKind
 from testimate.core.words import counted
 from testimate.project.files import keep_unpacked
 from testimate.project.kept_subjects import KeptTable, opened_table
-from testimate.subjects.cells import Cells, Column
-from testimate.subjects.detections import is_detections
+from testimate.subjects.box_table import is_detections
+from testimate.subjects.media import Names
 from testimate.subjects.prediction_table import TableChoices, TableContent, table_content
-from testimate.subjects.table_media import Names
-from testimate.subjects.table_roles import Chosen, roles_by_name
+from testimate.tables.cells import Cells, Column
+from testimate.tables.roles import Chosen, roles_by_name
 from testimate.tasks.regression import Regression, SaidTolerance
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.untrusted_text import escape_markdown

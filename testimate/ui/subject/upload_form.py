@@ -6,12 +6,18 @@ from pathlib import Path
 import streamlit as st
 
 from testimate.core.errors import TestimateError
+from testimate.datasets.rows import UnreadableFiles
+from testimate.models.facts import ModelFacts
 from testimate.subjects.class_order import UnclearClasses
-from testimate.subjects.datasets.file_rows import UnreadableFiles
-from testimate.subjects.models.facts import ModelFacts
-from testimate.subjects.uploaded.description import SubjectDescription
-from testimate.subjects.uploaded.record import FIRST, FOLLOWING_THE_CHOICE, LAST_HIDDEN, OUTPUTS
-from testimate.subjects.uploaded.subject import UploadedSubject, open_uploaded_subject
+from testimate.subjects.uploaded_subject import (
+    FIRST,
+    FOLLOWING_THE_CHOICE,
+    LAST_HIDDEN,
+    OUTPUTS,
+    SubjectDescription,
+    UploadedSubject,
+    open_uploaded_subject,
+)
 from testimate.ui.components.fact_list import facts
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from testimate.core.errors import BadInput
-from testimate.subjects.datasets.dataset_files import open_dataset_file
+from testimate.datasets.open import open_dataset_file
 
 
 class Marks:

@@ -12,10 +12,10 @@ from PIL import Image
 
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged
 from testimate.core.subject import MOST_POINTS
-from testimate.subjects.datasets import stored_array
-from testimate.subjects.datasets.array_files import array_members
-from testimate.subjects.datasets.dataset_files import open_dataset_file
-from testimate.subjects.datasets.preprocessing import Preprocessing
+from testimate.datasets import array_files
+from testimate.datasets.array_files import array_members
+from testimate.datasets.open import open_dataset_file
+from testimate.datasets.preprocessing import Preprocessing
 
 PICTURES = np.random.default_rng(5).integers(0, 256, (12, 4, 6), dtype=np.uint8)
 LABELS = np.arange(12) % 3
@@ -266,7 +266,7 @@ def test_an_array_far_longer_than_wide_is_several_lines_and_a_grey_picture_stays
 
 def test_a_full_disk_is_noticed_before_anything_is_unpacked(tmp_path, monkeypatch):
     path = npz(tmp_path / "d.npz", x=PICTURES)
-    monkeypatch.setattr(stored_array, "SPARE_BYTES", 1 << 62)
+    monkeypatch.setattr(array_files, "SPARE_BYTES", 1 << 62)
     with pytest.raises(StoreUnavailable, match=r"unpacks to 288 bytes and .* has .* free"):
         open_dataset_file(path)
 

@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput, StoreUnavailable
-from testimate.subjects.datasets import cifar
-from testimate.subjects.datasets.cifar import read_cifar
-from testimate.subjects.datasets.cifar_conversion import convert_cifar
-from testimate.subjects.datasets.dataset_files import open_dataset_file
+from testimate.datasets import cifar
+from testimate.datasets.cifar import convert_cifar, read_cifar
+from testimate.datasets.open import open_dataset_file
 from tests.each import each
 
 RNG = np.random.default_rng(6)

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 
 from testimate.core.errors import BadInput, Cancelled, SubjectChanged
-from testimate.subjects.datasets.dataset_files import open_dataset_file
-from testimate.subjects.datasets.preprocessing import Preprocessing
+from testimate.datasets.open import open_dataset_file
+from testimate.datasets.preprocessing import Preprocessing
 
 RNG = np.random.default_rng(3)
 COLOURS = RNG.integers(0, 256, (6, 5, 7, 3), dtype=np.uint8)

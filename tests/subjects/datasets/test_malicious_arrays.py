@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from testimate.subjects.datasets import limits
+from testimate.datasets import limits
 from tests.each import each
 from tests.subjects.datasets.malice import (
     Marks,

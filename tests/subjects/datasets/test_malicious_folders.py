@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.subjects.datasets import limits
-from testimate.subjects.datasets.dataset_files import open_dataset_file
-from testimate.subjects.datasets.zip_files import ZipFiles
+from testimate.datasets import limits
+from testimate.datasets.folders import ZipFiles
+from testimate.datasets.open import open_dataset_file
 from tests.subjects.datasets.malice import outcome, peak_of, png, refusal, written
 
 

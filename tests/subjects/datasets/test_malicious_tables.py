@@ -9,9 +9,9 @@ import pyarrow.parquet
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.subjects import limits as table_limits
-from testimate.subjects.datasets import limits
-from testimate.subjects.datasets.preprocessing_file import read_preprocessing
+from testimate.datasets import limits
+from testimate.datasets.preprocessing import read_preprocessing
+from testimate.tables import limits as table_limits
 from tests.subjects.datasets.malice import (
     outcome,
     peak_of,

@@ -11,11 +11,10 @@ import pytest
 from PIL import Image
 
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.subjects.datasets.dataset_files import open_dataset_file
-from testimate.subjects.datasets.picture_dataset import PictureDataset
-from testimate.subjects.datasets.preprocessing import Preprocessing
-from testimate.subjects.datasets.preprocessing_file import preprocessing_beside, read_preprocessing
-from testimate.subjects.datasets.usual_preprocessings import suggest_preprocessings, try_preprocessings
+from testimate.datasets.open import open_dataset_file
+from testimate.datasets.pictures import PictureDataset
+from testimate.datasets.preprocessing import Preprocessing, preprocessing_beside, read_preprocessing
+from testimate.datasets.usual_preprocessings import suggest_preprocessings, try_preprocessings
 from tests.each import each
 
 COLOURS = np.random.default_rng(9).integers(0, 256, (8, 6, 5, 3), dtype=np.uint8)

@@ -13,10 +13,10 @@ from PIL import Image
 
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.progress import silent
-from testimate.subjects.datasets import limits
-from testimate.subjects.datasets.dataset_files import open_dataset_file
-from testimate.subjects.datasets.preprocessing import Preprocessing
-from testimate.subjects.datasets.saved_dataset import open_saved_dataset
+from testimate.datasets import limits
+from testimate.datasets.open import open_dataset_file
+from testimate.datasets.preprocessing import Preprocessing
+from testimate.datasets.saved import open_saved_dataset
 
 COLOURS = np.random.default_rng(8).integers(0, 256, (5, 4, 3, 3), dtype=np.uint8)
 

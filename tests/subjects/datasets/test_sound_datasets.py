@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.subjects.datasets.dataset_files import open_dataset_file
-from testimate.subjects.datasets.preprocessing import Preprocessing
+from testimate.datasets.open import open_dataset_file
+from testimate.datasets.preprocessing import Preprocessing
 from tests.each import each
 
 

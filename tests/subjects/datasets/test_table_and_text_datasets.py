@@ -11,10 +11,10 @@ import pyarrow.parquet
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.subjects.class_lists import names_in
-from testimate.subjects.datasets import limits
-from testimate.subjects.datasets.dataset_files import open_dataset_file
-from testimate.subjects.datasets.preprocessing import Preprocessing
+from testimate.datasets import limits
+from testimate.datasets.class_lists import names_in
+from testimate.datasets.open import open_dataset_file
+from testimate.datasets.preprocessing import Preprocessing
 from tests.each import each
 
 FRAME = pd.DataFrame(

@@ -9,10 +9,10 @@ import pytest
 from PIL import Image
 
 from testimate.core.errors import BadInput
+from testimate.datasets.open import open_dataset_file
+from testimate.datasets.preprocessing import Preprocessing
+from testimate.datasets.rows import UnreadableFiles
 from testimate.project.project import Project
-from testimate.subjects.datasets.dataset_files import open_dataset_file
-from testimate.subjects.datasets.file_rows import UnreadableFiles
-from testimate.subjects.datasets.preprocessing import Preprocessing
 from tests.own_files import described, open_files
 
 

@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 from testimate.core.errors import SubjectChanged
-from testimate.subjects.datasets.watched_file import WatchedFile
+from testimate.datasets.folders import WatchedFile
 
 
 def test_a_copy_at_the_same_path_is_the_same_file_and_another_content_is_not(tmp_path):

@@ -10,13 +10,13 @@ import pytest
 import torch
 from torch import nn
 
-from testimate.subjects.models.confinement import Limits
-from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.models.facts import ModelFacts
-from testimate.subjects.models.file_content import read_content
-from testimate.subjects.models.file_kinds import kind_of
-from testimate.subjects.models.frames import Message
-from testimate.subjects.models.worker_process import WorkerProcess
+from testimate.models.confinement import Limits
+from testimate.models.description import ModelDescription
+from testimate.models.facts import ModelFacts
+from testimate.models.file_content import read_content
+from testimate.models.frames import Message
+from testimate.models.open import kind_of
+from testimate.models.worker_process import WorkerProcess
 
 collect_ignore = ["keras_files.py"]  # a program of its own, which imports TensorFlow
 

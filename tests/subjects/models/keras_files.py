@@ -12,7 +12,7 @@ import numpy as np
 import tensorflow as tf
 from keras import layers
 
-from testimate.subjects.models.tensorflow_device import settle_device
+from testimate.models.saved_model import settle_device
 
 FOLDER = Path(sys.argv[1])
 RNG = np.random.default_rng(3)

@@ -7,8 +7,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from testimate.subjects.models.graph_model import GraphModel
-from testimate.subjects.models.onnx_graph import OnnxGraph
+from testimate.models.graph import GraphModel
+from testimate.models.onnx import OnnxGraph
 
 RNG = np.random.default_rng(4)
 ROWS = RNG.random((5, 4), dtype=np.float32)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.subjects.models.batches import InputSpec, arranged, in_chunks
+from testimate.models.graph import InputSpec, arranged, in_chunks
 
 IMAGES = np.random.default_rng(0).random((3, 4, 5, 3))
 

@@ -3,7 +3,7 @@
 import threading
 import time
 
-from testimate.subjects.models.call_deadlines import Watch
+from testimate.models.worker_process import Watch
 
 
 def test_a_late_call_is_ended_and_one_in_time_is_not():

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from testimate.core.errors import TestimateError
-from testimate.subjects.datasets.dataset_files import open_dataset_file
+from testimate.datasets.open import open_dataset_file
 from tests.subjects.models.damage import malicious_files
 
 DAMAGED, CARRYING = 400, 47

@@ -16,12 +16,11 @@ from torch import nn
 
 from testimate.core.errors import BadInput
 from testimate.feature_cache.filling import where_it_ran
-from testimate.subjects.models import onnx_graph, open_model_file, worker_process
-from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.models.devices import Wish, choose_device, device_files, files_for, has_cuda, settings_for
-from testimate.subjects.models.onnx_graph import OnnxGraph
-from testimate.subjects.models.torch_device import best_device, precision
-from testimate.subjects.models.torch_model import TorchModel
+from testimate.models import onnx, open_model_file, worker_process
+from testimate.models.confinement import Wish, choose_device, device_files, files_for, has_cuda, settings_for
+from testimate.models.description import ModelDescription
+from testimate.models.onnx import OnnxGraph
+from testimate.models.torch_graph import TorchModel, best_device, precision
 from tests.each import each
 
 ROWS = np.arange(8, dtype=np.float32).reshape(2, 4)
@@ -234,7 +233,7 @@ def test_what_is_asked_of_a_device_reaches_the_process(tmp_path, monkeypatch):
 
 
 def test_mixed_precision_has_features_of_its_own_in_the_cache(tmp_path):
-    from testimate.subjects.models.worker_model import Recipe
+    from testimate.models.worker_process import Recipe
 
     plain, mixed = (
         Recipe(ModelDescription(tmp_path, mixed_precision=mixed), "ONNX", "0" * 64) for mixed in (False, True)
@@ -300,21 +299,21 @@ def test_onnxs_runtime_takes_cuda_where_it_is_built_for_it(tmp_path, monkeypatch
 
     monkeypatch.setattr(onnxruntime, "InferenceSession", Session)
     monkeypatch.setattr(onnxruntime, "preload_dlls", lambda: None)
-    monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: [onnx_graph.CUDA, onnx_graph.CPU])
+    monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: [onnx.CUDA, onnx.CPU])
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     content = onnx_file(tmp_path / "m").read_bytes()
     for mixed in (False, True):
         graph = OnnxGraph(content, mixed=mixed)
         graph.values(ROWS, ["out"])
-        assert asked.pop() == [(onnx_graph.CUDA, {"use_tf32": str(int(mixed))}), onnx_graph.CPU]
+        assert asked.pop() == [(onnx.CUDA, {"use_tf32": str(int(mixed))}), onnx.CPU]
         assert graph.device == "cpu"  # what the session says it runs on counts, not what it was offered
-    monkeypatch.setattr(Session, "get_providers", lambda self: [onnx_graph.CUDA, onnx_graph.CPU])
+    monkeypatch.setattr(Session, "get_providers", lambda self: [onnx.CUDA, onnx.CPU])
     graph = OnnxGraph(content)
     graph.values(ROWS, ["out"])
     assert graph.device == "cuda"
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     OnnxGraph(content).values(ROWS, ["out"])
-    assert asked[-1] == [onnx_graph.CPU]
+    assert asked[-1] == [onnx.CPU]
 
 
 def test_tensorflow_takes_cuda_where_it_sees_any_and_keeps_its_precision(keras_files):

@@ -13,11 +13,11 @@ import torch
 from torch import nn
 
 from testimate.core.errors import BadInput
-from testimate.subjects.models import open_model_file
+from testimate.models import open_model_file
+from testimate.models.description import ModelDescription
+from testimate.models.file_content import read_content
+from testimate.models.open import kind_of
 from testimate.subjects.models.bounds import MAX_FILE_BYTES
-from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.models.file_content import read_content
-from testimate.subjects.models.file_kinds import kind_of
 from tests.each import each
 
 ANY = Path("model.bin")

@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from testimate.subjects.models.frames import BEGIN, BrokenFrame, Message, receive, send
+from testimate.models.frames import BEGIN, BrokenFrame, Message, receive, send
 from tests.each import each
 
 

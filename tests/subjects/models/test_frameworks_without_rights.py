@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.subjects.models import open_model_file, worker
-from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.models.frames import Message
+from testimate.models import open_model_file, worker
+from testimate.models.description import ModelDescription
+from testimate.models.frames import Message
 
 ROOT = Path(__file__).parents[3]
 NOBODY = 65534

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.subjects.models.keras_files import open_keras, open_keras_hdf5
+from testimate.models.keras import open_keras, open_keras_hdf5
 from tests.each import each
 
 DENSE = {"class_name": "Dense", "module": "keras.layers", "config": {"units": 2, "activation": "relu"}}

@@ -18,8 +18,8 @@ from onnx import TensorProto, helper
 from torch import nn
 
 from testimate.core.errors import BadInput
-from testimate.subjects.models import open_model_file
-from testimate.subjects.models.description import ModelDescription
+from testimate.models import open_model_file
+from testimate.models.description import ModelDescription
 
 
 class Mark:

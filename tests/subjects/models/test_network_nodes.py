@@ -1,6 +1,6 @@
 """Which values play a part, on small networks written down by hand."""
 
-from testimate.subjects.models.network_nodes import Node, find_parts, varying_nodes
+from testimate.models.graph import Node, find_parts, varying_nodes
 
 
 def test_first_hidden_and_closing_layers_are_found_where_biases_are_added_by_separate_steps():

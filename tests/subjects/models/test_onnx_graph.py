@@ -10,10 +10,10 @@ from onnx import TensorProto, helper
 from scipy.special import expit, log_softmax, softmax
 
 from testimate.core.errors import BadInput
-from testimate.subjects.models.file_content import read_content
-from testimate.subjects.models.file_kinds import kind_of
-from testimate.subjects.models.graph_model import GraphModel, NeedsExample
-from testimate.subjects.models.onnx_graph import OnnxGraph
+from testimate.models.file_content import read_content
+from testimate.models.graph import GraphModel, NeedsExample
+from testimate.models.onnx import OnnxGraph
+from testimate.models.open import kind_of
 from tests.each import each
 from tests.subjects.models.onnx_network import (
     BODY,

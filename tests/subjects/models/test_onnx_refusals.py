@@ -10,7 +10,7 @@ from scipy.special import softmax
 
 from testimate.core.errors import BadInput
 from testimate.core.words import spaced
-from testimate.subjects.models.onnx_graph import OnnxGraph
+from testimate.models.onnx import OnnxGraph
 from tests.each import each
 from tests.subjects.models.onnx_network import (
     BODY,
@@ -176,13 +176,13 @@ def scanned() -> onnx.ModelProto:
 
 
 def test_a_scan_that_would_take_years_is_stopped(monkeypatch):
-    monkeypatch.setattr("testimate.subjects.models.onnx_graph.LOOP_SECONDS", 0.3)
+    monkeypatch.setattr("testimate.models.onnx.LOOP_SECONDS", 0.3)
     with pytest.raises(BadInput, match=r"was stopped after 0\.3 seconds"):
         opened(scanned())
 
 
 def test_a_loop_without_an_end_is_stopped(monkeypatch):
-    monkeypatch.setattr("testimate.subjects.models.onnx_graph.LOOP_SECONDS", 0.3)
+    monkeypatch.setattr("testimate.models.onnx.LOOP_SECONDS", 0.3)
     with pytest.raises(BadInput, match=r"was stopped after 0\.3 seconds"):
         opened(looped(2**62))
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit, log_softmax, softmax
 
 from testimate.core.errors import BadInput
-from testimate.subjects.models.outputs import check_output_kind, judge_output, to_probabilities, two_sided
+from testimate.models.facts import check_output_kind, judge_output, to_probabilities, two_sided
 from tests.each import each
 
 LOGITS = np.random.default_rng(2).normal(size=(5, 4)).astype(np.float32)

@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.subjects.models import worker_model, worker_process
-from testimate.subjects.models.confinement import Limits
-from testimate.subjects.models.facts import ModelFacts
-from testimate.subjects.models.frames import BEGIN, BrokenFrame, Message, receive, send
-from testimate.subjects.models.shared_memory import MessageRoom
-from testimate.subjects.models.worker_model import WorkerModel
-from testimate.subjects.models.worker_process import ModelCrashed, WorkerProcess
+from testimate.models import worker_process
+from testimate.models import worker_process as worker_model
+from testimate.models.confinement import Limits
+from testimate.models.facts import ModelFacts
+from testimate.models.frames import BEGIN, BrokenFrame, Message, MessageRoom, receive, send
+from testimate.models.worker_process import ModelCrashed, WorkerModel, WorkerProcess
 from tests.each import each
 
 FACTS = ModelFacts(

@@ -8,8 +8,8 @@ import torch
 from safetensors.torch import save_file
 from torch import nn
 
-from testimate.subjects.models import open_model_file
-from testimate.subjects.models.description import ModelDescription
+from testimate.models import open_model_file
+from testimate.models.description import ModelDescription
 
 PUBLISHED = {"LeNet-1": 0.9486, "LeNet-5": 0.9868, "mutant1": 0.7953}
 """Accuracy on the 10,000 test pictures of MNIST / 255 (PACE, Table 1)."""

@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from testimate.subjects.models import shared_memory
-from testimate.subjects.models.frames import BrokenFrame, Message, receive, send
-from testimate.subjects.models.shared_memory import MessageRoom, SharedMemory
+from testimate.models import frames
+from testimate.models.frames import BrokenFrame, Message, MessageRoom, SharedMemory, receive, send
 from tests.each import each
 
 
@@ -40,7 +39,7 @@ def test_the_other_end_finds_what_one_end_stores_and_only_its_place_goes_over_th
 
 
 def test_the_other_end_cannot_shrink_the_memory_in_use(memory):
-    for size in (0, 1, 10 * shared_memory.ROOM):
+    for size in (0, 1, 10 * frames.ROOM):
         with pytest.raises(OSError, match="not permitted"):
             os.ftruncate(memory.place, size)
 
@@ -83,7 +82,7 @@ def test_what_does_not_fit_goes_through_the_pipe():
 def test_memory_that_macos_sizes_once_is_seen_by_the_process_that_inherits_its_handle_and_leaves_no_name():
     """Python's own shared memory, whose handle is an attribute that begins with an underscore."""
     before = set(os.listdir("/dev/shm"))
-    memory = SharedMemory(shared_memory._sized_once())
+    memory = SharedMemory(frames._sized_once())
     assert set(os.listdir("/dev/shm")) == before
     placed = memory.questions.put([np.arange(3.0)])
     code = (
@@ -108,8 +107,8 @@ def test_on_windows_both_ends_find_the_same_memory_by_a_name_and_no_handle_is_pa
         return sections.setdefault(tagname, bytearray(size))
 
     monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setattr(shared_memory, "ROOM", 1024)
-    monkeypatch.setattr(shared_memory.mmap, "mmap", section)
+    monkeypatch.setattr(frames, "ROOM", 1024)
+    monkeypatch.setattr(frames.mmap, "mmap", section)
     ours, foreign = SharedMemory.made(), SharedMemory.made()
     theirs = SharedMemory(ours.place)
     placed = ours.questions.put([np.arange(3.0)])

@@ -13,11 +13,10 @@ from torch import nn
 
 from testimate.core.errors import BadInput
 from testimate.demos.digits_network import network as digits_network
-from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.models.graph_model import NeedsExample
-from testimate.subjects.models.model_to_open import ModelToOpen
-from testimate.subjects.models.torch_files import open_safetensors, open_torch_file
-from testimate.subjects.models.worker import open_model
+from testimate.models.description import ModelDescription, ModelToOpen
+from testimate.models.graph import NeedsExample
+from testimate.models.torch_files import open_safetensors, open_torch_file
+from testimate.models.worker import open_model
 from tests.each import each
 
 

@@ -7,7 +7,7 @@ from torch import nn
 from torch.nn import functional
 
 from testimate.core.errors import BadInput
-from testimate.subjects.models.torch_model import TorchModel
+from testimate.models.torch_graph import TorchModel
 from tests.each import each
 
 RNG = np.random.default_rng(5)

@@ -20,11 +20,10 @@ import testimate
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.machine import apart, end_all
 from testimate.core.subject import Model
-from testimate.subjects.models import open_model_file
-from testimate.subjects.models.confinement import Limits
-from testimate.subjects.models.description import ModelDescription
-from testimate.subjects.models.worker_model import Recipe, WorkerModel
-from testimate.subjects.models.worker_process import ModelCrashed, ModelTooSlow, WorkerProcess
+from testimate.models import open_model_file
+from testimate.models.confinement import Limits
+from testimate.models.description import ModelDescription
+from testimate.models.worker_process import ModelCrashed, ModelTooSlow, Recipe, WorkerModel, WorkerProcess
 
 ROWS = np.arange(8, dtype=np.float32).reshape(2, 4)
 WEIGHT = np.arange(12, dtype=np.float32).reshape(4, 3) / 10

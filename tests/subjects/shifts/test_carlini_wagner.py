@@ -6,8 +6,7 @@ import torch
 from torch import nn
 
 from testimate.core.errors import BadInput
-from testimate.subjects.shifts.attacks import MARGIN
-from testimate.subjects.shifts.carlini_wagner import carlini_wagner
+from testimate.subjects.shifts.attacks import MARGIN, carlini_wagner
 
 WEIGHTS = np.array([3.0, -4.0, 0.0])
 """Logits are 0 and WEIGHTS . x: class 1 leads on one side of a plane at a distance known by hand."""
@@ -54,7 +53,7 @@ def test_invalid_settings_are_refused(linear):
 
 def test_the_verb_moves_the_demo_s_letters_to_other_answers(tmp_path, command):
     from testimate.demos.glyphs import operational, weights_in
-    from testimate.subjects.models.architectures import build
+    from testimate.models.torch_graph import build
 
     weights = {name: torch.tensor(value) for name, value in weights_in("lenet-5.safetensors").items()}
     torch.save(weights, tmp_path / "weights.pt")

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from testimate.core.errors import BadInput
-from testimate.subjects.shifts.gradient_steps import bim, fgsm
+from testimate.subjects.shifts.attacks import bim, fgsm
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_invalid_sizes_are_refused(linear):
 
 
 def test_the_verb_moves_pictures_against_a_network_by_at_most_epsilon_a_value(tmp_path, command):
-    from testimate.subjects.models.known_networks import ARCHITECTURES
+    from testimate.models.known_networks import ARCHITECTURES
     from testimate.subjects.shifts.attacks import EPSILON
 
     assert "lenet-1" in ARCHITECTURES

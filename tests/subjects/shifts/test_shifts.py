@@ -5,8 +5,7 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.subjects.shifts import SHIFTS, shifted
-from testimate.subjects.shifts.digital import QUALITY
-from testimate.subjects.shifts.noises import DEAD, DEVIATION, PHOTONS
+from testimate.subjects.shifts.corruptions import DEAD, DEVIATION, PHOTONS, QUALITY
 from tests.each import each
 from tests.sampling import rotating
 

@@ -10,13 +10,13 @@ from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 
 from testimate.core.errors import BadInput
+from testimate.datasets.class_lists import ClassList, given_list, names_in
+from testimate.datasets.dataset import OpenedDataset
 from testimate.feature_cache import FeatureCache
 from testimate.planning.known_inputs import known_inputs
 from testimate.project.project import Project
-from testimate.subjects.class_lists import ClassList, given_list, names_in
 from testimate.subjects.class_order import UnclearClasses
-from testimate.subjects.datasets.opened_dataset import OpenedDataset
-from testimate.subjects.uploaded.record import UploadedRecord
+from testimate.subjects.uploaded_subject import UploadedRecord
 from tests.each import each
 from tests.own_files import described, open_files
 

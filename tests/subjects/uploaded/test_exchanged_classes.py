@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-from testimate.subjects.exchanged_classes import find_exchanged_classes
+from testimate.subjects.class_order import find_exchanged_classes
 from tests.each import each
 
 

@@ -12,12 +12,11 @@ import pytest
 from onnx import TensorProto, helper
 
 from testimate.core.errors import BadInput, SubjectChanged
+from testimate.datasets.preprocessing import Preprocessing
+from testimate.datasets.usual_preprocessings import suggest_preprocessings
 from testimate.feature_cache import FeatureCache
 from testimate.planning.known_inputs import known_inputs
-from testimate.subjects.datasets.preprocessing import Preprocessing
-from testimate.subjects.datasets.usual_preprocessings import suggest_preprocessings
-from testimate.subjects.uploaded.record import UploadedRecord
-from testimate.subjects.uploaded.subject import reopen_uploaded_subject
+from testimate.subjects.uploaded_subject import UploadedRecord, reopen_uploaded_subject
 from testimate.tasks.classification import Classification, MultiLabel
 from testimate.tasks.regression import Regression
 from tests.own_files import open_files

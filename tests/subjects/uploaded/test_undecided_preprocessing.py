@@ -13,11 +13,11 @@ from onnx import TensorProto, helper, numpy_helper
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
+from testimate.datasets.preprocessing import Preprocessing
 from testimate.planning.known_inputs import unusual_predictions
 from testimate.project.bundle import read_bundle, write_bundle
 from testimate.project.project import Project
 from testimate.reports.report import report_html
-from testimate.subjects.datasets.preprocessing import Preprocessing
 from testimate.tasks.classification import Classification
 from tests.own_files import described, open_files
 

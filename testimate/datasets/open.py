@@ -1,0 +1,346 @@
+"""Opens any dataset, a file or a folder, by its content and not by its name.
+
+Readers of datasets that other packages bring, under the entry point ``testimate.datasets``.
+
+What a tester may want to know about a dataset, in words.
+"""
+
+import gzip
+import zlib
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from testimate.core import fingerprint
+from testimate.core.errors import BadInput, TestimateError
+from testimate.core.plug_ins import first_that_knows, plug_ins
+from testimate.core.progress import Progress, silent
+from testimate.core.words import spaced
+from testimate.datasets.array_files import MAGIC, StoredArray, array_members, idx_members, is_idx, operational_split
+from testimate.datasets.arrays import open_arrays
+from testimate.datasets.cifar import CifarSplit, is_cifar, read_cifar
+from testimate.datasets.dataset import OpenedDataset, from_array
+from testimate.datasets.file_sets import FROM_HEIC, open_file_set
+from testimate.datasets.folders import FolderFiles, ZipFiles
+from testimate.datasets.pictures import ArrayPictures, PictureDataset
+from testimate.datasets.preprocessing import Preprocessing
+from testimate.datasets.saved import is_saved_dataset, open_saved_dataset
+from testimate.datasets.sounds import SoundDataset
+from testimate.datasets.tables import (
+    open_csv_texts,
+    open_json_lines,
+    open_parquet_texts,
+    open_table,
+    text_column_of_csv,
+    text_column_of_parquet,
+)
+from testimate.datasets.texts import CONVERT, MARKS
+from testimate.tables.files import file_bytes, read_cells
+from testimate.tables.spreadsheet_text import READ_AS
+
+
+@runtime_checkable
+class DatasetReader(Protocol):
+    """Reads one kind of file that Testimate itself does not; the files are of unknown origin and may be malicious."""
+
+    def knows(self, start: bytes) -> bool:
+        """Whether the file begins like one of its kind; ``start`` is its first 512 bytes."""
+        ...
+
+    def open(self, path: Path, preprocessing: Preprocessing) -> OpenedDataset:
+        """The inputs in the file's order, with their answers where it has them; BadInput where it cannot be read."""
+        ...
+
+
+@cache
+def dataset_readers() -> dict[str, DatasetReader]:
+    """The readers of installed packages, by name."""
+    return plug_ins("testimate.datasets", _check)
+
+
+def read_by_plug_in(path: Path, start: bytes, preprocessing: Preprocessing) -> OpenedDataset | None:
+    """The dataset read by the reader that knows a file with this beginning; None if none does.
+
+    Raises BadInput where it cannot be read, whatever the reader itself raises.
+    """
+    name = first_that_knows(dataset_readers(), start)
+    if name is None:
+        return None
+    try:
+        return dataset_readers()[name].open(path, preprocessing)
+    except BadInput:
+        raise
+    except Exception as error:  # another package's code may raise anything for a damaged file
+        raise BadInput(
+            f"{path.name!r:.100} could not be read by {name} ({type(error).__name__}: {error!s:.200}); expected a "
+            "complete file of its kind. Export it again, or tell the author of the reader."
+        ) from error
+
+
+def _check(name: str, reader: Any) -> None:
+    if isinstance(reader, type) or not isinstance(reader, DatasetReader):
+        raise BadInput(
+            f"{name!r:.60} is {reader!r:.60}; expected an object with knows and open. Name one in the entry point"
+        )
+
+
+PLURALS = {"image": "pictures", "text": "texts", "audio": "sounds", "tabular": "rows of numbers"}
+
+
+def facts_of(opened: OpenedDataset) -> tuple[tuple[str, str], ...]:
+    """(name, value) pairs: how many inputs of what kind, and what is known about their answers."""
+    dataset = opened.dataset
+    facts = [
+        ("inputs", f"{spaced(len(dataset))} {PLURALS[dataset.modality]}{_details(opened)}"),
+        ("labels", _labels(opened)),
+    ]
+    if opened.classes:
+        facts.append(("classes", str(len(opened.classes))))
+    return tuple(facts)
+
+
+def _labels(opened: OpenedDataset) -> str:
+    if opened.known is None:
+        return "none known"
+    if opened.truth is None:
+        return f"{spaced(len(opened.known.rows))} of {spaced(len(opened.dataset))} known"
+    return "all known"
+
+
+def _details(opened: OpenedDataset) -> str:
+    dataset = opened.dataset
+    if isinstance(dataset, PictureDataset):
+        shape = dataset.source.shape
+        if shape is None:
+            return " of different sizes"
+        colours = "grey" if shape[2] == 1 else "in colour"
+        return f" of {shape[0]} x {shape[1]} pixels, {colours}"
+    if isinstance(dataset, SoundDataset):
+        lengths = [size.samples for size in dataset.sizes]
+        rates = Counter(size.rate for size in dataset.sizes)
+        said = ", ".join(spaced(rate) for rate in sorted(rates)[:3])
+        shortest = "" if min(lengths) == max(lengths) else f"{spaced(min(lengths))} to "
+        return f" of {shortest}{spaced(max(lengths))} samples, {said} per second"
+    return ""
+
+
+HEIC = (b"ftypheic", b"ftypheix", b"ftypmif1")
+GZIP, ZIP, PARQUET = b"\x1f\x8b", b"PK", b"PAR1"
+
+REFUSED = (
+    (b"\x80", "a pickle, which can run any program on this computer", "Save the arrays with numpy.savez, or as CSV."),
+    (b"\x89HDF", "an HDF5 file, which can lead to other files", "Save the arrays with numpy.savez."),
+    (b"\x89PNG", "a single picture", "Put the pictures into a folder or a zip."),
+    (b"\xff\xd8\xff", "a single picture", "Put the pictures into a folder or a zip."),
+    (b"RIFF", "a single sound or picture", "Put the sounds into a folder or a zip."),
+    (b"%!PS", "a PostScript program", "Save the pictures as PNG."),
+    (b"GIF8", "a GIF", "Save the pictures as PNG, in a folder or a zip."),
+    (b"%PDF", "a PDF document", "Save the texts as CSV or JSON Lines."),
+    (b"Rar!", "a RAR archive", "Make a zip."),
+    (b"7z\xbc\xaf", "a 7z archive", "Make a zip."),
+    (b"BZh", "a bzip2 archive", "Make a zip."),
+    (b"\xfd7zXZ", "an xz archive", "Make a zip."),
+    (b"ARROW1", "an Arrow file", "Save the table as Parquet."),
+    (b"[", "JSON that is not in lines", "Write one object per line (JSON Lines)."),
+)
+"""First bytes of files that are not read, what to call them and what to do instead."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The caller's settings for the dataset."""
+
+    split: str | None
+    preprocessing: Preprocessing
+    label: str | None
+    progress: Progress
+    leave_out: bool
+    labels_above: bool
+
+
+def open_dataset_file(
+    path: Path,
+    *,
+    split: str | None = None,
+    preprocessing: Preprocessing | None = None,
+    label: str | None = None,
+    leave_out: bool = False,
+    labels_above: bool = True,
+    progress: Progress = silent,
+) -> OpenedDataset:
+    """Opens a dataset of unknown origin; nothing in it is run, followed or extracted, and limits are checked before reading.
+
+    A file may be .npz, .npy, IDX (.gz), CSV (.gz), Parquet, JSON Lines (.gz), a zip of pictures, texts or sounds, or CIFAR's
+    binary .tar.gz. A folder may hold pictures, texts or sounds, .npy or IDX files, CIFAR's binary files, or what Hugging
+    Face's save_to_disk left. Rows keep the order of the file; those of a folder or zip, the order of names.
+
+    Parameters
+    ----------
+    path : of the file or folder.
+    split : the operational one; by default test, else validation, else the only split.
+    preprocessing : what is done to each input before the model sees it; by default nothing.
+    label : name of the column with the answers, if it is not a usual one.
+    leave_out : whether files of a folder or zip that cannot be read are left out; else UnreadableFiles names them.
+    labels_above : whether a labels.csv beside the folder of the inputs gives their labels too.
+    progress : reports how many inputs are read.
+
+    Returns
+    -------
+    OpenedDataset; with a training set where the file has a training split besides the operational one.
+
+    Raises
+    ------
+    BadInput : the file or folder cannot be used; the sentence says why and what to do.
+    StoreUnavailable : the disk has no room for an unpacked array.
+    """
+    asked = _Asked(split, preprocessing or Preprocessing(), label, progress, leave_out, labels_above)
+    try:
+        opened = _folder(path, asked) if path.is_dir() else _file(path, asked)
+    except TestimateError:
+        raise
+    except OSError as error:
+        raise BadInput(
+            f"{path.name!r:.100} could not be read ({error.strerror}); expected a file or folder that exists and may "
+            "be read. Check its name and permissions."
+        ) from error
+    return replace(opened, facts=(*facts_of(opened), *opened.facts))
+
+
+def _folder(folder: Path, asked: _Asked) -> OpenedDataset:
+    files = FolderFiles(folder)
+    here = {name: size for name, size in files.sizes.items() if "/" not in name}
+    if is_saved_dataset(here):
+        return open_saved_dataset(
+            folder, split=asked.split, preprocessing=asked.preprocessing, label=asked.label, progress=asked.progress
+        )
+    if is_cifar({name.rsplit("/", 1)[-1] for name in files.names}):
+        return _cifar(folder, asked)
+    if any(name.endswith(".npy") for name in here):
+        return _arrays(folder, asked)
+    if any("idx" in name and is_idx(_start(folder / name)) for name in here):
+        return open_arrays(idx_members(folder), folder.name, split=asked.split, preprocessing=asked.preprocessing)
+    return open_file_set(
+        files,
+        folder.name,
+        split=asked.split,
+        preprocessing=asked.preprocessing,
+        label=asked.label,
+        progress=asked.progress,
+        leave_out=asked.leave_out,
+        labels_above=asked.labels_above,
+    )
+
+
+def _file(path: Path, asked: _Asked) -> OpenedDataset:
+    start = _start(path)
+    if not start:
+        raise BadInput(f"{path.name!r:.100} is empty (0 bytes); expected a dataset. Export it again.")
+    if start.startswith(MAGIC):
+        return _arrays(path, asked)
+    if start.startswith(ZIP):
+        return _zip(path, asked)
+    if path.suffix.lower() == ".zip":
+        raise BadInput(
+            f"{path.name!r:.100} is named like a zip but does not begin like one; expected a zip of pictures, texts or "
+            "sounds. Make it again, or name the file after what it holds."
+        )
+    if start[:2] in MARKS:
+        raise BadInput(
+            f"{path.name!r:.100} is text in UTF-16; expected UTF-8. {CONVERT.replace('WINDOWS-1252', 'UTF-16')} "
+            "(in Excel: CSV UTF-8)."
+        )
+    if start[4:12] in HEIC:
+        raise BadInput(
+            f"{path.name!r:.100} is a single HEIC picture; expected a zip or folder of JPEG or PNG. {FROM_HEIC}"
+        )
+    if is_idx(start):
+        return open_arrays(idx_members(path), path.name, split=asked.split, preprocessing=asked.preprocessing)
+    if start[257:262] == b"ustar":
+        return _cifar(path, asked)
+    if start.startswith(PARQUET):
+        text = text_column_of_parquet(path)
+        return _table(path, "t.parquet", asked) if text is None else _texts(open_parquet_texts, path, text, asked)
+    plugged = read_by_plug_in(path, start, asked.preprocessing)
+    if plugged is not None:
+        return plugged
+    for beginning, what, do in REFUSED:
+        if start.lstrip().startswith(beginning):
+            raise BadInput(f"{path.name!r:.100} is {what}; expected a dataset in a form that holds only data. {do}")
+    if start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
+        return open_json_lines(path, asked.preprocessing, asked.label)
+    if b"\0" in start:
+        raise BadInput(
+            f"{path.name!r:.100} holds binary data of an unknown kind; expected .npz, .npy, IDX, CSV, Parquet, JSON Lines or "
+            "a zip. Convert it."
+        )
+    text = text_column_of_csv(path)
+    return _table(path, "t.csv", asked) if text is None else _texts(open_csv_texts, path, text, asked)
+
+
+def _start(path: Path) -> bytes:
+    """The first 512 bytes of the file, unpacked if it is packed by gzip."""
+    with path.open("rb") as file:
+        start = file.read(512)
+        if not start.startswith(GZIP):
+            return start
+        file.seek(0)
+        try:
+            return gzip.GzipFile(fileobj=file).read(512)
+        except (OSError, EOFError, zlib.error) as error:
+            raise BadInput(
+                f"{path.name!r:.100} is damaged or cut off ({error!s:.80}); expected a complete file. Download it again."
+            ) from error
+
+
+def _arrays(path: Path, asked: _Asked) -> OpenedDataset:
+    return open_arrays(array_members(path), path.name, split=asked.split, preprocessing=asked.preprocessing)
+
+
+def _zip(path: Path, asked: _Asked) -> OpenedDataset:
+    files = ZipFiles(path)
+    if any(name.endswith(("/data.pkl", ".pkl", ".pickle")) for name in files.names):
+        raise BadInput(
+            f"{path.name!r:.100} holds a pickle, which can run any program on this computer; expected a form that "
+            "holds only data. Save the arrays with numpy.savez."
+        )
+    if files.names and all(name.endswith(".npy") for name in files.names):
+        return _arrays(path, asked)
+    return open_file_set(
+        files,
+        path.name,
+        split=asked.split,
+        preprocessing=asked.preprocessing,
+        label=asked.label,
+        progress=asked.progress,
+        leave_out=asked.leave_out,
+        labels_above=asked.labels_above,
+    )
+
+
+def _table(path: Path, kind: str, asked: _Asked) -> OpenedDataset:
+    cells = read_cells(file_bytes(path), kind)
+    found = open_table(path, cells, asked.preprocessing, asked.label)
+    return replace(found, facts=(*found.facts, (READ_AS, "; ".join(cells.taken)))) if cells.taken else found
+
+
+def _texts(
+    read: Callable[[Path, str, Preprocessing, str | None], OpenedDataset], path: Path, text: str, asked: _Asked
+) -> OpenedDataset:
+    return read(path, text, asked.preprocessing, asked.label)
+
+
+def _cifar(path: Path, asked: _Asked) -> OpenedDataset:
+    read = read_cifar(path, progress=asked.progress)
+    splits = {name: one for name, one in (("test", read.test), ("train", read.training)) if one is not None}
+
+    def opened(one: CifarSplit, training: OpenedDataset | None) -> OpenedDataset:
+        source = ArrayPictures(StoredArray(path.name, one.images, fingerprint.of_array(one.images)))
+        known = from_array(one.labels, names=read.classes)
+        return OpenedDataset(path.name, PictureDataset(source, asked.preprocessing), known, (), training, read.classes)
+
+    chosen = operational_split(splits, asked.split)
+    trained = opened(splits["train"], None) if "train" in splits and chosen != "train" else None
+    return opened(splits[chosen], trained)

@@ -1,0 +1,250 @@
+"""What is done to an input before the model sees it: scale, mean and deviation, size, channels, tokens, length.
+
+Reads a model's preprocessing from the small TOML file beside it.
+"""
+
+import json
+import re
+import tomllib
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from testimate.core import fingerprint
+from testimate.core.errors import BadInput
+from testimate.core.words import spaced
+from testimate.datasets import limits
+from testimate.datasets.folders import small_text
+
+Channels = Literal["as stored", "first", "last", "none", "flat"]
+Colour = Literal["as stored", "grey", "rgb", "bgr"]
+Resample = Literal["nearest", "bilinear", "bicubic"]
+Tokens = Literal["none", "bytes", "characters", "words"]
+Padding = Literal["after", "before"]
+
+
+@dataclass(frozen=True)
+class Preprocessing:
+    """Numbers become ``(value x scale - mean) / deviation``; pictures are first resized, recoloured and arranged.
+
+    Attributes
+    ----------
+    scale : factor of every number, 1/255 for pictures from 0 to 1.
+    mean, deviation : applied after scaling; none, one for all, or one per channel (or column) in the model's order.
+    resize : (height, width) in pixels, or None. resample : how pixels are interpolated.
+    colour : of pictures; "bgr" is OpenCV's order of red, green and blue.
+    channels : the place of the channel axis: (C, H, W), (H, W, C), none (H, W), or flat (H x W x C numbers in a row).
+    tokens : what a text is split into, each a whole number: its UTF-8 bytes, or characters or lower-case words by their
+        place in the vocabulary; "none" gives the model the text itself.
+    vocabulary : the tokens in the order of their numbers. unknown : number of any other token.
+    length : numbers per text or sound, which is cut or padded to it; None if all have the same length.
+    pad : the number to pad with. padding : the end to pad; "before" also cuts at the beginning, as Keras's
+        pad_sequences does.
+
+    >>> Preprocessing(scale=1 / 255).title
+    'scale 0.00392157'
+    """
+
+    scale: float = 1.0
+    mean: tuple[float, ...] = ()
+    deviation: tuple[float, ...] = ()
+    resize: tuple[int, int] | None = None
+    resample: Resample = "bilinear"
+    colour: Colour = "as stored"
+    channels: Channels = "as stored"
+    tokens: Tokens = "none"
+    vocabulary: tuple[str, ...] = ()
+    unknown: int = 1
+    length: int | None = None
+    pad: int = 0
+    padding: Padding = "after"
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.scale) and self.scale):
+            raise _wrong("scale", self.scale, "a number other than 0, such as 1 or 1/255")
+        if not np.isfinite(self.mean).all():
+            raise _wrong("mean", self.mean, "numbers, one or one per channel")
+        if not (np.isfinite(self.deviation).all() and all(number > 0 for number in self.deviation)):
+            raise _wrong("deviation", self.deviation, "numbers above 0, one or one per channel")
+        for name, kind in (
+            *(("resample", Resample), ("colour", Colour), ("channels", Channels)),
+            *(("tokens", Tokens), ("padding", Padding)),
+        ):
+            if getattr(self, name) not in get_args(kind):
+                raise _wrong(name, getattr(self, name), f"one of {', '.join(get_args(kind))}")
+        if self.resize is not None:
+            _check_size(self.resize)
+        if self.length is not None and not 1 <= self.length <= limits.MAX_VALUES:
+            raise _wrong("length", self.length, f"a whole number from 1 to {spaced(limits.MAX_VALUES)}")
+        if self.unknown < 0 or self.pad < 0:
+            raise _wrong("unknown, pad", (self.unknown, self.pad), "whole numbers from 0 on")
+        if self.tokens in ("characters", "words") and not self.vocabulary:
+            raise _wrong("vocabulary", (), f"a list of the {self.tokens} in the order of their numbers")
+
+    @property
+    def is_identity(self) -> bool:
+        """Whether no number is changed by scale, mean or deviation."""
+        return self.scale == 1 and not self.mean and not self.deviation
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of every setting."""
+        return fingerprint.of_bytes(json.dumps(asdict(self), sort_keys=True).encode())
+
+    @property
+    def title(self) -> str:
+        """What it does, in a few words; "as stored" if it does nothing."""
+        standard = Preprocessing()
+        said = []
+        for name in ("scale", "mean", "deviation", "resize", "colour", "channels", "tokens", "length"):
+            value = getattr(self, name)
+            if value != getattr(standard, name):
+                values = value if isinstance(value, tuple) else (value,)
+                more = f" and {len(values) - 3} more" if len(values) > 4 else ""
+                shown = values[:3] if more else values
+                said.append(f"{name} {', '.join(v if isinstance(v, str) else f'{v:.6g}' for v in shown)}{more}")
+        return "; ".join(said) or "as stored"
+
+
+def listed(numbers: tuple[float, ...]) -> str:
+    """Numbers as a person reads and types them."""
+    return ", ".join(f"{number:.10g}" for number in numbers)
+
+
+def as_fraction(number: float) -> str:
+    """A number as a person reads and types it, a simple fraction where it is exactly one.
+
+    >>> as_fraction(1 / 255), as_fraction(2 / 255), as_fraction(0.5), as_fraction(1.0), as_fraction(0.0123)
+    ('1/255', '2/255', '1/2', '1', '0.0123')
+    """
+    simple = Fraction(number).limit_denominator(1_000)
+    if simple and simple.numerator / simple.denominator == number and simple.numerator <= 10:
+        return str(simple)
+    return f"{number:.10g}"
+
+
+def numbers_in(text: str, name: str) -> tuple[float, ...]:
+    """The numbers in a text such as "0.5, 0.5, 0.5"; BadInput where one is not a number."""
+    try:
+        return tuple(float(part) for part in text.replace(";", ",").split(",") if part.strip())
+    except ValueError:
+        raise BadInput(f"Expected numbers such as 0.5, 0.5, 0.5 as the {name}, got {text!r:.60}. Correct it.") from None
+
+
+def number_in(text: str) -> float:
+    """The value of a number or of a fraction; BadInput where the text is neither."""
+    over, _, under = text.partition("/")
+    try:
+        return float(over) / float(under or "1")
+    except (ValueError, ZeroDivisionError):
+        raise BadInput(f"Expected a number such as 1/255 as the scale, got {text!r:.60}. Correct it.") from None
+
+
+def prepared_fingerprint(content: str, preprocessing: Preprocessing) -> str:
+    """The fingerprint of a content with this preprocessing."""
+    return fingerprint.of_bytes(content.encode(), preprocessing.fingerprint.encode())
+
+
+def _check_size(size: tuple[int, int]) -> None:
+    if (
+        len(size) != 2
+        or not all(1 <= side <= limits.MAX_SIDE for side in size)
+        or size[0] * size[1] > limits.MAX_PIXELS
+    ):
+        raise _wrong("resize", size, f"height and width, at most {spaced(limits.MAX_PIXELS)} pixels in all")
+
+
+def _wrong(name: str, found: object, expected: str) -> BadInput:
+    return BadInput(f"The preprocessing says {name} = {found!r:.80}; expected {expected}. Correct it.")
+
+
+NUMBERS = {"scale": float, "length": int, "unknown": int, "pad": int}
+WORDS = ("resample", "colour", "channels", "tokens", "padding")
+EXAMPLE = 'scale = "1/255"'
+
+
+def preprocessing_beside(model: Path) -> tuple[Preprocessing, str] | None:
+    """The preprocessing in the model's own TOML (LeNet-5.toml beside LeNet-5.h5), else in the folder's model.toml, else None.
+
+    The second value is the name of the file.
+    """
+    if not model.name:  # a current folder; opening the model refuses it
+        return None
+    for path in (model.with_suffix(".toml"), model.with_name("model.toml")):
+        if path.is_file() and path != model:
+            found = read_preprocessing(path)
+            if found is not None:
+                return found, path.name
+    return None
+
+
+def read_preprocessing(path: Path) -> Preprocessing | None:
+    """The preprocessing in the file's table [preprocessing], None if it has none; other tables are ignored.
+
+    The keys are those of `Preprocessing`; ``scale`` may be a fraction in quotation marks, ``mean`` and ``deviation`` a
+    number or a list, ``vocabulary`` the name of a text file beside the TOML, one token per line.
+
+    Raises
+    ------
+    BadInput : not a TOML file, an unknown key, or an impossible value.
+    """
+    try:
+        read = tomllib.loads(small_text(path, limits.MAX_SETTINGS_BYTES))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadInput(
+            f"{path.name!r:.100} is not valid TOML ({error!s:.100}); expected lines like {EXAMPLE}. Correct it."
+        ) from error
+    table = read.get("preprocessing")
+    if table is None:
+        return None
+    if not isinstance(table, dict):
+        raise BadInput(f"{path.name!r:.100} says preprocessing = ...; expected a table [preprocessing]. Correct it.")
+    return Preprocessing(**{key: _value(path, key, value) for key, value in table.items()})
+
+
+def _value(path: Path, key: str, value: Any) -> Any:
+    if key == "scale" and isinstance(value, str):
+        return _fraction(path, value)
+    if key in NUMBERS and _is_number(value) and float(value) == NUMBERS[key](value):
+        return NUMBERS[key](value)
+    if key in WORDS and isinstance(value, str):
+        return value
+    if key in ("mean", "deviation"):
+        numbers = value if isinstance(value, list) else [value]
+        if all(_is_number(number) for number in numbers):
+            return tuple(float(number) for number in numbers)
+    if key == "resize" and isinstance(value, list) and len(value) == 2 and all(type(side) is int for side in value):
+        return tuple(value)
+    if key == "vocabulary" and isinstance(value, str):
+        return _vocabulary(path, value)
+    known = ", ".join((*NUMBERS, *WORDS, "mean", "deviation", "resize", "vocabulary"))
+    raise BadInput(
+        f"{path.name!r:.100} says {key!r:.40} = {value!r:.60} under [preprocessing]; expected one of {known}, for example "
+        f"{EXAMPLE}. Correct it."
+    )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e30
+
+
+def _fraction(path: Path, text: str) -> float:
+    match = re.fullmatch(r"\s*([0-9.]{1,20})\s*/\s*([0-9.]{1,20})\s*", text)
+    try:
+        if match is not None:
+            return float(match.group(1)) / float(match.group(2))
+    except (ValueError, ZeroDivisionError):
+        pass  # refused below
+    raise BadInput(f"{path.name!r:.100} says scale = {text!r:.40}; expected a number or {EXAMPLE}. Correct it.")
+
+
+def _vocabulary(path: Path, name: str) -> tuple[str, ...]:
+    if Path(name).name != name:
+        raise BadInput(
+            f"{path.name!r:.100} names the vocabulary {name!r:.60}; expected the name of a file beside it, without a "
+            "folder. Put it there."
+        )
+    return tuple(small_text(path.with_name(name), limits.MAX_VOCABULARY_BYTES).splitlines())

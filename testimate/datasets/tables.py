@@ -1,0 +1,407 @@
+"""Rows of numbers as a dataset: the numeric columns of a table, or an array of any width.
+
+A CSV or Parquet table as an operational set: the model gets the columns of numbers, a person sees all but the label.
+
+Texts and source code in one file: CSV, Parquet or JSON Lines, read line by line within limits.
+"""
+
+import csv
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core import fingerprint
+from testimate.core.errors import BadInput, TestimateError
+from testimate.core.subject import Modality, Shown, series_of
+from testimate.core.words import counted, spaced
+from testimate.datasets import limits
+from testimate.datasets.array_files import StoredArray
+from testimate.datasets.dataset import OpenedDataset, from_column
+from testimate.datasets.pictures import scaled
+from testimate.datasets.preprocessing import Preprocessing, prepared_fingerprint
+from testimate.datasets.rows import checked_row, checked_rows
+from testimate.datasets.texts import CONVERT, TextDataset, checked_text, text_list
+from testimate.subjects.parquet_pages import check_pages
+from testimate.tables.cells import Cells, Column, pa, parquet, pc
+from testimate.tables.roles import INDEX_NAMES, TableRows
+from testimate.tables.spreadsheet_text import csv_lines
+
+ShowRow = Callable[[int], Shown]
+
+
+class NumberDataset:
+    """(N, width) or (N,) numbers prepared for a model.
+
+    ``names`` : of the columns, if they have any. ``taken`` : places of those given to the model; None for all.
+        ``show_row`` : what a person sees of a row; None for the numbers themselves. Unscaled whole numbers stay whole,
+        because they may be the tokens of a text.
+    """
+
+    modality: Modality = "tabular"
+
+    def __init__(
+        self,
+        stored: StoredArray,
+        preprocessing: Preprocessing,
+        show_row: ShowRow | None = None,
+        *,
+        names: tuple[str, ...] = (),
+        taken: tuple[int, ...] | None = None,
+    ) -> None:
+        self._stored, self.preprocessing, self._show_row = stored, preprocessing, show_row
+        self.names, self._columns = names, taken
+        self.content_fingerprint = stored.fingerprint
+        self.fingerprint = prepared_fingerprint(stored.fingerprint, preprocessing)
+        if taken is not None:
+            self.fingerprint = fingerprint.of_bytes(self.fingerprint.encode(), repr(taken).encode())
+
+    def __len__(self) -> int:
+        return len(self._stored.values)
+
+    def with_preprocessing(self, preprocessing: Preprocessing) -> "NumberDataset":
+        """The same rows with another preprocessing."""
+        return NumberDataset(self._stored, preprocessing, self._show_row, names=self.names, taken=self._columns)
+
+    def with_columns(self, wanted: Sequence[str]) -> "NumberDataset":
+        """The same rows with the columns of these names in this order; BadInput where one is missing.
+
+        Rows without column names stay as they are.
+        """
+        if not self.names or tuple(wanted) == self.names:
+            return self
+        lacking = [name for name in wanted if name not in self.names]
+        if lacking:
+            raise BadInput(
+                f"The model takes the column {lacking[0]!r:.60}; the table has numbers in "
+                f"{', '.join(self.names)!s:.200}. Name the columns as in the model's training."
+            )
+        taken = tuple(self.names.index(name) for name in wanted)
+        return NumberDataset(self._stored, self.preprocessing, self._show_row, names=self.names, taken=taken)
+
+    def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        """The numbers of these rows, (len(rows), width) float32, or int64 if they are whole and not scaled."""
+        values = self._taken(checked_rows(rows, len(self)))
+        if values.dtype.kind in "ui" and self.preprocessing.is_identity:
+            return values.astype(np.int64)
+        return scaled(values, self.preprocessing)
+
+    def show(self, row: int) -> Shown:
+        """The cells of the row without its answer, at most ``limits.SHOWN_CELLS``; many numbers without names as a line."""
+        row = checked_row(row, len(self))
+        if self._show_row is not None:
+            shown = self._show_row(row)
+            return Shown(modality="tabular", cells=shortened(shown.cells))
+        taken = self._taken(np.array([row]))[0]
+        if len(taken) >= limits.SERIES_FROM and not (taken.dtype.kind in "ui" and self.preprocessing.is_identity):
+            return Shown(modality="tabular", series=series_of(taken[:, None]))
+        numbers = taken[: limits.SHOWN_CELLS + 1]
+        cells = [("row", str(row)), *((str(place), f"{number:.6g}") for place, number in enumerate(numbers.tolist()))]
+        return Shown(modality="tabular", cells=shortened(tuple(cells), len(taken) + 1))
+
+    def _taken(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        """The numbers of these rows, (n, width) also where the array is (N,)."""
+        values = self._stored.rows(rows).reshape(len(rows), -1)
+        return values if self._columns is None else values[:, list(self._columns)]
+
+
+def shortened(cells: tuple[tuple[str, str], ...], count: int | None = None) -> tuple[tuple[str, str], ...]:
+    """The first ``limits.SHOWN_CELLS`` cells and how many more of ``count`` there are."""
+    more = (len(cells) if count is None else count) - limits.SHOWN_CELLS
+    return cells if more <= 0 else (*cells[: limits.SHOWN_CELLS], ("more", f"{spaced(more)} cells are not shown"))
+
+
+LABEL_NAMES = ("label", "target", "class", "answer", "truth", "y", "category")
+"""Names of the column with the true answers, the likeliest first."""
+
+TEXT_NAMES = ("text", "sentence", "review", "content", "code", "source", "func", "function", "document", "comment")
+"""Names of the column with the text, the likeliest first."""
+
+
+@dataclass(frozen=True)
+class TableColumns:
+    """The columns by role: the one with the answers, those of numbers, those of words."""
+
+    label: str | None
+    numbers: tuple[str, ...]
+    words: tuple[str, ...]
+
+
+def find_name(names: tuple[str, ...], wanted: tuple[str, ...], asked: str | None = None) -> str | None:
+    """The requested name, else the first wanted one, ignoring case; BadInput where the requested one is missing."""
+    folded = {name.strip().casefold(): name for name in names}
+    if asked is not None:
+        if asked.strip().casefold() not in folded:
+            raise BadInput(
+                f"There is no column {asked!r:.60}; there are {', '.join(names)!s:.200}. Choose one of these."
+            )
+        return folded[asked.strip().casefold()]
+    return next((folded[name] for name in wanted if name in folded), None)
+
+
+def open_table(path: Path, cells: Cells, preprocessing: Preprocessing, label: str | None) -> OpenedDataset:
+    """The table as a dataset, in the file's order.
+
+    Every column of numbers is a feature, in the file's order, except the label and columns that only number the rows. A
+    table without such columns and with a single column of words holds texts.
+
+    Raises
+    ------
+    BadInput : there is nothing a model could take, or a feature is empty or not a number in some row.
+    """
+    limits.check_rows(cells.size)
+    columns = sorted_columns(cells, find_name(tuple(cells.columns), LABEL_NAMES, label))
+    known = None if columns.label is None else from_column(Column(columns.label, cells.columns[columns.label]))
+    digest = fingerprint.of_file(path)
+    others = () if columns.label is not None else (*columns.words, *columns.numbers)
+    if not columns.numbers and len(columns.words) == 1:
+        texts = Column(columns.words[0], cells.columns[columns.words[0]]).texts.to_pylist()
+        return OpenedDataset(path.name, TextDataset(text_list(texts), preprocessing), known)
+    if not columns.numbers:
+        raise BadInput(
+            f"The table's columns are {', '.join(map(repr, cells.columns))!s:.200}, none of numbers except the label; "
+            "expected numbers a model can take, or one column of text. Export these."
+        )
+    shown = TableRows(cells.columns, [name for name in cells.columns if name != columns.label], cells.size, digest)
+    dataset = NumberDataset(
+        StoredArray(path.name, features_of(cells, columns.numbers), digest),
+        preprocessing,
+        shown.show,
+        names=columns.numbers,
+    )
+    facts = [("features", ", ".join(columns.numbers))]
+    if columns.words:
+        facts.append(("shown but not given to the model", ", ".join(columns.words)))
+    if cells.left_out:
+        facts.append(("columns left out", ", ".join(cells.left_out)))
+    return OpenedDataset(path.name, dataset, known, tuple(facts), columns=others)
+
+
+def sorted_columns(cells: Cells, label: str | None) -> TableColumns:
+    """The columns sorted by their cells, without those that only number the rows; ``label`` is a column's name."""
+    numbers: list[str] = []
+    words: list[str] = []
+    for name, values in cells.columns.items():
+        if name == label or re.sub("[^a-z0-9]", "", name.casefold()) in INDEX_NAMES:
+            continue
+        (numbers if pa.types.is_boolean(values.type) or Column(name, values).is_numeric else words).append(name)
+    return TableColumns(label, tuple(numbers), tuple(words))
+
+
+def features_of(cells: Cells, names: tuple[str, ...]) -> NDArray[np.float32]:
+    """(N, d) numbers, truth values as 0 and 1."""
+    table = np.empty((cells.size, len(names)), dtype=np.float32)
+    for place, name in enumerate(names):
+        values = cells.columns[name]
+        if pa.types.is_boolean(values.type):
+            values = pc.cast(values, pa.uint8())
+        table[:, place] = Column(name, values).numbers()
+    return table
+
+
+GZIP = b"\x1f\x8b"
+
+
+@dataclass
+class _Texts:
+    """Texts and labels as they are read, with their memory counted; ``others`` : further columns."""
+
+    label: str | None
+    others: tuple[str, ...] = ()
+    texts: list[str] = field(default_factory=list)
+    labels: list[str | None] = field(default_factory=list)
+    _bytes: int = 0
+
+    def add(self, text: str, label: str | None) -> None:
+        row = len(self.texts)
+        self.texts.append(checked_text(text, f"row {row}"))
+        self.labels.append(None if label is None else checked_text(label, f"the label of row {row}"))
+        self._bytes += len(text) + len(label or "")
+        if self._bytes > limits.MAX_TEXT_BYTES:
+            raise limits.too_large("or more characters", self._bytes, limits.MAX_TEXT_BYTES)
+        if row >= limits.MAX_ROWS:
+            raise limits.too_large("or more texts", row + 1, limits.MAX_ROWS)
+
+    def opened(self, name: str, preprocessing: Preprocessing) -> OpenedDataset:
+        limits.check_rows(len(self.texts))
+        known = None
+        if self.label is not None:
+            known = from_column(Column(self.label, pa.chunked_array([pa.array(self.labels, pa.large_string())])))
+        others = self.others if self.label is None else ()
+        return OpenedDataset(name, TextDataset(text_list(self.texts), preprocessing), known, columns=others)
+
+
+def text_column_of_csv(path: Path) -> str | None:
+    """The name of the column with texts in a CSV, judged only by its header; None where no name says so."""
+    try:
+        with closing(_lines(path)) as lines:
+            header = next(csv_lines([next(lines, "")]), [])
+    except csv.Error:  # reading the whole table will say what is wrong
+        return None
+    return find_name(tuple(header), TEXT_NAMES)
+
+
+def open_csv_texts(path: Path, text: str, preprocessing: Preprocessing, label: str | None) -> OpenedDataset:
+    """The texts in a column of a CSV, packed by gzip or not.
+
+    BadInput for ragged rows, a quotation mark that is never closed, characters that are not UTF-8, or more than the limits.
+    """
+    with closing(_lines(path)) as lines:
+        reader = csv_lines(lines, strict=True)
+        try:
+            header = [name.strip() for name in next(reader, [])]
+            found = find_name(tuple(header), LABEL_NAMES, label)
+            place = header.index(text.strip())
+            texts = _Texts(found, tuple(name for name in header if name != text.strip()))
+            for cells in reader:
+                if not cells:
+                    continue
+                if len(cells) != len(header):
+                    raise BadInput(
+                        f"Row {len(texts.texts)} (counted from 0) has {counted(len(cells), 'cell')}; expected "
+                        f"{len(header)}, as many as the header. Put texts with commas in quotation marks."
+                    )
+                texts.add(cells[place], None if found is None else cells[header.index(found)])
+        except csv.Error as error:
+            raise BadInput(
+                f"Line {reader.line_num} is not valid CSV ({error!s:.80}); expected cells of at most "
+                f"{spaced(limits.MAX_TEXT_LENGTH)} characters with quotation marks in pairs. Correct it."
+            ) from error
+    return texts.opened(path.name, preprocessing)
+
+
+def open_json_lines(path: Path, preprocessing: Preprocessing, label: str | None) -> OpenedDataset:
+    """The texts of a JSON Lines file, packed by gzip or not: one object per line with a text and, where known, a label."""
+    texts: _Texts | None = None
+    key: str | None = None
+    with closing(_lines(path)) as lines:
+        for number, line in enumerate(lines):
+            if not line.strip():
+                continue
+            record = _record(line, number)
+            if texts is None:
+                names = tuple(record)
+                key = find_name(names, TEXT_NAMES) or _only_words(record, label)
+                texts = _Texts(find_name(names, LABEL_NAMES, label), tuple(name for name in names if name != key))
+            text = record.get(key or "")
+            if not isinstance(text, str):
+                raise BadInput(f"Line {number + 1} has no text under {key!r:.60}; expected one in every line. Add it.")
+            texts.add(text, None if texts.label is None else _word(record.get(texts.label)))
+    return (texts or _Texts(None)).opened(path.name, preprocessing)
+
+
+def text_column_of_parquet(path: Path) -> str | None:
+    """The name of a Parquet file's column with texts, None where no name says so."""
+    with _reading_parquet():
+        schema = parquet.read_schema(path)
+    found = find_name(tuple(schema.names), TEXT_NAMES)
+    return found if found is not None and _is_words(schema.field(found).type) else None
+
+
+def open_parquet_texts(path: Path, text: str, preprocessing: Preprocessing, label: str | None) -> OpenedDataset:
+    """The texts in a column of a Parquet file, read some rows at a time within limits."""
+    with _reading_parquet():
+        # Equal texts are held once: a small file can claim a long text in each of a million rows.
+        reader = pa.OSFile(str(path))
+        file = parquet.ParquetFile(reader, read_dictionary=[text], page_checksum_verification=True)
+        names = tuple(file.schema_arrow.names)
+        found = find_name(names, LABEL_NAMES, label)
+        if file.metadata.num_rows > limits.MAX_ROWS:
+            raise limits.too_large("texts", file.metadata.num_rows, limits.MAX_ROWS)
+        texts = _Texts(found, tuple(name for name in names if name != text))
+        wanted = [text] if found is None else [text, found]
+        for name in wanted:
+            check_pages(reader, file.metadata, name)
+        for batch in file.iter_batches(batch_size=256, columns=wanted, use_threads=False):
+            batch.validate(full=True)
+            answers = [None] * len(batch) if found is None else batch.column(found).to_pylist()
+            for one, answer in zip(batch.column(text), answers, strict=True):
+                texts.add(one.as_py() or "", _word(answer))
+    return texts.opened(path.name, preprocessing)
+
+
+@contextmanager
+def _reading_parquet() -> Iterator[None]:
+    """Turns the errors of a damaged Parquet file into BadInput."""
+    try:
+        yield
+    except TestimateError:
+        raise
+    except MemoryError:
+        raise
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise BadInput(
+            f"The Parquet file is damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); expected a complete one. "
+            "Copy or download it again."
+        ) from error
+
+
+def _is_words(kind: Any) -> bool:
+    if pa.types.is_dictionary(kind):
+        return _is_words(kind.value_type)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _lines(path: Path) -> Generator[str, None, None]:
+    """The lines of a UTF-8 text, packed by gzip or not; BadInput where one is too long, damaged or not UTF-8."""
+    count = 0
+    with path.open("rb") as file:
+        packed = file.read(2) == GZIP
+        file.seek(0)
+        stream: Any = gzip.GzipFile(fileobj=file) if packed else file
+        while line := _line(stream):
+            if len(line) > limits.MAX_LINE_BYTES:
+                raise limits.too_large("or more bytes in a line", len(line), limits.MAX_LINE_BYTES)
+            try:
+                yield (line if count else line.removeprefix(b"\xef\xbb\xbf")).decode("utf-8")
+            except UnicodeDecodeError as error:
+                raise BadInput(
+                    f"Line {count + 1} holds characters that are not UTF-8; expected text in UTF-8. {CONVERT}."
+                ) from error
+            count += 1
+
+
+def _line(stream: IO[bytes]) -> bytes:
+    try:
+        return stream.readline(limits.MAX_LINE_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise BadInput(
+            f"The file is damaged or cut off ({error!s:.80}); expected a complete one. Copy or download it again."
+        ) from error
+
+
+def _record(line: str, number: int) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(
+            f"Line {number + 1} is not valid JSON ({error!s:.80}); expected one object per line. Correct it."
+        ) from error
+    if not isinstance(record, dict):
+        raise BadInput(
+            f'Line {number + 1} is not an object; expected lines like {{"text": "...", "label": "..."}}. Correct it.'
+        )
+    return record
+
+
+def _only_words(record: dict[str, Any], label: str | None) -> str:
+    answers = {label, find_name(tuple(record), LABEL_NAMES)}
+    words = [name for name, value in record.items() if isinstance(value, str) and name not in answers]
+    if len(words) != 1:
+        raise BadInput(
+            f"The first line has the keys {', '.join(map(repr, record))!s:.200}; expected the text under 'text' and the "
+            "label under 'label'. Rename them."
+        )
+    return words[0]
+
+
+def _word(value: Any) -> str | None:
+    return None if value is None else str(value)

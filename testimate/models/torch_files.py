@@ -1,0 +1,161 @@
+"""Opens PyTorch's weight files: state dicts and safetensors for known networks; whole modules if a person trusts the file."""
+
+import io
+import pickle
+import re
+import zipfile
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import safetensors.torch
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from testimate.core.errors import BadInput
+from testimate.core.words import spaced
+from testimate.models.description import ModelToOpen
+from testimate.models.graph import PROBES, SEED, NeedsExample, first_that_runs
+from testimate.models.torch_graph import TorchModel, build
+from testimate.subjects.models.bounds import MAX_FILE_BYTES, MAX_PARAMETERS
+
+WRAPPERS = ("state_dict", "model_state_dict", "model")
+"""Keys under which training checkpoints have the state dict."""
+
+PREFIXES = ("module.", "_orig_mod.", "model.", "net.")
+"""Prefixes that data parallelism, compilation and wrappers add to every name."""
+
+WHOLE_OBJECT = (
+    "This .pt file holds a whole Python object, which can run any program on this computer. If you trust it, convert it "
+    'to ONNX, torch.onnx.export(model.eval(), (example,), "model.onnx", external_data=False), or bring a table of its '
+    "predictions, or start with --trust."
+)
+
+
+def open_torch_file(given: ModelToOpen) -> TorchModel:
+    """The model in a file of torch.save; BadInput where it holds more than weights and is not trusted."""
+    _check_archive(given.content)
+    loaded = _loaded(given)
+    if isinstance(loaded, nn.Module):
+        if given.example is None:
+            raise NeedsExample(
+                "A whole PyTorch module does not say what its inputs look like. Open it together with its dataset."
+            )
+        return first_that_runs(lambda example: _model(loaded, example, given), given.example)
+    return _known_network(_state_dict(loaded), given)
+
+
+def open_safetensors(given: ModelToOpen) -> TorchModel:
+    """The model in a safetensors file."""
+    try:
+        weights = safetensors.torch.load(given.content)
+    except Exception as error:  # the reader's own error class is not exported where it is raised
+        raise BadInput(
+            f"This safetensors file cannot be read ({error!s:.150}); expected a complete one. Save it again."
+        ) from error
+    ordered = dict(
+        sorted(weights.items(), key=lambda item: _natural(item[0]))
+    )  # the file sorts by size of number and name
+    return _known_network(_state_dict(ordered), given)
+
+
+def _known_network(weights: Mapping[str, torch.Tensor], given: ModelToOpen) -> TorchModel:
+    side = None if given.example is None else _side(given.example.shape)
+    built = build(weights, given.model.architecture, side)
+    example = given.example
+    if example is None or example.shape[1:] != built.shape:
+        example = np.random.default_rng(SEED).random((PROBES, *built.shape), dtype=np.float32)
+    return _model(built.module, example, given)
+
+
+def _model(module: nn.Module, example: NDArray[Any], given: ModelToOpen) -> TorchModel:
+    return TorchModel(
+        module,
+        example=example,
+        fingerprint=given.fingerprint,
+        output=given.model.output,
+        mixed=given.model.mixed_precision,
+    )
+
+
+def _check_archive(content: bytes) -> None:
+    """BadInput where the archive would unpack to more than its own size."""
+    if not content.startswith(b"PK"):
+        return
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = archive.infolist()
+    if any(member.compress_type != zipfile.ZIP_STORED for member in members) or (
+        sum(member.file_size for member in members) > min(len(content), MAX_FILE_BYTES)
+    ):
+        raise BadInput(
+            "This PyTorch file is not packed the way PyTorch packs it; expected a file written by torch.save(). Save "
+            "the weights again."
+        )
+
+
+def _loaded(given: ModelToOpen) -> Any:
+    try:
+        return torch.load(io.BytesIO(given.content), map_location="cpu", weights_only=True)
+    except pickle.UnpicklingError as error:
+        if not given.trust:
+            raise BadInput(WHOLE_OBJECT) from error
+    except Exception as error:  # a damaged file may raise anything
+        raise BadInput(
+            f"This PyTorch file cannot be read ({type(error).__name__}: {error!s:.150}); expected a complete one. "
+            "Save it again."
+        ) from error
+    try:
+        return torch.load(io.BytesIO(given.content), map_location="cpu", weights_only=False)
+    except Exception as error:  # it runs the file's own program
+        raise BadInput(
+            f"This PyTorch object cannot be rebuilt ({type(error).__name__}: {error!s:.150}); expected the classes it was "
+            "made of. Put their folder on PYTHONPATH, or save model.state_dict()."
+        ) from error
+
+
+def _state_dict(loaded: Any) -> dict[str, torch.Tensor]:
+    """The weights by name, without the prefixes of wrappers; BadInput where they claim more than they hold."""
+    inner = next(
+        (loaded[name] for name in WRAPPERS if isinstance(loaded, Mapping) and isinstance(loaded.get(name), Mapping)),
+        loaded,
+    )
+    if (
+        not isinstance(inner, Mapping)
+        or not inner
+        or not all(isinstance(value, torch.Tensor) for value in inner.values())
+    ):
+        raise BadInput(
+            f"This PyTorch file holds a {type(inner).__name__}, not weights by name; expected a state dict. Save "
+            "model.state_dict()."
+        )
+    count = 0
+    for name, weight in inner.items():
+        held = 0 if weight.layout != torch.strided or weight.is_quantized else weight.untyped_storage().nbytes()
+        if weight.numel() * weight.element_size() > held:
+            raise BadInput(
+                f"The weight {name!s:.60} of this PyTorch file claims {spaced(weight.numel())} numbers and holds fewer; "
+                "expected a plain state dict. Save model.state_dict() again."
+            )
+        count += weight.numel()
+    if count > MAX_PARAMETERS:
+        raise BadInput(
+            f"This PyTorch file holds {spaced(count)} weights; expected at most {spaced(MAX_PARAMETERS)}. Use a prediction "
+            "table for a model of that size."
+        )
+    weights = {str(name): weight for name, weight in inner.items()}
+    for prefix in PREFIXES:
+        if all(name.startswith(prefix) for name in weights):
+            weights = {name.removeprefix(prefix): weight for name, weight in weights.items()}
+    return weights
+
+
+def _side(shape: tuple[int, ...]) -> int | None:
+    """The side of square pictures (n, ..., side, side) or (n, side, side, channels); None for others."""
+    axes = [size for size in shape[1:] if size > 4]
+    return axes[0] if len(axes) == 2 and axes[0] == axes[1] else None
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """A key that sorts "conv10" after "conv9"."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]

@@ -1,0 +1,399 @@
+"""A tester's own model and data as a subject, opened from the files of model, dataset and training set.
+
+A subject as a person describes it: its files and their choices.
+
+What was found about an uploaded model and its data: stored so that they open again, and shown as facts.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core import fingerprint
+from testimate.core.errors import BadInput
+from testimate.core.progress import Progress, silent
+from testimate.core.subject import Dataset, Subject
+from testimate.core.words import spaced
+from testimate.datasets.class_lists import ClassList, lists_beside
+from testimate.datasets.dataset import OpenedDataset
+from testimate.datasets.open import open_dataset_file
+from testimate.datasets.preprocessing import Preprocessing, preprocessing_beside
+from testimate.models.confinement import DeviceName
+from testimate.models.description import ModelDescription
+from testimate.models.facts import ModelFacts
+from testimate.models.file_content import read_unchanged
+from testimate.models.graph import NeedsExample
+from testimate.models.open import EXAMPLES, ModelOpener, OpenedModel, open_model_file
+from testimate.subjects.class_order import (
+    ClassOrder,
+    ExchangedClasses,
+    UnclearClasses,
+    in_output_order,
+    order_of_classes,
+)
+from testimate.subjects.preparation import (
+    ChosenPreprocessing,
+    check_decided,
+    check_front_end,
+    chosen_preprocessing,
+    classes_before_orders,
+    find_wrong_order,
+    padding_token,
+    spread_of,
+    task_of,
+    truth_of,
+    with_tokenizer,
+)
+from testimate.tasks.regression import SaidTolerance
+
+
+@dataclass(frozen=True)
+class SubjectDescription:
+    """A model with the data to test it on. Anything that is None was left open and is found when the files are opened.
+
+    Attributes
+    ----------
+    model : its file, and the choices about it.
+    dataset, training : files or folders. The training set may also be another split in the dataset's file.
+    preprocessing : of the inputs; by default that of the TOML beside the model, else the usual one that suits the model
+        best on inputs with a known class, else that of the model's own first layers, else a person has to be asked.
+    decided : who chose that preprocessing, for use in a sentence.
+    split, label : see ``open_dataset_file``.
+    classes : their names in the order of the model's outputs; by default found by ``order_of_classes``.
+    same_names : whether names that differ only in case, spaces or Unicode form are one class; by default a person is
+        asked.
+    tolerance : of a regression; by default one standard deviation of the predictions.
+    top_k : of a classification, among how many of the most probable classes the true one counts as right.
+    name : for people.
+    leave_out : whether unreadable files are left out of the inputs; by default they are refused.
+    """
+
+    model: ModelDescription
+    dataset: Path
+    training: Path | None = None
+    preprocessing: Preprocessing | None = None
+    decided: str = "as chosen"
+    split: str | None = None
+    label: str | None = None
+    classes: ClassList | None = None
+    same_names: bool | None = None
+    tolerance: SaidTolerance | None = None
+    name: str | None = None
+    leave_out: bool = False
+    top_k: int = 1
+
+
+NOTES = "how the model was read"
+FIRST, LAST_HIDDEN, OUTPUTS = "first layer (FL)", "last hidden layer (LHL)", "outputs"
+
+FOLLOWING_THE_CHOICE = (PREPROCESSING, DECIDED, DATA_FINGERPRINT) = (
+    "preprocessing",
+    "preprocessing decided by",
+    "data's fingerprint",
+)
+"""Facts that another preprocessing changes."""
+
+ROLES = {"FL": FIRST, "LHL": LAST_HIDDEN, "logits": "logits"}
+"""The roles whose layer is shown; the other roles exist in every model."""
+
+
+@dataclass(frozen=True)
+class UploadedRecord:
+    """What was found about a model and its data; with it they open again without starting the framework.
+
+    Attributes
+    ----------
+    kind, sha256, facts : of the model's file. fingerprint : of the model as it was described.
+    roles, settings : of the model's description, as stored; see ``model_at``.
+    needs_example : whether it can only be opened together with inputs. preprocessing : of the inputs, as chosen.
+    decided : who or what decided the preprocessing; None if nobody did, or in records made before this was stored.
+    leave_out : whether unreadable files were left out. label : the column with the answers, if it was named.
+    labels_above : see ``open_dataset_file``; False of subjects that were added before. tolerance : of a regression.
+    class_order : which output is which class; None for a regression, and for subjects that were added before the order
+        was stored, whose classes are those of the dataset.
+    top_k : of a classification, how many of the most probable classes count.
+    """
+
+    kind: str
+    sha256: str
+    facts: ModelFacts
+    fingerprint: str
+    roles: Mapping[str, str]
+    settings: Mapping[str, Any]
+    needs_example: bool
+    preprocessing: Preprocessing
+    tolerance: SaidTolerance | None
+    class_order: ClassOrder | None = None
+    decided: str | None = None
+    leave_out: bool = False
+    label: str | None = None
+    labels_above: bool = False
+    top_k: int = 1
+
+    def model_at(self, path: Path) -> ModelDescription:
+        """The model's description; its file may have moved since it was first opened."""
+        return ModelDescription(path, roles=self.roles, **self.settings)
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> "UploadedRecord":
+        """The record from ``to_json``."""
+        preprocessing: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in stored["preprocessing"].items()
+        }
+        facts = ModelFacts.from_json(stored["facts"])
+        order = stored.get("class_order")
+        if order is not None:
+            order = ClassOrder(**{**order, "names": tuple(order["names"]), "remarks": tuple(order["remarks"])})
+        return cls(**{**stored, "facts": facts, "preprocessing": Preprocessing(**preprocessing), "class_order": order})
+
+
+LONGEST = 900
+"""Most characters of the sentence on the preprocessing, which a session stores."""
+
+
+def prepared_in_words(preprocessing: Preprocessing, decided: str | None, left_out: int) -> str:
+    """The preprocessing, who or what decided it, and how many unreadable files were left out."""
+    said = preprocessing.title if decided is None else f"{preprocessing.title} ({decided})"
+    said += f"; unreadable files left out: {spaced(left_out)}" if left_out else ""
+    return said if len(said) <= LONGEST else f"{said[:LONGEST]} …"
+
+
+def facts_of(
+    record: UploadedRecord, opened: OpenedDataset, trained: OpenedDataset | None
+) -> tuple[tuple[str, str], ...]:
+    """(name, value) pairs, untrusted text: about the model, the data and their preparation, and their fingerprints.
+
+    ``opened``, ``trained`` : the operational and the training set, prepared as chosen.
+    """
+    facts = record.facts
+    shape = " x ".join("any" if side is None else str(side) for side in facts.input_shape)
+    roles = {**facts.roles, **record.roles}
+    return (
+        ("model", f"{record.kind}, {spaced(facts.parameters)} parameters, {len(facts.layers)} layers"),
+        ("takes", "texts" if facts.takes_texts else f"{shape} {facts.input_type}"),
+        ("says", facts.output),
+        *((name, roles[role]) for role, name in ROLES.items() if role in roles),
+        *(() if record.class_order is None else ((OUTPUTS, record.class_order.sentence),)),
+        *(() if not facts.notes else ((NOTES, "; ".join(facts.notes)),)),
+        *opened.facts,
+        ("training set", "none" if trained is None else f"{spaced(len(trained.dataset))} inputs"),
+        (PREPROCESSING, opened.dataset.preprocessing.title),
+        *(() if record.decided is None else ((DECIDED, record.decided),)),
+        ("model's SHA-256", record.sha256),
+        (DATA_FINGERPRINT, opened.fingerprint),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class UploadedSubject:
+    """A tester's own model on their own data.
+
+    Attributes
+    ----------
+    subject : to be tested. record : what was found; store it to open the same files quickly.
+    dataset : as it was opened, prepared as chosen.
+    exchanged : an order of the classes in which the model would be right far more often, if the labels show one.
+    prepared : the preprocessing, who or what decided it, and what was tried.
+    """
+
+    subject: Subject
+    record: UploadedRecord
+    dataset: OpenedDataset
+    prepared: ChosenPreprocessing
+    exchanged: ExchangedClasses | None = None
+
+    def check_decided(self) -> None:
+        """BadInput, with the candidates, if it is not known how the inputs are prepared."""
+        assert self.subject.open_model is not None
+        check_decided(self.prepared, self.dataset, self.subject.open_model(), self.record.facts)
+
+
+def open_uploaded_subject(
+    description: SubjectDescription, *, trust: bool = False, device: DeviceName = "auto", progress: Progress = silent
+) -> UploadedSubject:
+    """Opens a model's file with a dataset and, if there is one, the set it was trained on.
+
+    Parameters
+    ----------
+    description : the files and the choices about them.
+    trust, device : see ``open_model_file``; the device is not part of the subject.
+
+    Raises
+    ------
+    BadInput : a file cannot be used, or model and data do not fit; the sentence says why.
+    UnclearClasses : which output is which class cannot be determined without asking.
+    """
+    tolerance = description.tolerance
+    chosen = description.preprocessing
+    beside = preprocessing_beside(description.model.path) if chosen is None else None
+    given, decided = chosen, description.decided if chosen is not None else None
+    if beside is not None:
+        given, decided = beside[0], f"{beside[1]} beside the model"
+    opened = open_dataset_file(
+        description.dataset,
+        split=description.split,
+        preprocessing=given,
+        label=description.label,
+        leave_out=description.leave_out,
+        progress=progress,
+    )
+    model = with_tokenizer(description.model, opened.dataset, given)
+    file, example = _opened_with(opened.dataset, model, trust, device)
+    if file.facts.masks and not model.tokenizer and (pad := padding_token(model.path, opened.dataset, given)):
+        file.model.close()
+        model = replace(model, pad=pad)  # the mask follows from it
+        file, example = _opened_with(opened.dataset, model, trust, device)
+    check_front_end(file.facts, opened)
+    opened = opened.with_columns(file.facts.columns)
+    order = _class_order(file.facts, opened, description)
+    placed = opened if order is None else in_output_order(opened, order)
+    prepared = chosen_preprocessing(file.model, file.facts, placed, given=decided)
+    opened = opened.with_preprocessing(prepared.preprocessing)
+    exchanged = find_wrong_order(file.model, placed.with_preprocessing(prepared.preprocessing), prepared.tried)
+    if file.facts.output == "numbers" and tolerance is None:
+        tolerance = spread_of(file.model, opened.dataset)
+    record = UploadedRecord(
+        kind=file.kind,
+        sha256=file.sha256,
+        facts=file.facts,
+        fingerprint=file.model.fingerprint,
+        roles=dict(model.roles),
+        settings=model.settings,
+        needs_example=example is not None,
+        preprocessing=prepared.preprocessing,
+        decided=prepared.source,
+        leave_out=description.leave_out,
+        label=description.label,
+        labels_above=True,
+        tolerance=tolerance,
+        class_order=order,
+        top_k=description.top_k,
+    )
+    opener = ModelOpener(model, file.sha256, trust=trust, device=device, example=example, opened=file.model)
+    trained = opened.training
+    if description.training is not None:
+        trained = _training(description.training, record, progress)
+        trained = trained.with_columns(file.facts.columns)
+    name = description.name or f"{model.path.name} on {opened.name}"
+    return UploadedSubject(_subject(record, opener, opened, trained, name), record, opened, prepared, exchanged)
+
+
+def reopen_uploaded_subject(
+    record: UploadedRecord,
+    model: Path,
+    dataset: Path,
+    training: Path | None = None,
+    *,
+    name: str,
+    progress: Progress = silent,
+) -> Subject:
+    """The subject of files that were opened before; its model is started only when it is needed.
+
+    ``record`` : what was found then, with the choices. Raises BadInput where a file cannot be used, SubjectChanged
+        where the model's file has changed.
+    """
+    opened = open_dataset_file(
+        dataset,
+        preprocessing=record.preprocessing,
+        label=record.label,
+        leave_out=record.leave_out,
+        labels_above=record.labels_above,
+        progress=progress,
+    )
+    opened = opened.with_columns(record.facts.columns)
+    read_unchanged(record.model_at(model), record.sha256)
+    example = _example(opened.dataset) if record.needs_example else None
+    opener = ModelOpener(record.model_at(model), record.sha256, example=example)
+    trained = opened.training if training is None else _training(training, record, progress)
+    trained = None if trained is None else trained.with_columns(record.facts.columns)
+    return _subject(record, opener, opened, trained, name)
+
+
+def _subject(
+    record: UploadedRecord, opener: ModelOpener, opened: OpenedDataset, trained: OpenedDataset | None, name: str
+) -> Subject:
+    if record.class_order is not None:
+        names, placed = record.class_order.names, in_output_order(opened, record.class_order)
+        placed_training = None if trained is None else _training_in_order(trained, record.class_order)
+    else:
+        names = () if record.facts.output == "numbers" else classes_before_orders(opened.classes, record.facts.classes)
+        placed, placed_training = opened, trained
+    task = task_of(record.facts, names, record.tolerance, record.top_k)
+    parts = [record.fingerprint, opened.fingerprint, repr(task), "" if trained is None else trained.fingerprint]
+    digest = fingerprint.of_bytes(*(part.encode() for part in parts))
+    return Subject(
+        key=f"own-{digest[:12]}",
+        name=name,
+        task=task,
+        dataset=opened.dataset,
+        fingerprint=digest,
+        model_fingerprint=record.fingerprint,
+        open_model=opener,
+        truth=truth_of(placed, task),
+        facts=facts_of(record, opened, trained),
+        training=None if trained is None else trained.dataset,
+        prepared=prepared_in_words(record.preprocessing, record.decided, opened.left_out),
+        training_truth=None if placed_training is None else truth_of(placed_training, task),
+    )
+
+
+def _training_in_order(trained: OpenedDataset, order: ClassOrder) -> OpenedDataset:
+    try:
+        return in_output_order(trained, order)
+    except UnclearClasses as error:
+        raise BadInput(f"The training set does not belong to the model. {error}") from error
+
+
+def _class_order(facts: ModelFacts, opened: OpenedDataset, description: SubjectDescription) -> ClassOrder | None:
+    """Which output is which class; None for a regression."""
+    chosen = description.classes
+    if facts.output == "numbers":
+        if chosen is not None:
+            raise BadInput(
+                f"There is a list of {spaced(len(chosen.names))} classes and the model predicts a number, no class. Leave the "
+                "list out, or say what the model's output means."
+            )
+        return None
+    found = [ClassList(facts.class_names, "the model's own metadata")] if facts.class_names else []
+    if chosen is None:
+        found += lists_beside(description.model.path, description.dataset)
+        found += [ClassList(opened.listed, "the data's own list of classes")] if opened.listed else []
+    return order_of_classes(facts.classes, opened, found, chosen=chosen, same=description.same_names)
+
+
+def _opened_with(
+    dataset: Dataset, model: ModelDescription, trust: bool, device: DeviceName
+) -> tuple[OpenedModel, NDArray[Any] | None]:
+    """The opened model's file, and the inputs of its dataset that were needed for it, if any."""
+    if not model.tokenizer:  # a model's answers for made-up tokens show little about its answers for texts
+        with suppress(NeedsExample):
+            return open_model_file(model, trust=trust, device=device), None
+    example = _example(dataset)
+    return open_model_file(model, trust=trust, device=device, example=example), example
+
+
+def _example(dataset: Dataset) -> NDArray[Any]:
+    """A few inputs of the dataset, as it gives them."""
+    return dataset.batch(np.arange(min(EXAMPLES, len(dataset))))
+
+
+def _training(path: Path, record: UploadedRecord, progress: Progress) -> OpenedDataset:
+    """The training set in a file: its training split if it has several splits, else all of it."""
+    opened = open_dataset_file(
+        path,
+        preprocessing=record.preprocessing,
+        label=record.label,
+        leave_out=record.leave_out,
+        labels_above=record.labels_above,
+        progress=progress,
+    )
+    return opened if opened.training is None else opened.training

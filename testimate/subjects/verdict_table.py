@@ -1,0 +1,250 @@
+"""A table of outputs to judge: the columns, the scale, the known grades, and what a person sees side by side.
+
+Where an output differs from the expected text, word by word, so that a tester sees it at once.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import BadInput
+from testimate.core.subject import Modality, Pane, Shown
+from testimate.datasets.folders import match_files
+from testimate.datasets.rows import Files
+from testimate.subjects.media import EmbeddedMedia, Media, NamedFiles, TextCells, open_media
+from testimate.tables.answers import Answers, right_or_wrong
+from testimate.tables.cells import Cells, Column
+from testimate.tables.roles import Roles
+from testimate.tasks.verdict import SCALES, TWO_SYSTEMS, USUAL_SCALE, Judgement
+
+MOST_SENTENCES = 3000
+"""Most sentences or lines of either text; nothing is marked in longer ones."""
+
+MOST_LETTERS = 131_072
+"""Most characters of either text; nothing is marked in longer ones, of which a screen shows the beginning."""
+
+MOST_PAIRS = 400_000
+"""In a differing stretch with more pairs of words than this, frequent words are not used to align the texts."""
+
+SENTENCE = re.compile(r".*?(?:[.!?;:](?=\s)|\n|$)\s*", re.DOTALL)
+WORD = re.compile(r"\s*\S+\s*|\s+")
+
+Pieces = tuple[tuple[str, bool], ...]
+"""A text in pieces, in order, each with whether the other text lacks it."""
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Both texts in pieces; ``note`` says if they were not compared."""
+
+    first: Pieces
+    second: Pieces
+    note: str = ""
+
+
+def compared(first: str, second: str) -> Differences:
+    """The pieces of both texts: by sentences first, then word by word where these differ.
+
+    Spaces belong to the word before them; upper and lower case differ.
+
+    >>> compared("Paris, in France", "Paris in France").first
+    (('Paris, ', True), ('in France', False))
+    """
+    too_long = Differences((), (), "The texts are too long to be compared: nothing is marked.")
+    if max(len(first), len(second)) > MOST_LETTERS:
+        return too_long
+    sentences = [[part for part in SENTENCE.findall(text) if part] for text in (first, second)]
+    if max(map(len, sentences)) > MOST_SENTENCES:
+        return too_long
+    sides: list[list[tuple[str, bool]]] = [[], []]
+    for differs, one, other in _stretches(*sentences):
+        words = WORD.findall(one), WORD.findall(other)
+        many = len(words[0]) * len(words[1]) > MOST_PAIRS
+        fine = differs and one and other
+        for lacking, left, right in _stretches(*words, autojunk=many) if fine else [(differs, one, other)]:
+            for side, text in zip(sides, (left, right), strict=True):
+                if text and side and side[-1][1] == lacking:
+                    side[-1] = (side[-1][0] + text, lacking)
+                elif text:
+                    side.append((text, lacking))
+    return Differences(tuple(sides[0]), tuple(sides[1]))
+
+
+def _stretches(first: list[str], second: list[str], *, autojunk: bool = False) -> list[tuple[bool, str, str]]:
+    """The stretches of both lists in order, each joined, and whether they differ."""
+    matcher = SequenceMatcher(
+        None, [part.strip() for part in first], [part.strip() for part in second], autojunk=autojunk
+    )
+    return [
+        (kind != "equal", "".join(first[i:j]), "".join(second[k:end])) for kind, i, j, k, end in matcher.get_opcodes()
+    ]
+
+
+A, B = "output_a", "output_b"
+TITLES = {"input": "Input", "output": "Output", "reference": "Reference"}
+SIDES = ("Left", "Right")
+SYSTEMS = {"a": 0, "b": 2}
+"""The names of the two systems in a cell of the truth, and the distance of the answer that prefers it from A's side."""
+
+
+def judged_answers(roles: Roles, grades: str, digest: str, size: int) -> Answers:
+    """The task and the known grades of the outputs.
+
+    Parameters
+    ----------
+    grades : a scale of ``SCALES``; "" for the usual one, or that of the truth's numbers.
+    digest : of the table's content: it decides the side on which each row shows system A.
+
+    Raises
+    ------
+    BadInput : no output, a scale that does not fit, or a cell of the truth that names no grade.
+    """
+    if not {A, B} <= {*roles.judged} and "output" not in roles.judged:
+        raise BadInput(
+            "The task is verdict and no column holds what is to be judged; expected a column 'output', or 'output_a' and "
+            "'output_b' of two systems. Add one, or say which column it is."
+        )
+    task = Judgement(_scale(roles, grades))
+    if task.compares:
+        coins = np.random.default_rng(int(digest[:16], 16)).integers(0, 2, size)
+        predictions: NDArray[np.intp] = (2 * coins).astype(np.intp)
+    else:
+        predictions = np.full(size, task.best, dtype=np.intp)
+    truth = None if roles.label is None else _places(roles.label, task, predictions)
+    if roles.outcome is not None and truth is None and not task.compares:
+        worst = len(task.classes) - 1 - task.best
+        truth = np.where(right_or_wrong(roles.outcome), task.best, worst).astype(np.intp)
+    losses = None if truth is None else task.losses(predictions, truth)
+    return Answers(task, predictions, truth, losses)
+
+
+def _scale(roles: Roles, grades: str) -> str:
+    if grades and grades not in SCALES:
+        raise BadInput(f"The grades are {grades!r:.40}; expected one of {', '.join(SCALES)}. Choose one of these.")
+    if {A, B} <= {*roles.judged}:
+        if "output" in roles.judged or grades not in ("", TWO_SYSTEMS):
+            found = "a column 'output' as well" if "output" in roles.judged else f"the grades {grades}"
+            raise BadInput(
+                f"The table has the outputs of two systems and {found}; expected either one output that is graded, or two that "
+                "are compared. Leave one of them out."
+            )
+        return TWO_SYSTEMS
+    if grades == TWO_SYSTEMS:
+        raise BadInput(
+            "Two outputs are to be compared but there is only one; expected 'output_a' and 'output_b'. Add the other."
+        )
+    counted = roles.label is not None and roles.label.has_numbers_alone
+    return grades or ("1-5" if counted else USUAL_SCALE)
+
+
+def _places(label: Column, task: Judgement, predictions: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The place of the true grade of each row, (N,)."""
+    label.check_filled()
+    words = label.texts.to_pylist()
+    known: dict[str, int] = {}
+    places = np.empty(len(words), dtype=np.intp)
+    for row, word in enumerate(words):
+        said = word.casefold()
+        if task.compares and said in SYSTEMS:
+            places[row] = abs(int(predictions[row]) - SYSTEMS[said])
+            continue
+        if said not in known:
+            try:
+                known[said] = 1 if task.compares and said == "tie" else task.place_of(word)
+            except BadInput as error:
+                raise BadInput(f"Column {label.name!r:.60}, row {row} (counted from 0): {error}") from None
+        places[row] = known[said]
+    return places
+
+
+class JudgedRows:
+    """The panes of each row, side by side: the input, the output or outputs, and the reference with differences marked."""
+
+    def __init__(self, panes: Mapping[str, Media], a_is_right: NDArray[np.bool_] | None) -> None:
+        self._panes, self._a_is_right = panes, a_is_right
+        first = panes.get("input")
+        self.modality: Modality = "text" if first is None else first.modality
+
+    def show(self, row: int) -> Shown:
+        """The row's panes; a file that cannot be shown is replaced by the reason."""
+        panes = [Pane(title, shown) for title, shown in self._shown(row)]
+        found = {pane.title: pane for pane in panes}
+        if "Output" in found and "Reference" in found:
+            output, reference = found["Output"].shown.text, found["Reference"].shown.text
+            if reference == "":
+                del found["Reference"]
+            elif output is not None and reference is not None:
+                marked = compared(output, reference)
+                found["Output"] = Pane("Output", found["Output"].shown, marked.first, marked.note)
+                found["Reference"] = Pane("Reference", found["Reference"].shown, marked.second)
+            panes = list(found.values())
+        first = panes[0].shown
+        if first.text is None:
+            return Shown(first.modality, first.image, None, first.audio, first.cells, first.series, tuple(panes))
+        below = "\n\n".join(f"{pane.title}\n{pane.shown.text}" for pane in panes if pane.shown.text is not None)
+        return Shown("text", text=below, panes=tuple(panes))
+
+    def name(self, row: int) -> str:
+        """The name of the row's file, if the input or the output has one."""
+        return next((name for media in self._panes.values() if (name := media.name(row))), "")
+
+    def _shown(self, row: int) -> list[tuple[str, Shown]]:
+        shown = {role: _seen(media, row) for role, media in self._panes.items()}
+        if self._a_is_right is None:
+            return [(TITLES[role], shown[role]) for role in TITLES if role in shown]
+        sides = (B, A) if self._a_is_right[row] else (A, B)
+        above = [(TITLES["input"], shown["input"])] if "input" in shown else []
+        return [*above, *((title, shown[role]) for title, role in zip(SIDES, sides, strict=True))]
+
+
+def judged_media(cells: Cells, roles: Roles, source: Path | None, said: Answers) -> JudgedRows:
+    """The panes of all rows; an input without a column of its own is the row's picture, sound or text.
+
+    BadInput where files are given but no column names them.
+    """
+    files = None if source is None else open_media(source)
+    columns = dict(roles.judged)
+    if "input" not in columns and (other := roles.file[1] if roles.file is not None else roles.text) is not None:
+        columns["input"] = other
+    panes: dict[str, Media] = {}
+    for role in ("input", "output", A, B, "reference"):
+        if role in columns:
+            panes[role] = _media(cells, columns[role], roles.file, files, source)
+    if files is not None and not any(isinstance(media, NamedFiles) for media in panes.values()):
+        raise BadInput(
+            f"No column names the files in {files.names[0]!r:.60} and so on; expected their names in 'input', 'output' or "
+            "'file'. Choose the folder or zip of this table."
+        )
+    assert isinstance(said.task, Judgement)
+    return JudgedRows(panes, said.predictions == 2 if said.task.compares else None)
+
+
+def _media(cells: Cells, name: str, file: tuple[str, str] | None, files: Files | None, source: Path | None) -> Media:
+    """The content of a column: files in the table, names of files, or texts."""
+    if name in cells.embedded:
+        column = cells.embedded[name]
+        sound = file == ("audio", name) or column.read(0).startswith(b"RIFF")
+        return EmbeddedMedia(column, "audio" if sound else "image")
+    texts = Column(name, cells.columns[name]).texts
+    if files is not None and source is not None:
+        some = texts.slice(0, 100).to_pylist()
+        try:
+            matched = len(match_files(some, files.names).missing) < len(some)
+        except BadInput:
+            matched = False
+        if matched:
+            return NamedFiles(files, texts, file[0] if file is not None and file[1] == name else "file", source.name)
+    return TextCells(texts)
+
+
+def _seen(media: Media, row: int) -> Shown:
+    try:
+        return media.show(row)
+    except BadInput as error:
+        named = media.name(row)
+        return Shown("tabular", cells=(*([("file", named)] if named else []), ("not shown", str(error))))

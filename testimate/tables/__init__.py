@@ -1,0 +1,1 @@
+"""Everything tabular, read by one reader: formats, cells, roles of columns, and answers."""

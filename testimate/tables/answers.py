@@ -1,0 +1,523 @@
+"""Finds the task from a table's labels, predictions and outcomes, and what is known about right and wrong.
+
+Which classes a table has, by its words, its whole numbers or the columns of its probabilities.
+
+Which rows of a table belong together: named by a column, or suggested by the names of columns and files.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import BadInput, TaskUnclear
+from testimate.core.inputs import InputGroups, groups_of
+from testimate.core.task import Task, TaskKind
+from testimate.core.words import spaced
+from testimate.tables import limits
+from testimate.tables.cells import Cells, Column, pa, pc
+from testimate.tables.roles import Roles
+from testimate.tasks.classification import Classification, MultiLabel, most_probable
+from testimate.tasks.regression import SaidTolerance, regression
+
+PIECE = 1 << 20
+"""Rows whose classes are looked up at a time."""
+
+
+def whole_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
+    """The classes of whole numbers, in numeric order: 0 to C-1 if there are C probabilities or most of these numbers occur."""
+    if count is not None:
+        for column in given:
+            bad = np.flatnonzero((column.values < 0) | (column.values >= count))
+            if bad.size:
+                raise BadInput(
+                    f"Column {column.name!r}, row {bad[0]} (counted from 0) is class {column.values[bad[0]]:.0f}, and "
+                    f"there are {count} columns of probabilities; expected classes from 0 to {count - 1}. Correct "
+                    "the classes or add the missing columns."
+                )
+        return tuple(str(place) for place in range(count))
+    values = all_numbers(given)
+    if values[0] >= 0 and values[-1] < 2 * len(values):  # a class that never occurs may still be an answer
+        values = np.arange(values[-1] + 1)
+    check_class_count(len(values))
+    return tuple(str(int(value)) for value in values)
+
+
+def all_numbers(given: list[Column]) -> NDArray[np.float64]:
+    """The distinct numbers of the columns, rising."""
+    return np.unique(np.concatenate([column.distinct[0] for column in given]))
+
+
+def named_classes(roles: Roles, given: list[Column]) -> tuple[str, ...]:
+    """The classes that the columns of probabilities name, in that order, followed by true classes that have none."""
+    known = set(roles.classes)
+    more = {word for column in given for word in column.words.to_pylist()} - known
+    check_class_count(len(known) + len(more))
+    return (*roles.classes, *sorted(more))
+
+
+def word_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
+    """The classes of words, sorted."""
+    for column in given:
+        if column.is_numeric and not column.is_whole:
+            column.numbers()  # names the cell that is not a number
+    if len({column.has_numbers for column in given}) == 2 and any(column.has_numbers_alone for column in given):
+        raise BadInput(
+            f"Columns {given[0].name!r} and {given[1].name!r} do not name the same classes: one holds numbers, the "
+            "other words; expected the same names in both. Translate one of them."
+        )
+    check_class_count(max(len(column.words) for column in given))
+    words = sorted({word for column in given for word in column.words.to_pylist()})
+    check_class_count(len(words))
+    if count is not None and len(words) != count:
+        raise BadInput(
+            f"There are {count} columns of probabilities and {len(words)} classes named in labels and predictions; "
+            "expected the same number of both, p_0 for the first in sorted order. Number the classes from 0, or add or "
+            "remove columns."
+        )
+    return tuple(words)
+
+
+def check_class_count(count: int) -> None:
+    """BadInput where there are more classes than the limit."""
+    if count > limits.MAX_CLASSES:
+        raise BadInput(
+            f"Labels and predictions name {spaced(count)} classes; expected at most {spaced(limits.MAX_CLASSES)}. Use a column "
+            "of classes, or write numbers with decimals where they are measurements."
+        )
+
+
+def places_of(column: Column, classes: tuple[str, ...], numeric: bool) -> NDArray[np.intp]:
+    """The place of each cell's class, (N,)."""
+    if numeric:
+        values = np.array([int(name) for name in classes], dtype=np.float64)
+        if np.array_equal(values, np.arange(len(values))):
+            return column.values.astype(np.intp)
+        return np.searchsorted(values, column.values).astype(np.intp)
+    places = pc.index_in(column.words, value_set=pa.array(classes, pa.large_string()))
+    of_word = np.asarray(places.to_numpy(zero_copy_only=False), dtype=np.intp)
+    found = np.empty(len(column.places), dtype=np.intp)
+    for top in range(0, len(found), PIECE):  # otherwise NumPy would widen the places, perhaps one byte each, to eight
+        found[top : top + PIECE] = of_word[column.places[top : top + PIECE]]
+    return found
+
+
+def check_order(predictions: NDArray[np.intp], probabilities: NDArray[np.float64]) -> None:
+    """BadInput where the columns of probabilities seem to be in another order than the sorted words."""
+    agree = float((probabilities.argmax(axis=1) == predictions).mean())
+    if agree < 0.5:
+        raise BadInput(
+            f"The most probable class is the predicted one in only {agree:.0%} of the rows; expected p_0 for the first "
+            "class in sorted order, p_1 for the second and so on. Reorder the columns or number the classes."
+        )
+
+
+# From here on a person is asked whether these are classes: decision 25.
+MANY_CLASSES = 30
+"""This many distinct whole numbers may just as well be measurements."""
+
+NONE_OF_THEM = "none"
+"""The content of a cell of sets without any class."""
+
+RIGHT, WRONG = ("pass", "right", "true"), ("fail", "wrong", "false")
+
+Undecided = Literal["ask", "classes"]
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """The task with the predictions and, where known, the true answers, each (N,) or for sets (N, C), and the (N,) losses.
+
+    ``readable_as`` : the tasks as which the columns can be read, if there is more than one.
+    """
+
+    task: Task
+    predictions: NDArray[Any]
+    truth: NDArray[Any] | None
+    losses: NDArray[np.float64] | None
+    readable_as: tuple[TaskKind, ...] = ()
+
+
+def answers(
+    roles: Roles,
+    probabilities: NDArray[np.float64] | None,
+    tolerance: SaidTolerance | None,
+    task: TaskKind | None = None,
+    *,
+    undecided: Undecided = "ask",
+) -> Answers:
+    """The task and its answers.
+
+    Numbers that are not all whole make it a regression, and so does a tolerance; whole numbers and words are classes.
+    ``outcome`` replaces the label: right or wrong is then known, but not the true class. ``outcome`` alone makes two
+    classes, "right" and "wrong", and every prediction is "right".
+
+    Parameters
+    ----------
+    task : as specified for the table; None if its columns decide. Sets of classes, names separated by ";" or "none",
+        are only read on request.
+    undecided : what to do with whole numbers that may be classes or measurements if ``task`` is None: raise
+        TaskUnclear, or read classes, as for every table before the task was stored with it.
+
+    Raises
+    ------
+    TaskUnclear : see ``undecided``.
+    BadInput : empty cells, text among numbers, labels and predictions of different kinds, an outcome that contradicts
+        the label, classes that do not fit the probabilities, or a single class with nothing known about right and
+        wrong.
+    """
+    outcome = None if roles.outcome is None else right_or_wrong(roles.outcome)
+    given = [column for column in (roles.label, roles.prediction) if column is not None]
+    for column in given:
+        column.check_filled()
+    if task is not None and task != "regression" and tolerance is not None:
+        raise BadInput(
+            f"The tolerance is {tolerance} and the task {task}; a tolerance belongs to a regression. Leave one of them out."
+        )
+    numeric = all(column.has_numbers_alone for column in given)
+    whole = numeric and all(column.is_whole for column in given)
+    open_to_both = whole and roles.prediction is not None and probabilities is None and outcome is None
+    if task == "regression" and roles.prediction is not None:
+        return _as_regression(roles, given, probabilities, outcome, tolerance, open_to_both)
+    if task == "multi-label" and roles.prediction is not None:
+        return _sets(roles.prediction, roles.label, probabilities, outcome)
+    if task is None and open_to_both and undecided == "ask":
+        if tolerance is not None:
+            return _as_regression(roles, given, probabilities, outcome, tolerance, open_to_both)
+        _check_clear(roles.prediction, given)
+    if task == "classification" and numeric and not whole and outcome is None:
+        raise _not_classes(given)
+    regression = numeric and not whole
+    if roles.prediction is None and probabilities is None:
+        if outcome is None:
+            raise _nothing_said(roles)
+        return _outcome_alone(outcome)
+    if not regression:
+        found = _classification(roles, given, numeric, probabilities, outcome)
+        return replace(found, readable_as=_also_read_as(roles, open_to_both, probabilities))
+    if roles.prediction is None or probabilities is not None:
+        raise BadInput(
+            "The table has columns of probabilities, and labels or predictions that are not whole numbers; expected "
+            "classes (words or whole numbers) where there are probabilities. Correct them or remove the probabilities."
+        )
+    if roles.label is None and outcome is not None:
+        return _outcome_alone(outcome)
+    return _regression(roles.prediction.numbers(), roles.label, tolerance)
+
+
+def among_the_first(top_k: int, probabilities: NDArray[np.float64] | None, said: Answers) -> Answers:
+    """The same answers, counting the k most probable classes as right; BadInput where the table cannot rank its classes."""
+    if not isinstance(said.task, Classification) or probabilities is None:
+        found = "has no probabilities" if isinstance(said.task, Classification) else f"is a {said.task.kind}"
+        raise BadInput(
+            f"Top {top_k} was asked for, and the table {found}; expected classes with the probability of each. Add the columns "
+            "p_<class>, or leave top k out."
+        )
+    task = Classification(said.task.classes, top_k=top_k)
+    predictions = most_probable(probabilities, top_k)
+    losses = None if said.truth is None else task.losses(predictions, said.truth)
+    if losses is None and said.losses is not None:
+        raise BadInput(
+            f"Top {top_k} was asked for, and the outcome says right or wrong of the first class alone; expected the true "
+            "classes. Add a column 'label', or leave the outcome out."
+        )
+    return replace(said, task=task, predictions=predictions, losses=losses)
+
+
+def with_further_classes(names: tuple[str, ...], said: Answers) -> Answers:
+    """The same answers with classes that were never predicted after the others; answers of other tasks stay unchanged.
+
+    BadInput where a class is named twice.
+    """
+    if len(set(names)) < len(names):
+        twice = next(name for place, name in enumerate(names) if name in names[:place])
+        raise BadInput(f"The class {twice!r:.60} is named twice; expected each name once. Remove one.")
+    new = tuple(name for name in names if name not in said.task.classes)
+    if not new or not isinstance(said.task, Classification):
+        return said
+    check_class_count(len(said.task.classes) + len(new))
+    return replace(said, task=replace(said.task, classes=(*said.task.classes, *new)))
+
+
+def _check_clear(prediction: Column | None, given: list[Column]) -> None:
+    """TaskUnclear where whole numbers may be measurements: many distinct ones, or most of them predicted once only.
+
+    Single digits are classes, however few rows there are.
+    """
+    assert prediction is not None  # without predictions nothing is unclear
+    distinct, (_, counts) = all_numbers(given), prediction.distinct
+    digits = distinct[0] >= 0 and distinct[-1] <= 9
+    once = float((counts == 1).mean())
+    if len(distinct) < MANY_CLASSES and (digits or once <= 0.5):
+        return
+    found = f"{spaced(len(distinct))} distinct whole numbers from {spaced(distinct[0])} to {spaced(distinct[-1])}"
+    raise TaskUnclear(f"The table has {found}, which may name classes or be numbers such as prices.")
+
+
+def _also_read_as(roles: Roles, open_to_both: bool, probabilities: NDArray[np.float64] | None) -> tuple[TaskKind, ...]:
+    """The tasks as which a table of classes can be read; empty if it can only be classes."""
+    if open_to_both:
+        return ("classification", "regression")
+    if roles.prediction is None or probabilities is not None:
+        return ()
+    several = pc.any(pc.match_substring(roles.prediction.words, ";")).as_py()
+    return ("classification", "multi-label") if several else ()
+
+
+def _not_classes(given: list[Column]) -> BadInput:
+    column = next(column for column in given if not column.is_whole)
+    row = int(np.flatnonzero(column.values % 1 != 0)[0])
+    return BadInput(
+        f"Column {column.name!r:.60}, row {row} (counted from 0) is {column.cell(row)}, and the task is classification; "
+        "expected words or whole numbers. Read the table as a regression, or correct it."
+    )
+
+
+def _as_regression(
+    roles: Roles,
+    given: list[Column],
+    probabilities: NDArray[np.float64] | None,
+    outcome: NDArray[np.bool_] | None,
+    tolerance: SaidTolerance | None,
+    open_to_both: bool,
+) -> Answers:
+    """The table as a regression, on request; BadInput where its columns cannot be one."""
+    assert roles.prediction is not None
+    if probabilities is not None or outcome is not None:
+        what = "columns of probabilities" if probabilities is not None else "an outcome, right or wrong,"
+        raise BadInput(
+            f"The table is to be read as a regression but has {what}, which a regression cannot have; expected numbers "
+            "in 'prediction' and 'label'. Remove them, or read the table as a classification."
+        )
+    for column in given:
+        column.numbers()  # names the cell that is not a number
+    found = _regression(roles.prediction.values, roles.label, tolerance)
+    return replace(found, readable_as=("classification", "regression") if open_to_both else ())
+
+
+def _sets(
+    prediction: Column,
+    label: Column | None,
+    probabilities: NDArray[np.float64] | None,
+    outcome: NDArray[np.bool_] | None,
+) -> Answers:
+    """The table as sets of classes, names separated by ";"; all names that occur, sorted, are the classes."""
+    if probabilities is not None:
+        raise BadInput(
+            "The table is to be read as multi-label but has columns of probabilities that sum to 1, which sets of "
+            "classes do not have; expected 'prediction' and, better, 'confidence'. Remove the probabilities."
+        )
+    cells = [[names_in_set(cell) for cell in column.texts.to_pylist()] for column in (prediction, label) if column]
+    classes = sorted({name for column in cells for names in column for name in names})
+    check_class_count(len(classes))
+    if not classes:
+        raise BadInput(
+            "Every set in the table is 'none'; expected at least one class. Name the classes that are present."
+        )
+    places = {name: place for place, name in enumerate(classes)}
+    marked = []
+    for column in cells:
+        sets = np.zeros((len(column), len(classes)), dtype=np.uint8)
+        for row, names in enumerate(column):
+            sets[row, [places[name] for name in names]] = 1
+        marked.append(sets)
+    task = MultiLabel(tuple(classes))
+    truth = marked[1] if label is not None else None
+    losses = None if truth is None else task.losses(marked[0], truth)
+    if outcome is not None:
+        failed = np.where(outcome, 0.0, 1.0)
+        _check_agreement(failed, losses)
+        losses = failed
+    return Answers(task, marked[0], truth, losses, readable_as=("classification", "multi-label"))
+
+
+def names_in_set(cell: str) -> list[str]:
+    """The classes a cell names, separated by ";", each once; empty for "none".
+
+    >>> names_in_set("dog; cat;dog"), names_in_set("none")
+    (['dog', 'cat'], [])
+    """
+    if cell.strip().casefold() == NONE_OF_THEM:
+        return []
+    return list(dict.fromkeys(name.strip() for name in cell.split(";") if name.strip()))
+
+
+def right_or_wrong(outcome: Column) -> NDArray[np.bool_]:
+    """Which inputs passed, (N,), from Pass / Fail (also right / wrong, true / false) or 1 / 0; BadInput otherwise."""
+    outcome.check_filled()
+    words = pc.utf8_lower(outcome.words)
+    passed, failed = (
+        pc.is_in(words, value_set=pa.array(said, pa.large_string())).to_numpy(zero_copy_only=False)[outcome.places]
+        for said in (RIGHT, WRONG)
+    )
+    passed, failed = passed | (outcome.values == 1), failed | (outcome.values == 0)
+    neither = np.flatnonzero(~(passed | failed))
+    if neither.size:
+        raise BadInput(
+            f"Column {outcome.name!r}, row {neither[0]} (counted from 0) holds {outcome.cell(int(neither[0]))}; expected "
+            "Pass or Fail, or 1 (right) or 0 (wrong). Correct it."
+        )
+    return np.asarray(passed, dtype=np.bool_)
+
+
+def _nothing_said(roles: Roles) -> BadInput:
+    names = [*([] if roles.label is None else [roles.label.name]), *roles.others]
+    found = ", ".join(repr(name[:40]) for name in names[:10]) or "none that can be used"
+    more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+    return BadInput(
+        f"The table does not say what was predicted; its columns are {found}{more}; expected 'prediction' (or 'SUT'), "
+        "'outcome', or probabilities 'p_0', 'p_1' and so on. Add or rename one."
+    )
+
+
+def _outcome_alone(passed: NDArray[np.bool_]) -> Answers:
+    task = Classification(classes=("right", "wrong"))
+    predictions = np.zeros(len(passed), dtype=np.intp)
+    truth = np.where(passed, 0, 1).astype(np.intp)
+    return Answers(task=task, predictions=predictions, truth=truth, losses=task.losses(predictions, truth))
+
+
+def _regression(predictions: NDArray[np.float64], label: Column | None, tolerance: SaidTolerance | None) -> Answers:
+    task = regression(float(np.std(predictions)) if tolerance is None else tolerance)
+    truth = None if label is None else label.numbers()
+    losses = None if truth is None else task.losses(predictions, truth)
+    return Answers(task=task, predictions=predictions, truth=truth, losses=losses)
+
+
+def _classification(
+    roles: Roles,
+    given: list[Column],
+    numeric: bool,
+    probabilities: NDArray[np.float64] | None,
+    outcome: NDArray[np.bool_] | None,
+) -> Answers:
+    count = None if probabilities is None else probabilities.shape[1]
+    if roles.classes:
+        classes = named_classes(roles, given)
+    else:
+        classes = whole_classes(given, count) if numeric else word_classes(given, count)
+    numeric = numeric and not roles.classes
+    task = Classification(classes=classes)
+    if roles.prediction is not None:
+        predictions = places_of(roles.prediction, classes, numeric)
+        if probabilities is not None and not numeric and not roles.classes:
+            check_order(predictions, probabilities)
+    else:
+        assert probabilities is not None  # one of the two was required above
+        predictions = probabilities.argmax(axis=1)
+    truth = None if roles.label is None else places_of(roles.label, classes, numeric)
+    losses = None if truth is None else task.losses(predictions, truth)
+    if outcome is not None:
+        failed = np.where(outcome, 0.0, 1.0)
+        _check_agreement(failed, losses)
+        losses = failed
+    if len(classes) == 1 and losses is None:
+        raise BadInput(
+            f"Every prediction is {classes[0]!r:.60}, the only class; expected at least two, or a tester could not "
+            "say that one is wrong. Add a column 'label' or 'outcome', or the probabilities of all classes."
+        )
+    return Answers(task=task, predictions=predictions, truth=truth, losses=losses)
+
+
+def _check_agreement(failed: NDArray[np.float64], losses: NDArray[np.float64] | None) -> None:
+    """BadInput where outcome and label contradict each other."""
+    if losses is None or np.array_equal(failed, losses):
+        return
+    row = int(np.flatnonzero(failed != losses)[0])
+    raise BadInput(
+        f"In row {row} (counted from 0) the outcome says {'wrong' if failed[row] else 'right'} where label and "
+        "prediction say the opposite; expected one truth. Correct or remove one of the columns."
+    )
+
+
+TELLING = (
+    *(
+        "patient",
+        "subject",
+        "user",
+        "customer",
+        "author",
+        "speaker",
+        "session",
+        "conversation",
+        "dialog",
+        "dialogue",
+        "thread",
+    ),
+    *("document", "video", "clip", "sequence", "scene", "site", "hospital", "camera", "recording"),
+)
+"""Words in the name of a column whose equal cells belong together."""
+
+FEWEST_GROUPS = 10
+"""File names with fewer distinct beginnings name classes or splits, not groups."""
+
+
+LOOKED_AT = 100_000
+"""First rows that are searched for groups; inputs of one group are mostly near each other."""
+
+
+def groups_of_table(cells: Cells, column: str | None) -> InputGroups | None:
+    """The groups named by this column; None without one. An empty cell is a group of its own."""
+    if column is None or column not in cells.columns:
+        return None
+    return groups_of([text or "" for text in Column(column, cells.columns[column]).texts.to_pylist()], column)
+
+
+def looks_grouped(cells: Cells, names: Sequence[str] | None) -> str:
+    """A sentence if rows seem to belong together but no column of groups is named; else "".
+
+    Judged by a column with a telling name and repeated cells, or by file names: the part before the last "_" or "-" has
+    a digit, as in patient12_003.png, and is repeated.
+    """
+    for name in cells.columns:
+        words = "".join(letter if letter.isalpha() else " " for letter in name.casefold()).split()
+        if {word.removesuffix("s") for word in words} & {*TELLING} and _repeats(
+            Column(name, cells.columns[name].slice(0, LOOKED_AT)).texts.to_pylist(), 2
+        ):
+            return _words(f"the cells of the column {name!r:.60} repeat", f"--column group={name:.60}")
+    if names is None:
+        return ""
+    stems = [_stem(names[row]) for row in range(min(len(names), LOOKED_AT))]
+    if all(stems) and _repeats(stems, FEWEST_GROUPS):
+        return _words(f"file names begin alike, such as {stems[0]!r:.60}", "a column group")
+    return ""
+
+
+def _words(seen: str, how: str) -> str:
+    return (
+        f"Some inputs seem to belong together: {seen}. Drawn one by one, their estimate holds for this set and says "
+        f"less about new groups than its interval suggests. To draw them as wholes, name their column ({how}) and "
+        "choose "
+        "srs-groups or rrs-groups."
+    )
+
+
+def _stem(name: str) -> str:
+    """The part of a file's name before the last "_" or "-", if it has a digit; else "".
+
+    >>> _stem("ward/patient12_003.png"), _stem("train_0001.png")
+    ('patient12', '')
+    """
+    own = name.replace("\\", "/").rpartition("/")[2]
+    before = own[: max(own.rfind("_"), own.rfind("-"), 0)]
+    return before if any(letter.isdigit() for letter in before) else ""
+
+
+def _repeats(values: Sequence[str | None], fewest: int) -> bool:
+    """Whether there are at least ``fewest`` distinct values and on average two inputs of each."""
+    counts = Counter(value or "" for value in values)
+    return fewest <= len(counts) <= len(values) / 2
+
+
+def group_facts(groups: InputGroups | None, looks: str) -> tuple[tuple[str, str], ...]:
+    """What a tester may want to know about the groups."""
+    if groups is None:
+        return (("may belong together", looks),) if looks else ()
+    sizes = groups.sizes
+    reach = f"{spaced(int(sizes.min()))} to {spaced(int(sizes.max()))}"
+    alone = int(np.sum([not name for name in groups.names]))
+    more = f", {spaced(alone)} of them inputs without one" if alone else ""
+    return (("groups", f"{spaced(len(groups.names))} by {groups.column:.60}, of {reach} inputs{more}"),)

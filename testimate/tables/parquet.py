@@ -1,0 +1,426 @@
+"""Opens Parquet files of unknown origin as a table, with its size checked from the footer before any cell is read.
+
+The columns of Parquet files, joined into one table; each column is read on demand and then released.
+"""
+
+import json
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import BadInput, SubjectChanged
+from testimate.subjects.parquet_pages import check_pages
+from testimate.tables import limits
+from testimate.tables.cells import (
+    Array,
+    Cells,
+    Embedded,
+    check_cell_length,
+    check_names,
+    listed_classes,
+    pa,
+    parquet,
+    pc,
+)
+
+# Read when needed, so that no number of rows is refused: decision 169.
+BATCH_ROWS = 65_536
+"""Rows read at a time."""
+
+READ_BYTES = 1 << 20
+"""Bytes of a column read at a time; by default PyArrow would hold all its row groups until the end."""
+
+MOST_WORDS = 50_000
+"""Distinct words of a column that are numbered while it is read; beyond, each piece keeps its own."""
+
+State = tuple[int, int, int, int]
+"""Identifies an unchanged file: the disk's and the file's number, its size, and when it was last written."""
+
+
+@dataclass(frozen=True, eq=False)
+class ParquetPart:
+    """One file of a table.
+
+    ``file`` : pyarrow's ParquetFile. ``reader`` : pyarrow's open file below it. ``keys`` : values for all its rows from
+        the names of its folders, as in ``day=3``. ``path`` and ``state`` : where it is, and its state when it was opened;
+        None for a file in memory.
+    """
+
+    file: Any
+    reader: Any
+    keys: Mapping[str, str] = field(default_factory=dict)
+    path: Path | None = None
+    state: State | None = None
+
+    @property
+    def rows(self) -> int:
+        """The number of its rows, from its footer."""
+        return int(self.file.metadata.num_rows)
+
+
+def opened_part(source: bytes | Path | BinaryIO, keys: Mapping[str, str] | None = None) -> ParquetPart:
+    """The file, with only its footer read. ArrowException and OSError where it is damaged.
+
+    Equal texts stay one text in memory: a small file can claim a long text in each of a million rows.
+    """
+    path, state = (source, state_of(source)) if isinstance(source, Path) else (None, None)
+    reader = pa.BufferReader(source) if isinstance(source, bytes) else pa.OSFile(str(source))
+    schema = parquet.read_schema(reader)
+    reader.seek(0)
+    texts = [one.name for one in schema if is_text(one.type)]
+    file = parquet.ParquetFile(
+        reader, read_dictionary=texts, page_checksum_verification=True, pre_buffer=False, buffer_size=READ_BYTES
+    )
+    return ParquetPart(file, reader, keys or {}, path, state)
+
+
+def state_of(path: Path) -> State:
+    """The present state of the file."""
+    found = os.stat(path)
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+class ParquetColumns(Mapping[str, Array]):
+    """Columns by name; a column is read on each lookup and not kept; equal texts are held once.
+
+    Parameters
+    ----------
+    parts : files with the same columns, in order.
+    named : the name in the files by the name of the column, for columns of numbers, truth values or words.
+    """
+
+    def __init__(self, parts: Sequence[ParquetPart], named: Mapping[str, str]) -> None:
+        self._parts, self._named = tuple(parts), dict(named)
+        keys = dict.fromkeys(key for part in parts for key in part.keys)
+        self._keys = tuple(keys)
+        self.ends: Any = np.cumsum([part.rows for part in parts])
+        self._lock = threading.Lock()
+        self._checked: set[tuple[int, str]] = set()  # part and name of columns whose pages are known to fit
+        self._held: tuple[str, int, int, Any] | None = None  # name, part, first row and cells that were shown last
+
+    def __len__(self) -> int:
+        return len(self._named) + len(self._keys)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._named
+        yield from self._keys
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._named or name in self._keys
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self:
+            raise KeyError(name)
+        kind = self.kind(name)
+        if is_text(kind):
+            return self._coded(name)
+        if pa.types.is_floating(kind) or pa.types.is_integer(kind):
+            return self._numbers(name, kind)
+        return pa.chunked_array(list(self.pieces(name)), type=kind)
+
+    def _numbers(self, name: str, kind: Any) -> Array:
+        """A column of numbers, filled piece by piece, so that it is in memory only once."""
+        numbers = np.empty(int(self.ends[-1]), dtype=kind.to_pandas_dtype())
+        pieces, start = self.pieces(name), 0
+        for piece in pieces:
+            if piece.null_count:  # an empty cell has no number
+                return pa.chunked_array([_in_place(numbers[:start], kind), piece, *pieces], type=kind)
+            numbers[start : start + len(piece)] = piece.to_numpy()
+            start += len(piece)
+        return pa.chunked_array([_in_place(numbers, kind)], type=kind)
+
+    def _coded(self, name: str) -> Array:
+        """A column of words, each held once: rows hold the word's number, in one byte if there are few words."""
+        codes = np.empty(int(self.ends[-1]), dtype=np.int8)
+        known: dict[Any, int] = {}
+        pieces, start = self.pieces(name), 0
+        for piece in pieces:
+            if piece.null_count or len(piece.dictionary) > MOST_WORDS or len(known) > MOST_WORDS:
+                read = pa.DictionaryArray.from_arrays(pa.array(codes[:start].astype(np.int32)), _words(known))
+                return pa.chunked_array([read, piece, *pieces], type=self.kind(name))
+            own = np.array(
+                [known.setdefault(word, len(known)) for word in piece.dictionary.to_pylist()], dtype=np.int32
+            )
+            if len(known) > np.iinfo(codes.dtype).max:
+                codes = codes.astype(np.int16 if len(known) <= np.iinfo(np.int16).max else np.int32)
+            codes[start : start + len(piece)] = own[piece.indices.to_numpy()]
+            start += len(piece)
+        return pa.chunked_array(
+            [pa.DictionaryArray.from_arrays(_in_place(codes, pa.from_numpy_dtype(codes.dtype)), _words(known))]
+        )
+
+    def kind(self, name: str) -> Any:
+        """The Arrow type of the column, known without reading a cell."""
+        if name in self._keys:
+            return pa.dictionary(pa.int32(), pa.string())
+        kind = self._parts[0].file.schema_arrow.field(self._named[name]).type
+        if is_text(kind):
+            return pa.dictionary(pa.int32(), pa.string())
+        return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+    def pieces(self, name: str) -> Iterator[Array]:
+        """The column some rows at a time, each piece checked; BadInput where it is damaged or too long."""
+        total, kind = 0, self.kind(name)
+        for place in range(len(self._parts)):
+            for piece in self._of_part(place, name):
+                if is_text(kind):
+                    check_cell_length(name, piece.dictionary)
+                    total += pc.sum(pc.take(pc.binary_length(piece.dictionary), piece.indices)).as_py() or 0
+                    if total > limits.MAX_UNPACKED_BYTES and not self._repeats(piece):
+                        raise limits.too_large("or more bytes of text", total, limits.MAX_UNPACKED_BYTES)
+                yield piece
+
+    @staticmethod
+    def _repeats(piece: Any) -> bool:
+        """Whether the texts are few and short, such as class names, so that a row can hold the number of its text."""
+        return len(piece.dictionary) < limits.MAX_CLASSES and piece.dictionary.nbytes < limits.MAX_WORD_BYTES
+
+    def around(self, name: str, row: int) -> Any:
+        """One cell; some rows around it are held until another column or place is read."""
+        place = int(np.searchsorted(self.ends, row, side="right"))
+        inside = row - (int(self.ends[place - 1]) if place else 0)
+        held = self._held
+        if held is None or held[:2] != (name, place) or not held[2] <= inside < held[2] + len(held[3]):
+            start = 0
+            for piece in self._of_part(place, name):
+                if inside < start + len(piece):
+                    held = self._held = (name, place, start, piece)
+                    break
+                start += len(piece)
+            else:
+                raise BadInput(f"There is no row {row} in {name!r:.60}. Copy or download the table again.")
+        return held[3][inside - held[2]]
+
+    def _of_part(self, place: int, name: str) -> Iterator[Array]:
+        part = self._parts[place]
+        if name in self._keys:
+            yield pa.DictionaryArray.from_arrays(pa.array(np.zeros(part.rows, np.int32)), [part.keys[name]])
+            return
+        found, own, kind = 0, self._named[name], self.kind(name)
+        with self._lock, readable(part):
+            if part.path is not None and part.state != state_of(part.path):
+                raise SubjectChanged(
+                    f"{part.path.name!r:.200} has changed since it was opened; expected the same file until the work is done. "
+                    "Begin again once it is written."
+                )
+            if is_text(kind) and (place, name) not in self._checked:
+                check_pages(part.reader, part.file.metadata, own)
+                self._checked.add((place, name))
+            for batch in part.file.iter_batches(batch_size=BATCH_ROWS, columns=[own], use_threads=False):
+                piece = batch.column(0)
+                piece.validate(full=True)
+                found += len(piece)
+                if found > part.rows:
+                    break
+                yield piece if piece.type == kind else piece.cast(kind)
+        if found != part.rows:
+            raise BadInput(
+                f"The Parquet file has {found} rows of {name!r:.60}; expected {part.rows}, as its header says. Copy "
+                "or download it again."
+            )
+
+
+def _in_place(numbers: NDArray[Any], kind: Any) -> Any:
+    """The numbers as an Arrow array without a copy; ``pa.array`` would copy them."""
+    return pa.Array.from_buffers(kind, len(numbers), [None, pa.py_buffer(numbers)])
+
+
+def _words(known: Mapping[Any, int]) -> Any:
+    return pa.array(list(known), pa.string())
+
+
+@contextmanager
+def readable(part: ParquetPart | None = None) -> Iterator[None]:
+    """Turns the errors of reading a damaged file into BadInput."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        named = "" if part is None or part.path is None else f" {part.path.name!r:.200}"
+        raise BadInput(
+            f"The Parquet file{named} is damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); expected a complete "
+            "one. Copy or download it again."
+        ) from error
+
+
+def pieces_of(columns: Mapping[str, Array], name: str) -> Iterator[Array]:
+    """A column some rows at a time, from memory or from a file."""
+    yield from columns.pieces(name) if isinstance(columns, ParquetColumns) else columns[name].chunks
+
+
+def is_text(kind: Any) -> bool:
+    """Whether a column holds words, whether as a dictionary or as plain text."""
+    if pa.types.is_dictionary(kind):
+        return is_text(kind.value_type)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+FILES_AT_A_TIME = 16
+"""Encoded pictures or sounds read at a time."""
+
+
+def read_parquet(source: bytes | Path) -> Cells:
+    """The columns of numbers, truth values or words, each read on demand.
+
+    Lists and times are left out; files in cells are read one by one.
+
+    Raises
+    ------
+    BadInput : damaged or truncated, no rows, two columns of one name, or more than the limits or the free memory.
+    """
+    with readable():
+        part = opened_part(source)
+        return cells_of_parts([part])
+
+
+def cells_of_parts(parts: Sequence[ParquetPart]) -> Cells:
+    """The files as one table; they have the same columns."""
+    first = parts[0].file.schema_arrow
+    check_names([name.strip() for name in first.names] + [*parts[0].keys])
+    rows = sum(part.rows for part in parts)
+    limits.check_shape(rows, len(first.names) + len(parts[0].keys))
+    if not rows:
+        raise BadInput("The table has columns and no rows; expected one row per input. Export it with its rows.")
+    named = {one.name.strip(): one.name for one in first if _is_usable(one.type)}
+    columns = ParquetColumns(parts, named)
+    embedded = {one.name.strip(): one for one in first if holds_files(one.type)}
+    files: dict[str, Embedded] = {
+        name: FilesInParts([ParquetFiles(part, one) for part in parts], columns.ends) for name, one in embedded.items()
+    }
+    left_out = tuple(name.strip() for name in first.names if name.strip() not in {*named, *embedded})
+    return Cells(columns, rows, left_out, files, class_names=listed_of(first))
+
+
+class FilesInParts:
+    """A column of pictures or sounds that spans several files."""
+
+    def __init__(self, columns: Sequence[Embedded], ends: Any) -> None:
+        self._columns, self._ends = columns, ends
+
+    def _place(self, row: int) -> tuple[Embedded, int]:
+        part = int(np.searchsorted(self._ends, row, side="right"))
+        return self._columns[part], row - (int(self._ends[part - 1]) if part else 0)
+
+    def read(self, row: int) -> bytes:
+        """The bytes of a row; BadInput where there are none."""
+        column, inside = self._place(row)
+        return column.read(inside)
+
+    def name(self, row: int) -> str:
+        """The name of the row's file; empty if it is not given."""
+        column, inside = self._place(row)
+        return column.name(inside)
+
+
+def listed_of(schema: Any) -> dict[str, tuple[str, ...]]:
+    """The class names by column, as the datasets library writes them into the file."""
+    return listed_classes(_features(schema))
+
+
+def _features(schema: Any) -> object:
+    """The datasets library's description of the columns, from the file's metadata; None if another program wrote the file."""
+    try:
+        read = json.loads((schema.metadata or {}).get(b"huggingface", b"null"))
+    except (ValueError, RecursionError):
+        return None
+    info = read.get("info") if isinstance(read, dict) else None
+    return info.get("features") if isinstance(info, dict) else None
+
+
+def holds_files(kind: Any) -> bool:
+    """Whether a column holds encoded files: bytes, or the datasets library's struct with bytes and a path."""
+    if pa.types.is_struct(kind):
+        return bool(kind.get_field_index("bytes") >= 0 and holds_files(kind.field("bytes").type))
+    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
+
+
+class ParquetFiles:
+    """A column of encoded files, read on demand a few rows at a time."""
+
+    def __init__(self, part: ParquetPart, field: Any) -> None:
+        self._part, self._file, self._column, self._checked = part, part.file, field.name, False
+        groups = self._file.metadata
+        self._ends = np.cumsum([groups.row_group(place).num_rows for place in range(groups.num_row_groups)])
+        self._held: tuple[int, list[Any]] = (0, [])  # the first row read last, and its files
+        self._lock = threading.Lock()
+
+    def read(self, row: int) -> bytes:
+        """The bytes of a row; BadInput where there are none, for instance only a path to a file elsewhere."""
+        cell = self._cell(row)
+        content = cell.get("bytes") if isinstance(cell, dict) else cell
+        if content is None:
+            raise BadInput(
+                f"Row {row} (counted from 0) of {self._column!r:.60} holds no file, or only a path elsewhere; expected "
+                "its bytes. Save the table with the files embedded."
+            )
+        return bytes(content)
+
+    def name(self, row: int) -> str:
+        """The name of the row's file; empty if it is not given."""
+        path = self._paths[row] if self._paths else None
+        return path if isinstance(path, str) else ""
+
+    @cached_property
+    def _paths(self) -> list[Any]:
+        """The paths of all rows, read without their bytes; none if the column holds only bytes, is damaged or too large."""
+        paths = f"{self._column}.path"
+        try:
+            check_pages(self._part.reader, self._file.metadata, paths)
+            batches = list(self._file.iter_batches(columns=[paths], use_threads=False))
+        except MemoryError:
+            raise
+        except (pa.ArrowException, OSError, UnicodeDecodeError, BadInput):
+            return []
+        return [cell["path"] for batch in batches if batch.num_columns for cell in batch.column(0).to_pylist()]
+
+    def _check(self) -> None:
+        """BadInput if the pages of the column would take too much memory; they are looked at once."""
+        if not self._checked:
+            check_pages(self._part.reader, self._file.metadata, self._column)
+            self._checked = True
+
+    def _cell(self, row: int) -> Any:
+        with self._lock:
+            start, held = self._held
+            if not start <= row < start + len(held):
+                self._held = start, held = self._read_around(row)
+            return held[row - start]
+
+    def _read_around(self, row: int) -> tuple[int, list[Any]]:
+        """Some rows, this one among them, and the row of the first."""
+        group = int(np.searchsorted(self._ends, row, side="right"))
+        start = int(self._ends[group - 1]) if group else 0
+        try:
+            self._check()
+            batches = self._file.iter_batches(
+                batch_size=FILES_AT_A_TIME, row_groups=[group], columns=[self._column], use_threads=False
+            )
+            for batch in batches:
+                if row < start + len(batch):
+                    batch.validate(full=True)
+                    return start, batch.column(0).to_pylist()
+                start += len(batch)
+        except MemoryError:
+            raise
+        except (pa.ArrowException, OSError, UnicodeDecodeError, IndexError) as error:
+            raise BadInput(
+                f"Row {row} (counted from 0) of {self._column!r:.60} is damaged ({(str(error).splitlines() or [''])[0]:.80}); "
+                "expected a complete file. Copy or download the table again."
+            ) from error
+        raise BadInput(f"There is no row {row} in {self._column!r:.60}. Copy or download the table again.")
+
+
+def _is_usable(kind: Any) -> bool:
+    if pa.types.is_dictionary(kind):
+        return _is_usable(kind.value_type)
+    tests = (pa.types.is_boolean, pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, is_text)
+    return any(test(kind) for test in tests)

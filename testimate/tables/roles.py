@@ -1,0 +1,379 @@
+"""The roles of a prediction table's columns: as chosen, else by name.
+
+The rows of a table as a dataset: shows what a tester may see, and nothing that gives away the answer.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import BadInput
+from testimate.core.subject import Modality, Shown
+from testimate.core.words import spaced
+from testimate.tables.cells import Array, Cells, Column, pa, pc
+from testimate.tables.parquet import ParquetColumns, pieces_of
+from testimate.tables.scores import is_numeric
+
+INDEX_NAMES = frozenset({"", "id", "key", "row", "rowid", "rowindex", "rownumber", "index", "idx", "unnamed0"})
+"""Names of columns that only number the rows, in lower-case letters and digits."""
+
+FILES = ("image", "audio", "file")
+"""Roles of a column that names the file of each row, or holds its bytes; the first that exists is used."""
+
+JUDGED = ("input", "output", "reference", "output_a", "output_b")
+"""Roles of the columns that people judge: input, output and expected output, or two systems' outputs."""
+
+ONE = ("prediction", "label", "outcome", "confidence", *FILES, "text", "group", *JUDGED)
+"""Roles that only one column can have."""
+
+SEVERAL = ("show", "ignore")
+"""Roles that several columns may have: shown to the tester, or ignored."""
+
+Chosen = tuple[tuple[str, str], ...]
+"""Choices for columns: (role, column) pairs; a role is one of ``ONE``, ``SEVERAL`` or ``p_<class>``."""
+
+
+@dataclass(frozen=True, eq=False)
+class Roles:
+    """The columns of a table by role; names as in the file.
+
+    ``probabilities`` : C names, p_0 to p_{C-1} in order, or those of ``classes`` if they name them. ``classes`` : the
+        classes in order, if the table lists them besides the answers. ``file`` : the role, image, audio or file, and
+        the column that holds or names the content of a row. ``text`` : the column of texts. ``others`` : every column
+        that does not reveal right or wrong. ``candidates`` : those of the others that may be an auxiliary variable.
+        ``group`` : the column of rows that belong together, which is also among the others. ``judged`` : the columns of
+        ``JUDGED`` by role, if outputs are judged.
+    """
+
+    label: Column | None
+    prediction: Column | None
+    outcome: Column | None
+    confidence: Column | None
+    probabilities: tuple[str, ...]
+    classes: tuple[str, ...]
+    file: tuple[str, str] | None
+    text: str | None
+    others: tuple[str, ...]
+    candidates: tuple[str, ...]
+    judged: dict[str, str] = field(default_factory=dict)
+    group: str | None = None
+
+
+def roles_of(
+    cells: Cells,
+    chosen: Chosen = (),
+    *,
+    probabilities_by_name: bool = True,
+    verdicts: bool | None = False,
+    passed_over: Sequence[str] = (),
+) -> Roles:
+    """Sorts the columns by the choices, else by their names, ignoring case.
+
+    ``probabilities_by_name`` : whether columns such as ``p_cat`` are probabilities; in earlier versions they were not.
+        ``verdicts`` : whether outputs are to be judged, so that columns named as in ``JUDGED`` have these roles; None
+        to let the columns decide: yes if there is an output, and neither a prediction nor an outcome. ``passed_over`` :
+        columns, in lower case, that are read elsewhere.
+
+    Raises
+    ------
+    BadInput : two columns have the same role, or a choice names an unknown role or column.
+    """
+    said = _checked(cells, chosen)
+    named = {name.casefold(): name for name in cells.names if name not in said.values()}
+    several = {role: tuple(column for one, column in chosen if one == role) for role in SEVERAL}
+    for column in (*several["show"], *several["ignore"]):
+        named.pop(column.casefold(), None)
+
+    def name_of(role: str) -> str | None:
+        return said.get(role) or named.get(role)
+
+    def column_of(role: str) -> Column | None:
+        name = name_of(role)
+        if name is None:
+            return None
+        if name not in cells.columns:
+            raise BadInput(
+                f"The column {name!r:.60} holds no numbers or words; expected the {role} there. Choose another column."
+            )
+        return Column(name, cells.columns[name])
+
+    if "prediction" not in said and "prediction" in named and "sut" in named:
+        raise BadInput(
+            f"The columns {named['prediction']!r} and {named['sut']!r} both hold predictions; expected one of them. "
+            "Remove or rename the other, or say which it is."
+        )
+    prediction = column_of("prediction") or (column_of("sut") if "prediction" not in said else None)
+    numbered = _numbered(list(named.values()))
+    classes = dict[str, str]() if numbered or not probabilities_by_name else _by_class(cells, named, said, prediction)
+    probabilities = numbered or tuple(classes.values())
+    file = next(((role, name) for role in FILES if (name := name_of(role)) is not None), None)
+    text = name_of("text")
+    outcome, label, confidence = column_of("outcome"), column_of("label"), column_of("confidence")
+    judged = {role: name for role in JUDGED if (name := name_of(role)) is not None}
+    alone = prediction is None and outcome is None and not probabilities
+    if not (verdicts or (verdicts is None and ("output" in said or (alone and _has_output(judged))))):
+        if stray := next((role for role in JUDGED if role in said), None):
+            raise BadInput(
+                f"The column {said[stray]!r:.60} is to be the {stray}, and nothing is judged here; expected an output, or "
+                "output_a and output_b, and the task verdict. Choose the output too, or leave it out."
+            )
+        judged = {}
+    used = {one.name for one in (prediction, label, outcome, confidence) if one is not None} | {*probabilities}
+    used |= {*judged.values()}
+    others = tuple(
+        name
+        for name in cells.columns
+        if name not in used and name not in several["ignore"] and name.casefold() not in passed_over
+    )
+    candidates = tuple(
+        name
+        for name in others
+        if re.sub("[^a-z0-9]", "", name.casefold()) not in INDEX_NAMES
+        and name not in several["show"]
+        and name not in said.values()
+    )
+    return Roles(
+        label=label,
+        prediction=prediction,
+        outcome=outcome,
+        confidence=confidence,
+        probabilities=probabilities,
+        classes=tuple(classes),
+        file=file,
+        text=text if text in cells.columns else None,
+        others=others,
+        candidates=candidates,
+        judged=judged,
+        group=name_of("group"),
+    )
+
+
+def _has_output(judged: Mapping[str, str]) -> bool:
+    """Whether there is an output to judge, or two to compare."""
+    return "output" in judged or {"output_a", "output_b"} <= {*judged}
+
+
+def roles_by_name(names: Sequence[str]) -> dict[str, str]:
+    """The column of each role that can be told by name alone; "file" is that of pictures, sounds or texts.
+
+    >>> roles_by_name(["ID", "SUT", "Image", "note"])
+    {'prediction': 'SUT', 'file': 'Image'}
+    """
+    named = {name.casefold(): name for name in names}
+    found = {role: named[role] for role in ONE if role in named and role not in (*FILES, *JUDGED)}
+    if "prediction" not in found and "sut" in named:
+        found = {"prediction": named["sut"], **found}
+    chances = any(name.startswith("p_") for name in named)
+    judged = {role: named[role] for role in JUDGED if role in named}
+    if _has_output(judged) and not chances and not {"prediction", "outcome"} & {*found}:
+        found |= judged
+    file = next((named[role] for role in FILES if role in named), None)
+    return found if file is None else {**found, "file": file}
+
+
+def with_class_names(roles: Roles, cells: Cells) -> Roles:
+    """The same roles with the names of the classes in place of their numbers, if the table lists them.
+
+    A label of -1, which the datasets library writes for a missing one, is an empty cell; a column of these is not a
+    label. Numbered predictions without a list of their own use that of the label.
+
+    Raises
+    ------
+    BadInput : a number has no name.
+    """
+    listed = [cells.class_names.get(one.name, ()) for one in (roles.prediction, roles.label) if one is not None]
+    names = next((some for some in listed if some), ())
+    if not names or (roles.probabilities and not roles.classes and len(roles.probabilities) > len(names)):
+        return roles
+    label = None if roles.label is None else _in_words(roles.label, cells.class_names.get(roles.label.name, names))
+    if label is not None and label.is_empty.all():
+        label = None
+    prediction = roles.prediction
+    if prediction is not None:
+        prediction = _in_words(prediction, cells.class_names.get(prediction.name, names))
+    more = tuple(name for name in names if name not in roles.classes)
+    return replace(roles, label=label, prediction=prediction, classes=(*roles.classes, *more))
+
+
+def _in_words(column: Column, names: tuple[str, ...]) -> Column:
+    """The column with its numbers, from 0, replaced by these names; a column of words is unchanged."""
+    if not (column.is_number | column.is_empty).all() or not column.is_whole:
+        return column
+    unknown = column.is_empty | (column.values == -1)
+    places = np.where(unknown, 0, column.values)
+    bad = np.flatnonzero((places < 0) | (places >= len(names)))
+    if bad.size:
+        raise BadInput(
+            f"Column {column.name!r:.60}, row {bad[0]} (counted from 0) is class {column.values[bad[0]]:.0f}, and the table "
+            f"lists {spaced(len(names))} classes; expected 0 to {len(names) - 1}. Correct it, or the list."
+        )
+    texts = pc.take(
+        pa.array([*names, ""], pa.large_string()), pa.array(np.where(unknown, len(names), places).astype(np.int64))
+    )
+    return Column(column.name, pa.chunked_array([texts]))
+
+
+def _checked(cells: Cells, chosen: Chosen) -> dict[str, str]:
+    """The column of each role that only one column can have; BadInput where a choice is impossible."""
+    known = {name.casefold(): name for name in cells.names}
+    said: dict[str, str] = {}
+    roles: dict[str, str] = {}
+    for role, column in chosen:
+        if role not in (*ONE, *SEVERAL) and not role.startswith("p_"):
+            raise BadInput(
+                f"There is no role {role!r:.40} for a column; expected one of {', '.join((*ONE, *SEVERAL))} or p_<class>. "
+                "Choose one of these."
+            )
+        if column not in cells.names:
+            near = known.get(column.casefold())
+            hint = f"There is {near!r:.60}." if near else f"There are {', '.join(map(repr, cells.names))!s:.200}."
+            raise BadInput(f"There is no column {column!r:.60} for the {role}. {hint} Choose one of these.")
+        if column in roles:
+            raise BadInput(
+                f"The column {column!r:.60} is to be the {roles[column]} and the {role}; expected one role. Choose one."
+            )
+        roles[column] = role
+        if role in SEVERAL:
+            continue
+        if role in said:
+            raise BadInput(
+                f"The columns {said[role]!r:.60} and {column!r:.60} are both to be the {role}; expected one. Choose one."
+            )
+        said[role] = column
+    return said
+
+
+def _numbered(names: Sequence[str]) -> tuple[str, ...]:
+    """The names of p_0 to p_{C-1}, in that order; BadInput where one is missing or doubled."""
+    found: dict[int, str] = {}
+    for name in names:
+        match = re.fullmatch(r"p_([0-9]{1,6})", name.casefold())
+        if match is None:
+            continue
+        place = int(match.group(1))
+        if place in found:
+            raise BadInput(
+                f"The columns {found[place]!r} and {name!r} hold the probability of the same class; expected one. "
+                "Remove or rename the other."
+            )
+        found[place] = name
+    missing = next(place for place in range(len(found) + 1) if place not in found)
+    if missing < len(found):
+        raise BadInput(
+            f"There are {len(found)} columns of probabilities and 'p_{missing}' is missing; expected one per class, "
+            f"from 'p_0' on. Add it or rename them."
+        )
+    return tuple(found[place] for place in range(len(found)))
+
+
+def _by_class(cells: Cells, named: dict[str, str], said: dict[str, str], prediction: Column | None) -> dict[str, str]:
+    """The columns of probabilities by the class they name, ``p_cat`` for cat, in order; empty if these are scores.
+
+    Columns are taken for probabilities by choice, if one names a predicted class, or, without predictions, if those of
+    the first row sum to 1. BadInput where a predicted class has none.
+    """
+    chosen = {role[2:]: column for role, column in said.items() if role.startswith("p_")}
+    if chosen:
+        found = chosen
+    else:
+        found = {
+            name[2:].strip(): name for name in named.values() if name.casefold().startswith("p_") and len(name) > 2
+        }
+        found = {word: name for word, name in found.items() if name in cells.columns}
+        if len(found) < 2 or not all(is_numeric(cells.columns, name) for name in found.values()):
+            return {}
+        if prediction is None:
+            first = sum(
+                Column(name, next(pieces_of(cells.columns, name)).slice(0, 1)).values[0] for name in found.values()
+            )
+            return found if abs(first - 1) < 0.1 else {}
+    if prediction is None:
+        return found
+    words = prediction.words.to_pylist()
+    missing = [word for word in words if word not in found]
+    if len(missing) == len(words) and not chosen:
+        return {}
+    if missing:
+        raise BadInput(
+            f"The class {missing[0]!r:.60} is predicted and has no column of probabilities, while {spaced(len(found))} others "
+            f"have one, such as {next(iter(found.values()))!r:.60}; expected one for each class. Add 'p_{missing[0]:.40}', or "
+            "rename the others."
+        )
+    return found
+
+
+class RowMedia(Protocol):
+    """The pictures, sounds or texts of the rows."""
+
+    modality: Modality
+
+    def show(self, row: int) -> Shown:
+        """The content of a row; BadInput where it cannot be shown."""
+        ...
+
+    def name(self, row: int) -> str:
+        """The owner's name for it; empty if it has none."""
+        ...
+
+
+class TableRows:
+    """A dataset on which no model can be run; a person sees the content of its rows, or the cells that may be seen.
+
+    ``columns`` : the table's, by name, N cells each. ``shown`` : those that may be seen; not prediction, label,
+        outcome, confidence, probabilities or scores, because they would sway the tester. ``media`` : what is shown in
+        their place.
+    """
+
+    def __init__(
+        self,
+        columns: Mapping[str, Array],
+        shown: Sequence[str],
+        size: int,
+        fingerprint: str,
+        media: RowMedia | None = None,
+    ) -> None:
+        self._columns, self._shown = columns, tuple(shown)
+        self._size = size
+        self.fingerprint = fingerprint
+        self.media = media
+        self.modality: Modality = "tabular" if media is None else media.modality
+
+    def __len__(self) -> int:
+        return self._size
+
+    def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        """Always BadInput: a table holds a model's answers, not its inputs."""
+        raise BadInput(
+            f"A prediction table has no inputs to run a model on, and {len(rows)} were asked for; expected a model "
+            "and its dataset. Open these instead."
+        )
+
+    def show(self, row: int) -> Shown:
+        """The content of the row, else its number and its cells; BadInput where there is no such row.
+
+        For a missing or damaged file its name and the reason are shown, so that labeling can go on.
+        """
+        if not 0 <= row < self._size:
+            raise BadInput(f"There is no row {row}; expected one from 0 to {self._size - 1}. Choose another.")
+        cells = [("row", str(row))]
+        if self.media is not None:
+            try:
+                return self.media.show(row)
+            except BadInput as error:
+                named = self.media.name(row)
+                cells += [*([("file", named)] if named else []), ("not shown", str(error))]
+                return Shown(modality="tabular", cells=tuple(cells))
+        for name in self._shown:
+            cells.append((name, self._text(name, row)))
+        return Shown(modality="tabular", cells=tuple(cells))
+
+    def _text(self, name: str, row: int) -> str:
+        """The text of one cell, without spaces around it; only some rows of a file are read."""
+        columns = self._columns
+        cell = columns.around(name, row) if isinstance(columns, ParquetColumns) else columns[name][row]
+        text = pc.cast(pa.array([cell.as_py()], cell.type), pa.large_string())[0].as_py()
+        return "" if text is None else str(text).strip()

@@ -1,0 +1,95 @@
+"""The auxiliary variables of a table, each read on demand and then kept."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.tables.cells import Array, Column, pa, pc
+from testimate.tables.parquet import pieces_of
+
+CONFIDENCE = "confidence"
+
+
+class TableScores(Mapping[str, NDArray[np.float64]]):
+    """Scores by name, (N,) float64 each.
+
+    Parameters
+    ----------
+    columns : the table's. names : those of them that are scores. confidence : (N,) of the predictions, whose score is 1
+        - confidence; None if unknown.
+    """
+
+    def __init__(
+        self, columns: Mapping[str, Array], names: Sequence[str], confidence: NDArray[np.float64] | None
+    ) -> None:
+        self._columns, self._confidence = columns, confidence
+        self._names = dict.fromkeys([*([] if confidence is None else [CONFIDENCE]), *names])
+        self._own = frozenset(names)
+        self._read: dict[str, NDArray[np.float64]] = {}
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
+        if name not in self._names:
+            raise KeyError(name)
+        if name not in self._read:
+            if name == CONFIDENCE and name not in self._own:
+                assert self._confidence is not None
+                self._read[name] = 1.0 - self._confidence
+            else:
+                self._read[name] = Column(name, self._columns[name]).numbers()
+        return self._read[name]
+
+
+def scores_among(columns: Mapping[str, Array], names: Sequence[str]) -> list[str]:
+    """The columns of numbers among these, checked some rows at a time; BadInput where one has a cell that is not a number."""
+    return [name for name in names if _is_score(columns, name)]
+
+
+def _is_score(columns: Mapping[str, Array], name: str) -> bool:
+    total = words = 0
+    sound = True
+    for piece in pieces_of(columns, name):
+        total += len(piece)
+        if pa.types.is_floating(piece.type):
+            sound = sound and not piece.null_count and pc.all(pc.is_finite(piece)).as_py() is not False
+        elif pa.types.is_integer(piece.type):
+            sound = sound and not piece.null_count
+        else:
+            one = Column(name, pa.chunked_array([piece]))
+            found = ~(one.is_number | one.is_empty | one.is_not_finite)
+            words, sound = words + int(found.sum()), False
+            if words > _length(columns, name, total) / 2:
+                return False  # more than half are words, however the rest is
+        if not sound and not words:
+            break
+    if sound:
+        return True
+    column = Column(name, columns[name])  # a cell is empty or not a number: find it, or find that this is not a score
+    if not column.is_numeric:
+        return False
+    column.numbers()
+    return True
+
+
+def is_numeric(columns: Mapping[str, Array], name: str) -> bool:
+    """Whether a column is meant as numbers, judged from its first rows if it holds nothing else."""
+    for piece in pieces_of(columns, name):
+        if not (pa.types.is_floating(piece.type) or pa.types.is_integer(piece.type)):
+            return Column(name, columns[name]).is_numeric
+        if pc.any(pc.is_finite(piece)).as_py():
+            return True
+    return False
+
+
+def _length(columns: Mapping[str, Array], name: str, least: int) -> int:
+    ends = getattr(columns, "ends", None)
+    return max(int(ends[-1]) if ends is not None else len(columns[name]), least)
