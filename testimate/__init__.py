@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from testimate.selectors import SELECTORS as SELECTORS
     from testimate.session.session import Session as Session
     from testimate.ui.notebook.label import label as label
-    from testimate.verbs.clusters import clusters as clusters
-    from testimate.verbs.estimate import estimate as estimate
-    from testimate.verbs.prioritize import prioritize as prioritize
-    from testimate.verbs.rank import rank as rank
-    from testimate.verbs.select import select as select
-    from testimate.verbs.study import study as study
-    from testimate.verbs.top_up import top_up as top_up
+    from testimate.verbs import clusters as clusters
+    from testimate.verbs import estimate as estimate
+    from testimate.verbs import prioritize as prioritize
+    from testimate.verbs import rank as rank
+    from testimate.verbs import select as select
+    from testimate.verbs import study as study
+    from testimate.verbs import top_up as top_up
 
 _HOME = {
     "ESTIMATORS": "testimate.estimators",
@@ -34,18 +34,18 @@ _HOME = {
     "TestimateError": "testimate.core.errors",
     "Votes": "testimate.planning.votes",
     "build": "testimate.planning.build",
-    "clusters": "testimate.verbs.clusters",
+    "clusters": "testimate.verbs",
     "drift": "testimate.planning.reuse",
-    "estimate": "testimate.verbs.estimate",
+    "estimate": "testimate.verbs",
     "grown": "testimate.planning.reuse",
     "label": "testimate.ui.notebook.label",
     "open_subject": "testimate.demos",
-    "prioritize": "testimate.verbs.prioritize",
-    "rank": "testimate.verbs.rank",
+    "prioritize": "testimate.verbs",
+    "rank": "testimate.verbs",
     "reuse": "testimate.planning.reuse",
-    "select": "testimate.verbs.select",
-    "study": "testimate.verbs.study",
-    "top_up": "testimate.verbs.top_up",
+    "select": "testimate.verbs",
+    "study": "testimate.verbs",
+    "top_up": "testimate.verbs",
 }
 __all__ = list(_HOME)
 

@@ -28,8 +28,7 @@ from testimate.core.session_record import Event
 from testimate.demos import open_subject
 from testimate.demos.catalog import DEMOS
 from testimate.demos.comparison_models import glyph_outputs
-from testimate.demos.strip_drawing import draw_strip
-from testimate.demos.strips import strip
+from testimate.demos.strips import draw_strip, strip
 from testimate.project.project import Project
 from testimate.project.version_labels import start_top_up
 from testimate.project.versions import add_version

@@ -18,8 +18,7 @@ from torch import nn
 
 from testimate.core.errors import BadInput
 from testimate.demos.comparison_models import NINE
-from testimate.demos.glyph_drawing import INSIDE, STEPS, Glyphs
-from testimate.demos.glyphs import DEFAULT_LEVEL, LETTERS, TRAINED, open_network, operational
+from testimate.demos.glyphs import DEFAULT_LEVEL, INSIDE, LETTERS, STEPS, TRAINED, Glyphs, open_network, operational
 
 HERE = Path(__file__).parents[2] / "testimate" / "demos" / "glyph_files"
 FOLDERS = (Path("/usr/share/fonts"), Path("/usr/share/texmf"))

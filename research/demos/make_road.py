@@ -13,6 +13,8 @@ from torch import nn
 
 from testimate.demos.road import (
     COUNT,
+    CUT,
+    HEIGHT,
     SEED,
     SHARES,
     TASK,
@@ -20,11 +22,11 @@ from testimate.demos.road import (
     TRAINING_SEED,
     TRAINING_SHARES,
     WEIGHTS,
+    RoadPictures,
     network,
     open_network,
 )
-from testimate.demos.road_pictures import CUT, HEIGHT, RoadPictures
-from testimate.demos.road_scenes import CONDITIONS, FARTHEST, scenes
+from testimate.demos.road_drawing import CONDITIONS, FARTHEST, scenes
 
 HERE = Path(__file__).parents[2] / "testimate" / "demos" / "road_files"
 NETWORK_SEED, EPOCHS, BATCH = 0, 12, 64

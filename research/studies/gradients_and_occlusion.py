@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
 from testimate.core.progress import silent
-from testimate.demos.glyph_drawing import SIDE
-from testimate.demos.glyphs import WEIGHTS, open_glyphs, weights_in
+from testimate.demos.glyphs import SIDE, WEIGHTS, open_glyphs, weights_in
 from testimate.feature_cache import FeatureCache
 from testimate.models.torch_graph import build
 from testimate.planning.known_inputs import known_inputs

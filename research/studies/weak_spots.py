@@ -18,7 +18,7 @@ from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.demos.road import open_road
-from testimate.demos.road_scenes import CONDITIONS
+from testimate.demos.road_drawing import CONDITIONS
 from testimate.planning.build import build
 from testimate.planning.parts import Trait, traits_of_column, traits_of_inputs
 from testimate.planning.weak_spots import WeakSpots, weak_spots

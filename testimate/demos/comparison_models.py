@@ -11,8 +11,7 @@ from testimate.core import fingerprint
 from testimate.core.progress import Progress, silent
 from testimate.core.words import spaced
 from testimate.demos.digits import bundled_digits, split_rows
-from testimate.demos.glyph_drawing import Glyphs
-from testimate.demos.glyphs import DEFAULT_LEVEL, network_of, operational, shipped, weights_in
+from testimate.demos.glyphs import DEFAULT_LEVEL, Glyphs, network_of, operational, shipped, weights_in
 from testimate.subjects.shifts import shifted
 
 FILE = "nine.safetensors"

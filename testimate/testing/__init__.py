@@ -1,7 +1,5 @@
 """Checks for the techniques, dataset readers and model readers of other packages, to use in their own tests."""
 
-from testimate.testing.dataset_contract import check_dataset_reader
-from testimate.testing.model_contract import check_model_reader
-from testimate.testing.selector_contract import check_claims, check_selector
+from testimate.testing.contracts import check_claims, check_dataset_reader, check_model_reader, check_selector
 
 __all__ = ["check_claims", "check_dataset_reader", "check_model_reader", "check_selector"]

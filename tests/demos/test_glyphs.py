@@ -16,19 +16,26 @@ from testimate.comparison.predictions import predictions_of
 from testimate.comparison.ranking import labeling_free
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
-from testimate.demos import glyph_drawing, open_subject
+from testimate.demos import glyphs as glyph_drawing
+from testimate.demos import open_subject
 from testimate.demos.catalog import DEMOS, dial_of, find_demo
 from testimate.demos.comparison_models import NINE, glyph_predictions
-from testimate.demos.glyph_drawing import INSIDE, SIDE, STEPS, STRAYING, Glyphs, _drawn, read_masters
 from testimate.demos.glyphs import (
     FINGERPRINTS,
+    INSIDE,
     LETTERS,
     LEVELS,
+    SIDE,
+    STEPS,
+    STRAYING,
     TRAINED,
     TYPEFACES,
+    Glyphs,
+    _drawn,
     open_glyphs,
     open_network,
     operational,
+    read_masters,
 )
 from testimate.metrics.severity import severity_counts
 from testimate.structure.density_clusters import find_clusters

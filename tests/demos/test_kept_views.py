@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from testimate.demos import road_pictures
-from testimate.demos.road_pictures import KeptViews
+from testimate.demos import road
+from testimate.demos.road import KeptViews
 
 
 class Drawing:
@@ -68,7 +68,7 @@ def test_files_of_other_names_are_left_alone_and_never_shown(folder):
 
 
 def test_no_more_views_are_kept_than_there_is_room_for(folder, monkeypatch):
-    monkeypatch.setattr(road_pictures, "MOST", 3)
+    monkeypatch.setattr(road, "MOST", 3)
     drawing = Drawing()
     views = KeptViews(folder, drawing)
     for row in (5, 6, 6, 3):

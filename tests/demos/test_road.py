@@ -15,12 +15,10 @@ from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.demos import road_pictures
+from testimate.demos import road as road_pictures
 from testimate.demos.catalog import DEMOS
-from testimate.demos.road import COUNT, SHARES, TASK, open_network, open_road
-from testimate.demos.road_drawing import draw, scrambled
-from testimate.demos.road_pictures import RoadPictures, place_of
-from testimate.demos.road_scenes import CONDITIONS, FARTHEST, LANE, SIDEWAYS, scenes
+from testimate.demos.road import COUNT, SHARES, TASK, RoadPictures, open_network, open_road, place_of
+from testimate.demos.road_drawing import CONDITIONS, FARTHEST, LANE, SIDEWAYS, draw, scenes, scrambled
 from testimate.structure.density_clusters import find_clusters
 from testimate.studies.campaign import campaign
 

@@ -9,8 +9,7 @@ from PIL import Image
 
 from testimate.core.progress import silent
 from testimate.demos.catalog import DEMOS
-from testimate.demos.strip_drawing import GAP, HEIGHT, WIDTH, draw_strip
-from testimate.demos.strips import strip
+from testimate.demos.strips import GAP, HEIGHT, WIDTH, draw_strip, strip
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def the_same_inputs_are_clustered_and_laid_out_once() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def views_of_the_road_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """How they look is for ``tests/demos`` to say."""
-    monkeypatch.setattr("testimate.demos.road_pictures.SHOWN_HEIGHT", 60)
+    monkeypatch.setattr("testimate.demos.road.SHOWN_HEIGHT", 60)
 
 
 @pytest.fixture

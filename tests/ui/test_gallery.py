@@ -4,7 +4,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from testimate.core.subject import Shown
-from testimate.demos.png import grey_png
+from testimate.demos.harbour_drawing import grey_png
 from testimate.ui.components.shown_input import GAP, picture_width
 from tests.each import each
 

@@ -1,0 +1,476 @@
+"""The verbs of the terminal as Python calls: they take subjects and tables, and return records that print as sentences.
+
+What a verb works on: the inputs of a subject, or inputs themselves.
+
+Which inputs to label: the plan for a subject.
+
+The accuracy of the whole set from the votes on a plan's inputs.
+
+A few more labels for a new version, from files.
+
+Several models ranked by a table of what they predict.
+
+The groups of inputs, the inputs that represent each, and the place of each input on a map.
+
+All inputs in order of priority.
+
+Techniques side by side over known truth.
+"""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from testimate.advice.advice import plan_request
+from testimate.charts.theme import table
+from testimate.comparison import ranking
+from testimate.comparison.predictions import Predictions
+from testimate.comparison.predictions_table import read_predictions
+from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.progress import Progress, silent
+from testimate.core.selector import Request
+from testimate.core.subject import Subject
+from testimate.estimators.difference import Interval
+from testimate.planning.assisted import Model
+from testimate.planning.estimate import PlanEstimate, estimate_plan
+from testimate.planning.parts import each_part_plan, each_part_request, grouping
+from testimate.planning.plan import Plan, check_fingerprint, inputs_of_plan, make_plan, read_plan
+from testimate.planning.priority import Priority, priority
+from testimate.planning.reuse import Paths, Source, read_versions
+from testimate.planning.top_up import Purpose
+from testimate.planning.top_up import top_up as plan_of_top_up
+from testimate.planning.votes import Votes, VotesSource
+from testimate.reports.clusters import Clustered, cluster_inputs
+from testimate.structure.maps import Method
+from testimate.studies import study as campaigns
+from testimate.studies.study import COLUMNS, StudyRow, to_markdown
+from testimate.subjects.table_features import FILE_FEATURES
+from testimate.tables.data_frame import Columns, parquet_of
+
+
+def known_inputs_of(subject: Subject | Inputs) -> Inputs:
+    """The inputs; BadInput for a subject whose model has not run on them yet."""
+    if isinstance(subject, Inputs):
+        return subject
+    if subject.inputs is None:
+        raise BadInput(
+            f"{subject.name} is a model with its data, which says nothing about its inputs until it has run; expected a "
+            f"table of predictions. Take what a project computes once: Project(folder).inputs({subject.key!r})"
+        )
+    return subject.inputs
+
+
+def select(
+    subject: Subject | Inputs,
+    *,
+    budget: int | None = None,
+    seed: int,
+    technique: str | None = None,
+    auxiliary: str | Sequence[str] | None = None,
+    features: str | None = None,
+    variant: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    each: Mapping[str, Sequence[Any]] | None = None,
+    half_width: float | None = None,
+) -> Plan:
+    """The inputs to label, in labeling order, each with its probability and the reason why it was picked.
+
+    Parameters
+    ----------
+    subject : the result of ``open_subject``, or inputs.
+    budget : number of labels, 1..N. seed : the same seed draws the same inputs.
+    technique : a name in SELECTORS; rrs by default, srs if no score is known.
+    auxiliary : the auxiliary variable, among ``subject.inputs.scores``; NAME:lower if smaller means likelier to fail;
+        several are averaged. By default combined if there are other models, else confidence.
+    features : layers for techniques that need features, such as "LHL"; by default those of the table, else LHL.
+    variant, options : of the technique; those it does not have are refused.
+    each : a column, name -> N values, such as ``{"light": frame["light"]}``: each value gets labels of its own, so that the
+        accuracy of each has the same width. The plan then draws a random sample from every part, so it takes no
+        technique.
+    half_width : for ``each``, wanted half-width in place of a budget, which follows from it: 0.05 for +- 5 points.
+
+    Returns
+    -------
+    Plan; ``rows`` are the inputs to label, ``to_frame()`` a DataFrame, ``write(path)`` makes a PLAN.json for the
+    terminal.
+
+    Raises
+    ------
+    BadInput : an unknown name, a budget outside 1..N, or something the technique needs and the subject does not have.
+
+    >>> import numpy as np
+    >>> from testimate import open_subject
+    >>> subject = open_subject({"prediction": ["a", "b"] * 50, "confidence": np.linspace(0.5, 1, 100)})
+    >>> select(subject, budget=20, seed=1)
+    Plan: 20 inputs to label of 100, by rrs with seed 1.
+    """
+    inputs = known_inputs_of(subject)
+    if each is not None:
+        return make_plan(inputs, _each_part(inputs, each, half_width, budget, seed, technique))
+    if budget is None or half_width is not None:
+        raise BadInput(
+            f"The budget is {budget} and the half-width {half_width}; expected a budget, or each= with one of them. Give "
+            "budget=200, for example."
+        )
+    request = plan_request(
+        inputs,
+        budget=budget,
+        seed=seed,
+        technique=technique,
+        auxiliary=[auxiliary] if isinstance(auxiliary, str) else list(auxiliary or ()),
+        features=features,
+        variant=variant,
+        options=options or {},
+    )
+    return make_plan(inputs, request)
+
+
+def _each_part(
+    inputs: Inputs,
+    each: Mapping[str, Sequence[Any]],
+    half_width: float | None,
+    budget: int | None,
+    seed: int,
+    technique: str | None,
+) -> Request:
+    if len(each) != 1 or technique is not None:
+        raise BadInput(
+            f"each has {len(each)} columns and the technique is {technique}; expected one column and no technique. Give each="
+            '{"light": values}, for example.'
+        )
+    ((name, values),) = each.items()
+    plan = each_part_plan(inputs, grouping(name, values, len(inputs)), half_width=half_width, budget=budget)
+    return each_part_request(plan, seed)
+
+
+def estimate(
+    plan: Plan | str | Path,
+    votes: VotesSource,
+    *,
+    subject: Subject | Inputs | None = None,
+    level: float = 0.95,
+    interval: Interval = "ordinary",
+    assisted: Model | None = None,
+    auxiliary: str | None = None,
+    tolerance: str | float | None = None,
+    recheck: str | Path | None = None,
+) -> PlanEstimate:
+    """The accuracy of the whole set, with the interval that counts now.
+
+    Parameters
+    ----------
+    plan : the result of ``select``, or a PLAN.json.
+    votes : a ``Votes``, or anything that ``Votes.of`` takes: a VOTES.csv, a DataFrame with ``row`` and one of
+        ``label``, ``failed`` and ``loss``, or row -> true label. None is "cannot tell".
+    subject : what the plan was made for; needed to compare labels with predictions, unless the plan names its table's file.
+    level : confidence level of the interval, above 0 and below 1.
+    interval : "ordinary", or "conservative": too wide rather than too narrow.
+    assisted : "learned", "difference" or "regression": helped by a model of the losses. auxiliary : the score that it uses.
+    tolerance : of a regression, the error beyond which an input counts as a failure, 0.5 or "10%", instead of the
+        plan's.
+    recheck : a CHECK.csv with second looks at some of the answers, which correct testers' errors.
+
+    Returns
+    -------
+    PlanEstimate; ``accuracy``, ``low`` and ``high`` are shares 0..1, ``estimate`` holds both intervals, ``plot()`` the chart.
+
+    Raises
+    ------
+    BadInput : an invalid vote, or labels without the subject they belong to.
+    UnknownRow : a vote on a row that was not drawn.
+    SubjectChanged : the subject is not the one the plan was made for.
+    NotEnoughLabels : there is no honest number yet.
+
+    >>> from testimate import open_subject, select
+    >>> subject = open_subject({"prediction": ["a", "b"] * 50}, classes=["c"])
+    >>> plan = select(subject, budget=40, seed=1)
+    >>> estimate(plan, dict.fromkeys(plan.rows, "a"), subject=subject).estimate.labeled
+    40
+    """
+    path = Path("plan.json") if isinstance(plan, Plan) else Path(plan)
+    made = plan if isinstance(plan, Plan) else read_plan(path)
+    inputs = inputs_of_plan(path, made) if subject is None else known_inputs_of(subject)
+    said = Votes.of(votes)
+    if inputs is not None:
+        check_fingerprint(made, inputs)
+    elif said.kind == "label":
+        raise BadInput(
+            "The votes are labels, and the predictions they are compared with are not available; expected the subject that "
+            "the plan was made for. Pass it: estimate(plan, votes, subject=subject)"
+        )
+    return estimate_plan(
+        made,
+        said.kind,
+        said.cells,
+        inputs,
+        level=level,
+        interval=interval,
+        assisted=assisted,
+        auxiliary=auxiliary,
+        tolerance=None if tolerance is None else str(tolerance),
+        recheck=None if recheck is None else Path(recheck),
+        tell=warnings.warn,
+    )
+
+
+def top_up(
+    new: Source,
+    *,
+    plan: Paths,
+    votes: Paths,
+    count: int,
+    purpose: Purpose,
+    seed: int,
+    old: str | Path | None = None,
+    against: Source | None = None,
+    others: Sequence[Source] = (),
+    classes: Sequence[str] = (),
+    used_for_training: bool = False,
+) -> Plan:
+    """A plan of ``count`` more inputs to label, where they say most about a new version; ``testimate reuse --top-up``.
+
+    Label its first ``count`` draws; the later ones are known from the votes so far. Then give both plans and both files
+    of votes to ``reuse``: a plan for the accuracy serves every version, one for a difference only these two.
+
+    Parameters
+    ----------
+    count : at least 2. purpose : "accuracy" draws where the new version may fail, "difference" where the two
+        predictions differ.
+    seed : determines every draw.
+    new, plan, votes, old, against, others, classes, used_for_training : as for ``reuse``, with its errors.
+
+    Raises BadInput, too, where fewer inputs are left than ``count``, and for a difference without a version to compare with.
+    """
+    found = read_versions(
+        new,
+        plan,
+        votes,
+        old=old,
+        against=against,
+        others=others,
+        classes=classes,
+        used_for_training=used_for_training,
+    )
+    return plan_of_top_up(
+        found.new,
+        found.plans,
+        count,
+        purpose=purpose,
+        seed=seed,
+        against=found.against or found.old,
+        old=found.old,
+        others=found.others,
+    )
+
+
+def rank(
+    predictions: Predictions | Columns | str | Path,
+    technique: str = "laf",
+    *,
+    budget: int | None = None,
+    seed: int | None = None,
+    truth: str | ArrayLike | None = None,
+    ces_model: ranking.CesModel = "closest to the majority",
+    features: Sequence[ArrayLike] | None = None,
+    progress: Progress = silent,
+) -> ranking.Ranking:
+    """The models from best to worst, without labels or by a few; see ``testimate.comparison.ranking.rank``.
+
+    Parameters
+    ----------
+    predictions : a DataFrame, arrays or a file with one column of predicted classes for each model; or ``Predictions``.
+    technique : "laf", "majority" and "dawid-skene" need no labels; "sds", "ces" and "random" rank by ``budget`` labels
+        chosen with ``seed``.
+    truth : the column with the true classes; for ``Predictions`` the true class places, (N,).
+
+    Raises
+    ------
+    BadInput : fewer than two models, a missing prediction, an unknown technique or column.
+
+    >>> rank({"first": [0, 1, 1, 0], "second": [0, 1, 1, 1], "third": [1, 1, 1, 0]}, "majority").models
+    ('first', 'second', 'third')
+    """
+    if isinstance(predictions, Predictions):
+        said, true = predictions, truth
+    else:
+        column = truth if isinstance(truth, str) else None
+        source = Path(predictions) if isinstance(predictions, str | Path) else parquet_of(predictions)
+        table = read_predictions(source, name="table.parquet", truth=column)
+        said, true = table.predictions, table.truth if column is not None else truth
+    return ranking.rank(
+        said,
+        technique,
+        budget=budget,
+        seed=seed,
+        truth=true,
+        ces_model=ces_model,
+        features=features,
+        progress=progress,
+    )
+
+
+def clusters(
+    subject: Subject | Inputs,
+    *,
+    seed: int,
+    features: str | None = None,
+    min_cluster_size: int | None = None,
+    min_samples: int | None = None,
+    reduction: str | None = None,
+    components: int | None = None,
+    sampled: bool = False,
+    map: Method = "neighbours",
+    progress: Progress = silent,
+) -> Clustered:
+    """HDBSCAN's clusters of the features with MMD-critic's prototypes and criticisms, as the Clusters page shows them.
+
+    Parameters
+    ----------
+    subject : the result of ``open_subject``, or inputs.
+    seed : of FastICA, of the map, and of the sample of very large sets; same seed, same result.
+    features : layers among ``subject.inputs.features``, several joined by "+"; by default the last hidden layer, or
+        else what is available. A table gets its features by ``open_subject(table, features=array)``.
+    min_cluster_size, min_samples, reduction, components : see ``find_clusters``; by default as the page suggests them.
+    sampled : whether, of more than 20,000 inputs, as many are clustered and the others join them: quick for data of any kind.
+    map : "neighbours" (t-SNE), "fastica" or "pca".
+
+    Returns
+    -------
+    Clustered; ``to_frame()`` is a DataFrame with a row per input, ``to_json()`` the summary, ``write(path)`` a CSV and
+    ``to_html()`` a report.
+
+    Raises
+    ------
+    BadInput : no features, no such layer, or a setting outside its range.
+
+    >>> import numpy as np
+    >>> from testimate import open_subject
+    >>> blobs = 9 * np.eye(3)[np.arange(180) % 3] + np.random.default_rng(0).normal(size=(180, 3))
+    >>> subject = open_subject({"prediction": ["a", "b", "c"] * 60}, features=blobs)
+    >>> found = clusters(subject, seed=1, map="pca")
+    >>> found.to_json()["clusters"][0]["size"] > 40
+    True
+    """
+    show: Any = None if isinstance(subject, Inputs) else subject.dataset.show
+    return cluster_inputs(
+        known_inputs_of(subject),
+        seed=seed,
+        features=features,
+        min_cluster_size=min_cluster_size,
+        min_samples=min_samples,
+        reduction=reduction,
+        components=components,
+        sampled=sampled,
+        map_method=map,
+        show=show,
+        progress=progress,
+    )
+
+
+def prioritize(
+    subject: Subject | Inputs,
+    technique: str,
+    *,
+    seed: int,
+    budget: int | None = None,
+    features: str | None = None,
+    variant: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    progress: Progress = silent,
+) -> Priority:
+    """All inputs in the order in which to label them, by a technique such as severity-first, deepgini or dsa.
+
+    Parameters
+    ----------
+    budget : number of labels that the order is made for, used by severity-first; all inputs by default.
+    features : layers, by default those of the table, else "LHL".
+    variant, options : of the technique.
+
+    Raises
+    ------
+    BadInput : the technique is unknown, needs what the subject does not have, or may draw an input twice.
+
+    >>> from testimate import open_subject
+    >>> table = open_subject({"prediction": ["a", "b", "a"], "confidence": [0.9, 0.5, 0.7]})
+    >>> prioritize(table, "severity-first", seed=1).rows.size
+    3
+    """
+    inputs = known_inputs_of(subject)
+    request = Request(
+        technique=technique,
+        budget=len(inputs) if budget is None else budget,
+        seed=seed,
+        features=features or (FILE_FEATURES if FILE_FEATURES in inputs.features else "LHL"),
+        variant=variant,
+        options=options or {},
+    )
+    return priority(inputs, request, progress=progress)
+
+
+SHOWN = ("technique", "auxiliary", "budget", "rmse", "rmse_ratio_to_srs", "coverage", "width_mean", "failures_mean")
+"""The columns a notebook shows."""
+
+
+class StudyRows(list[StudyRow]):
+    """The rows of a study: a list that a notebook shows as a table."""
+
+    def __repr__(self) -> str:
+        return to_markdown(self)
+
+    def _repr_html_(self) -> str:
+        return table(SHOWN, ([getattr(row, name) for name in SHOWN] for row in self), len(self))
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame, one row for each."""
+        import pandas as pd
+
+        return pd.DataFrame([row.to_json() for row in self], columns=list(COLUMNS))
+
+    def to_html(self) -> str:
+        """A page that needs no network, with charts: error against budget, and its ratio to simple random sampling."""
+        from testimate.studies.plots import to_html
+
+        return to_html(self)
+
+
+def study(
+    subject: Subject | Inputs,
+    *,
+    techniques: Sequence[str],
+    budgets: Sequence[int],
+    repetitions: int,
+    seed: int,
+    auxiliaries: Sequence[str] = ("confidence",),
+    variant: str | None = None,
+    features: str = "LHL",
+    level: float = 0.95,
+    progress: Progress = silent,
+    workers: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    resume_file: Path | None = None,
+) -> StudyRows:
+    """Runs every technique at every budget many times where the truth is known, and compares the estimates with it.
+
+    ``subject`` is the result of ``open_subject``, with the true answers, or inputs; the other parameters and the errors
+    are those of ``testimate.studies.study.study``.
+    """
+    rows = campaigns.study(
+        known_inputs_of(subject),
+        techniques=techniques,
+        budgets=budgets,
+        repetitions=repetitions,
+        seed=seed,
+        auxiliaries=auxiliaries,
+        variant=variant,
+        features=features,
+        level=level,
+        progress=progress,
+        workers=workers,
+        options=options,
+        resume_file=resume_file,
+    )
+    return StudyRows(rows)

@@ -1,1 +1,0 @@
-"""The verbs of the terminal as Python calls: they take subjects and tables, and return records that print as sentences."""
