@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from testimate.cli.options import PROJECT, Json, ProjectFolder, Quiet
-from testimate.cli.output import ShownProgress, write_json
-from testimate.cli.project_folder import check_project_folder
+from testimate.cli.output import PROJECT, Json, ProjectFolder, Quiet, ShownProgress, write_json
+from testimate.cli.project import check_project_folder
 from testimate.core.errors import BadInput
 from testimate.core.words import spaced
 

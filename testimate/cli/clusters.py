@@ -1,14 +1,45 @@
-"""The verb that clusters inputs by the network's features and writes the cluster of each."""
+"""The verb that clusters inputs by the network's features and writes the cluster of each.
 
+The verb that ranks several models.
+
+The verb that compares techniques where the truth is known, with its tables and plots.
+"""
+
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
 from testimate.cli.features import roles_of, typed_preprocessing
-from testimate.cli.options import PROJECT, Columns, Features, InputFiles, Json, ProjectFolder, Quiet, Seed
-from testimate.cli.output import ShownProgress, aside, check_json, check_output, write_json
-from testimate.cli.tables import read_inputs, table_choices, tell_files
+from testimate.cli.output import (
+    PROJECT,
+    Columns,
+    Features,
+    InputFiles,
+    Json,
+    Others,
+    ProjectFolder,
+    Quiet,
+    Seed,
+    ShownProgress,
+    Table,
+    TaskSaid,
+    Tolerance,
+    TopK,
+    Training,
+    Variant,
+    aside,
+    check_is_file,
+    check_json,
+    check_output,
+    read_inputs,
+    table_choices,
+    tell_files,
+    tell_others,
+    write_json,
+)
+from testimate.cli.plans import tell_leaks
 from testimate.core.errors import BadInput
 from testimate.core.files import write_whole
 from testimate.core.words import spaced
@@ -18,6 +49,7 @@ if TYPE_CHECKING:
     from testimate.core.progress import Progress
     from testimate.datasets.preprocessing import Preprocessing
     from testimate.reports.clusters import Show
+
 
 verbs = typer.Typer()
 
@@ -147,3 +179,176 @@ def _of_model(
     own.check_decided()
     inputs = known_inputs(own.subject, project_cache(project), progress, roles=roles)
     return inputs, own.subject.dataset.show, "+".join(roles)
+
+
+@verbs.command(epilog="Example: testimate rank predictions.csv --truth label")
+def rank(
+    predictions: Annotated[
+        Path, typer.Argument(metavar="PREDICTIONS.csv", help="One column per model with its predicted labels.")
+    ],
+    technique: Annotated[
+        str,
+        typer.Option(
+            help="laf, majority or dawid-skene, without labels; sds, ces or random, by the labels of some inputs."
+        ),
+    ] = "laf",
+    budget: Annotated[int | None, typer.Option(help="Inputs to label, for sds, ces and random.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Same seed, same inputs; for sds, ces and random.")] = None,
+    truth: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that holds the true labels.")] = None,
+    ces_model: Annotated[
+        str,
+        typer.Option(
+            help='The model whose sample ces takes; "best by true accuracies" is the paper\'s choice, which needs the truth.'
+        ),
+    ] = "closest to the majority",
+    quiet: Quiet = False,
+    to: Json = "",
+) -> None:
+    """Rank several models by what they predict for the same inputs, without a label or with few."""
+    from testimate.comparison.predictions_table import looks_like_truth, read_predictions
+    from testimate.comparison.ranking import CES_MODELS, WITHOUT_LABELS
+    from testimate.comparison.ranking import rank as rank_models
+    from testimate.core.errors import BadInput
+
+    if ces_model not in CES_MODELS:
+        raise BadInput(f"--ces-model is {ces_model!r:.60}; expected {' or '.join(CES_MODELS)}. Choose one of these.")
+    check_is_file(predictions)
+    check_json(to, predictions)
+    table = read_predictions(predictions, truth=truth, tell=aside)
+    suspect = looks_like_truth(table.predictions.models)
+    if suspect is not None:
+        typer.echo(f"{suspect!r} is ranked as a model; if it holds the true labels, add --truth {suspect!r}.", err=True)
+    with ShownProgress(quiet) as progress:
+        ranking = rank_models(
+            table.predictions,
+            technique,
+            budget=budget,
+            seed=seed,
+            truth=table.truth,
+            ces_model=CES_MODELS[ces_model],
+            progress=progress,
+        )
+    if to:
+        write_json(ranking.to_json(), to)
+        return
+    for line in ranking.lines():
+        typer.echo(line)
+    if technique in WITHOUT_LABELS:
+        from testimate.comparison.overview import trust_in
+        from testimate.comparison.ranking import labeling_free
+
+        for sentence in trust_in(table.predictions, labeling_free(table.predictions)).warnings:
+            typer.echo(sentence)
+
+
+Setting = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="[TECHNIQUE.]NAME=VALUE", help="A setting, of one technique or all that have it."),
+]
+Resume = Annotated[
+    Path | None,
+    typer.Option(
+        "--resume", metavar="FILE", help="Keep finished campaigns in this file, and continue from those already in it."
+    ),
+]
+
+
+@verbs.command(
+    epilog="Example: testimate study table.csv --technique rrs --technique srs --budget 200 --repetitions 300 --seed 1"
+)
+def study(
+    table: Table,
+    technique: Annotated[list[str], typer.Option(help="May be repeated.")],
+    budget: Annotated[list[int], typer.Option(help="May be repeated.")],
+    seed: Seed,
+    repetitions: Annotated[int, typer.Option(min=1, help="Campaigns per technique and budget.")] = 300,
+    auxiliary: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="May be repeated; by default combined where there are other models, else confidence, "
+            "else lsa, else the first score; a+b joins two."
+        ),
+    ] = None,
+    variant: Variant = None,
+    option: Setting = None,
+    other: Others = None,
+    features: Features = None,
+    training: Training = None,
+    tolerance: Tolerance = None,
+    task: TaskSaid = None,
+    column: Columns = None,
+    top_k: TopK = 1,
+    resume: Resume = None,
+    engine: Annotated[str, typer.Option(help="local, or ray for the cluster that RAY_ADDRESS names.")] = "local",
+    csv: Annotated[Path | None, typer.Option(metavar="FILE.csv", help="Write the table as CSV.")] = None,
+    markdown: Annotated[Path | None, typer.Option(metavar="FILE.md", help="Write the table as Markdown.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Write plots as a page that works offline.")
+    ] = None,
+    quiet: Quiet = False,
+    to: Json = "",
+) -> None:
+    """Techniques side by side where the truth is known: errors, bias, coverage and failures over many campaigns."""
+    from testimate.planning.needs import default_auxiliary
+    from testimate.studies.study import study as run_study
+    from testimate.studies.study import to_csv, to_markdown
+    from testimate.subjects.table_features import FILE_FEATURES
+
+    options = _settings(option or ())
+    read = (table, features, training, resume, *(other or ()))
+    check_output(csv, *read, markdown, plot)
+    check_output(markdown, *read, plot)
+    check_output(plot, *read)
+    check_json(to, *read, csv, markdown, plot)
+    check_output(resume, table, features, training, *(other or ()))
+    choices = table_choices(column, top_k=top_k)
+    kept = (
+        "There is no --resume FILE, so nothing is kept."
+        if resume is None
+        else f"The campaigns that are finished are in {resume}; the same command continues from there."
+    )
+    with ShownProgress(quiet, kept) as progress:
+        inputs = read_inputs(table, features, training, tolerance, task=task, choices=choices, others=other)
+        rows = run_study(
+            inputs,
+            techniques=technique,
+            auxiliaries=auxiliary or [default_auxiliary(inputs) or "confidence"],
+            budgets=budget,
+            repetitions=repetitions,
+            seed=seed,
+            variant=variant,
+            features=FILE_FEATURES if features else "LHL",
+            options=options,
+            resume_file=resume,
+            progress=progress,
+            engine=engine,
+            tell=aside,
+        )
+        tell_leaks(inputs, technique, auxiliary or ())
+    tell_others(inputs)
+    if csv is not None:
+        write_whole(csv, to_csv(rows))
+    if markdown is not None:
+        write_whole(markdown, to_markdown(rows) + "\n")
+    if plot is not None:
+        from testimate.studies.plots import to_html
+
+        write_whole(plot, to_html(rows))
+    if to:
+        write_json([row.to_json() for row in rows], to)
+    elif csv is None and markdown is None and plot is None:
+        typer.echo(to_markdown(rows))
+
+
+def _settings(given: Sequence[str]) -> dict[str, str]:
+    """The settings given, by name; BadInput for one without a value or given twice."""
+    found: dict[str, str] = {}
+    for setting in given:
+        name, equals, value = setting.partition("=")
+        if not (name and equals and value) or name in found:
+            raise BadInput(
+                f"The option is {setting!r:.60}; expected NAME=VALUE or TECHNIQUE.NAME=VALUE, such as gbs.clusters=8, each "
+                "name once. Change it."
+            )
+        found[name] = value
+    return found

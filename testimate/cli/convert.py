@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from testimate.cli.options import Quiet
-from testimate.cli.output import ShownProgress, check_output
+from testimate.cli.output import Quiet, ShownProgress, check_output
 from testimate.core.errors import BadInput
 from testimate.core.words import spaced
 

@@ -1,26 +1,137 @@
-"""The verb that turns votes on a plan's inputs into the accuracy of the whole set."""
+"""The verb that turns votes on a plan's inputs into the accuracy of the whole set.
+
+What `testimate estimate` says about slices, classes and weak spots.
+
+What estimate and reuse share as gates of a build server: their options, exit status and files.
+
+What --mlflow does for the verbs that have it: the result becomes a run of MLflow.
+
+The verb that judges an order of priority.
+
+The verb that chooses which of a plan's answers to look at again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
-from testimate.cli.gate import ByEnd, FailUnder, Gate, Junit, Summary, gate_of
-from testimate.cli.mlflow_option import log_to_mlflow
-from testimate.cli.options import Json, Mlflow
-from testimate.cli.output import aside, check_json, in_percent, write_json
+from testimate.cli.output import (
+    Json,
+    Mlflow,
+    Seed,
+    Tolerance,
+    are,
+    aside,
+    check_is_file,
+    check_json,
+    check_output,
+    in_percent,
+    write_json,
+)
 from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput
+from testimate.core.files import write_whole
 from testimate.core.task import ROUGH, Measure
 from testimate.core.words import counted, decimal, decimal_ends, spaced
 from testimate.reports.words import skipped_words
 
-if TYPE_CHECKING:  # named only, as in the other verbs
-    from testimate.planning.estimate import Headline
-    from testimate.reports.gate import Check
+if TYPE_CHECKING:
+    from testimate.core.inputs import Inputs
+    from testimate.core.task import Measure
+    from testimate.estimators.parts import ClassScores
+    from testimate.estimators.reused import Difference
+    from testimate.estimators.weights import PartEstimate
+    from testimate.planning.estimate import Headline, PlanEstimate
+    from testimate.planning.parts import Slice
+    from testimate.planning.weak_spots import WeakSpots
+    from testimate.reports.gate import By, Check
+
+
+FailUnder = Annotated[
+    float | None,
+    typer.Option(
+        metavar="X",
+        help="A gate: exit status 0 where the accuracy reaches X (0 to 1), 1 where it does not, 3 where that is undecided.",
+    ),
+]
+ByEnd = Annotated[
+    str,
+    typer.Option("--by", metavar="low|estimate", help="For a gate: the interval that counts, or the estimate alone."),
+]
+Junit = Annotated[Path | None, typer.Option(metavar="FILE.xml", help="Write what the gate found as JUnit XML.")]
+Summary = Annotated[Path | None, typer.Option(metavar="FILE.md", help="Write what the gate found as Markdown.")]
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What a gate was asked: the least accuracy, by what, and the files to write."""
+
+    least: float | None
+    by: By
+    junit: Path | None
+    summary: Path | None
+
+    def finish(self, checks: Sequence[Check], *, quietly: bool) -> None:
+        """Writes the files, prints each check (on stderr if ``quietly``), and ends the command with exit status 0, 1 or 3."""
+        from testimate.reports.gate import junit, markdown, status_of
+
+        if not checks:
+            return
+        if self.junit is not None:
+            write_whole(self.junit, junit(checks))
+        if self.summary is not None:
+            write_whole(self.summary, markdown(checks))
+        for one in checks:
+            typer.echo(f"{one.outcome}: {one.name}. {one.why}", err=quietly)
+        raise typer.Exit(status_of(checks))
+
+
+def gate_of(
+    least: float | None,
+    by: str,
+    junit: Path | None,
+    summary: Path | None,
+    *read: Path | None,
+    other_check: bool = False,
+) -> Gate:
+    """The gate, checked; BadInput where an option has no gate to belong to. ``read`` : files that may not be overwritten."""
+    if least is not None and not 0 <= least <= 1:
+        raise BadInput(f"--fail-under is {least:g}; expected a share from 0 to 1. Give 0.9 for 90 %.")
+    if by not in ("low", "estimate"):
+        raise BadInput(f"--by is {by!r:.40}; expected low or estimate. Choose one of these.")
+    if least is None and not other_check and (junit is not None or summary is not None):
+        raise BadInput("There is nothing to check, so no result to write; expected a gate. Add --fail-under.")
+    check_output(junit, summary, *read)
+    check_output(summary, *read)
+    return Gate(least, "low" if by == "low" else "estimate", junit, summary)
+
+
+def log_to_mlflow(
+    experiment: str,
+    name: str,
+    estimate: Estimate,
+    headline: Headline | None,
+    result: Mapping[str, Any],
+    checks: Sequence[Check] = (),
+    difference: Difference | None = None,
+    difference_headline: Headline | None = None,
+) -> None:
+    """Logs numbers, ``result`` as result.json and the checks of a gate as checks.md, and says so on stderr."""
+    from testimate.reports.gate import markdown
+    from testimate.reports.mlflow_run import LoggedResult, log_run
+
+    files = {"result.json": json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False) + "\n"}
+    if checks:
+        files["checks.md"] = markdown(checks)
+    run = log_run(experiment, name, LoggedResult(estimate, headline, files, difference, difference_headline))
+    aside(f"Logged to MLflow as run {run} of {experiment}.")
+
 
 verbs = typer.Typer()
 
@@ -88,7 +199,6 @@ def estimate(
     to: Json = "",
 ) -> None:
     """The accuracy of the whole set from the votes on a plan's inputs."""
-    from testimate.cli.slices import asked_parts, say_parts
     from testimate.planning.estimate import estimate_plan
     from testimate.planning.plan import check_fingerprint, files_of_plan, inputs_of_plan, read_plan
     from testimate.planning.second_look import corrected_words
@@ -225,4 +335,197 @@ def one_of(value: str, names: tuple[Name, ...], what: str) -> Name:
             return name
     raise BadInput(
         f"The {what} is {value!r:.60}; expected {', '.join(names[:-1])} or {names[-1]}. Choose one of these."
+    )
+
+
+@dataclass(frozen=True)
+class AskedParts:
+    """The slices, the scores of the classes and the weak spots that were asked for; None where they were not."""
+
+    slices: tuple[Slice, ...] | None
+    scores: ClassScores | None
+    classes: tuple[str, ...]
+    spots: WeakSpots | None
+
+    def to_json(self) -> dict[str, Any]:
+        """What the estimate's JSON gains: "slices", the scores of the classes and "weak_spots", each where it was asked for."""
+        from testimate.planning.parts import classes_to_json
+
+        of_slices = {} if self.slices is None else {"slices": [one.to_json() for one in self.slices]}
+        of_spots = {} if self.spots is None else {"weak_spots": self.spots.to_json()}
+        of_classes = {} if self.scores is None else classes_to_json(self.scores, self.classes)
+        return {**of_slices, **of_classes, **of_spots}
+
+
+def asked_parts(
+    found: PlanEstimate,
+    inputs: Inputs | None,
+    kind: str,
+    votes: Mapping[int, str],
+    *,
+    table: Path | None,
+    slices: Sequence[str],
+    classes: bool,
+    simultaneous: bool,
+    spots: bool,
+) -> AskedParts:
+    """The slices, scores and weak spots; BadInput where what they need is not available."""
+    from testimate.planning.parts import scores_of_classes, slices_of
+    from testimate.planning.votes import class_of_label
+
+    plan, level = found.plan, found.estimate.level
+    if simultaneous and not slices and not classes:
+        raise BadInput(
+            "--simultaneous is about slices and classes; expected --slice or --classes. Add one, or leave it out."
+        )
+    of_slices = scores = None
+    if slices:
+        from testimate.planning.parts import groupings_of_table
+
+        if table is None:
+            raise BadInput(
+                f"The plan's table {plan.table} was not found, and the slices are its columns. Name it with --table."
+            )
+        of_slices = slices_of(
+            groupings_of_table(table, slices, plan.design.size),
+            plan.design,
+            found.verdicts,
+            technique=plan.request.technique,
+            level=level,
+            simultaneous=simultaneous,
+            loss_bound=found.loss_bound,
+        )
+    if classes:
+        if inputs is None:
+            raise BadInput(
+                f"The plan's table {plan.table} was not found, and --classes needs its predictions. Restore it."
+            )
+        labels = {row: cell for row, cell in votes.items() if cell} if kind == "label" else {}
+        is_one_class = not inputs.task.numeric and inputs.predictions.ndim == 1
+        scores = scores_of_classes(
+            inputs.task,
+            inputs.predictions,
+            plan.design,
+            found.verdicts,
+            {row: class_of_label(cell, row, inputs) for row, cell in labels.items()} if is_one_class else {},
+            technique=plan.request.technique,
+            level=level,
+            simultaneous=simultaneous,
+        )
+    found_spots = None
+    if spots:
+        from testimate.planning.parts import further_columns_of_table
+
+        if table is None:
+            raise BadInput(
+                f"The plan's table {plan.table} was not found, and weak spots are looked for in its columns. Name it with "
+                "--table."
+            )
+        found_spots = found.weak_spots(
+            further_columns_of_table(table, plan.columns, plan.design.size, boxed=plan.task == "boxes")
+        )
+    return AskedParts(of_slices, scores, () if inputs is None else inputs.task.classes, found_spots)
+
+
+def say_parts(parts: AskedParts, measure: Measure) -> None:
+    """Prints the slices, then the classes, one per line."""
+    from testimate.planning.parts import MANY
+
+    if parts.slices is not None:
+        typer.echo(f"\n{measure.title} by slice; intervals are good at a size fixed in advance. {MANY}")
+        for one in parts.slices:
+            typer.echo(f"  {one.column} = {one.value}, {spaced(one.size)} inputs: {_in_words(one.estimate)}")
+    if parts.spots is not None:
+        typer.echo(
+            f"\nWeak spots, among {spaced(parts.spots.traits)} traits and their pairs: one half of the labels finds them, the "
+            "other half measures them"
+        )
+        for sentence in parts.spots.sentences():
+            typer.echo(f"  {sentence}")
+    scores = parts.scores
+    if scores is None:
+        return
+    typer.echo("\nPrecision, recall and F1 of each class, then their means (macro) and of all inputs alike (micro)")
+    named = [*zip(parts.classes, scores.classes, strict=True), ("macro", scores.macro), ("micro", scores.micro)]
+    for name, score in named:
+        for what, part in (("precision", score.precision), ("recall", score.recall), ("F1", score.f1)):
+            typer.echo(f"  {name}, {what}: {_in_words(part)}")
+    typer.echo("\nConfusion of all inputs: the true class, the predicted one, and the share of all inputs")
+    for cell in scores.confusion:
+        typer.echo(f"  {parts.classes[cell.true]}, {parts.classes[cell.predicted]}: {_in_words(cell.share)}")
+
+
+def _in_words(part: PartEstimate) -> str:
+    """The number with its interval, or why there is none."""
+    if part.value is None:
+        return part.why
+    said = f"{decimal(part.value)} from {spaced(part.labeled)} labels"
+    if part.low is None or part.high is None:
+        return f"{said}; {part.why}"
+    return f"{said}, {' to '.join(decimal_ends(part.low, part.high))}"
+
+
+@verbs.command(epilog="Example: testimate metrics order.csv --size 10000 --json -")
+def metrics(
+    order_file: Annotated[Path, typer.Argument(metavar="ORDER.csv", help="failed and probability, by priority.")],
+    size: Annotated[int, typer.Option(help="Inputs in the whole set.")],
+    faults: Annotated[int | None, typer.Option(help="Faults in the whole set, where the order is cut short.")] = None,
+    budget: Annotated[int | None, typer.Option(help="Labels that may be given; as many as faults by default.")] = None,
+    gamma: Annotated[float, typer.Option(help="SFDR's penalty for a correct input, above 0 and below 1.")] = 0.5,
+    to: Json = "",
+) -> None:
+    """How well an order of priority finds the faults: FDRO, APFD, RAUC, ATRC, WFDR, SFDR and their severity."""
+    from testimate.metrics import order_metrics
+    from testimate.planning.priority import read_order
+
+    check_is_file(order_file)
+    check_json(to, order_file)
+    order = read_order(order_file, aside)
+    judged = order_metrics(order.failed, order.probability, size=size, faults=faults, budget=budget, gamma=gamma)
+    result = judged.to_json()
+    if to:
+        write_json(result, to)
+        return
+    for name, value in result.items():
+        typer.echo(f"{name:<9} {value:.4f}" if isinstance(value, float) else f"{name:<9} {value}")
+    for name, sentence in judged.why:
+        typer.echo(f"{name}: {sentence}")
+
+
+@verbs.command(epilog="Example: testimate recheck plan.json votes.csv --count 40 --seed 1 --out check.csv")
+def recheck(
+    plan_file: Annotated[Path, typer.Argument(metavar="PLAN.json")],
+    votes_file: Annotated[Path, typer.Argument(metavar="VOTES.csv", help="row and one of failed, label.")],
+    count: Annotated[int, typer.Option(help="How many answers to look at again.")],
+    seed: Seed,
+    out: Annotated[Path, typer.Option(metavar="CHECK.csv", help="The list to write; it does not show the answers.")],
+    tolerance: Tolerance = None,
+) -> None:
+    """Choose which answers to look at again, so that testers' errors can be corrected: testimate estimate ... --recheck."""
+    from testimate.planning.estimate import with_tolerance
+    from testimate.planning.plan import check_fingerprint, files_of_plan, inputs_of_plan, read_plan
+    from testimate.planning.second_look import check_file, second_looks
+    from testimate.planning.task_estimates import outcomes_of
+    from testimate.planning.votes import read_votes, verdicts_of_votes
+
+    plan = read_plan(plan_file)
+    check_output(out, plan_file, votes_file, *files_of_plan(plan_file, plan))
+    inputs = inputs_of_plan(plan_file, plan)
+    if inputs is not None:
+        check_fingerprint(plan, inputs)
+    kind, votes = read_votes(votes_file, aside)
+    task = plan.numbers if inputs is None else inputs.task
+    if tolerance is not None:
+        task = with_tolerance(task, tolerance, kind)
+        inputs = None if inputs is None else replace(inputs, task=task)
+    verdicts = verdicts_of_votes(plan.draws, kind, votes, inputs)
+    if task is not None and kind != "failed":
+        verdicts = outcomes_of(task, verdicts)
+    second = second_looks(inputs, plan.design, verdicts, count, seed)
+    write_whole(out, check_file(second, plan.names))
+    chosen = len(second.looks)
+    typer.echo(
+        f"{counted(chosen, 'answer')} of {spaced(second.of)} to look at again {are(chosen)} in {out}. "
+        "Fill in the column label without looking at the first answers, then: "
+        f"testimate estimate {plan_file} {votes_file} --recheck {out}"
     )

@@ -1,4 +1,7 @@
-"""The verb that runs a model over data: features, and the table that the other verbs read."""
+"""The verb that runs a model over data: features, and the table that the other verbs read.
+
+The verb that corrupts, patches or relights pictures, or attacks a network with them.
+"""
 
 import csv
 import io
@@ -11,8 +14,19 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from testimate.cli.options import PROJECT, ProjectFolder, Quiet, Tolerance, TopK
-from testimate.cli.output import ShownProgress, aside, check_output
+from testimate.cli.output import (
+    PROJECT,
+    ProjectFolder,
+    Quiet,
+    Seed,
+    ShownProgress,
+    Tolerance,
+    TopK,
+    are,
+    aside,
+    check_is_file,
+    check_output,
+)
 from testimate.core.errors import BadInput
 from testimate.core.words import counted, spaced
 from testimate.tasks.classification import Classification
@@ -21,6 +35,7 @@ if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
     from testimate.datasets.preprocessing import Preprocessing
     from testimate.subjects.uploaded_subject import UploadedSubject
+
 
 verbs = typer.Typer()
 
@@ -343,3 +358,47 @@ def _where_it_ran(own: "UploadedSubject") -> list[str]:
 
     model = None if own.subject.open_model is None else own.subject.open_model()
     return [where_it_ran(model)] if isinstance(model, WorkerModel) else []
+
+
+@verbs.command(epilog="Example: testimate shift pictures.npy --shift fog --severity 3 --seed 1 --out foggy.npy")
+def shift(
+    pictures: Annotated[
+        Path, typer.Argument(metavar="PICTURES", help=".npy or .npz of pictures: 0 to 255 as bytes, or 0 to 1.")
+    ],
+    shift: Annotated[
+        str, typer.Option(help="gaussian-noise, fog, jpeg, patch, light, fgsm, ...; a wrong name lists all.")
+    ],
+    seed: Seed,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Where the shifted pictures go; the same kind of file.")],
+    severity: Annotated[int, typer.Option(help="From 1, slight, to 5.")] = 3,
+    array: Annotated[
+        str | None, typer.Option(help="Which array of an .npz; the only one of pictures by default.")
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(metavar="WEIGHTS.pt", help="A network's state dict, for fgsm, bim and carlini-wagner."),
+    ] = None,
+    architecture: Annotated[
+        str | None, typer.Option(help="Which known network, such as lenet-5, where the shapes fit several.")
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Shift pictures by a corruption, a patch or another light, so that models can be compared on both."""
+    from testimate.selectors.base import check_seed
+    from testimate.subjects.shifts.shifted import shift_file
+
+    check_is_file(pictures, model)
+    check_output(out, pictures, model)
+    with ShownProgress(quiet) as progress:
+        count = shift_file(
+            pictures,
+            out,
+            shift,
+            severity,
+            seed=check_seed(seed),
+            array=array,
+            weights=model,
+            architecture=architecture,
+            progress=progress,
+        )
+    typer.echo(f"{counted(count, 'picture')} with {shift} of severity {severity} {are(count)} in {out}")

@@ -1,12 +1,17 @@
-"""The verbs that make a plan: select, and continue where its technique learns."""
+"""The verbs that make a plan: select, and continue where its technique learns.
 
+Warnings on the terminal about scores that look as if they were made from the answers.
+
+The verb that orders all inputs by how much their labels are worth.
+"""
+
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from testimate.cli.leaks import tell_leaks
-from testimate.cli.options import (
+from testimate.cli.output import (
     Columns,
     Features,
     Further,
@@ -16,22 +21,68 @@ from testimate.cli.options import (
     Others,
     Quiet,
     Seed,
+    ShownProgress,
     Table,
     TaskSaid,
     Tolerance,
     TopK,
     Training,
     Variant,
+    are,
+    aside,
+    check_output,
     key_and_value,
+    read_inputs,
+    table_choices,
+    tell_files,
+    tell_groups,
+    tell_others,
 )
-from testimate.cli.output import ShownProgress, are, aside, check_output
-from testimate.cli.tables import read_inputs, table_choices, tell_files, tell_groups, tell_others
-from testimate.core.errors import BadInput
+from testimate.core.errors import BadInput, NotEnoughLabels
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
 from testimate.core.words import counted, spaced
+from testimate.tasks.classification import Classification
 
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
     from testimate.core.selector import Request
+
+
+def tell_leaks(inputs: Inputs, techniques: Sequence[str], auxiliaries: Sequence[str]) -> None:
+    """Warns on stderr of each score these techniques take that was probably made from the true labels, where they are known.
+
+    Scores made from the outputs alone cannot be; fewer than 20 failures cannot tell.
+    """
+    from testimate.auxiliary import AUXILIARY
+    from testimate.auxiliary.leak import leaks_truth
+
+    if inputs.losses is None or not isinstance(inputs.task, Classification) or inputs.predictions.ndim != 1:
+        return
+    for name in _taken(techniques, auxiliaries):
+        if name not in inputs.scores or name in AUXILIARY:
+            continue
+        try:
+            found = leaks_truth(inputs.scores[name], inputs.predictions, inputs.losses, name=f"The score {name}")
+        except NotEnoughLabels:
+            return
+        if found.warning:
+            typer.echo(found.warning, err=True)
+
+
+def _taken(techniques: Sequence[str], auxiliaries: Sequence[str]) -> list[str]:
+    """The scores that these techniques take, each once."""
+    from testimate.planning.build import technique_named
+    from testimate.planning.needs import uses_of
+
+    taken: list[str] = []
+    for technique in map(technique_named, techniques):
+        arguments = (*technique.needs, *uses_of(technique))
+        if "scores" in arguments:
+            taken += [auxiliary.partition(":")[0] for auxiliary in auxiliaries]
+        taken += arguments
+    return list(dict.fromkeys(taken))
+
 
 verbs = typer.Typer()
 
@@ -183,3 +234,65 @@ def continue_(
     longer.write(out)
     more = len(longer.draws) - len(plan.draws)
     typer.echo(f"{counted(more, 'more input')} to label, {spaced(len(longer.draws))} in all, {are(more)} in {out}")
+
+
+@verbs.command(epilog="Example: testimate prioritize table.csv --technique severity-first --seed 1 --out order.csv")
+def prioritize(
+    table: Table,
+    technique: Annotated[str, typer.Option(help="severity-first, deepgini, dsa, ...; see: testimate techniques")],
+    seed: Seed,
+    out: Annotated[Path, typer.Option(metavar="ORDER.csv", help="The order to write, all inputs.")],
+    other: Others = None,
+    features: Features = None,
+    training: Training = None,
+    training_features: Annotated[
+        Path | None, typer.Option(metavar="F.npy", help="(M, width) features of the training inputs.")
+    ] = None,
+    budget: Annotated[
+        int | None, typer.Option(help="Number of labels that the order is made for, used by severity-first.")
+    ] = None,
+    variant: Variant = None,
+    options: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of the technique.")
+    ] = None,
+    tolerance: Tolerance = None,
+    task: TaskSaid = None,
+    column: Columns = None,
+    top_k: TopK = 1,
+    inputs_at: InputFiles = None,
+    quiet: Quiet = False,
+) -> None:
+    """Order all inputs by how much their label is worth; with known answers, testimate metrics judges the order."""
+    from testimate.planning.build import technique_named
+    from testimate.planning.needs import default_auxiliary
+    from testimate.planning.priority import check_takes_others, priority, write_order
+    from testimate.subjects.table_features import FILE_FEATURES
+
+    check_output(out, table, features, training, training_features, *(other or ()))
+    technique_named(technique)  # a name that is none is refused before a table is read for minutes
+    if other:
+        check_takes_others(technique)
+    choices = table_choices(column, inputs_at, top_k)
+    with ShownProgress(quiet) as progress:
+        inputs = read_inputs(
+            table, features, training, tolerance, training_features, task=task, choices=choices, others=other
+        )
+        request = Request(
+            technique=technique,
+            budget=len(inputs) if budget is None else budget,
+            seed=seed,
+            auxiliary=(default_auxiliary(inputs) if other else None) or "confidence",
+            features=FILE_FEATURES if features else "LHL",
+            variant=variant,
+            options=dict(key_and_value(text) for text in options or ()),
+        )
+        order = priority(inputs, request, progress=progress)
+        tell_leaks(inputs, [technique], [request.auxiliary])
+    write_order(inputs, order, out)
+    tell_files(inputs)
+    tell_others(inputs)
+    typer.echo(f"{counted(len(order.rows), 'input')} in order of priority {are(len(order.rows))} in {out}")
+    if order.learned:
+        typer.echo(f"{technique} learned from the table's answers, one after another, as it would from a tester's.")
+    elif inputs.losses is None:
+        typer.echo("The table has no answers: failed is empty in it, to be filled in by whoever labels.")

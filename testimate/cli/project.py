@@ -1,4 +1,7 @@
-"""The verbs for a whole project: back it up, restore it, check it, move its labels."""
+"""The verbs for a whole project: back it up, restore it, check it, move its labels.
+
+Checks that a project folder exists, and says what its records may name outside it.
+"""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -7,12 +10,26 @@ from typing import Annotated, Literal
 
 import typer
 
-from testimate.cli.options import PROJECT, Allow, Database, ProjectFolder
-from testimate.cli.output import ShownProgress, aside, check_output
-from testimate.cli.project_folder import allow_paths, check_project_folder
+from testimate.cli.output import PROJECT, Allow, Database, ProjectFolder, ShownProgress, aside, check_output
 from testimate.core.errors import BadInput
 from testimate.core.session_record import Tester
 from testimate.core.words import counted, spaced
+
+
+def check_project_folder(project: Path) -> None:
+    """Raises BadInput where there is no such folder: a mistyped name must not make a new, empty project."""
+    if not project.is_dir():
+        raise BadInput(f"There is no project in {project}. Name the folder of one with --project.")
+
+
+def allow_paths(project: Path, paths: Sequence[Path] | None) -> None:
+    """Lets the project's records name these files and folders from now on, and says so."""
+    from testimate.project.record_paths import allow, real_path
+
+    for path in paths or ():
+        allow(project, path)
+        aside(f"Subjects of {project} may read {real_path(path)} from now on.")
+
 
 verbs = typer.Typer(
     name="project",

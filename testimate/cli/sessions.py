@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from testimate.cli.options import PROJECT, Database, Json, Mlflow, ProjectFolder
-from testimate.cli.output import aside, check_output, write_json
-from testimate.cli.project_folder import check_project_folder
+from testimate.cli.output import PROJECT, Database, Json, Mlflow, ProjectFolder, aside, check_output, write_json
+from testimate.cli.project import check_project_folder
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.files import write_whole
 from testimate.core.words import decimal, decimal_ends, spaced

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import testimate
-from testimate.cli.options import PROJECT, Allow, Database, Json, ProjectFolder, Quiet
-from testimate.cli.output import ShownProgress, write_json
-from testimate.cli.project_folder import allow_paths
+from testimate.cli.output import PROJECT, Allow, Database, Json, ProjectFolder, Quiet, ShownProgress, write_json
+from testimate.cli.project import allow_paths
 from testimate.core.errors import BadInput
 from testimate.core.machine import become
 from testimate.core.words import spaced

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from testimate.cli.options import PROJECT, Database, Json, ProjectFolder
-from testimate.cli.output import write_json
-from testimate.cli.project_folder import check_project_folder
+from testimate.cli.output import PROJECT, Database, Json, ProjectFolder, write_json
+from testimate.cli.project import check_project_folder
 
 if TYPE_CHECKING:
     from testimate.labels.testers import Testers
