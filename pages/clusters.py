@@ -16,9 +16,8 @@ from testimate.reports.clusters import clusters_csv
 from testimate.reports.explained_words import place_words, plan_words, role_words
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
-from testimate.ui.closer_look import closer_look_if_asked
-from testimate.ui.clusters.cluster_cards import chosen_card, cluster_card, cluster_table, other_notes
-from testimate.ui.clusters.cluster_map import clusters_on_a_map, first_map, picks_on_the_map
+from testimate.ui.clusters.cluster_cards import chosen_card, cluster_card, cluster_table, other_notes, two_clusters
+from testimate.ui.clusters.cluster_map import clusters_on_a_map, first_map, kept_figure, picks_on_the_map
 from testimate.ui.clusters.cluster_proof import prototype_study, settings_study
 from testimate.ui.clusters.cluster_settings import (
     REDUCTIONS,
@@ -29,20 +28,17 @@ from testimate.ui.clusters.cluster_settings import (
     settings_words,
     still_found,
 )
-from testimate.ui.clusters.kept_figure import kept_figure
 from testimate.ui.clusters.minority_space import minority_space
-from testimate.ui.clusters.picked import ROWS, pick, picked
-from testimate.ui.clusters.selection_panel import selection_panel
-from testimate.ui.clusters.two_clusters import two_clusters
+from testimate.ui.clusters.selection import ROWS, pick, picked, selection_panel
 from testimate.ui.components.linked_pictures import map_picks
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.empty_state import nothing_here
 from testimate.ui.error_messages import errors_in_words
+from testimate.ui.input_dialog import closer_look_if_asked
 from testimate.ui.input_walls import how_many, losses_known, more_button, wall
-from testimate.ui.location import opened_session, opened_subject
-from testimate.ui.page_head import about, page_head
+from testimate.ui.navigation import opened_session, opened_subject
+from testimate.ui.page_head import about, nothing_here, page_head
 from testimate.ui.pages import CLUSTERS, PLAN, STRATA, SUBJECT
 from testimate.ui.shell import run_page
 

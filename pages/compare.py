@@ -13,7 +13,7 @@ from testimate.ui.compare.kept_labels import labels_there
 from testimate.ui.compare.ranking import hardest, matrix, ranking, side_by_side, trust
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.location import opened, remember
+from testimate.ui.navigation import opened, remember
 from testimate.ui.page_head import page_head
 from testimate.ui.pages import COMPARE
 from testimate.ui.shell import run_page

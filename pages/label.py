@@ -4,12 +4,11 @@ import streamlit as st
 
 from testimate.core.session_record import Tester
 from testimate.ui.current_project import project, team
-from testimate.ui.empty_state import nothing_here
 from testimate.ui.label.labeling import labeling
-from testimate.ui.label.leads_words import message_of
-from testimate.ui.location import go, opened, opened_session, remember
+from testimate.ui.label.notices import message_of
 from testimate.ui.member import present_member
-from testimate.ui.page_head import named_in_errors, page_head
+from testimate.ui.navigation import go, opened, opened_session, remember
+from testimate.ui.page_head import named_in_errors, nothing_here, page_head
 from testimate.ui.pages import LABEL, PLAN, SUBJECT
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page

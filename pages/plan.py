@@ -21,21 +21,22 @@ from testimate.ui.components.shown_input import Tile, gallery, picture_width
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project, team
-from testimate.ui.default_session import question_of
-from testimate.ui.location import go, opened_subject
+from testimate.ui.navigation import go, opened_subject, question_of
 from testimate.ui.other_models import chosen_others
 from testimate.ui.page_head import about, page_head
 from testimate.ui.pages import LABEL, PLAN
 from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_name, two_streams
-from testimate.ui.plan.class_colours import class_colours
-from testimate.ui.plan.each_part import for_each_part
 from testimate.ui.plan.expected_width import BY_CONTENT, expected_width
-from testimate.ui.plan.grading import grading
-from testimate.ui.plan.known_answers import known_answers
 from testimate.ui.plan.linked_plan import LinkedPlan, link_to_plan, linked_plan
-from testimate.ui.plan.several_models import for_several_models
-from testimate.ui.plan.top_k import top_k
-from testimate.ui.plan.wrong_answers import wrong_answers
+from testimate.ui.plan.options import (
+    class_colours,
+    for_each_part,
+    for_several_models,
+    grading,
+    known_answers,
+    top_k,
+    wrong_answers,
+)
 from testimate.ui.shell import run_page
 from testimate.ui.unusual_predictions import unusual
 

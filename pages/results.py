@@ -21,19 +21,22 @@ from testimate.reports.words import part_words
 from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.empty_state import nothing_here
-from testimate.ui.location import opened_session, remember
-from testimate.ui.page_head import named_in_errors, page_head
+from testimate.ui.navigation import opened_session, remember
+from testimate.ui.page_head import named_in_errors, nothing_here, page_head
 from testimate.ui.pages import LABEL, PLAN, RESULTS, SUBJECT
-from testimate.ui.results.boxes import boxes
-from testimate.ui.results.each_model import each_model
-from testimate.ui.results.estimate import accuracy, assisted, in_words, known_answers, team_agreement, what_it_rests_on
+from testimate.ui.results.estimate import (
+    accuracy,
+    assisted,
+    each_label,
+    estimate_in_words,
+    known_answers,
+    team_agreement,
+    what_it_rests_on,
+)
 from testimate.ui.results.faults import faults, flagged
-from testimate.ui.results.label_accuracy import each_label
-from testimate.ui.results.reveal_card import reveal_card
 from testimate.ui.results.second_look import belongs_to_another, second_look
-from testimate.ui.results.slices import slices
-from testimate.ui.results.top_up import belongs_to_versions
+from testimate.ui.results.slices import boxes, slices
+from testimate.ui.results.steps import belongs_to_versions, each_model, reveal_card
 from testimate.ui.results.verdicts import decision, verdicts
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
@@ -59,7 +62,7 @@ def show() -> None:
     report = report_as_revealed(live(session))
     of_selection(session)
     if report.labeled:
-        in_words(session, report)
+        estimate_in_words(session, report)
         decision(session, report)
         reveal_card(session, report)
         left, right = st.columns(2, gap="large")

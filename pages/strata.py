@@ -18,14 +18,13 @@ from testimate.reports.explained_words import plan_words
 from testimate.selectors import SELECTORS
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
-from testimate.ui.closer_look import closer_look_if_asked
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
-from testimate.ui.empty_state import nothing_here
 from testimate.ui.error_messages import errors_in_words
+from testimate.ui.input_dialog import closer_look_if_asked
 from testimate.ui.input_walls import how_many, losses_known, more_button, wall
-from testimate.ui.location import opened_session, opened_subject
-from testimate.ui.page_head import about, page_head
+from testimate.ui.navigation import opened_session, opened_subject
+from testimate.ui.page_head import about, nothing_here, page_head
 from testimate.ui.pages import PLAN, STRATA, SUBJECT
 from testimate.ui.shell import run_page
 

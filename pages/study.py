@@ -7,8 +7,8 @@ from testimate.core.subject import Subject
 from testimate.core.words import counted
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.feature_progress import computing
-from testimate.ui.location import opened, remember
+from testimate.ui.job_progress import computing
+from testimate.ui.navigation import opened, remember
 from testimate.ui.page_head import page_head
 from testimate.ui.pages import STUDY, SUBJECT
 from testimate.ui.shell import run_page

@@ -6,15 +6,14 @@ from testimate.core.session_record import SessionRecord, Tester
 from testimate.session.session import Session
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
-from testimate.ui.location import opened, remember, session_and_picture
 from testimate.ui.member import is_here, present_member
+from testimate.ui.navigation import opened, remember, session_and_picture
 from testimate.ui.page_head import page_head
 from testimate.ui.pages import TEAM
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
 from testimate.ui.team.desk_table import desk_table
-from testimate.ui.team.messages import message_to_all, session_desk
-from testimate.ui.team.one_member import add_member, one_member
+from testimate.ui.team.members import add_member, message_to_all, one_member, session_desk
 
 EVERY = 10.0
 """Seconds between two updates of the table."""

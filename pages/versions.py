@@ -7,12 +7,11 @@ from testimate.project.version_history import History, history_of, state_of
 from testimate.project.versions import can_be_version, versions_of
 from testimate.ui.current_project import project
 from testimate.ui.job_progress import on_the_bar
-from testimate.ui.location import opened_subject
+from testimate.ui.navigation import opened_subject
 from testimate.ui.page_head import page_head
 from testimate.ui.pages import VERSIONS
 from testimate.ui.shell import run_page
-from testimate.ui.versions.drifted import other_sets
-from testimate.ui.versions.grown import grown_set, in_another_order
+from testimate.ui.versions.changed_sets import grown_set, in_another_order, other_sets
 from testimate.ui.versions.judged import by_class, changed, judged_versions
 from testimate.ui.versions.managed import add, labels_from_elsewhere, names_and_order
 from testimate.ui.versions.top_ups import top_ups

@@ -16,8 +16,8 @@ from testimate.session.session import Session
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.empty_state import UNKNOWN
-from testimate.ui.location import go
+from testimate.ui.navigation import go
+from testimate.ui.page_head import UNKNOWN
 from testimate.ui.pages import LABEL
 from testimate.ui.session_names import session_names
 

@@ -7,10 +7,9 @@ from testimate.core.session_record import Tester
 from testimate.ui.components.command_palette import Command, command_palette
 from testimate.ui.current_project import project, team
 from testimate.ui.error_messages import errors_in_words
-from testimate.ui.kept_in_address import is_on, turn_off, turn_on
-from testimate.ui.lecture import LECTURE
-from testimate.ui.location import forget, go, opened
+from testimate.ui.navigation import forget, go, is_on, opened, turn_off, turn_on
 from testimate.ui.pages import LABEL, PAGES, SUBJECT, Page
+from testimate.ui.projector_mode import LECTURE
 from testimate.ui.session_names import session_names
 from testimate.ui.tour import PARAMETER as TOUR_PARAMETER
 from testimate.ui.truth import reveal, truth_revealed

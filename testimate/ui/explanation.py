@@ -20,7 +20,7 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.job_progress import EVERY, how_far, running, show_unfinished, start_over
-from testimate.ui.layer_words import layer_words
+from testimate.ui.technique_words import layer_words
 
 PARTS = 8
 """How many words or columns are listed."""

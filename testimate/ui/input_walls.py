@@ -11,9 +11,9 @@ from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.core.words import percent, spaced
 from testimate.session.session import Session
-from testimate.ui.closer_look import look_closer
 from testimate.ui.components.linked_pictures import Hung, picture_wall
 from testimate.ui.components.shown_input import picture_width
+from testimate.ui.input_dialog import look_closer
 
 
 def said(row: int, inputs: Inputs) -> str:

@@ -1,4 +1,7 @@
-"""Work that takes a while, the same on every page: its progress, a way to stop it, and what to do if it did not finish."""
+"""Work that takes a while, the same on every page: its progress, a way to stop it, and what to do if it did not finish.
+
+The features of a model that was uploaded: computed in the background, with their progress shown in place of the subject.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from testimate.core.progress import A_MINUTE, LOOKED, Progress, time_in_words
 from testimate.core.words import spaced
 from testimate.project.jobs import JobStatus
+from testimate.project.project import job_of
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
@@ -103,3 +107,24 @@ def how_far(status: JobStatus) -> str:
     if status.seconds_left is None:
         return f"{spaced(status.done)} of {spaced(status.total)} · {status.seconds:.0f} s so far"
     return f"{spaced(status.done)} of {spaced(status.total)} · {time_in_words(status.seconds_left)} left"
+
+
+def computing(key: str) -> bool:
+    """Whether the features of this subject are not all computed yet; their progress is then shown in its place."""
+    status = project().compute(key)
+    if status is None:
+        return False
+    names = [entry.name for entry in project().entries() if entry.key == key]
+    st.subheader(escape_markdown(names[0] if names else key), anchor=False)
+    with st.container(border=True):
+        if status.state == "running":
+            show_running(job_of(key), first_step="opening the model and the data", note="This is only done once.")
+            return True
+        leads = present_member().leads
+        who = "you" if leads else "a lead"
+        stopped = f"Not all features are computed: {who} stopped it. What is finished is kept."
+        show_unfinished(job_of(key), stopped=stopped)
+        if leads and resume_button(status, "Continue"):
+            project().compute(key, again=True)
+            st.rerun()
+    return True

@@ -1,4 +1,7 @@
-"""The line at the top of a page: its name, what it is about, and the one thing to do there."""
+"""The line at the top of a page: its name, what it is about, and the one thing to do there.
+
+An empty place on a page: what is missing, and the buttons that lead to where it is found.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,3 +37,17 @@ def named_in_errors(page: Page) -> Iterator[None]:
 def about(line: DeltaGenerator, subject: Subject, inputs: Inputs) -> None:
     """Which subject the page shows, beside its name."""
     line.caption(escape_markdown(f"{subject.name}, {counted(len(inputs), 'input')}"), width="stretch")
+
+
+UNKNOWN = "–"
+"""Shown in a table's cell without a value, where Streamlit would write None."""
+
+
+def nothing_here(missing: str, *pages: Page, icon: str = ":material/info:") -> None:
+    """Says what is missing and what to do, with buttons to other pages, the most likely one first."""
+    st.info(escape_markdown(missing), icon=icon)
+    with st.container(horizontal=True):
+        for place, page in enumerate(pages):
+            key = f"{page.address} {missing[:24]}"
+            if st.button(f"Go to {page.title}", type="secondary" if place else "primary", key=key):
+                st.switch_page(page.file)

@@ -19,16 +19,14 @@ from testimate.ui.components.server_away import server_away
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.components.window_changes import window_changes
 from testimate.ui.current_project import project, team
-from testimate.ui.empty_state import nothing_here
 from testimate.ui.error_messages import say
-from testimate.ui.lecture import lecture_style
-from testimate.ui.location import forget, opened
 from testimate.ui.member import is_here, keep_login, login, member
+from testimate.ui.navigation import count_visit, forget, opened
 from testimate.ui.network.visitors import CONNECTION, visitors
-from testimate.ui.page_head import page_head
+from testimate.ui.page_head import nothing_here, page_head
 from testimate.ui.pages import LABEL, SUBJECT, TEAM, Page
+from testimate.ui.projector_mode import lecture_style
 from testimate.ui.tour import help_and_tour
-from testimate.ui.visits import count_visit
 
 KEY = "late-answers"
 _DELIVERY = "delivery of late answers"

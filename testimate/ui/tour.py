@@ -12,10 +12,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from testimate.ui.components.terms import words
 from testimate.ui.current_project import project
-from testimate.ui.default_session import start_default
 from testimate.ui.error_messages import errors_in_words
-from testimate.ui.kept_in_address import is_on, turn_off, turn_on
-from testimate.ui.location import go, opened
+from testimate.ui.navigation import go, is_on, opened, start_default, turn_off, turn_on
 from testimate.ui.pages import COMPARE, LABEL, PAGES, SUBJECT, TOUR, Page, Point
 
 PARAMETER = "tour"

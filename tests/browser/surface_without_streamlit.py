@@ -18,8 +18,7 @@ from testimate.core.session_record import Event
 from testimate.core.subject import Shown
 from testimate.session.admission import check_event
 from testimate.tasks.verdict import Judgement
-from testimate.ui.components.labeling_surface.browser_events import read_message
-from testimate.ui.components.labeling_surface.page_memory import PageMemory
+from testimate.ui.components.labeling_surface.browser_events import PageMemory, read_message
 from testimate.ui.components.labeling_surface.surface import CSS, HTML, JS
 from testimate.ui.components.labeling_surface.view import (
     AnswerTask,

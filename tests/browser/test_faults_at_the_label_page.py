@@ -13,7 +13,7 @@ from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.labels import SqlStore
 from testimate.project.project import Project
-from testimate.ui.label.nothing_to_label import DONE
+from testimate.ui.label.notices import DONE
 from tests.browser.app_steps import GONE, let_it_be_seen, still
 from tests.browser.surface_steps import press, until
 

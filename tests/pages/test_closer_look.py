@@ -18,7 +18,7 @@ def test_a_label_given_while_exploring_is_kept_and_leaves_the_estimate_as_it_is(
     before = session.estimate()
     labeled = set(session.answers())
     row = next(row for row in project.clusters("digits").minority.tolist() if row not in labeled)
-    from testimate.ui.closer_look import record
+    from testimate.ui.input_dialog import record
 
     assert record(session, row, 3) == ""
     assert record(session, row, 99) != ""  # no such class

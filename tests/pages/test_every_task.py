@@ -17,7 +17,7 @@ from testimate.project.project import Project
 from testimate.reports.report import report_html
 from testimate.tasks.classification import Classification, MultiLabel
 from testimate.tasks.regression import Regression
-from testimate.ui.clusters.picked import HOW, ROWS
+from testimate.ui.clusters.selection import HOW, ROWS
 from testimate.ui.current_project import project as the_pages_project
 from testimate.ui.input_walls import losses_known, said
 

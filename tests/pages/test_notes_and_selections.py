@@ -73,7 +73,7 @@ def test_a_name_that_cannot_be_kept_is_refused_on_the_page(ready_page, project):
 def test_twenty_of_a_selection_are_labeled_in_a_session_of_their_own(ready_page, project, monkeypatch):
     opened_pages = []
     monkeypatch.setattr(
-        "testimate.ui.clusters.selection_panel.go", lambda page, **where: opened_pages.append((page.title, where))
+        "testimate.ui.clusters.selection.go", lambda page, **where: opened_pages.append((page.title, where))
     )
     test = ready_page()
     test.session_state["picked on the map"] = np.arange(100, 160)

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
-from testimate.ui.label import why_no_inputs
+from testimate.ui.label import notices
 from tests.pages.test_team import ROOT, log_in, ready, team
 from tests.pages.test_team import said as shown
 
@@ -147,8 +147,8 @@ def test_a_member_is_added_gets_a_new_password_and_is_removed(team, page):
 
 def test_a_second_tab_takes_over_and_the_first_says_so_until_it_is_wanted(page, monkeypatch):
     tab = ["first"]
-    monkeypatch.setattr(why_no_inputs, "_this_tab", lambda: tab[0])
-    monkeypatch.setattr(why_no_inputs.visitors, "is_open", lambda session: session in still_there)
+    monkeypatch.setattr(notices, "_this_tab", lambda: tab[0])
+    monkeypatch.setattr(notices.visitors, "is_open", lambda session: session in still_there)
     still_there = {"first", "second"}
     first = page("Ann")
     tab[0] = "second"

@@ -1,7 +1,20 @@
-"""The map of the clusters: what it is coloured by, what is picked on it, and the input under the pointer."""
+"""The map of the clusters: what it is coloured by, what is picked on it, and the input under the pointer.
 
-from collections.abc import Callable, Mapping, Sequence
+What the map can be coloured by: what the network says, tags, scores, and every column of the table.
+
+The neighbour map while it settles: how far it is, a way to stop it, and how far the map can be trusted.
+
+The inputs on the map as small pictures, once one has zoomed in far enough for them to have room.
+
+A figure that is drawn again only when what it shows has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import plotly.graph_objects as go
@@ -9,35 +22,207 @@ import streamlit as st
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from testimate.charts.cluster_map import FRAMES, POINT_LIMIT, cluster_map, inside
+from testimate.charts.cluster_map import FRAMES, POINT_LIMIT, ColourBy, MapView, cluster_map, inside, pictured_rows
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.core.words import counted, spaced
-from testimate.project.cluster_review import CardNote
+from testimate.core.words import counted, percent, spaced
+from testimate.planning.parts import EMPTY, FEW_NUMBERS, Grouping, grouping_of_numbers, grouping_of_words
+from testimate.project.cluster_review import CardNote, folders_of
 from testimate.project.clusters import ClusterView
-from testimate.project.found_clusters import MapNow
+from testimate.project.found_clusters import MapNow, map_job_of
 from testimate.reports.explained_words import place_words, plan_words, role_words
 from testimate.session.session import Session
-from testimate.structure.maps import Method
+from testimate.structure.maps import Method, PlanarMap
 from testimate.tasks.classification import Classification
 from testimate.ui.appearance import dark
 from testimate.ui.clusters.cluster_cards import choose_card, chosen_card
-from testimate.ui.clusters.colourings import COLUMN, Colouring, Colourings, colourings
-from testimate.ui.clusters.filter_form import filter_form, kept_selections
-from testimate.ui.clusters.kept_figure import kept_figure
-from testimate.ui.clusters.map_pictures import pictures_in_view
-from testimate.ui.clusters.picked import marked, pick, picked
-from testimate.ui.clusters.settling_map import EVERY, how_it_settles, settling, worth
-from testimate.ui.components.linked_pictures import map_picks, map_pointer
+from testimate.ui.clusters.selection import filter_form, kept_selections, marked, pick, picked
+from testimate.ui.components.linked_pictures import PICTURE_SIDE, map_picks, map_pictures, map_pointer
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.empty_state import nothing_here
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.input_walls import losses_known, said
-from testimate.ui.lecture import lecturing
+from testimate.ui.job_progress import how_far, resume_button, running, show_unfinished
+from testimate.ui.member import present_member
+from testimate.ui.navigation import this_visit
+from testimate.ui.page_head import nothing_here
 from testimate.ui.pages import LABEL, PLAN
+from testimate.ui.projector_mode import lecturing
+
+if TYPE_CHECKING:
+    from testimate.tables.cells import Column
+
+
+GLOSH = "outlier score (GLOSH)"
+WITNESS = "said too little by the prototypes (witness)"
+TRUE, NUMBER, FOLDER = "true class", "predicted number", "folder of the file"
+TAG, COLUMN = "tag: ", "column: "
+
+Tags = Mapping[str, NDArray[np.object_]]
+
+
+@dataclass(frozen=True, eq=False)
+class Colouring:
+    """A value for each input, (N,), as ``cluster_map`` takes it, and the names it counts through."""
+
+    by: ColourBy
+    values: NDArray[Any]
+    names: tuple[str, ...] = ()
+
+
+Colourings = Mapping[str, Callable[[], Colouring]]
+"""By name, in the order they are offered; a call raises BadInput where a column has too many different words."""
+
+
+def colourings(view: ClusterView, subject: Subject, inputs: Inputs, session: Session | None, tags: Tags) -> Colourings:
+    """All that these inputs allow; the true class only if ``inputs`` hold the truth."""
+    losses = losses_known(inputs, session)
+    found: dict[str, Callable[[], Colouring]] = {"cluster": lambda: Colouring("cluster", view.labels)}
+    classes = inputs.task.classes if isinstance(inputs.task, Classification) and inputs.predictions.ndim == 1 else None
+    confidence, truth = inputs.confidence, inputs.truth
+    if classes is not None:
+        found["predicted class"] = lambda: Colouring("predicted class", inputs.predictions, classes)
+        if truth is not None:
+            found[TRUE] = lambda: Colouring("column", np.asarray(truth, dtype=np.intp), classes)
+    elif inputs.task.numeric:
+        found[NUMBER] = lambda: Colouring("number", np.asarray(inputs.predictions, dtype=np.float64))
+    if confidence is not None:
+        found["confidence"] = lambda: Colouring("confidence", confidence)
+    found["labeled"] = lambda: Colouring("labeled", np.isfinite(losses).astype(np.intp))
+    found["failed"] = lambda: Colouring("failed", losses)
+    for name, cells in tags.items():
+        found[TAG + name] = lambda cells=cells: _words("tag", TAG, [str(one) for one in cells])  # type: ignore[misc]  # mypy cannot type a default that binds
+    for name, column in project().columns.further(subject.key).items():
+        found[COLUMN + name] = lambda column=column: of_column(column)  # type: ignore[misc]  # mypy cannot type a default that binds
+    if folders := folders_of(inputs):
+        found[FOLDER] = lambda: _words("column", FOLDER, folders)
+    found[GLOSH] = lambda: Colouring("auxiliary variable", view.clustering.glosh)
+    found[WITNESS] = lambda: Colouring("auxiliary variable", view.witness)
+    for name in inputs.scores:
+        if name != "confidence":
+            found[name] = lambda name=name: Colouring("auxiliary variable", inputs.score(name))  # type: ignore[misc]  # mypy cannot type a default that binds
+    return found
+
+
+def of_column(column: Column) -> Colouring:
+    """A column of a table: a few numbers and all words are groups, more numbers a scale."""
+    if not column.is_numeric:
+        return _words("column", column.name, column.texts.to_pylist())
+    numbers = np.asarray(column.values, dtype=np.float64)
+    if len(np.unique(numbers[np.isfinite(numbers)])) > FEW_NUMBERS:
+        return Colouring("number", np.where(np.isfinite(numbers), numbers, np.nan))
+    return _groups("column", grouping_of_numbers(column.name, numbers))
+
+
+def _words(by: ColourBy, name: str, words: list[str]) -> Colouring:
+    return _groups(by, grouping_of_words(name, words))
+
+
+def _groups(by: ColourBy, found: Grouping) -> Colouring:
+    """The groups; inputs without a value are -1."""
+    names = [one for one in found.values if one != EMPTY]
+    place = np.array([names.index(one) if one != EMPTY else -1 for one in found.values], dtype=np.intp)
+    return Colouring(by, place[found.groups], tuple(names))
+
+
+LOOKED = "map looked at"
+EVERY = 1.0
+"""Seconds between two updates of a settling map."""
+
+
+def job_of(subject: Subject, features: str) -> str:
+    """The name of the job that lays out the subject's inputs."""
+    return map_job_of(project().inputs(subject.key).fingerprint, features)
+
+
+def settling(subject: Subject, features: str) -> bool:
+    """Whether the map moves: it is being laid out, or will be once the chart is on the screen."""
+    if project().map_now(subject.key, features).settled:
+        return False
+    status = project().jobs.status(job_of(subject, features))
+    return status is None or status.state == "running"
+
+
+def how_it_settles(subject: Subject, features: str) -> None:
+    """Under a map that has not settled: how far it is, or why it did not settle and how to go on.
+
+    It begins at the second update of a visit: a browser that still draws the chart asks for none, and need not share the
+    processor; nor does a visitor who leaves at once. The whole page is drawn again once it is over.
+    """
+    job = job_of(subject, features)
+    status, looked = project().jobs.status(job), (job, this_visit())
+    if status is None and st.session_state.get(LOOKED) != looked:
+        st.session_state[LOOKED] = looked
+        st.progress(0.0, text="**Looking for neighbours**")
+        return
+    status = status or project().find_map(subject.key, features)
+    if status is None or status.state == "done":
+        st.rerun()
+    elif running(job):
+        share = status.done / status.total if status.total else 0.0
+        step = escape_markdown(status.what or "looking for neighbours")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.progress(min(1.0, share), text=f"**{step[:1].upper()}{step[1:]}** · {how_far(status)}")
+            if present_member().leads and st.button("Stop", icon=":material/stop:", key=f"cancel {job}"):
+                project().jobs.cancel(job)
+    else:
+        begins = "the earlier version's" if project().map_now(subject.key, features).planar.method != "pca" else "PCA's"
+        show_unfinished(job, stopped=f"The map was stopped before it had settled: {begins} map is shown.")
+        if resume_button(status, "Settle it"):
+            project().find_map(subject.key, features, again=True)
+            st.rerun()
+
+
+def worth(planar: PlanarMap) -> str:
+    """What being near each other means on this map, in a sentence, with the share of neighbours that it keeps."""
+    if planar.kept is None:
+        return "Near points look alike to the network."
+    kept = f"{percent(planar.kept)} of the 15 nearest neighbours kept"
+    if planar.method == "neighbours":
+        return f"Near points look alike to the network: {kept}; distances between groups mean little."
+    return f"A linear map, on which groups that are far apart may lie on top of each other: {kept}."
+
+
+PICTURES = "map pictures"
+
+
+@st.fragment
+@errors_in_words
+def pictures_in_view(subject: Subject, now: MapNow, name: str, first: NDArray[np.intp]) -> None:
+    """Draws them; alone in its fragment, so that nothing else is drawn when the view changes.
+
+    ``name`` : of the clustering. ``first`` : rows that have room before all others. A map that still moves has no
+    pictures, and neither have inputs that are not pictures.
+    """
+    points = now.planar.points
+
+    def rows_in(view: MapView) -> Sequence[int]:
+        rows: list[int] = pictured_rows(points, view, side=PICTURE_SIDE, first=first).tolist()
+        return rows
+
+    map_pictures(
+        key=PICTURES,
+        plot="map",
+        name=f"{name} {now.planar.method} {now.turn}",
+        on=now.settled and subject.dataset.modality == "image",
+        rows_in=rows_in,
+        place=lambda row: (float(points[row, 0]), float(points[row, 1])),
+        show=subject.dataset.show,
+    )
+
+
+def kept_figure(place: str, name: Hashable, draw: Callable[[], go.Figure]) -> go.Figure:
+    """The figure last drawn at this place of the session if the name, the theme and the size of type are the same, else a
+    new one."""
+    full, kept = (name, dark(), lecturing()), st.session_state.get(place)
+    if kept is not None and kept[0] == full:
+        return cast(go.Figure, kept[1])
+    figure = draw()
+    st.session_state[place] = (full, figure)
+    return figure
+
 
 METHODS: dict[Method, str] = {"neighbours": "neighbours (t-SNE)", "fastica": "FastICA", "pca": "PCA"}
 FADED = "chosen only"

@@ -21,9 +21,9 @@ from testimate.ui.clusters.cluster_settings import choose
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.empty_state import UNKNOWN
 from testimate.ui.input_walls import wall
 from testimate.ui.job_progress import running, show_running, show_unfinished
+from testimate.ui.page_head import UNKNOWN
 
 SHOWN = 24
 """Prototypes of each choice that are shown beside those of the other."""

@@ -20,8 +20,8 @@ from testimate.structure.spanning_tree import COMPARING, Exactness
 from testimate.ui.components.terms import explained
 from testimate.ui.current_project import project
 from testimate.ui.job_progress import resume_button, show_running, show_unfinished
-from testimate.ui.layer_words import layer_words
 from testimate.ui.member import present_member
+from testimate.ui.technique_words import layer_words
 
 SHORT_WAIT = 1.5
 """Seconds in which small sets are done, so that no progress flashes up."""

@@ -14,12 +14,12 @@ from testimate.project.cluster_review import CardNote, called
 from testimate.project.clusters import ClusterView, MinorityGroup, minority_groups
 from testimate.session.session import Session
 from testimate.tasks.classification import Classification
-from testimate.ui.closer_look import closer_look_if_asked
 from testimate.ui.clusters.cluster_settings import choose
-from testimate.ui.clusters.picked import pick
+from testimate.ui.clusters.selection import pick
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.error_messages import errors_in_words
+from testimate.ui.input_dialog import closer_look_if_asked
 from testimate.ui.input_walls import how_many, losses_known, more_button, wall
 
 WALL, FEW, GROUPS = 24, 5, 6

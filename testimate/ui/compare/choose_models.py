@@ -20,8 +20,7 @@ from testimate.tables.spreadsheet_text import read_as
 from testimate.ui.compare.comparing import make_comparison
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.distinct_names import distinct_names
-from testimate.ui.shift_dial import shift_dial
+from testimate.ui.session_names import distinct_names, shift_dial
 
 NONE = "none"
 DEMO_SEVERITY = 3

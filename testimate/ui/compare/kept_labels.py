@@ -9,7 +9,7 @@ from testimate.project.version_labels import JudgedModel, KeptContest, kept_cont
 from testimate.reports.version_words import ends_of, points_range
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.empty_state import UNKNOWN
+from testimate.ui.page_head import UNKNOWN
 
 
 def labels_there(subject: Subject) -> None:

@@ -38,15 +38,12 @@ from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words, sentence_of
-from testimate.ui.extend_button import extend_button
 from testimate.ui.label.last_fault import last_fault_if_asked
-from testimate.ui.label.leads_words import instructions_of, message_of
-from testimate.ui.label.live_panel import its_cluster_if_asked, own_panel, panel
-from testimate.ui.label.nothing_to_label import CHOOSING, standstill_words
-from testimate.ui.label.paced_charts import PacedCharts, paced_charts
-from testimate.ui.label.why_no_inputs import HeldUp, held_up, way_on
-from testimate.ui.location import go
+from testimate.ui.label.live_panel import PacedCharts, its_cluster_if_asked, own_panel, paced_charts, panel
+from testimate.ui.label.notices import CHOOSING, HeldUp, held_up, instructions_of, message_of, standstill_words, way_on
 from testimate.ui.member import is_here
+from testimate.ui.more_labels import extend_button
+from testimate.ui.navigation import go
 from testimate.ui.pages import COMPARE, RESULTS, VERSIONS
 from testimate.ui.technique_words import technique_term
 from testimate.ui.truth import report_as_revealed

@@ -1,5 +1,11 @@
-"""Beside the labeling surface: what is known so far and, on request, the cluster of the input being judged."""
+"""Beside the labeling surface: what is known so far and, on request, the cluster of the input being judged.
 
+Charts beside the surface: drawn again at most once a second, so that drawing them never holds up the keys.
+"""
+
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
@@ -32,12 +38,50 @@ from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
-from testimate.ui.error_sizes import error_sizes, has_error_sizes
-from testimate.ui.estimate_chart import estimate_chart
-from testimate.ui.label.paced_charts import PacedCharts
 from testimate.ui.label.part_panel import part_panel
-from testimate.ui.lecture import lecturing
+from testimate.ui.projector_mode import lecturing
+from testimate.ui.result_charts import error_sizes, estimate_chart, has_error_sizes
 from testimate.ui.truth import truth_revealed
+
+SECONDS = 1.0
+"""Seconds between two drawings; an older chart is not wrong, but people expect a new one within a second."""
+
+
+@dataclass
+class PacedCharts:
+    """The charts of one session as this browser page has them.
+
+    Attributes
+    ----------
+    rest : seconds until they may be drawn again; 0 where they are drawn in this run.
+    """
+
+    rest: float = 0.0
+    _drawn_at: float = float("-inf")
+    _figures: dict[str, tuple[Hashable, go.Figure]] = field(default_factory=dict)
+
+    def begin_run(self) -> None:
+        """Notes that a run of the page begins, and decides whether it is time to draw."""
+        now = time.monotonic()
+        self.rest = max(0.0, self._drawn_at + SECONDS - now)
+        if not self.rest:
+            self._drawn_at = now
+
+    def figure(self, key: str, make: Callable[[], go.Figure], looks: Hashable = None) -> go.Figure:
+        """The chart of this name; made again when it is time, or when ``looks``, what else it shows, has changed."""
+        kept = self._figures.get(key)
+        if kept is None or not self.rest or kept[0] != looks:
+            kept = self._figures[key] = (looks, make())
+        return kept[1]
+
+
+def paced_charts(session: str) -> PacedCharts:
+    """Those of a session, by its id."""
+    name = f"charts {session}"
+    charts = st.session_state.setdefault(name, PacedCharts())
+    assert isinstance(charts, PacedCharts)
+    return charts
+
 
 DETAILS = "details wanted"
 LOW, TALL = 230, 360
@@ -88,9 +132,9 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
         return
     if not details_wanted():
         return
-    from testimate.ui.label.live_slices import (
-        live_slices,
-    )  # loads SciPy's statistics, which the first input need not wait for
+    from testimate.ui.label.part_panel import (
+        live_slices,  # loads SciPy's statistics, which the first input need not wait for
+    )
 
     live_slices(session, columns_of(project(), session))  # only while they are shown: a key does not wait for them
     metrics_panel(report)

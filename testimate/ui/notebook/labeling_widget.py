@@ -9,8 +9,7 @@ import traitlets
 from testimate.planning.votes import Votes
 from testimate.ui.components import labeling_surface
 from testimate.ui.components.joined_modules import joined
-from testimate.ui.components.labeling_surface.browser_events import read_message
-from testimate.ui.components.labeling_surface.page_memory import PageMemory
+from testimate.ui.components.labeling_surface.browser_events import PageMemory, read_message
 from testimate.ui.components.labeling_surface.view import view_to_json
 from testimate.ui.notebook.plan_labels import PlanLabels
 

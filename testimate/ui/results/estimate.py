@@ -1,4 +1,7 @@
-"""The estimate on the Results page: in words, as a chart, assisted by a model, what it rests on, and how far testers agree."""
+"""The estimate on the Results page: in words, as a chart, assisted by a model, what it rests on, and how far testers agree.
+
+How often each label of a set is right, as a table beneath how often the whole set is.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -13,15 +16,14 @@ from testimate.planning.build import computed_anew, titled
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.task_estimates import outcomes_of
 from testimate.reports.live import LiveReport
-from testimate.reports.people import disputed_draws, known_answer_words, with_disputes
+from testimate.reports.people import disputed_draws, in_words, known_answer_words, label_accuracies, with_disputes
 from testimate.reports.words import counts_words, extended_words, other_interval_words, skipped_words
 from testimate.session.session import Session
 from testimate.tasks.verdict import Judgement
-from testimate.ui.components.fact_list import facts
 from testimate.ui.components.terms import explained
-from testimate.ui.components.untrusted_text import escape_markdown
-from testimate.ui.estimate_chart import estimate_chart
+from testimate.ui.components.untrusted_text import escape_markdown, facts
 from testimate.ui.pages import DISPUTES
+from testimate.ui.result_charts import estimate_chart
 from testimate.ui.session_names import moment
 from testimate.ui.technique_words import technique_term
 
@@ -278,3 +280,25 @@ def weighed(session: Session, votes: dict[int, dict[str, Any]]) -> None:
             )
         )
         st.caption(FEW if len(best) < 30 else "Each tester's mistakes are learned from all votes together.")
+
+
+def each_label(session: Session) -> None:
+    """The labels of a multi-label task; nothing for other tasks."""
+    found = label_accuracies(session)
+    if not found:
+        return
+    st.subheader("Each label by itself", anchor=False)
+    st.caption(
+        "For the accuracy above, the whole set has to be right. Here an input is right for a label if prediction "
+        "and answer agree about that label."
+    )
+    rows = [
+        {
+            "Label": one.label,
+            "Right, with its interval": in_words(one),
+            "Present": one.present,
+            "Predicted": one.predicted,
+        }
+        for one in found
+    ]
+    st.dataframe(rows, hide_index=True)

@@ -21,14 +21,14 @@ from testimate.session.session import Session
 from testimate.tasks.classification import Classification
 from testimate.tasks.verdict import Judgement
 from testimate.ui.appearance import dark
-from testimate.ui.closer_look import closer_look
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.empty_state import nothing_here
-from testimate.ui.error_sizes import error_sizes, has_error_sizes, largest_errors
+from testimate.ui.input_dialog import closer_look
+from testimate.ui.page_head import nothing_here
 from testimate.ui.pages import LABEL, PLAN
+from testimate.ui.result_charts import error_sizes, has_error_sizes, largest_errors
 from testimate.ui.truth import as_revealed
 
 GALLERY = 36

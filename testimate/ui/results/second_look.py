@@ -16,7 +16,7 @@ from testimate.project.second_looks import (
 from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.location import go
+from testimate.ui.navigation import go
 from testimate.ui.pages import LABEL, RESULTS
 from testimate.ui.session_names import moment
 

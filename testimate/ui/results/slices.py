@@ -1,25 +1,156 @@
-"""Where the network fails: the accuracy of slices with intervals, as a table and a forest plot, and more labels in a slice."""
+"""Where the network fails: the accuracy of slices with intervals, as a table and a forest plot, and more labels in a slice.
+
+Precision, recall and F1 of each class with intervals, their means, and the confusion matrix of all inputs.
+
+Weak spots that nobody named: searched on request, with their numbers and faults, and fresh labels to confirm them.
+
+Precision and recall of a detector on Results, class by class.
+"""
 
 from collections.abc import Sequence
 from math import ceil, floor
 
+import numpy as np
 import streamlit as st
 
+from testimate.charts.comparison import shares_confused
 from testimate.charts.estimates import forest
 from testimate.core.errors import TestimateError
+from testimate.core.words import percent, spaced
 from testimate.planning.parts import MANY
-from testimate.project.cluster_review import Columns, columns_of, grouping_by
-from testimate.reports.live import LiveReport
-from testimate.reports.parts import SlicesFound, fresh_words, mean_errors, slices_with_top_ups
+from testimate.planning.weak_spots import CANDIDATES, WeakSpot
+from testimate.project.cluster_review import Columns, columns_of, grouping_by, traits_of
+from testimate.reports.live import LiveReport, session_boxes
+from testimate.reports.parts import (
+    SlicesFound,
+    confirmed_words,
+    fresh_words,
+    mean_errors,
+    score_lines,
+    session_scores,
+    session_weak_spots,
+    slices_with_top_ups,
+)
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
+from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.empty_state import UNKNOWN
 from testimate.ui.error_messages import errors_in_words
-from testimate.ui.label_in_part import label_in_part
-from testimate.ui.results.class_scores import class_scores
-from testimate.ui.results.weak_spots import weak_spots
+from testimate.ui.more_labels import label_in_part
+from testimate.ui.page_head import UNKNOWN
+
+
+@st.fragment
+@errors_in_words
+def class_scores(session: Session) -> None:
+    """The table beside the matrix; a part of the page of its own."""
+    together = st.checkbox(
+        "Intervals that hold all together",
+        key=f"scores together {session.session_record.id}",
+        help="Bonferroni correction: wider, so that all of them together hold as often as a single one otherwise does.",
+    )
+    try:
+        scores = session_scores(session, simultaneous=together)
+    except TestimateError as error:
+        st.info(escape_markdown(str(error)), icon=":material/info:")
+        return
+    classes = session.inputs.task.classes
+    st.caption(
+        "Precision: of the inputs predicted as a class, the share that belong to it. Recall: of the inputs of a "
+        "class, the share predicted as it. F1: their harmonic mean. Each is estimated for all inputs, allowing for "
+        "how the labels were drawn."
+    )
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.dataframe(
+            [
+                {"class": one.name, "precision": one.precision, "recall": one.recall, "F1": one.f1}
+                for one in score_lines(scores, classes)
+            ],
+            hide_index=True,
+        )
+    with right:
+        if scores.confusion:
+            figure = shares_confused(
+                [(one.true, one.predicted, one.share.value or 0.0) for one in scores.confusion], classes, dark=dark()
+            )
+            st.plotly_chart(figure, theme=None, alt="Confusion matrix of all inputs, in percent of all")
+
+
+FRESH = 40
+"""Labels that are offered to confirm a spot."""
+
+PICTURES, ACROSS = 9, 9
+COLUMN = "weak spot"
+"""Beginning of the tags under which confirmed spots are stored."""
+
+
+@st.fragment
+@errors_in_words
+def weak_spots(session: Session) -> None:
+    """What one half of the labels finds and the other one measures."""
+    subject = session.session_record.subject
+    if not project().columns.has_descriptions(subject):
+        st.markdown(
+            "Looks for parts of the inputs that fail more often than the rest: by what the network says, by columns, "
+            "tags and clusters, and by properties of pictures, texts and sounds, for which each input is opened once."
+        )
+        if not st.button("Look for weak spots", type="primary", icon=":material/search:"):
+            return
+        described(subject)
+        st.rerun(scope="fragment")  # without the button
+    traits = traits_of(project(), session)
+    found = session_weak_spots(project(), session, traits)
+    st.caption(
+        f"{spaced(found.traits)} traits and their pairs were looked at. One half of the labels proposes up to {CANDIDATES} "
+        "parts, the other half measures them, and a part is named only where chance alone would show any in at most one "
+        "campaign of twenty."
+    )
+    if not found.spots:
+        st.info(escape_markdown(found.why), icon=":material/task_alt:")
+    for spot in found.spots:
+        one_spot(session, spot)
+
+
+def described(subject: str) -> None:
+    """Describes each input, with progress."""
+    place = st.empty()
+    bar = place.progress(0.0, "Looking at the inputs …")
+
+    def progress(done: int, total: int, what: str = "") -> None:
+        bar.progress(min(1.0, done / max(total, 1)), f"{what[:1].upper()}{what[1:]}: {spaced(done)} of {spaced(total)}")
+
+    project().columns.descriptions(subject, progress)
+    place.empty()
+
+
+def one_spot(session: Session, spot: WeakSpot) -> None:
+    """The spot in words, with the faults found in it, and what fresh labels say."""
+    with st.container(border=True):
+        st.markdown(f"**{escape_markdown(spot.sentence())}**")
+        faults_in(session, spot)
+        if said := confirmed_words(project(), session, spot):
+            st.markdown(escape_markdown(said))
+        label_in_part(session, spot.rows, spot.words, accuracy=spot.estimate.value, count=FRESH, column=COLUMN)
+
+
+def faults_in(session: Session, spot: WeakSpot) -> None:
+    """Some of the faults found in it; nothing if there are none to show."""
+    inputs, answers = session.inputs, session.answers()
+    rows = np.intersect1d(spot.rows, list(answers))
+    failed = [row for row in rows.tolist() if bool(inputs.task.failed([inputs.loss(row, answers[row])])[0])]
+    tiles = []
+    for row in failed[:PICTURES]:
+        said = f"said {inputs.task.prediction_text(inputs.predictions[row])}"
+        if inputs.confidence is not None and not inputs.task.numeric:
+            said += f" ({percent(inputs.confidence[row], 0)})"
+        tiles.append(
+            Tile(session.show(row), f"{said}, is {inputs.task.answer_text(answers[row])}", help=inputs.name_of(row))
+        )
+    if tiles:
+        gallery(tiles, across=ACROSS)
+
 
 VIEWS = ("Slices", "Precision and recall", "Weak spots")
 ROUNDED = 1e-9
@@ -156,3 +287,26 @@ def more_labels(session: Session, found: SlicesFound, place: int) -> None:
 
 def _percent(share: float | None) -> float | None:
     return None if share is None else 100 * share
+
+
+def boxes(session: Session) -> None:
+    """The section; nothing for other tasks."""
+    found = session_boxes(session)
+    if found is None:
+        return
+    st.subheader("Precision and recall", anchor=False)
+    lines = [
+        {
+            "Class": one.name,
+            "Precision: boxes that are right": one.precision,
+            "Recall: objects that are found": one.recall,
+        }
+        for one in found.lines()[: 1 if len(found.task.classes) == 1 else None]
+    ]
+    st.dataframe(lines, hide_index=True, height="content" if len(lines) <= 12 else 460)
+    st.caption(
+        escape_markdown(
+            f"Of the whole set, with {100 * found.level:g} % intervals at a number of labels fixed in advance. Pictures were "
+            "drawn, not boxes, and the boxes of a picture go wrong together: the intervals allow for it."
+        )
+    )

@@ -1,19 +1,49 @@
-"""The model's and the data's files on the Subject page: uploaded, or chosen among those in the project's folder."""
+"""The model's and the data's files on the Subject page: uploaded, or chosen among those in the project's folder.
+
+The field for the tolerance of a regression at an upload, for tables and models alike.
+"""
 
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from testimate.core.errors import TestimateError
+from testimate.core.errors import BadInput, TestimateError
 from testimate.models.description import ModelDescription
 from testimate.models.facts import OUTPUT_KINDS
 from testimate.models.known_networks import ARCHITECTURES
 from testimate.project.files import FileKind, keep_upload, project_files
-from testimate.tasks.regression import SaidTolerance
+from testimate.tasks.regression import SaidTolerance, as_said, regression
+from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.distinct_names import distinct_names
-from testimate.ui.subject.tolerance_field import tolerance_field
+from testimate.ui.session_names import distinct_names
+
+
+def tolerance_field(
+    place: DeltaGenerator, label: str, *, key: str, usual: str = "0.5, or 10 %"
+) -> SaidTolerance | None:
+    """What was typed, a number or a percentage; None if it is empty or not a tolerance, and then a
+    message says so. ``usual`` : the placeholder of the empty field.
+    """
+    said = place.text_input(
+        label,
+        key=key,
+        placeholder=usual,
+        help=explained(
+            "fault",
+            "A number in the unit of the predictions, or a percentage of the true number. If left empty: one standard "
+            "deviation of the predictions.",
+        ),
+    )
+    if not said.strip():
+        return None
+    try:
+        return as_said(regression(said))
+    except BadInput as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        return None
+
 
 SHORT = 6
 """Characters of a fingerprint that tell two uploads of one name apart."""

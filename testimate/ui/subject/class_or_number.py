@@ -7,7 +7,7 @@ from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.location import forget, remember
+from testimate.ui.navigation import forget, remember
 
 WORDS: dict[TaskKind, str] = {
     "classification": "A class",

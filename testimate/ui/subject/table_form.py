@@ -1,4 +1,7 @@
-"""An uploaded prediction table before it is kept: which column is what, the inputs its rows name, and their features."""
+"""An uploaded prediction table before it is kept: which column is what, the inputs its rows name, and their features.
+
+A detector's uploaded output, before it is kept: its pictures, and the lowest score of boxes to judge.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -20,12 +23,46 @@ from testimate.tasks.regression import Regression, SaidTolerance
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.location import go
+from testimate.ui.navigation import go
 from testimate.ui.pages import SUBJECT
-from testimate.ui.subject.boxes_form import boxes_form
-from testimate.ui.subject.chosen_files import chosen_file
+from testimate.ui.subject.chosen_files import chosen_file, tolerance_field
 from testimate.ui.subject.class_or_number import chosen_task, class_or_number
-from testimate.ui.subject.tolerance_field import tolerance_field
+
+TILES = 4
+
+
+def boxes_form(name: str, data: bytes | Path, file: str) -> KeptTable | None:
+    """The form below the upload; returns how to read the file, once that is known. ``file`` names this upload."""
+    pictures = chosen_file("dataset", "The pictures", "A zip of all pictures, those without a box too", "table inputs")
+    least = st.number_input(
+        "Lowest score of a box to judge",
+        0.0,
+        1.0,
+        0.0,
+        0.05,
+        key=f"least score {file}",
+        help="The threshold at which the detector is used; precision and recall are for it. Boxes below it are not "
+        "shown, but say how likely something was missed.",
+    )
+    kept = KeptTable(name, task="boxes", choices=TableChoices(inputs=pictures, least_score=float(least)))
+    try:
+        with st.spinner("Reading the boxes …", show_time=True):
+            subject = opened_table(data, kept)
+    except TestimateError as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        return None
+    boxes = dict(subject.facts)["boxes"]
+    st.success(escape_markdown(f"{subject.name}: {counted(len(subject.dataset), 'picture')}, boxes: {boxes}."))
+    for remark in getattr(subject.inputs and subject.inputs.names, "remarks", ()):
+        st.warning(escape_markdown(remark), icon=":material/warning:")
+    if subject.dataset.modality == "tabular":
+        st.warning("Without the pictures nobody can judge the boxes here. Add them.", icon=":material/warning:")
+    else:
+        gallery(
+            [Tile(subject.dataset.show(row)) for row in range(min(TILES, len(subject.dataset)))], across=TILES, size=160
+        )
+    return kept
+
 
 ROLES = {
     "prediction": "Prediction",

@@ -18,12 +18,11 @@ from testimate.subjects.uploaded_subject import (
     UploadedSubject,
     open_uploaded_subject,
 )
-from testimate.ui.components.fact_list import facts
 from testimate.ui.components.terms import explained
-from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.components.untrusted_text import escape_markdown, facts
 from testimate.ui.current_project import project
 from testimate.ui.job_progress import on_the_bar
-from testimate.ui.location import forget, remember
+from testimate.ui.navigation import forget, remember
 from testimate.ui.subject.chosen_files import chosen_file, described_model
 from testimate.ui.subject.class_order import ask_about_classes, chosen_classes, class_order
 from testimate.ui.subject.preprocessing import chosen_preprocessing, preview

@@ -14,12 +14,10 @@ from testimate.project.subjects import SubjectEntry
 from testimate.project.versions import Family, FamilyMember, families
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project, remarks_on_its_place
-from testimate.ui.default_session import start_default
-from testimate.ui.distinct_names import distinct_names
-from testimate.ui.location import forget, go
 from testimate.ui.member import present_member
+from testimate.ui.navigation import forget, go, start_default
 from testimate.ui.pages import LABEL, SUBJECT, VERSIONS
-from testimate.ui.shift_dial import shift_dial
+from testimate.ui.session_names import distinct_names, shift_dial
 from testimate.ui.subject.session_list import ALL, PARAMETER, all_sessions, sessions_begun
 from testimate.ui.tour import first_demo, show_me_around
 

@@ -15,7 +15,7 @@ from testimate.project.second_looks import second_looks_at
 from testimate.reports.people import ProgressOfTester, progress_of_testers
 from testimate.session.next_inputs import IDLE_SECONDS
 from testimate.session.session import Session
-from testimate.ui.empty_state import UNKNOWN
+from testimate.ui.page_head import UNKNOWN
 
 REMOVED = "removed"
 _MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86_400.0

@@ -12,9 +12,9 @@ from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.empty_state import UNKNOWN
 from testimate.ui.input_walls import how_many, more_button, wall
-from testimate.ui.location import go
+from testimate.ui.navigation import go
+from testimate.ui.page_head import UNKNOWN
 from testimate.ui.pages import PLAN
 from testimate.ui.truth import truth_revealed
 

@@ -14,7 +14,7 @@ from testimate.reports.votes_import import votes_from_csv
 from testimate.tasks.classification import Classification
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.location import remember
+from testimate.ui.navigation import remember
 from testimate.ui.other_models import carry_out, predictions_form
 
 NOT_SEEN = (

@@ -10,7 +10,7 @@ from testimate.project.version_labels import is_top_up, start_top_up
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.location import go
+from testimate.ui.navigation import go
 from testimate.ui.pages import LABEL
 from testimate.ui.session_names import moment
 

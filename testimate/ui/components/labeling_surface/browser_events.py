@@ -1,6 +1,8 @@
 """Turns a browser's messages into events: refuses what only a browser can get wrong, and raises nothing.
 
 Kind, row, answer and seconds are checked where every event enters a session, by ``session.admission``.
+
+What one browser page holds of a session, and what became of the events that it sent last.
 """
 
 import re
@@ -9,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
+from uuid import uuid4
 
 from testimate.core.bounded_json import LARGEST_WHOLE, check_plain
 from testimate.core.errors import BadInput
@@ -173,3 +176,27 @@ def _note(value: object) -> str:
 
 def _refusal(found: str, expected: str) -> BadInput:
     return BadInput(f"This label came with {found}; expected {expected}. Reload the page and label the input again.")
+
+
+@dataclass
+class PageMemory:
+    """What one browser page holds and has recently asked for; lost with the page, which then sends everything again."""
+
+    owner: tuple[str, str]
+    held: frozenset[int] = frozenset()
+    asked: dict[str, None] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+    clock_reported: bool = False
+    page: str = field(default_factory=lambda: uuid4().hex)
+    """Lets a page notice that the server knows nothing about what it sent before."""
+
+    def take(self, message: BrowserMessage) -> None:
+        """Remembers what the page has and the last ids it sent."""
+        self.held = message.held
+        self.refused.update(message.refused)
+        for id in [*(event.id for event in message.events), *message.refused]:
+            self.asked.pop(id, None)
+            self.asked[id] = None
+        for id in list(self.asked)[:-MOST_EVENTS]:
+            del self.asked[id]
+            self.refused.pop(id, None)

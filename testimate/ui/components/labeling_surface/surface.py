@@ -9,8 +9,7 @@ import streamlit as st
 
 from testimate.core.session_record import Event
 from testimate.ui.components.joined_modules import joined
-from testimate.ui.components.labeling_surface.browser_events import clock_words, read_message
-from testimate.ui.components.labeling_surface.page_memory import PageMemory
+from testimate.ui.components.labeling_surface.browser_events import PageMemory, clock_words, read_message
 from testimate.ui.components.labeling_surface.view import SurfaceView, view_to_json
 from testimate.ui.components.messages import arrival, plain_list, plain_object
 

@@ -1,19 +1,49 @@
-"""How large the errors of a regression's faults are, which takes the place of the severity that a confidence would give."""
+"""The running estimate of a session as a chart, for the pages that show it.
+
+How large the errors of a regression's faults are, which takes the place of the severity that a confidence would give.
+"""
 
 import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
 
-from testimate.charts.estimates import severity_bands
+from testimate.charts.estimates import running_estimate, severity_bands
 from testimate.core.inputs import Inputs
 from testimate.core.task import Task
 from testimate.metrics import fault_severity, severity_counts
+from testimate.reports.live import LiveReport
 from testimate.reports.words import severity_bands as bands_in_words
 from testimate.session.session import Session
 from testimate.tasks.regression import Regression
 from testimate.ui.appearance import dark
 from testimate.ui.components.shown_input import Tile, gallery
+
+
+def estimate_chart(
+    session: Session, report: LiveReport, *, truth: float | None, target_half_width: float | None = None
+) -> go.Figure:
+    """The estimate with its two bands against the labels.
+
+    ``truth`` : a dashed line, 0 to 1 or in the unit of the task; None to omit it. ``target_half_width`` : the requested
+        one.
+    """
+    trail = report.trail_that_counts
+    return running_estimate(
+        trail.labels,
+        trail.accuracy,
+        trail.low,
+        trail.high,
+        trail.always_low,
+        trail.always_high,
+        truth=truth,
+        target_half_width=target_half_width,
+        level=session.session_record.level,
+        measure=session.inputs.task.measure,
+        chosen=not session.selector.design.at_random,
+        dark=dark(),
+    )
+
 
 ACROSS, WIDE = 6, 160
 """Pictures in a line, and the width of each in pixels."""

@@ -1,16 +1,26 @@
-"""Which project, subject and session the pages are about; kept in the URL, so that a reload returns to the same place."""
+"""Which project, subject and session the pages are about; kept in the URL, so that a reload returns to the same place.
+
+Which visit to a page this is, so that a page can tell being reached from being drawn again.
+
+What is on while the address says so, such as a tour: a link opens with it, and pages opened by the navigation keep it.
+
+A session by the default technique, started with one click.
+"""
 
 from typing import Literal, NoReturn
 
 import streamlit as st
 
+from testimate.advice.advice import advise
 from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
 from testimate.core.subject import Subject
+from testimate.demos.catalog import find_demo
 from testimate.session.session import Session
-from testimate.ui.current_project import project
-from testimate.ui.empty_state import nothing_here
-from testimate.ui.feature_progress import computing
-from testimate.ui.pages import SUBJECT, Page
+from testimate.ui.current_project import project, team
+from testimate.ui.job_progress import computing, on_the_bar
+from testimate.ui.page_head import nothing_here
+from testimate.ui.pages import LABEL, SUBJECT, Page
 from testimate.ui.session_pictures import keep_picture
 from testimate.ui.truth import as_revealed, truth_switch
 
@@ -108,3 +118,76 @@ def session_and_picture(key: str) -> Session:
         session = project().session(key)
     keep_picture(project(), session)
     return session
+
+
+_PAGE, _VISIT = "page drawn last", "visits to pages"
+
+
+def count_visit(page: Page) -> None:
+    """Called whenever a page is drawn; a visit begins where another page was drawn before."""
+    if st.session_state.get(_PAGE) != page.file:
+        st.session_state[_PAGE] = page.file
+        st.session_state[_VISIT] = this_visit() + 1
+
+
+def this_visit() -> int:
+    """A number that stays while one page is looked at, and is another after every change of page; 0 before the first."""
+    return int(st.session_state.get(_VISIT, 0))
+
+
+ON = "on"
+
+
+def is_on(parameter: str) -> bool:
+    """Whether it is on, by the address or else by this tab's memory."""
+    if st.query_params.get(parameter) == ON:
+        st.session_state[parameter] = True
+    elif st.session_state.get(parameter):
+        st.query_params[parameter] = ON
+    return bool(st.session_state.get(parameter))
+
+
+def turn_on(parameter: str) -> None:
+    """Turns it on, on the page that is open and those to come."""
+    st.session_state[parameter] = True
+
+
+def turn_off(parameter: str) -> None:
+    """Turns it off; it does not come back by itself."""
+    st.session_state.pop(parameter, None)
+    st.query_params.pop(parameter, None)
+
+
+FIRST_BUDGET = 200
+START_HALF_WIDTH = 0.05
+START_SEED = 4
+
+
+def question_of(key: str) -> str:
+    """What a tester of a demo is asked; empty for other subjects."""
+    demo = find_demo(key)
+    return "" if demo is None else demo.question
+
+
+def start_default(key: str) -> None:
+    """Opens a subject, plans a session with the default technique and goes to Label."""
+    with st.spinner("Getting the demo ready …"):
+        inputs = project().inputs(key, on_the_bar(st.progress(0.0)))
+        advice = advise(inputs, "tight interval")
+        budget = min(FIRST_BUDGET, len(inputs))
+        request = Request(
+            advice.technique,
+            budget=budget,
+            seed=START_SEED,
+            auxiliary=advice.auxiliary or "confidence",
+            options=advice.options,
+        )
+        session = project().start_session(
+            key,
+            request,
+            half_width=START_HALF_WIDTH,
+            votes_per_input=1 if team() else None,
+            question=question_of(key),
+            rubric="" if (demo := find_demo(key)) is None else demo.rubric,
+        )
+    go(LABEL, subject=key, session=session.session_record.id)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from testimate.ui.kept_in_address import is_on
+from testimate.ui.navigation import is_on
 
 LECTURE = "lecture"
 

@@ -1,4 +1,7 @@
-"""A set with the labeled inputs of another subject and more: what each part's labels say, and labels for the new ones."""
+"""A set with the labeled inputs of another subject and more: what each part's labels say, and labels for the new ones.
+
+Whether this set looks like another one, and what that one's labels say about it under an assumption.
+"""
 
 from dataclasses import dataclass
 
@@ -8,25 +11,28 @@ from testimate.core.draw import Estimate
 from testimate.core.errors import TestimateError
 from testimate.core.subject import Subject
 from testimate.core.words import counted, percent, percent_range, spaced
-from testimate.planning.changed_sets import Grown
+from testimate.planning.changed_sets import WIDE, By, Grown, alike_in_words, compare_sets, reweighted_in_words
 from testimate.planning.estimate import Headline
 from testimate.project.changed_sets import (
     LabeledPart,
     SameInputs,
     become_ordered_version,
+    inputs_of_set,
     judged_parts,
     label_added,
     labeled_part,
     left_to_draw,
     same_in_another_order,
+    sets_to_compare,
     state_of_parts,
+    weighted_labels,
 )
 from testimate.reports.version_words import ends_of
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.empty_state import UNKNOWN
-from testimate.ui.location import go
+from testimate.ui.navigation import go
 from testimate.ui.other_models import carry_out
+from testimate.ui.page_head import UNKNOWN
 from testimate.ui.pages import LABEL, VERSIONS
 
 PROPOSED = 60
@@ -160,3 +166,80 @@ def label_more(subject: Subject, part: LabeledPart) -> None:
                 st.error(escape_markdown(str(error)), icon=":material/error:")
                 return
             go(LABEL, subject=subject.key, session=session.session_record.id)
+
+
+WEIGHTED_BY: dict[By, str] = {"confidence": "Confidence", "class": "Predicted class"}
+
+SEED = 1
+"""Seed of the compared rows and the shuffles, so that the same sets give the same answer."""
+
+
+def other_sets(subject: Subject) -> None:
+    """The section; nothing if there is no other set."""
+    sets = sets_to_compare(project(), subject.key)
+    if not sets:
+        return
+    with st.expander("Does this set look like another one?", icon=":material/compare_arrows:"):
+        st.caption(
+            "Compared by what is known about both: features, confidence, predicted classes. Selectors that learn from the "
+            "training set (SSOA) expect it to look like this one; labels of another set may be weighted to this one's mix."
+        )
+        other = st.selectbox("The other set", list(sets), format_func=sets.__getitem__, key="other set", width=420)
+        if not st.toggle("Compare", key="compare sets"):
+            return
+        try:
+            compared(subject, other)
+        except TestimateError as error:
+            st.error(escape_markdown(str(error)), icon=":material/error:")
+
+
+def compared(subject: Subject, other: str) -> None:
+    """The tests of one other set, and the accuracy by its labels."""
+    first, second = inputs_of_set(project(), subject.key, other), project().inputs(subject.key)
+    with st.spinner("Comparing …"):
+        tests = compare_sets(first, second, seed=SEED)
+    st.markdown(f"**{escape_markdown(alike_in_words(tests))}**")
+    st.dataframe(
+        [
+            {
+                "Compared in": one.what,
+                "Distance": f"{one.found.statistic:.3f}",
+                "p-value, corrected": "below 0.001" if one.corrected < 0.001 else f"{one.corrected:.3f}",
+                "Differs": "yes" if one.differs else "not shown",
+            }
+            for one in tests
+        ],
+        hide_index=True,
+    )
+    weighting(subject, other)
+
+
+def weighting(subject: Subject, other: str) -> None:
+    """The accuracy by the other set's labels, if it has a plan with some, and what that assumes."""
+    if weighted_labels(project(), subject.key, other, "confidence") is None:
+        st.caption("The other set has no plan with labels that could be weighted.")
+        return
+    by = st.segmented_control(
+        "Weight the other set's labels by",
+        list(WEIGHTED_BY),
+        default="confidence",
+        required=True,
+        format_func=WEIGHTED_BY.__getitem__,
+    )
+    weighted = weighted_labels(project(), subject.key, other, by)
+    assert weighted is not None, "as for the other way to weight them"
+    found = weighted()
+    st.markdown(escape_markdown(reweighted_in_words(found)))
+    st.info(found.assumes, icon=":material/info:")
+    if found.cautious:
+        st.caption(WIDE)
+    with st.expander("The shares by which labels are weighted"):
+        columns = (found.kinds.names, found.kinds.old, found.kinds.new)
+        st.dataframe(
+            [
+                {"Inputs": name, "Labeled set": percent(old), "This set": percent(new)}
+                for name, old, new in zip(*columns, strict=True)
+                if old or new
+            ],
+            hide_index=True,
+        )

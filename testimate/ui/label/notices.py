@@ -1,4 +1,9 @@
-"""Why a team's tester gets no inputs now, whatever is in the queue: another tab, a lead's decision, another's session."""
+"""What a team's tester with nothing to label reads: who is on what, what waits for a lead, or that it is finished.
+
+Why a team's tester gets no inputs now, whatever is in the queue: another tab, a lead's decision, another's session.
+
+What leads write for those who label: a message to all, and the instructions of the session.
+"""
 
 import threading
 from dataclasses import dataclass
@@ -9,10 +14,44 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.session_record import SessionRecord, Tester
-from testimate.labels.testers import TeamDesk
+from testimate.core.words import counted, spaced
+from testimate.labels.testers import TeamDesk, TeamWord
+from testimate.session.next_inputs import StillOpen
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.network.visitors import visitors
+from testimate.ui.session_names import moment
+
+CHOOSING = "The next inputs are being chosen…"
+DONE = "All inputs of the plan have been answered."
+
+
+def standstill_words(left: StillOpen) -> str:
+    """The sentence for what is left.
+
+    >>> standstill_words(StillOpen(disputes=7, held=0, holders=0, answered=0, to_draw=40))
+    'Stopped: 7 disputes wait for a lead.'
+    >>> standstill_words(StillOpen(disputes=1, held=6, holders=2, answered=0, to_draw=0))
+    '2 testers are on the last 6 inputs. What they give back comes to you.'
+    >>> standstill_words(StillOpen(disputes=0, held=1, holders=1, answered=0, to_draw=0))
+    'You are done: 1 tester is on the last input.'
+    >>> standstill_words(StillOpen(disputes=1, held=0, holders=0, answered=3, to_draw=0))
+    'You are done: 3 inputs need another tester; 1 dispute waits for a lead.'
+    """
+    waits = f"{counted(left.disputes, 'dispute')} {'waits' if left.disputes == 1 else 'wait'} for a lead"
+    need = f"{counted(left.answered, 'input')} {'needs' if left.answered == 1 else 'need'} another tester"
+    who = f"{counted(left.holders, 'tester')} {'is' if left.holders == 1 else 'are'}"
+    on = f"{who} on the last {'input' if left.held == 1 else f'{spaced(left.held)} inputs'}"
+    if left.over:
+        parts = ((left.held, on), (left.answered, need), (left.disputes, waits))
+        open_ones = [words for number, words in parts if number]
+        return f"You are done: {'; '.join(open_ones)}." if open_ones else DONE
+    if left.held:
+        return f"{on}. {'The next are drawn after them.' if left.to_draw else 'What they give back comes to you.'}"
+    if left.answered:
+        return f"Waiting: {need} before the next are drawn."
+    return f"Stopped: {waits}." if left.disputes else CHOOSING
+
 
 CLOSED_SECONDS = 5.0
 """Seconds after a member's last tab closed until their inputs go to others, enough for a reload or a dropped line."""
@@ -87,3 +126,30 @@ def _go_on(tester: str) -> None:
         project().team.go_on(tester, tester)
     except (BadInput, StoreUnavailable) as error:
         st.toast(escape_markdown(str(error)), icon=":material/error:")
+
+
+FEW_LETTERS, LOW = 500, 180
+"""Instructions with more characters scroll in a box of this height in pixels."""
+
+
+def message_of(desk: TeamDesk) -> None:
+    """The message to everybody, with its author and time; nothing if there is none."""
+    if desk.message is not None:
+        st.info(f"{_lines(desk.message.text)}  \n{_signed(desk.message)}", icon=":material/campaign:")
+
+
+def instructions_of(desk: TeamDesk, session: str) -> None:
+    """What a lead wrote for this session; nothing if nobody did."""
+    word = desk.instructions.get(session)
+    if word is None:
+        return
+    with st.container(height="content" if len(word.text) < FEW_LETTERS else LOW, border=True, key="instructions"):
+        st.caption(f"**Instructions**  \n{_lines(word.text)}  \n{_signed(word)}")
+
+
+def _lines(text: str) -> str:
+    return "  \n".join(escape_markdown(line) for line in text.splitlines())
+
+
+def _signed(word: TeamWord) -> str:
+    return f":small[{escape_markdown(word.tester)}, {moment(word.at)}]"

@@ -1,0 +1,186 @@
+"""Takes clicks and lassos on a map, and rings the point that was clicked: the chart itself is not drawn again.
+
+Small pictures in place of the points of a map that one has zoomed into; those in view are sent when it changes.
+
+Shows the input under the pointer of a map at once: the inputs near it are sent along in advance.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from testimate.charts.cluster_map import MapView
+from testimate.core.bounded_json import check_plain
+from testimate.core.subject import Shown
+from testimate.ui.components.joined_modules import joined
+from testimate.ui.components.linked_pictures.small_views import look_to_json
+from testimate.ui.components.messages import arrival, is_number, plain_row, refused
+
+_HERE = Path(__file__).parent
+
+MOST_CORNERS = 10_000
+"""Corners of a lasso; one drawn by hand has a few hundred."""
+
+_picks_component = st.components.v2.component(
+    "testimate.map_picks",
+    html='<div class="ring marked" hidden role="img"></div>',
+    css=(_HERE / "linked_pictures.css").read_text(encoding="utf-8"),
+    js=joined(_HERE / "map_picks.js"),
+)
+
+
+def map_picks(
+    *,
+    key: str,
+    plot: str,
+    marked: int | None,
+    on_click: Callable[[int], None],
+    on_lasso: Callable[[Sequence[tuple[float, float]]], None],
+    count: int,
+) -> None:
+    """Listens to the chart ``plot``; only the fragment it is drawn in runs again.
+
+    Parameters
+    ----------
+    plot : key of the chart; its points carry their row as customdata.
+    marked : the row whose point has a ring; None for none.
+    on_click : called with the row of a point that was clicked, before the script runs again.
+    on_lasso : called with the corners (x, y) of a lasso or a box, in the chart's own units.
+    count : number of inputs; clicks on other rows are dropped.
+    """
+
+    def click(row: int) -> None:
+        if row < count:
+            on_click(row)
+
+    def lasso(corners: Sequence[tuple[float, float]]) -> None:
+        if corners:
+            on_lasso(corners)
+
+    data: dict[str, Any] = {"plot": plot, "marked": marked}
+    clicked, lassoed = arrival(key, "clicked", plain_row, click), arrival(key, "lassoed", corners_of, lasso)
+    _picks_component(key=key, data=data, on_clicked_change=clicked, on_lassoed_change=lassoed)
+
+
+def corners_of(sent: object) -> list[tuple[float, float]]:
+    """The corners that a browser sent; none if they enclose nothing.
+
+    BadInput if they are not pairs of finite numbers, or more than ``MOST_CORNERS``.
+
+    >>> corners_of([[0, 0], [1, 0], [1, 1.5]]), corners_of([[0, 0]])
+    ([(0.0, 0.0), (1.0, 0.0), (1.0, 1.5)], [])
+    """
+    corners = check_plain(sent, "message")
+    several = isinstance(corners, list) and len(corners) <= MOST_CORNERS
+    if several and all(isinstance(one, list) and len(one) == 2 and all(map(is_number, one)) for one in corners):
+        return [(float(x), float(y)) for x, y in corners] if len(corners) > 2 else []
+    raise refused(repr(corners), f"at most {MOST_CORNERS} corners of a lasso")
+
+
+PICTURE_SIDE = 30
+"""Pixels of a picture's side on the map."""
+
+_pictures_component = st.components.v2.component(
+    "testimate.map_pictures",
+    html='<div class="pictures" hidden aria-hidden="true"></div>',
+    css=(_HERE / "linked_pictures.css").read_text(encoding="utf-8"),
+    js=joined(_HERE / "map_pictures.js"),
+)
+
+
+def map_pictures(
+    *,
+    key: str,
+    plot: str,
+    name: str,
+    on: bool,
+    rows_in: Callable[[MapView], Sequence[int]],
+    place: Callable[[int], tuple[float, float]],
+    show: Callable[[int], Shown],
+) -> None:
+    """Shows inputs as pictures on the chart ``plot`` once it is zoomed into. Draw it in a fragment of its own.
+
+    Parameters
+    ----------
+    plot : key of the chart; its points carry their row as customdata, and a picture takes its frame from its point's colour.
+    name : of what is shown; with a new name the browser asks again.
+    on : whether there are any; if not, the browser asks for none.
+    rows_in : the rows that have room in a view. place : the place of a row on the map. show : what a person sees of it;
+        only inputs that are pictures are drawn.
+    """
+    asked = f"{key}: in view"
+
+    def see(sent: MapView | None) -> None:
+        if sent is not None:
+            st.session_state[asked] = sent
+
+    view = st.session_state.get(asked)
+    pictures: list[dict[str, Any]] = []
+    if on and isinstance(view, MapView):
+        for row in rows_in(view):
+            shown = show(row)
+            if shown.image is not None:
+                x, y = place(row)
+                pictures.append({"row": row, "x": x, "y": y, **look_to_json(shown, side=2 * PICTURE_SIDE)})
+    data = {"plot": plot, "name": name, "on": on, "side": PICTURE_SIDE, "pictures": pictures}
+    _pictures_component(key=key, data=data, on_seen_change=arrival(key, "seen", view_of, see))
+
+
+def view_of(sent: object) -> MapView | None:
+    """The view that a browser sent; None if it has no area, as while a chart is drawn. BadInput if it is no view.
+
+    >>> view_of([0, 2, -1, 1.5, 500, 400])
+    MapView(left=0.0, right=2.0, bottom=-1.0, top=1.5, width=500.0, height=400.0)
+    """
+    edges = check_plain(sent, "message")
+    if isinstance(edges, list) and len(edges) == 6 and all(map(is_number, edges)):
+        left, right, bottom, top, width, height = numbers = [float(one) for one in edges]
+        return MapView(*numbers) if left < right and bottom < top and width > 0 and height > 0 else None
+    raise refused(repr(edges), "the part of the map in view")
+
+
+_pointer_component = st.components.v2.component(
+    "testimate.map_pointer",
+    html='<div class="pointer" hidden aria-hidden="true"></div>',
+    css=(_HERE / "linked_pictures.css").read_text(encoding="utf-8"),
+    js=joined(_HERE / "map_pointer.js"),
+)
+
+
+def map_pointer(
+    *,
+    key: str,
+    plot: str,
+    name: str,
+    near: Callable[[int], Sequence[int]],
+    show: Callable[[int], Shown],
+    lines: Callable[[int], Sequence[str]],
+    count: int,
+) -> None:
+    """Shows the input whose point of the chart ``plot`` is under the pointer. Draw it in a fragment of its own.
+
+    Parameters
+    ----------
+    plot : key of the chart; its points carry their row as customdata.
+    name : of what is shown; a new name makes the browser forget what it holds.
+    near : the rows to send when one is asked for, itself among them.
+    show, lines : what a person sees of a row, and the lines beside it, the first in bold; untrusted text.
+    count : number of inputs; other rows are not asked for.
+    """
+    asked = f"{key}: asked"
+
+    def ask(row: int) -> None:
+        if row < count:
+            st.session_state[asked] = row
+
+    row = st.session_state.get(asked)
+    looks: dict[str, Any] = {}
+    if isinstance(row, int) and row < count:
+        looks = {str(one): {**look_to_json(show(one)), "lines": list(lines(one))} for one in near(row)}
+    _pointer_component(
+        key=key,
+        data={"plot": plot, "name": name, "looks": looks},
+        on_asked_change=arrival(key, "asked", plain_row, ask),
+    )

@@ -1,0 +1,216 @@
+"""Colours of the classes on the buttons that answer with them, for a team whose other tools have colours already.
+
+A plan that aims at parts: every class, or every value of a column, to the same width.
+
+What the grades mean and when a reason must be given, asked on Plan if outputs are judged.
+
+Inputs whose answers are known, slipped in among the plan's to see how often testers err: how many.
+
+One sample for several models: which of them, and the request that draws it.
+
+How many of the first classes count as right: chosen on Plan for a model, or a table with probabilities.
+
+What wrong answers would do to the estimate of a plan, and how many to look at again.
+"""
+
+from typing import Any
+
+import streamlit as st
+
+from testimate.charts.theme import LIGHT
+from testimate.core.errors import BadInput, TestimateError
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
+from testimate.core.subject import Subject
+from testimate.core.task import Task
+from testimate.core.words import spaced
+from testimate.demos.catalog import find_demo
+from testimate.planning.parts import each_part_request, each_part_within
+from testimate.planning.second_look import second_look_advice
+from testimate.planning.top_up import MOST_MODELS
+from testimate.project.cluster_review import columns_of_subject
+from testimate.project.kept_labels import available_known_answers, chosen_known_answers
+from testimate.project.version_labels import shared_request
+from testimate.project.versions import can_be_version, versions_of
+from testimate.session.draws import EVERY
+from testimate.tasks.classification import Classification
+from testimate.tasks.question import REASONS, RUBRIC_LETTERS
+from testimate.tasks.verdict import Judgement
+from testimate.ui.components.terms import explained
+from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.current_project import project
+from testimate.ui.navigation import forget, remember
+from testimate.ui.plan.expected_width import looked_at
+
+MOST_COLOURS = len(LIGHT.hues)
+"""Classes that can have a colour; more could not be told apart."""
+
+ACROSS = 5
+
+
+def class_colours(task: Task) -> dict[str, str]:
+    """The colour chosen for each class, #rrggbb by name; empty where colours are not wanted."""
+    if not 2 <= len(task.classes) <= MOST_COLOURS:
+        return {}
+    with st.expander("Colours of the classes"):
+        wanted = st.toggle(
+            "Colour the buttons",
+            help="A stripe on each class's button on Label, as in a tool your testers know. Its name and key stay.",
+        )
+        if not wanted:
+            return {}
+        chosen: dict[str, str] = {}
+        for first in range(0, len(task.classes), ACROSS):
+            names = task.classes[first : first + ACROSS]
+            for place, (column, name) in enumerate(zip(st.columns(ACROSS), names, strict=False), start=first):
+                with column:
+                    usual = LIGHT.hues[place]
+                    chosen[name] = st.color_picker(escape_markdown(name), usual, key=f"colour of class {place}")
+        return chosen
+
+
+def for_each_part(subject: Subject, inputs: Inputs, request: Request) -> Request | None:
+    """The request that gives every part of a column its own labels, with the same seed; None if this was not asked for."""
+    if not inputs.task.measure.is_share:
+        return None
+    columns = columns_of_subject(project(), subject.key, inputs)
+    if not columns:
+        return None
+    asked = st.toggle(
+        "Every class, or part, to the same width",
+        key=f"each part of {subject.key}",
+        help="Labels go to each part until its own interval is expected to be narrow enough. The whole set is judged by "
+        "the same labels.",
+    )
+    if not asked:
+        return None
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    name = left.selectbox("Parts by", list(columns), key=f"parts of {subject.key} by")
+    wide = right.number_input("Each within ± points", 0.5, 50.0, 5.0, step=0.5, format="%.1f")
+    try:
+        plan = each_part_within(inputs, columns[name](), float(wide) / 100)
+    except TestimateError as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        return None
+    dear = 2 * plan.total > len(inputs)
+    (st.warning if dear else st.info)(escape_markdown(plan.words()), icon=":material/donut_small:")
+    st.caption("These take the place of the budget and the technique above. What to expect on the right is for those.")
+    return each_part_request(plan, request.seed)
+
+
+WHEN = {"never": "Never", "faults": "Where it is not right", "always": "Always"}
+
+
+def grading(task: Task, key: str) -> tuple[str, str]:
+    """What the grades mean, and when a reason must be given; nothing for tasks with right answers."""
+    if not isinstance(task, Judgement):
+        return "", "never"
+    demo = find_demo(key)
+    rubric = st.text_area(
+        "Rubric",
+        "" if demo is None else demo.rubric,
+        max_chars=RUBRIC_LETTERS,
+        placeholder="right: complete and true · partly: true, but something is missing · wrong: something is false",
+        help="What each grade means. It stays in view on Label.",
+    )
+    asked = st.segmented_control(
+        "Ask for a reason",
+        [name for name in REASONS if not (task.compares and name == "faults")],
+        default="never",
+        required=True,
+        format_func=WHEN.__getitem__,
+        help="A reason is typed with the answer; nothing is stored without it.",
+    )
+    return rubric, asked
+
+
+def known_answers(subject: Subject, request: Request) -> tuple[tuple[int, Any], ...]:
+    """Rows with their answers, as many as are wanted; if no answer is known, nothing is asked and there are none.
+
+    The dataset's own answers are taken whether the truth is revealed or not: none of them is shown.
+    """
+    available = available_known_answers(project(), subject.key, project().inputs(subject.key))
+    if not available:
+        return ()
+    count = st.number_input(
+        "Known answers to slip in",
+        0,
+        len(available),
+        0,
+        help=explained(
+            "known answer",
+            f"{spaced(len(available))} have a known answer. About one input in {EVERY} is one of them, and nothing sets "
+            "them apart from the others.",
+        ),
+    )
+    return chosen_known_answers(available, int(count), request.seed)
+
+
+def for_several_models(subject: Subject, request: Request) -> Request | None:
+    """The request of a sample for this model and the chosen ones, with the same budget and seed; None if there is only one."""
+    if not can_be_version(subject):
+        return None
+    others = {one.key: one.name for one in versions_of(project(), subject.key) if one.key != subject.key}
+    if not others:
+        return None
+    chosen = st.multiselect(
+        "Judge these models by the same labels",
+        list(others),
+        format_func=others.__getitem__,
+        max_selections=MOST_MODELS - 1,
+        key=f"several models of {subject.key}",
+        help=explained("shared", "One sample is drawn for all of them; you label once."),
+    )
+    if not chosen:
+        return None
+    try:
+        with st.spinner("Finding where any of them may fail …"):
+            shared = shared_request(project(), [subject.key, *chosen], request.budget, request.seed)
+    except TestimateError as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        return None
+    st.caption(
+        "The sample is drawn where any of these models may fail. What to expect is for the technique above and this "
+        "model alone."
+    )
+    return shared
+
+
+MOST_PLACES = 10
+BROUGHT = ("table-", "own-")
+"""How the keys of uploaded subjects begin; a demo stays as it is described."""
+
+
+def top_k(subject: Subject, inputs: Inputs) -> None:
+    """Asks among how many of the most probable classes the true one must be; another number makes another subject."""
+    task = inputs.task
+    if not isinstance(task, Classification) or inputs.probabilities is None or not subject.key.startswith(BROUGHT):
+        return
+    if len(task.classes) < 3:
+        return
+    most = min(MOST_PLACES, len(task.classes) - 1)
+    asked = st.number_input(
+        "Right if the class is among the first",
+        1,
+        most,
+        min(task.top_k, most),
+        key=f"top k {subject.key}",
+        help="1 counts the most probable class alone; 5 is the top-5 accuracy. A session keeps the number it was started with.",
+    )
+    if asked == task.top_k:
+        return
+    try:
+        changed = project().with_top_k(subject.key, int(asked))
+    except BadInput as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        return
+    forget("session")
+    remember("subject", changed.key)
+    st.rerun()
+
+
+def wrong_answers(inputs: Inputs, request: Request) -> None:
+    """The advice below the forecast; nothing where there is no forecast."""
+    advice = second_look_advice(looked_at(inputs, request.budget), request)
+    if advice is not None:
+        st.caption(escape_markdown(advice.words()))
