@@ -579,7 +579,7 @@ def _threads() -> int:
 
 def _python() -> list[Path]:
     """The folders of the interpreter and of everything it may import; of a checkout only this package."""
-    package = Path(__file__).parents[2]
+    package = Path(__file__).parents[1]
     installed = package.parent.name in ("site-packages", "dist-packages")
     places = sorted({Path(place) for place in (sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(None, sys.path))})
     return [package, *(place for place in places if installed or place.resolve() != package.parent.resolve())]

@@ -360,7 +360,7 @@ def _status_after_end(process: "subprocess.Popen[bytes]") -> int | None:
 def started(settings: Mapping[str, str], memory: SharedMemory | None) -> "subprocess.Popen[bytes]":
     """A process that waits for its limits; ``settings`` : of its device. ``memory`` : to share with it."""
     kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-    own = str(Path(__file__).parents[3])  # the place of this package; "" in sys.path, the current folder, is left out
+    own = str(Path(__file__).parents[2])  # the place of this package; "" in sys.path, the current folder, is left out
     places = dict.fromkeys([own, *(os.path.abspath(place) for place in sys.path if place)])
     return subprocess.Popen(
         [sys.executable, *COMMAND],

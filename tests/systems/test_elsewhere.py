@@ -19,11 +19,8 @@ PRODUCT = [*(ROOT / "testimate").rglob("*.py"), *(ROOT / "pages").glob("*.py"), 
 ASKED_FIRST = {
     "testimate/core/machine.py": {"os.killpg", "resource", "signal.SIGKILL"},  # where the system is not Windows
     "testimate/labels/database.py": {"fcntl"},  # caught where there is none
-    "testimate/models/confinement.py": {"signal.SIGXFSZ"},  # after the limit that sends it was found
-    "testimate/models/confinement.py": {
-        "os.O_PATH",
-        "os.O_CLOEXEC",
-    },  # of Linux alone, which its first function asks
+    # after the limit that sends the signal was found; of Linux alone, which the first function of Landlock asks
+    "testimate/models/confinement.py": {"signal.SIGXFSZ", "os.O_PATH", "os.O_CLOEXEC"},
     "testimate/models/frames.py": {"os.MFD_CLOEXEC", "os.MFD_ALLOW_SEALING"},  # after memfd_create
 }
 
