@@ -17,9 +17,10 @@ from testimate.tasks.classification import MultiLabel
 from testimate.tasks.regression import Regression
 from testimate.tasks.verdict import Judgement
 from testimate.ui.appearance import dark
+from testimate.ui.components.fact_list import facts
 from testimate.ui.components.shown_input import Tile, gallery, picture_width
 from testimate.ui.components.terms import explained
-from testimate.ui.components.untrusted_text import escape_markdown, facts
+from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.job_progress import computing
 from testimate.ui.navigation import forget, opened, remember, subject_and_inputs

@@ -1,17 +1,8 @@
-"""Untrusted text (class names, file names, texts of a dataset) made safe for Streamlit's Markdown.
-
-Names and values, one pair per line, in a plain table that wraps.
-
-A long text as a screen shows it: its beginning, and a sentence that says so.
-"""
+"""Untrusted text (class names, file names, texts of a dataset) made safe for Streamlit's Markdown."""
 
 import re
-from collections.abc import Iterable
-
-import streamlit as st
 
 from testimate.core.visible_text import CONTROLS, HALVES, REPLACEMENT, TURNING
-from testimate.core.words import spaced
 
 _JOINER = "\u2060"  # word joiner: takes no room and breaks no line
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")  # all that CommonMark lets a backslash escape (spec 0.31, 2.4)
@@ -40,34 +31,3 @@ def escape_markdown(text: str) -> str:
     line = re.sub(r"(?i)(www)(?=\.)", rf"\1{_JOINER}", line)
     line = re.sub(r"(?<!\S)(<-|-|[<>~])(?=[->=](?!\S))", rf"\1{_JOINER}", line)
     return _PUNCTUATION.sub(r"\\\1", line)
-
-
-def facts(pairs: Iterable[tuple[str, str]]) -> None:
-    """Shows (name, value) pairs; both are untrusted text."""
-    escaped = [(escape_markdown(name), escape_markdown(shortened(value))) for name, value in pairs]
-    columns = {"what": [name for name, _ in escaped], "value": [value for _, value in escaped]}
-    st.table(columns, border="horizontal", hide_header=True, hide_index=True)
-
-
-def shortened(value: str) -> str:
-    """A hexadecimal digest cut to its first 16 characters, since it would not fit; any other value unchanged.
-
-    >>> shortened("7aa84c3b1ee4b05c646ae4f3c0d42845" * 2), shortened("digits")
-    ('7aa84c3b1ee4b05c…', 'digits')
-    """
-    return f"{value[:16]}…" if re.fullmatch(r"[0-9a-f]{32,}", value) else value
-
-
-MOST_SHOWN = 131_072
-"""Characters of one text that are sent to a browser."""
-
-
-def shown_text(text: str) -> str:
-    """The text, or its beginning with a sentence on what is left out; files that are exported contain all of it.
-
-    >>> shown_text("short")
-    'short'
-    """
-    if len(text) <= MOST_SHOWN:
-        return text
-    return f"{text[:MOST_SHOWN]}\n\nShown: the first {spaced(MOST_SHOWN)} of {spaced(len(text))} characters."

@@ -20,8 +20,9 @@ from testimate.reports.people import disputed_draws, in_words, known_answer_word
 from testimate.reports.words import counts_words, extended_words, other_interval_words, skipped_words
 from testimate.session.session import Session
 from testimate.tasks.verdict import Judgement
+from testimate.ui.components.fact_list import facts
 from testimate.ui.components.terms import explained
-from testimate.ui.components.untrusted_text import escape_markdown, facts
+from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.pages import DISPUTES
 from testimate.ui.result_charts import estimate_chart
 from testimate.ui.session_names import moment

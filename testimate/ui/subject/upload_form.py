@@ -18,8 +18,9 @@ from testimate.subjects.uploaded_subject import (
     UploadedSubject,
     open_uploaded_subject,
 )
+from testimate.ui.components.fact_list import facts
 from testimate.ui.components.terms import explained
-from testimate.ui.components.untrusted_text import escape_markdown, facts
+from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.job_progress import on_the_bar
 from testimate.ui.navigation import forget, remember

@@ -17,8 +17,8 @@ from testimate.tasks.classification import Classification, MultiLabel
 from testimate.tasks.regression import Regression
 from testimate.tasks.verdict import USUAL_SCALE, Judgement
 from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys
+from testimate.ui.components.shown_text import shown_text
 from testimate.ui.components.spectrogram import spectrogram
-from testimate.ui.components.untrusted_text import shown_text
 
 AnswerTask = Classification | MultiLabel | Regression | Judgement | Boxes
 
