@@ -2,7 +2,7 @@
 
 ``python -m research.studies.plan_range measure SECONDS`` measures further networks and keeps them in ``.studies``; begun
 again it goes on where it was. ``python -m research.studies.plan_range`` prints the ratios, what the range holds on networks of
-other data than those it was taken from, and the numbers of ``testimate.planning.forecast_range``.
+other data than those it was taken from, and the numbers of ``testimate.planning.forecast``.
 """
 
 import json

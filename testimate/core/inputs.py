@@ -163,7 +163,7 @@ class Inputs:
 
         Infinite where a number is too far off to be squared. Raises BadInput where a tester could not have given the answer.
 
-        >>> from testimate.core.classification import MultiLabel
+        >>> from testimate.tasks.classification import MultiLabel
         >>> sets = Inputs("f" * 32, MultiLabel(("cat", "dog", "owl")), np.array([[1, 0, 1], [0, 1, 0]]))
         >>> sets.loss(0, [0, 2]), sets.loss(1, [0, 1])
         (0.0, 1.0)
@@ -190,7 +190,7 @@ class Inputs:
     def part(self, rows: NDArray[np.intp]) -> "Inputs":
         """These rows alone, (k,), as inputs of their own whose row i is rows[i]; features and the training set are left out.
 
-        >>> from testimate.core.classification import Classification
+        >>> from testimate.tasks.classification import Classification
         >>> both = Inputs("f" * 32, Classification(("a", "b")), np.array([0, 1, 1]), np.array([0.9, 0.6, 0.8]))
         >>> both.part(np.array([2, 0])).confidence.tolist()
         [0.8, 0.9]

@@ -41,7 +41,7 @@ def labels_needed(half_width: float, expected: HalfWidths, *, least: int, most: 
     half_width : wanted, above 0, in the unit of the loss.
     expected : falls with the budget, but for small steps.
 
-    >>> from testimate.estimators.expected_half_width import simple_random_half_width
+    >>> from testimate.estimators.expected_width import simple_random_half_width
     >>> labels_needed(0.03, lambda budgets: simple_random_half_width(10_000, budgets, 0.1), least=1, most=10_000)
     373
     """

@@ -1,6 +1,6 @@
 """The process that one model runs in: confined first, it opens what it is sent and answers batches until its pipe ends.
 
-Started by `testimate.subjects.models.worker_process` as ``python -m``; both ends exchange .npy and JSON.
+Started by `testimate.models.worker_process` as ``python -m``; both ends exchange .npy and JSON.
 """
 
 import gc

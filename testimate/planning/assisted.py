@@ -127,7 +127,7 @@ MODELS: Mapping[Model, str] = {
 def model_title(model: Model, inputs: Inputs) -> str:
     """What the model is, for a list to choose from; of classes also where it is best.
 
-    >>> from testimate.core.judgement import Judgement
+    >>> from testimate.tasks.verdict import Judgement
     >>> import numpy as np
     >>> model_title("learned", Inputs("f", Judgement(), np.zeros(9, int)))
     'chances of failing that the labels themselves teach'
@@ -159,7 +159,7 @@ class Assisted:
 def assisting(inputs: Inputs, design: Design) -> dict[Model, str]:
     """The models that can assist the estimate of this design, each with its auxiliary variable; empty where none can.
 
-    >>> from testimate.core.classification import Classification
+    >>> from testimate.tasks.classification import Classification
     >>> import numpy as np
     >>> bare = Inputs("f", Classification(("a", "b")), np.zeros(9, int), scores={"dsa": np.arange(9.0)})
     >>> assisting(bare, SimpleRandom((9,), 3))

@@ -87,7 +87,7 @@ def standing_words(
 def severe_words(task: Task) -> str:
     """The phrase after "fault" that says from where on it is severe.
 
-    >>> from testimate.core.regression import Regression
+    >>> from testimate.tasks.regression import Regression
     >>> severe_words(Regression(6.0, "degrees")), severe_words(Regression(0.1, relative=True))
     ('off by at least 15.6 degrees', 'off by at least 26 %')
     """
@@ -118,7 +118,7 @@ def severity_basis(task: Task) -> str:
 def severity_bands(task: Task) -> dict[Band, str]:
     """What each band of severity is, where it begins and ends.
 
-    >>> from testimate.core.regression import Regression
+    >>> from testimate.tasks.regression import Regression
     >>> list(severity_bands(Regression(6.0, "degrees")).values())
     ['severe (15.6 degrees and more)', 'moderate (12 degrees to 15.6 degrees)', 'low (below 12 degrees)']
     """

@@ -51,7 +51,7 @@ ALONE_FROM = 80_000
 """Numbers (inputs times columns) from which it pays to start a process: about 0.3 s of work."""
 
 _LOOK = 0.2  # seconds between two checks whether to stop
-_START = "import sys; sys.path[:] = sys.argv[2:]; from testimate.structure.package_tree import main; main(sys.argv[1])"
+_START = "import sys; sys.path[:] = sys.argv[2:]; from testimate.structure.spanning_tree import main; main(sys.argv[1])"
 
 
 def package_edges(

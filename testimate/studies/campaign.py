@@ -2,7 +2,7 @@
 
 A worker process of a study: campaigns come in on its standard input, their results go out.
 
-Started only by `testimate.studies.workers`; both ends are the same program, so pickles are safe here.
+Started only by `testimate.studies.study`; both ends are the same program, so pickles are safe here.
 """
 
 import os

@@ -354,7 +354,7 @@ def _drop_what_was_cut_off(file: Path) -> None:
 
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-START = "import sys; sys.path[:] = sys.argv[1:]; from testimate.studies.worker import main; main()"
+START = "import sys; sys.path[:] = sys.argv[1:]; from testimate.studies.campaign import main; main()"
 
 
 def in_processes(

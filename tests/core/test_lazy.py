@@ -11,7 +11,7 @@ from testimate.core.plug_ins import LazyMapping
 
 def test_looking_up_is_what_imports():
     code = (
-        "import sys; from testimate.core.lazy import LazyMapping;"
+        "import sys; from testimate.core.plug_ins import LazyMapping;"
         "m = LazyMapping('wsgiref', {'a': 'headers:Headers'}, 'header');"
         "len(m), list(m), 'a' in m; before = 'wsgiref.headers' in sys.modules; m['a'];"
         "print(before, 'wsgiref.headers' in sys.modules)"

@@ -34,7 +34,7 @@ def test_where_a_program_cannot_take_our_place_its_status_becomes_ours(monkeypat
 def test_an_interrupt_while_waiting_leaves_it_to_the_other_program_when_to_end():
     """The other program interrupts us as Ctrl-C would, once we wait, and ends with a status of its own."""
     code = (
-        "import sys; from testimate.core.processes import status_of\n"
+        "import sys; from testimate.core.machine import status_of\n"
         "inner = 'import os, signal, sys; sys.stdin.read(1); os.kill(os.getppid(), signal.SIGINT); sys.exit(7)'\n"
         "sys.exit(status_of([sys.executable, '-c', inner], {}))"
     )

@@ -115,7 +115,7 @@ def test_what_another_process_holds_is_not_removed_until_it_is_killed(stand_in, 
     cache, subject = FeatureCache(tmp_path), stand_in.subject_of(stand_in.Layers)
     cache.outputs(subject, roles=("ORI",))
     code = (
-        "import sys; from testimate.feature_cache.manifest import load_manifest; from pathlib import Path\n"
+        "import sys; from testimate.feature_cache.shards import load_manifest; from pathlib import Path\n"
         "folder = Path(sys.argv[1]); values = load_manifest(folder).file(folder, 'ORI').read()\n"
         "print(values[0, 0], flush=True); sys.stdin.read()"
     )

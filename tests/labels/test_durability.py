@@ -21,7 +21,7 @@ OPENED = """
 import os, resource, sys
 from pathlib import Path
 from testimate.core.errors import StoreUnavailable
-from testimate.core.vote import Event
+from testimate.core.session_record import Event
 from testimate.labels import SqlStore
 
 def vote(id, note=""):

@@ -70,7 +70,7 @@ def the_same_inputs_are_clustered_and_laid_out_once() -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         for rounds in ("EARLY", "LATER"):
-            patch.setattr(f"testimate.structure.neighbour_map.{rounds}", 1)
+            patch.setattr(f"testimate.structure.maps.{rounds}", 1)
         for name, once in ONCE.items():
             patch.setattr(name, once)
         yield

@@ -24,7 +24,7 @@ def test_the_libraries_of_its_first_opening_are_not_loaded(known):
 import sys
 from pathlib import Path
 from testimate.core.selector import Request
-from testimate.advice.objectives import advise
+from testimate.advice.advice import advise
 from testimate.reports.live import live
 from testimate.project.project import Project
 
@@ -46,7 +46,7 @@ def test_neither_the_first_screen_nor_the_label_page_asks_for_them():
     run(
         f"""
 import sys
-import testimate.ui.subject.welcome, testimate.ui.label.labeling, testimate.ui.location
+import testimate.ui.subject.welcome, testimate.ui.label.labeling, testimate.ui.navigation
 import testimate.project.project
 assert not ({HEAVY} - {{'PIL'}}) & set(sys.modules), {HEAVY} & set(sys.modules)
 """

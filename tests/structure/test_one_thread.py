@@ -86,7 +86,7 @@ def test_a_library_imported_inside_the_limit_is_limited_once_the_next_thread_com
     program = """
 import numpy as np
 from threadpoolctl import ThreadpoolController, threadpool_info
-from testimate.structure.one_thread import one_thread
+from testimate.structure.cores import one_thread
 
 def threads():
     return sorted(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")

@@ -23,7 +23,7 @@ OPENS = """
 import sys
 from pathlib import Path
 from testimate.subjects.models import open_model_file
-from testimate.subjects.models.description import ModelDescription
+from testimate.models.description import ModelDescription
 import matplotlib.pyplot  # the process that asks may use it
 print(open_model_file(ModelDescription(Path(sys.argv[1]))).facts.output)
 """

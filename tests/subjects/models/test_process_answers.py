@@ -33,7 +33,7 @@ FORGED = """
 import json, os, sys
 from dataclasses import asdict
 import numpy as np
-from testimate.subjects.models.frames import Message, receive, send
+from testimate.models.frames import Message, receive, send
 tasks, results = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
 said = json.loads(sys.argv[1])
 receive(tasks)

@@ -86,7 +86,7 @@ def test_memory_that_macos_sizes_once_is_seen_by_the_process_that_inherits_its_h
     assert set(os.listdir("/dev/shm")) == before
     placed = memory.questions.put([np.arange(3.0)])
     code = (
-        "import sys; from testimate.subjects.models.shared_memory import SharedMemory\n"
+        "import sys; from testimate.models.frames import SharedMemory\n"
         "memory = SharedMemory(int(sys.argv[1])); memory.answers.put([memory.questions.look(eval(sys.argv[2])) * 2])"
     )
     subprocess.run(
