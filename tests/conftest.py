@@ -228,7 +228,7 @@ def keras_files(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Pat
     """A folder of Keras files, each beside what Keras says about it."""
 
     def make(folder: Path) -> None:
-        program = ROOT / "tests/subjects/models/keras_files.py"
+        program = ROOT / "tests/models/keras_files.py"
         made = subprocess.run([sys.executable, program, folder], capture_output=True, text=True, check=False)
         assert made.returncode == 0, made.stderr[-2000:]
 

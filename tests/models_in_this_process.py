@@ -1,7 +1,7 @@
 """ONNX models without a process of their own, for tests of what is done with their outputs.
 
 A process takes a fifth of a second of a processor before it has read a model. What it is for, and that models run in it as
-here, is tested in ``tests/subjects/models`` and wherever else a test does not ask for this.
+here, is tested in ``tests/models`` and wherever else a test does not ask for this.
 """
 
 import json

@@ -30,8 +30,8 @@ from testimate.datasets.pictures import scaled
 from testimate.datasets.preprocessing import Preprocessing, prepared_fingerprint
 from testimate.datasets.rows import checked_row, checked_rows
 from testimate.datasets.texts import CONVERT, TextDataset, checked_text, text_list
-from testimate.subjects.parquet_pages import check_pages
 from testimate.tables.cells import Cells, Column, pa, parquet, pc
+from testimate.tables.parquet_pages import check_pages
 from testimate.tables.roles import INDEX_NAMES, TableRows
 from testimate.tables.spreadsheet_text import csv_lines
 

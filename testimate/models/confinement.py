@@ -30,7 +30,7 @@ from typing import Any, Literal, get_args
 from testimate.core.errors import BadInput
 from testimate.core.plug_ins import optional_module
 from testimate.core.words import spaced
-from testimate.subjects.models.bounds import is_short_text
+from testimate.models.bounds import is_short_text
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
 VERSION, PATH_BENEATH, NO_NEW_PRIVILEGES = 1, 1, 38

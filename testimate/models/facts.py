@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.subjects.models import bounds
+from testimate.models import bounds
 
 OutputKind = Literal[
     "probabilities",

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.words import spaced
+from testimate.models.bounds import MAX_FILE_BYTES
 from testimate.models.description import ModelDescription
 from testimate.models.onnx_parts import onnx_in_folder, with_weight_files
 from testimate.models.tokenizer_files import tokenizer_of
-from testimate.subjects.models.bounds import MAX_FILE_BYTES
 
 
 @dataclass(frozen=True, eq=False)

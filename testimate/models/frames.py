@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from testimate.core.plug_ins import optional_module
 from testimate.core.words import spaced
-from testimate.subjects.models.bounds import MAX_AXES, MAX_HEAD_BYTES, MAX_MESSAGE_BYTES
+from testimate.models.bounds import MAX_AXES, MAX_HEAD_BYTES, MAX_MESSAGE_BYTES
 
 fcntl = optional_module("fcntl")
 

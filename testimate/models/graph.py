@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.machine import ran_out
+from testimate.models.bounds import check_classes, check_input_size
 from testimate.models.confinement import Device
 from testimate.models.facts import (
     Channels,
@@ -27,7 +28,6 @@ from testimate.models.facts import (
     to_probabilities,
     two_sided,
 )
-from testimate.subjects.models.bounds import check_classes, check_input_size
 
 Operation = Literal["dense", "kernel", "bias", "scaling", "softmax", "log-softmax", "sigmoid", "pass", "other"]
 """dense: a matrix times its input. kernel: a convolution, an embedding, a recurrent layer. scaling: every number times or

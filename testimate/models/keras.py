@@ -11,8 +11,8 @@ import h5py
 from testimate.core.errors import BadInput
 from testimate.core.files import read_member
 from testimate.core.words import spaced
+from testimate.models.bounds import MAX_PARAMETERS
 from testimate.models.keras_check import check_config, check_hdf5, read_hdf5_config, read_keras_archive
-from testimate.subjects.models.bounds import MAX_PARAMETERS
 
 if TYPE_CHECKING:
     from testimate.models.keras_graph import KerasGraph

@@ -10,7 +10,7 @@ import h5py
 from testimate.core.errors import BadInput
 from testimate.core.files import read_member
 from testimate.core.words import spaced
-from testimate.subjects.models.bounds import MAX_CONFIG_BYTES, MAX_DEPTH, MAX_FILE_BYTES, MAX_LAYERS, MAX_PARAMETERS
+from testimate.models.bounds import MAX_CONFIG_BYTES, MAX_DEPTH, MAX_FILE_BYTES, MAX_LAYERS, MAX_PARAMETERS
 
 
 def _names(text: str) -> frozenset[str]:

@@ -14,11 +14,11 @@ from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper
 
 from testimate.core.errors import BadInput
 from testimate.datasets.class_lists import names_in_metadata
+from testimate.models.bounds import check_classes
 from testimate.models.confinement import Device, is_visible
 from testimate.models.facts import Channels
 from testimate.models.graph import Arrays, Node, Operation, RunsTooLong, cannot_run, varying_nodes
 from testimate.models.onnx_check import TYPES, OnnxInputs, find_scores, inner_graphs, read_onnx
-from testimate.subjects.models.bounds import check_classes
 
 KEPT_SESSIONS = 2
 """Sets of wanted values whose sessions are cached; each holds the weights."""

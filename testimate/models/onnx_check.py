@@ -15,9 +15,9 @@ from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto,
 
 from testimate.core.errors import BadInput
 from testimate.core.words import spaced
+from testimate.models.bounds import MAX_LAYERS, MAX_PARAMETERS, input_size
 from testimate.models.graph import InputSpec
 from testimate.models.onnx_parts import ONE_FILE, OnnxParts, plain_name, unpacked
-from testimate.subjects.models.bounds import MAX_LAYERS, MAX_PARAMETERS, input_size
 
 OWN_DOMAINS = frozenset({"", "ai.onnx", "ai.onnx.ml"})
 OF_THE_RUNTIME = frozenset({("com.microsoft", "Tokenizer")})

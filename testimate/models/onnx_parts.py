@@ -11,7 +11,7 @@ from testimate.core.errors import BadInput
 from testimate.core.files import read_member
 from testimate.core.visible_text import is_line
 from testimate.core.words import spaced
-from testimate.subjects.models.bounds import MAX_FILE_BYTES
+from testimate.models.bounds import MAX_FILE_BYTES
 
 ONE_FILE = "torch.onnx.export(..., external_data=False)"
 

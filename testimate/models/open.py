@@ -22,13 +22,13 @@ from testimate.core.errors import BadInput
 from testimate.core.files import check_directory
 from testimate.core.plug_ins import check_extra, first_that_knows, plug_ins
 from testimate.core.words import spaced
+from testimate.models.bounds import MAX_CONFIG_BYTES
 from testimate.models.confinement import DeviceName, Limits, Wish
 from testimate.models.description import ModelDescription
 from testimate.models.facts import ModelFacts
 from testimate.models.file_content import read_described, read_unchanged
 from testimate.models.graph import Graph
 from testimate.models.worker_process import Recipe, WorkerModel, WorkerProcess
-from testimate.subjects.models.bounds import MAX_CONFIG_BYTES
 
 
 @runtime_checkable

@@ -15,10 +15,10 @@ from torch import nn
 
 from testimate.core.errors import BadInput
 from testimate.core.words import spaced
+from testimate.models.bounds import MAX_FILE_BYTES, MAX_PARAMETERS
 from testimate.models.description import ModelToOpen
 from testimate.models.graph import PROBES, SEED, NeedsExample, first_that_runs
 from testimate.models.torch_graph import TorchModel, build
-from testimate.subjects.models.bounds import MAX_FILE_BYTES, MAX_PARAMETERS
 
 WRAPPERS = ("state_dict", "model_state_dict", "model")
 """Keys under which training checkpoints have the state dict."""

@@ -29,6 +29,7 @@ from testimate.core.errors import BadInput, TestimateError
 from testimate.core.machine import apart, end_all, free_bytes
 from testimate.core.plug_ins import EXTRA_OF, is_there, missing_extra
 from testimate.core.words import spaced
+from testimate.models.bounds import MAX_LIMITS, MAX_MESSAGE_BYTES, MAX_TEXT_LENGTH, MAX_WIDTH
 from testimate.models.confinement import (
     ANY,
     FROM_OUTSIDE,
@@ -48,7 +49,6 @@ from testimate.models.facts import ModelFacts
 from testimate.models.file_content import read_unchanged
 from testimate.models.frames import BrokenFrame, Message, SharedMemory, packed, receive, send
 from testimate.models.graph import NeedsExample
-from testimate.subjects.models.bounds import MAX_LIMITS, MAX_MESSAGE_BYTES, MAX_TEXT_LENGTH, MAX_WIDTH
 from testimate.tables.limits import in_gigabytes
 
 

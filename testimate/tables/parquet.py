@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, SubjectChanged
-from testimate.subjects.parquet_pages import check_pages
 from testimate.tables import limits
 from testimate.tables.cells import (
     Array,
@@ -30,6 +29,7 @@ from testimate.tables.cells import (
     parquet,
     pc,
 )
+from testimate.tables.parquet_pages import check_pages
 
 # Read when needed, so that no number of rows is refused: decision 169.
 BATCH_ROWS = 65_536

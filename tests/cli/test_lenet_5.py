@@ -55,7 +55,7 @@ def label(plan: Path, truth: np.ndarray, votes: Path) -> list[int]:
     return rows
 
 
-@pytest.mark.slow  # PACE's files are opened in tests/subjects/models in every run
+@pytest.mark.slow  # PACE's files are opened in tests/models in every run
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # PyTorch's older exporter, which testers still use
 @pytest.mark.filterwarnings("ignore::FutureWarning")
 def test_lenet_5_goes_from_its_file_to_an_estimate_and_says_the_same_as_onnx_and_as_pt2(real_data, tmp_path, command):

@@ -20,7 +20,7 @@ from testimate.subjects.occlusion import explain
 from testimate.tasks.classification import Classification, MultiLabel
 from testimate.tasks.regression import Regression
 from tests.each import each
-from tests.subjects.models.test_worker import WEIGHT, write_onnx
+from tests.models.test_worker import WEIGHT, write_onnx
 
 TASK = Classification(("dark", "bright"))
 

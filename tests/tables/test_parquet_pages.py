@@ -11,9 +11,9 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.datasets.open import open_dataset_file
-from testimate.subjects import parquet_pages
-from testimate.subjects.parquet_pages import check_pages, pages_of
 from testimate.subjects.prediction_table import read_table
+from testimate.tables import parquet_pages
+from testimate.tables.parquet_pages import check_pages, pages_of
 from tests.each import each
 
 LABELS = ["a", "b"] * 50

@@ -15,7 +15,7 @@ from testimate.models.graph import GraphModel, NeedsExample
 from testimate.models.onnx import OnnxGraph
 from testimate.models.open import kind_of
 from tests.each import each
-from tests.subjects.models.onnx_network import (
+from tests.models.onnx_network import (
     BODY,
     END,
     HIDDEN,

@@ -109,7 +109,7 @@ def test_the_drivers_files_are_open_to_a_process_on_cuda_alone(machine):
 CONFINED = """
 import fcntl, json, sys
 from pathlib import Path
-from testimate.subjects.models import confinement, landlock
+from testimate.models import confinement, landlock
 landlock_devices = [Path("/dev/ptmx")] if sys.argv[1] == "cuda" else []
 confinement.device_files = lambda device: landlock_devices
 records = confinement.confine(confinement.Limits(memory_bytes=2_000_000_000), [], sys.argv[1])

@@ -7,7 +7,7 @@ import pytest
 
 from testimate.core.errors import TestimateError
 from testimate.datasets.open import open_dataset_file
-from tests.subjects.models.damage import malicious_files
+from tests.models.damage import malicious_files
 
 DAMAGED, CARRYING = 400, 47
 MODELS = (".onnx", ".pt", ".safetensors", ".keras", ".h5")

@@ -22,7 +22,7 @@ NO_FOLDER = 'raise OSError("Matplotlib requires access to a writable cache direc
 OPENS = """
 import sys
 from pathlib import Path
-from testimate.subjects.models import open_model_file
+from testimate.models import open_model_file
 from testimate.models.description import ModelDescription
 import matplotlib.pyplot  # the process that asks may use it
 print(open_model_file(ModelDescription(Path(sys.argv[1]))).facts.output)

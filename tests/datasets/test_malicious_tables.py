@@ -12,7 +12,7 @@ from testimate.core.errors import BadInput
 from testimate.datasets import limits
 from testimate.datasets.preprocessing import read_preprocessing
 from testimate.tables import limits as table_limits
-from tests.subjects.datasets.malice import (
+from tests.datasets.malice import (
     outcome,
     peak_of,
     refusal,

@@ -11,7 +11,7 @@ import pytest
 
 from testimate.datasets import limits
 from tests.each import each
-from tests.subjects.datasets.malice import (
+from tests.datasets.malice import (
     Marks,
     npy,
     peak_of,

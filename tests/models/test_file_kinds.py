@@ -14,10 +14,10 @@ from torch import nn
 
 from testimate.core.errors import BadInput
 from testimate.models import open_model_file
+from testimate.models.bounds import MAX_FILE_BYTES
 from testimate.models.description import ModelDescription
 from testimate.models.file_content import read_content
 from testimate.models.open import kind_of
-from testimate.subjects.models.bounds import MAX_FILE_BYTES
 from tests.each import each
 
 ANY = Path("model.bin")

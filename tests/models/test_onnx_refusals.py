@@ -12,7 +12,7 @@ from testimate.core.errors import BadInput
 from testimate.core.words import spaced
 from testimate.models.onnx import OnnxGraph
 from tests.each import each
-from tests.subjects.models.onnx_network import (
+from tests.models.onnx_network import (
     BODY,
     END,
     HIDDEN,

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from tests.each import each
-from tests.subjects.datasets.malice import outcome, peak_of, png_claiming, refusal, written
+from tests.datasets.malice import outcome, peak_of, png_claiming, refusal, written
 
 
 @pytest.mark.parametrize(

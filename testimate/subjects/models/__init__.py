@@ -1,1 +1,0 @@
-"""Models from files, each opened safely in a process of its own."""
