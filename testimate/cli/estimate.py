@@ -34,6 +34,7 @@ from testimate.cli.output import (
     in_percent,
     write_json,
 )
+from testimate.core.checks import check_level
 from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput
 from testimate.core.files import write_whole
@@ -206,8 +207,7 @@ def estimate(
 
     width = one_of(interval, INTERVALS, "interval")
     model = None if assisted is None else one_of(assisted, MODELS, "model")
-    if not 0 < level < 1:
-        raise BadInput(f"The level is {level}; it must be between 0 and 1. Give 0.95, for example.")
+    check_level(level)
     plan = read_plan(plan_file)
     check_json(to, plan_file, votes_file, recheck, table, *files_of_plan(plan_file, plan))
     gate = gate_of(fail_under, by, junit, summary, plan_file, votes_file, recheck, *files_of_plan(plan_file, plan))

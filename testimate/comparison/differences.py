@@ -14,10 +14,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.checks import check_budget
+from testimate.core.checks import check_budget, check_level
 from testimate.core.design import Design, Purposive
 from testimate.core.draw import Draw, Verdict
-from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option
 from testimate.estimators.always_valid import always_valid_simple, simple_game
 from testimate.estimators.betting import aimed_capitals, capitals
@@ -101,9 +100,7 @@ def level_of_pair(level: float, models: int) -> float:
     >>> round(level_of_pair(0.95, 6), 3)
     0.99
     """
-    if not 0 < level < 1:
-        raise BadInput(f"The level is {level}; expected one above 0 and below 1, such as 0.95. Change it.")
-    return 1 - (1 - level) / max(models - 1, 1)
+    return 1 - (1 - check_level(level)) / max(models - 1, 1)
 
 
 def difference(

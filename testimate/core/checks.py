@@ -21,6 +21,13 @@ def check_budget(budget: int, size: int) -> int:
     return int(budget)
 
 
+def check_level(level: float) -> float:
+    """Return the confidence level, above 0 and below 1; BadInput otherwise."""
+    if not 0 < level < 1:
+        raise BadInput(f"The level is {level}. Expected a number above 0 and below 1. Use 0.95, for example.")
+    return float(level)
+
+
 def check_scores(scores: ArrayLike, name: str = "scores") -> NDArray[np.float64]:
     """The scores as a finite (N,) float64 array; BadInput names the first row that is not finite."""
     array = np.asarray(scores, dtype=np.float64)

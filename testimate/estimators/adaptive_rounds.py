@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.checks import check_level
 from testimate.core.design import Design, Rounds
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import NotEnoughLabels
@@ -14,7 +15,6 @@ from testimate.estimators.grades import OF_GRADES, is_graded
 from testimate.estimators.intervals import (
     EVEN_SHARE_OF_ROUNDS,
     Interval,
-    check_level,
     counts_of_draws,
     korn_graubard,
     no_spread,

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.checks import check_level
 from testimate.core.design import Design, PerDraw, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput, WrongDesign
 from testimate.estimators.betting import Game, ends_of_bets, nested
-from testimate.estimators.intervals import Interval, check_level
+from testimate.estimators.intervals import Interval
 from testimate.estimators.sample import RoundSample, Sample, flipped, round_sample_of, sample_of
 
 

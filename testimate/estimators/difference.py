@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.checks import check_scores
+from testimate.core.checks import check_level, check_scores
 from testimate.core.design import Design, SimpleRandom, Stratified
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, WrongDesign
@@ -18,7 +18,6 @@ from testimate.estimators.always_valid import with_always_valid
 from testimate.estimators.intervals import (
     EVEN_SHARE,
     Ends,
-    check_level,
     counts_not_refuted,
     korn_graubard_ends,
     no_spread,

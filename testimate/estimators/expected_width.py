@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit, pdtrik
 
+from testimate.core.checks import check_level
 from testimate.core.errors import BadInput
 from testimate.estimators.betting import BET_HORIZONS, GRID_STEPS, SHARE_AT_RISK
 from testimate.estimators.intervals import (
     EVEN_SHARE,
     Ends,
     MovingVariance,
-    check_level,
     counts_not_refuted,
     rounds_variance_of,
     score_lower_end,

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv, expit, gammaln, logit, ndtri, stdtrit
 
+from testimate.core.checks import check_level
 from testimate.core.errors import BadInput
 
 
@@ -37,13 +38,6 @@ class Ends(NamedTuple):
     def joined(self, other: "Ends") -> "Ends":
         """The hulls of both; nan in the other is no end."""
         return Ends(np.fmin(self.low, other.low), np.fmax(self.high, other.high))
-
-
-def check_level(level: float) -> float:
-    """The level, above 0 and below 1; BadInput otherwise."""
-    if not 0 < level < 1:
-        raise BadInput(f"The level is {level}; it must be above 0 and below 1. Use 0.95, say.")
-    return float(level)
 
 
 def wilson(p: float, n_effective: float, level: float = 0.95) -> Interval:

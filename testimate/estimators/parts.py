@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from testimate.core.checks import check_level
 from testimate.core.design import Design
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.estimators.grades import is_graded
-from testimate.estimators.intervals import Ends, check_level, t_quantile, wilson_ends
+from testimate.estimators.intervals import Ends, t_quantile, wilson_ends
 from testimate.estimators.weights import (
     FEWEST,
     WEIGHED,

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.checks import check_level
 from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
@@ -25,7 +26,6 @@ from testimate.estimators.intervals import (
     EVEN_SHARE,
     EVEN_SHARE_OF_ROUNDS,
     Interval,
-    check_level,
     no_spread,
     possible,
     rounds_variance_of,

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.checks import check_level
 from testimate.core.design import Design, PerDraw, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, WrongDesign
 from testimate.estimators.adaptive_rounds import inputs_spoken_for, standing_sample
-from testimate.estimators.intervals import check_level, t_quantile
+from testimate.estimators.intervals import t_quantile
 from testimate.estimators.sample import need_labels, round_sample_of, sample_of
 from testimate.estimators.weights import FEWEST, WEIGHED, draw_weights, too_few
 

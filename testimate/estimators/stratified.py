@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.checks import check_level
 from testimate.core.design import Design, SimpleRandom, Stratified, StratifiedAsPublished
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
@@ -25,7 +26,6 @@ from testimate.estimators.intervals import (
     EVEN_SHARE,
     Ends,
     Interval,
-    check_level,
     clopper_pearson,
     counts_not_refuted,
     counts_of_simple_sample,

@@ -18,13 +18,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.checks import check_level
 from testimate.core.design import Design, Groups, PerDraw, Purposive, Sequential, TwoStage, WholeGroups
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput
 from testimate.estimators.grades import is_graded
 from testimate.estimators.intervals import (
     Interval,
-    check_level,
     korn_graubard,
     no_spread,
     possible,

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from testimate.core.checks import check_level
 from testimate.core.design import Design, PerDraw, Rounds, SimpleRandom, Stratified, WholeGroups
 from testimate.core.draw import GroupDraw, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, WrongDesign
@@ -21,7 +22,6 @@ from testimate.estimators.adaptive_rounds import inputs_spoken_for, standing_sam
 from testimate.estimators.intervals import (
     Ends,
     Interval,
-    check_level,
     logit_interval,
     no_spread,
     part_variance_of,

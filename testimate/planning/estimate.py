@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from testimate.core.checks import check_level
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
@@ -283,8 +284,7 @@ def estimate_plan(
     UnknownRow : a vote on a row that was not drawn.
     NotEnoughLabels : there is no honest number yet.
     """
-    if not 0 < level < 1:
-        raise BadInput(f"The level is {level}; it must be between 0 and 1. Give 0.95, for example.")
+    check_level(level)
     if auxiliary is not None and assisted is None:
         raise BadInput(
             f"--auxiliary is {auxiliary!r:.60} and nothing uses it; expected --assisted, whose model uses it. Add "

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from testimate.core.checks import check_budget, check_features, check_scores
+from testimate.core.checks import check_budget, check_features, check_level, check_scores
 from testimate.core.errors import BadInput
 from tests.each import each
 from tests.sentences import three_parts
@@ -19,6 +19,13 @@ def test_a_budget_from_one_to_all_inputs_comes_back_as_a_plain_whole_number(budg
 def test_any_other_budget_is_refused_in_a_sentence(budget, size):
     with pytest.raises(BadInput) as refused:
         check_budget(budget, size)
+    assert three_parts(str(refused.value))
+
+
+@each("level", [0.0, 1.0, 95, float("nan")])
+def test_a_level_is_a_share(level):
+    with pytest.raises(BadInput, match="above 0 and below 1") as refused:
+        check_level(level)
     assert three_parts(str(refused.value))
 
 

@@ -65,7 +65,7 @@ def test_there_is_no_logit_at_the_borders(p):
 
 
 @each("level", [0.0, 1.0, 95, float("nan")])
-def test_a_level_is_a_share(level):
+def test_an_interval_refuses_a_level_that_is_no_share(level):
     with pytest.raises(BadInput, match="above 0 and below 1"):
         wilson(0.5, 10, level)
 
