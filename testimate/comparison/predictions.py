@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 
 
@@ -56,8 +57,8 @@ def predictions_of(columns: Mapping[str, Sequence[Any]], classes: Sequence[str] 
     if len(lengths) > 1:
         raise BadInput(f"The models predict {sorted(lengths)} inputs; all need the same ones. Complete the columns.")
     known = sorted({name for of in named.values() for name in of} | set(classes), key=_by_number)
-    place = {name: number for number, name in enumerate(known)}
-    labels = np.array([[place[name] for name in of] for of in named.values()], dtype=np.intp).T
+    index = ClassIndex(known)
+    labels = np.array([index.indices(of) for of in named.values()], dtype=np.intp).T
     return Predictions(tuple(named), labels.reshape(-1, len(named)), tuple(known))
 
 

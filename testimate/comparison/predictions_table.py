@@ -13,12 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.comparison.predictions import Predictions, class_names, predictions_of
+from testimate.core.class_index import UNKNOWN, ClassIndex
 from testimate.core.errors import BadInput
 from testimate.tables.files import file_bytes, read_cells
 from testimate.tables.spreadsheet_text import Tell, read_as
-
-NOBODYS = -1
-"""The place of a true class that no model predicts."""
 
 USUAL_TRUTHS = ("label", "truth", "true label", "y", "target")
 """Names under which people keep true labels, in lower case."""
@@ -31,7 +29,7 @@ class PredictionsTable:
     Attributes
     ----------
     predictions : of its models.
-    truth : (N,) true class places, NOBODYS for a class that no model predicts; None where no column was named.
+    truth : (N,) true class places, UNKNOWN for a class that no model predicts; None where no column was named.
     true_names : (N,) the same as text; None likewise.
     shown : columns that are not models, to show to testers, by name.
     """
@@ -71,8 +69,7 @@ def read_predictions(
     }
     predictions = predictions_of(models)
     true_names = None if truth is None else tuple(class_names(cells.columns[truth].to_pylist(), truth))
-    places = {name: place for place, name in enumerate(predictions.classes)}
-    true = None if true_names is None else np.array([places.get(one, NOBODYS) for one in true_names], dtype=np.intp)
+    true = None if true_names is None else ClassIndex(predictions.classes).indices(true_names, UNKNOWN)
     return PredictionsTable(predictions, true, true_names, {column: cells.columns[column] for column in shown})
 
 

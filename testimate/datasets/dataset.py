@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
+from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.subject import Dataset
 from testimate.datasets import limits
@@ -51,10 +52,9 @@ def from_words(
     words: Sequence[str | None], classes: tuple[str, ...], source: ClassSource = "words"
 ) -> KnownAnswers | None:
     """The places of the words among the classes; None in ``words`` is an unknown answer. None if all are unknown."""
-    places = {name: place for place, name in enumerate(classes)}
     rows = [row for row, word in enumerate(words) if word is not None]
-    answers = [places[word] for word in words if word is not None]
-    return KnownAnswers(np.array(rows, np.intp), np.array(answers, np.intp), classes, source) if rows else None
+    answers = ClassIndex(classes).indices([word for word in words if word is not None])
+    return KnownAnswers(np.array(rows, np.intp), answers, classes, source) if rows else None
 
 
 def from_column(column: Column) -> KnownAnswers | None:

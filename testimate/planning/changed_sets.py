@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.class_index import ClassIndex
 from testimate.core.design import SimpleRandom
 from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput, NotEnoughLabels
@@ -311,8 +312,7 @@ def _all_classes(first: Inputs, second: Inputs) -> tuple[str, ...]:
 
 def _places(inputs: Inputs, names: Sequence[str]) -> NDArray[np.intp]:
     """The predicted classes in the numbering of ``names``, (N,)."""
-    at = {name: place for place, name in enumerate(names)}
-    numbers: NDArray[np.intp] = np.array([at[name] for name in inputs.task.classes], dtype=np.intp)[inputs.predictions]
+    numbers: NDArray[np.intp] = ClassIndex(names).indices(inputs.task.classes)[inputs.predictions]
     return numbers
 
 

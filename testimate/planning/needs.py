@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from testimate.auxiliary.leak import leaks_truth
 from testimate.comparison.techniques import compared_predictions
+from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Need, Request, Selector
@@ -90,8 +91,8 @@ def training_classes(inputs: Inputs) -> NDArray[np.intp]:
     assert isinstance(trained.task, Classification)
     if trained.task.classes == inputs.task.classes:
         return predicted
-    places = {name: place for place, name in enumerate(inputs.task.classes)}
-    numbers = [places.get(name, len(places) + place) for place, name in enumerate(trained.task.classes)]
+    known = ClassIndex(inputs.task.classes)
+    numbers = [known.get(name, len(known) + index) for index, name in enumerate(trained.task.classes)]
     return np.asarray(numbers, dtype=np.intp)[predicted]
 
 

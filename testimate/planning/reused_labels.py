@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.charts.theme import paragraphs
+from testimate.core.class_index import UNKNOWN, ClassIndex
 from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, UnknownRow
@@ -352,14 +353,14 @@ def renumbered(inputs: Inputs, classes: Sequence[str]) -> Inputs:
     own = inputs.task.classes
     if tuple(own) == tuple(classes):
         return inputs
-    places = {name: place for place, name in enumerate(classes)}
-    strange = sorted({own[place] for place in set(inputs.predictions.tolist())} - set(places))
-    if strange:
+    index = ClassIndex(classes)
+    strange = index.first_unknown(sorted({own[place] for place in set(inputs.predictions.tolist())}))
+    if strange is not None:
         raise BadInput(
-            f"It predicts the class {strange[0]!r:.40}, which was not among the answers when these inputs were "
+            f"It predicts the class {strange!r:.40}, which was not among the answers when these inputs were "
             f"labeled; expected the classes {', '.join(classes)!s:.80}. Use the same names, or label a new plan of it."
         )
-    numbers = [places.get(name, -1) for name in own]
+    numbers = index.indices(own, UNKNOWN)
     said = inputs.predictions.copy()
     for place in set(said.tolist()):
         said[inputs.predictions == place] = numbers[place]

@@ -13,6 +13,7 @@ from testimate.comparison.predictions import predictions_of
 from testimate.comparison.predictions_table import read_predictions
 from testimate.comparison.ranking import majority_agreement
 from testimate.core import fingerprint
+from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
@@ -88,8 +89,7 @@ def comparison_subject(content: bytes, choice: ComparisonChoice, dataset: Datase
     }
     predictions = predictions_of(names, table.true_names or ())
     task = Classification(classes=predictions.classes)
-    places = {name: place for place, name in enumerate(predictions.classes)}
-    truth = None if table.true_names is None else np.array([places[name] for name in table.true_names], dtype=np.intp)
+    truth = None if table.true_names is None else ClassIndex(predictions.classes).indices(table.true_names)
     front = predictions.labels[:, int(majority_agreement(predictions).argmax())]
     rows = (
         dataset

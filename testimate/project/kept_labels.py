@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from testimate.core.class_index import ClassIndex
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
 from testimate.core.inputs import Inputs
@@ -162,12 +163,12 @@ def available_known_answers(project: Project, key: str, inputs: Inputs) -> dict[
         return dict(enumerate(answers))
     if not isinstance(task, Classification):
         return {}
-    places = {name: place for place, name in enumerate(task.classes)}
+    index = ClassIndex(task.classes)
     labels = standing_labels(project.known_labels.of(project.dataset_of(key)))
     return {
-        row: places[one.answer]
+        row: index[one.answer]
         for row, one in labels.items()
-        if one.answer is not None and one.answer in places and row < len(inputs)
+        if one.answer is not None and one.answer in index and row < len(inputs)
     }
 
 

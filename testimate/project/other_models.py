@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.comparison.techniques import compared_predictions
+from testimate.core.class_index import UNKNOWN, ClassIndex
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged, TestimateError
 from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs, OtherModel
@@ -155,8 +156,7 @@ def _renumbered(inputs: Inputs, known: Inputs, said: NDArray[Any]) -> NDArray[An
     """Class places in the numbering of the tested model, -1 for a class it does not have."""
     if not (isinstance(inputs.task, Classification) and isinstance(known.task, Classification)):
         return said
-    places = {name: place for place, name in enumerate(inputs.task.classes)}
-    numbers: NDArray[Any] = np.array([places.get(name, -1) for name in known.task.classes], dtype=np.intp)[said]
+    numbers: NDArray[Any] = ClassIndex(inputs.task.classes).indices(known.task.classes, UNKNOWN)[said]
     return numbers
 
 

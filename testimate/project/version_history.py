@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.class_index import ClassIndex
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
@@ -215,8 +216,9 @@ class _Judging:
 
     def _changed(self, inputs: Inputs, earlier: Inputs) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The labeled rows that got worse, and those that got better."""
-        places = {name: place for place, name in enumerate(inputs.task.classes)}
-        labeled = {row: places[label.answer] for row, label in self._standing.items() if label.answer in places}
+        index = ClassIndex(inputs.task.classes)
+        answers = {row: label.answer for row, label in self._standing.items() if label.answer is not None}
+        labeled = {row: index[answer] for row, answer in answers.items() if answer in index}
         rows, true = np.array(list(labeled), dtype=np.intp), np.array(list(labeled.values()), dtype=np.intp)
         now, then = inputs.predictions[rows] == true, earlier.predictions[rows] == true
         return _rows(rows[then & ~now]), _rows(rows[now & ~then])

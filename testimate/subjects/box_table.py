@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
+from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.subject import Modality, Shown, ShownBox
 from testimate.core.visible_text import whole_characters
@@ -133,7 +134,7 @@ def read_boxes(cells: Cells, label: Column | None, least: float, names: Sequence
     if not classes:
         raise BadInput("No picture has a box; expected one at least, or there is nothing to judge. Check the file.")
     task = Boxes(tuple(whole_characters(one, "The name of a class") for one in classes))
-    known = {one: place for place, one in enumerate(classes)}
+    known = ClassIndex(classes)
     scored = [box[5] is not None for boxes in given for box in boxes]
     if any(scored) and not all(scored):
         raise BadInput(
@@ -208,7 +209,7 @@ def _listed(text: str, called: str) -> list[list[Any]]:
     return found_boxes
 
 
-def _placed(box: list[Any], known: dict[str, int], called: str) -> tuple[float, float, float, float, float]:
+def _placed(box: list[Any], known: ClassIndex, called: str) -> tuple[float, float, float, float, float]:
     """The class and the box inside its picture: class place, left, top, width, height."""
     kind, (left, top, width, height) = known[str(box[0])], (float(one) for one in box[1:5])
     if not (width > 0 and height > 0):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.stats import binom
 
+from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.words import spaced
 from testimate.datasets.class_lists import ClassList
@@ -233,8 +234,8 @@ def _placed(known: KnownAnswers, order: ClassOrder) -> KnownAnswers:
 def _places(known: KnownAnswers, order: ClassOrder) -> NDArray[np.intp]:
     """The output of each of the dataset's names, -1 of those that do not occur; UnclearClasses where one is none of them."""
     named = _used(known)
-    outputs = {key_of(name) if order.same else name: place for place, name in enumerate(order.names)}
-    found = {name: outputs.get(key_of(name) if order.same else name) for name in named}
+    outputs = ClassIndex(order.names, key_of if order.same else str)
+    found = {name: outputs.get(name) for name in named}
     if any(place is None for place in found.values()):
         if not _are_outputs(named, len(order.names)):
             strange = [name for name, place in found.items() if place is None]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.class_index import UNKNOWN, ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.words import spaced
@@ -104,16 +105,15 @@ def _other(
 
 def _places(texts: Sequence[str], numbers: Sequence[str], inputs: Inputs, name: str) -> NDArray[Any]:
     """The predictions in the tested model's numbering of classes, -1 where it has no such class."""
-    places = {one: place for place, one in enumerate(inputs.task.classes)}
+    index = ClassIndex(inputs.task.classes)
     if isinstance(inputs.task, MultiLabel):
-        sets = np.zeros((len(texts), len(places) + 1), dtype=np.uint8)
+        sets = np.zeros((len(texts), len(index) + 1), dtype=np.uint8)
         for row, text in enumerate(texts):
-            sets[row, [places.get(one, len(places)) for one in names_in_set(text)]] = 1
+            sets[row, index.indices(names_in_set(text), len(index))] = 1
         known = sets[:, -1] == 0
         said: NDArray[Any] = np.where(known[:, None], sets[:, :-1], 2)  # 2 equals no set
     else:
-        by_text = np.array([places.get(one, -1) for one in texts], dtype=np.intp)
-        by_number = np.array([places.get(one, -1) for one in numbers], dtype=np.intp)
+        by_text, by_number = index.indices(texts, UNKNOWN), index.indices(numbers, UNKNOWN)
         said = by_text if (by_text >= 0).sum() >= (by_number >= 0).sum() else by_number
         known = said >= 0
     if 2 * known.sum() < known.size:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput, TaskUnclear
 from testimate.core.inputs import InputGroups, groups_of
 from testimate.core.task import Task, TaskKind
@@ -317,12 +318,12 @@ def _sets(
         raise BadInput(
             "Every set in the table is 'none'; expected at least one class. Name the classes that are present."
         )
-    places = {name: place for place, name in enumerate(classes)}
+    index = ClassIndex(classes)
     marked = []
     for column in cells:
         sets = np.zeros((len(column), len(classes)), dtype=np.uint8)
         for row, names in enumerate(column):
-            sets[row, [places[name] for name in names]] = 1
+            sets[row, index.indices(names)] = 1
         marked.append(sets)
     task = MultiLabel(tuple(classes))
     truth = marked[1] if label is not None else None

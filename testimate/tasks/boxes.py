@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.task import Measure, ShareRight, TaskKind, whole_array
 
@@ -143,7 +144,7 @@ class Boxes:
         said = text.strip()
         if said.casefold() in (ALL_RIGHT, "right"):
             return []
-        names = {name.casefold(): place for place, name in enumerate(self.classes)}
+        index = ClassIndex(self.classes, str.casefold)
         found: list[int] = []
         for part in filter(None, (one.strip() for one in said.split(";"))):
             what, _, listed = part.partition(" ")
@@ -152,7 +153,7 @@ class Boxes:
                     found.append(int(one) - 1)
                     continue
                 name, _, count = one.rpartition(" ")
-                place = 0 if not name and len(self.classes) == 1 else names.get(name.strip().casefold())
+                place = 0 if not name and len(self.classes) == 1 else index.get(name.strip())
                 if what.casefold() != "missed" or place is None or not count.isdecimal() or len(count) > 4:
                     raise BadInput(
                         f"The label {text!r:.60} cannot be read at {one!r:.40}; expected {ALL_RIGHT!r}, or such as 'wrong 1, "

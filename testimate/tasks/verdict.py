@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.task import Measure, ShareRight, TaskKind, check_shape, whole_array
 
@@ -132,17 +133,13 @@ class Judgement:
         >>> Judgement().place_of("Partly"), Judgement("1-5").place_of("4.0")
         (1, 3)
         """
-        said = word.strip().casefold()
-        names = {name: place for place, name in enumerate(self.classes)}
-        if said in names:
-            return names[said]
-        try:
-            return names[f"{float(said):g}"]
-        except (KeyError, ValueError):
+        grade = ClassIndex(self.classes).as_typed(word.strip().casefold())
+        if grade is None:
             raise BadInput(
                 f"The grade {word!r:.60} is not on the scale; expected one of {', '.join(self.classes)}. Correct it, or choose "
                 "another scale."
-            ) from None
+            )
+        return grade
 
     def answer_text(self, answer: Any, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
         """The name of the grade."""
