@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from testimate.comparison.predictions import Predictions, class_names, predictions_of
 from testimate.core.class_index import UNKNOWN, ClassIndex
 from testimate.core.errors import BadInput
+from testimate.core.reading import Tell, read_as
 from testimate.tables.files import file_bytes, read_cells
-from testimate.tables.spreadsheet_text import Tell, read_as
 
 USUAL_TRUTHS = ("label", "truth", "true label", "y", "target")
 """Names under which people keep true labels, in lower case."""

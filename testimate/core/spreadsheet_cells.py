@@ -52,7 +52,7 @@ def _begins_part(gap: re.Match[str]) -> bool:
 
 
 class SpreadsheetWriter:
-    """Writes the lines of a CSV as spreadsheets may open it; ``planning.spreadsheet_lines`` reads them back equal."""
+    """Writes the lines of a CSV as spreadsheets may open it; ``tables.csv.spreadsheet_lines`` reads them back equal."""
 
     def __init__(self, file: TextIO) -> None:
         self._usual = csv.writer(file, lineterminator="\n")

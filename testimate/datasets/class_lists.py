@@ -11,7 +11,7 @@ from typing import Any
 from testimate.core.errors import BadInput
 from testimate.core.visible_text import whole_characters
 from testimate.datasets.folders import ZipFiles, small_text
-from testimate.tables.spreadsheet_text import csv_lines
+from testimate.tables.csv import csv_lines
 
 LIST_FILES = (
     "class_indices.json",

@@ -18,6 +18,7 @@ from testimate.core import fingerprint
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.plug_ins import first_that_knows, plug_ins
 from testimate.core.progress import Progress, silent
+from testimate.core.reading import READ_AS
 from testimate.core.words import spaced
 from testimate.datasets.array_files import MAGIC, StoredArray, array_members, idx_members, is_idx, operational_split
 from testimate.datasets.arrays import open_arrays
@@ -39,7 +40,6 @@ from testimate.datasets.tables import (
 )
 from testimate.datasets.texts import CONVERT, MARKS
 from testimate.tables.files import file_bytes, read_cells
-from testimate.tables.spreadsheet_text import READ_AS
 
 
 @runtime_checkable

@@ -5,14 +5,15 @@ A CSV or Parquet table as an operational set: the model gets the columns of numb
 Texts and source code in one file: CSV, Parquet or JSON Lines, read line by line within limits.
 """
 
+import codecs
 import csv
 import gzip
 import json
 import re
 import zlib
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, TestimateError
+from testimate.core.reading import PLAIN, READ_AS, UTF_8, WINDOWS_1252, TextFormat
 from testimate.core.subject import Modality, Shown, series_of
 from testimate.core.words import counted, spaced
 from testimate.datasets import limits
@@ -31,9 +33,9 @@ from testimate.datasets.preprocessing import Preprocessing, prepared_fingerprint
 from testimate.datasets.rows import checked_row, checked_rows
 from testimate.datasets.texts import CONVERT, TextDataset, checked_text, text_list
 from testimate.tables.cells import Cells, Column, pa, parquet, pc
+from testimate.tables.csv import NotUtf8, csv_rows, windows_1252_example, with_points
 from testimate.tables.parquet_pages import check_pages
 from testimate.tables.roles import INDEX_NAMES, TableRows
-from testimate.tables.spreadsheet_text import csv_lines
 
 ShowRow = Callable[[int], Shown]
 
@@ -230,38 +232,57 @@ class _Texts:
         if row >= limits.MAX_ROWS:
             raise limits.too_large("or more texts", row + 1, limits.MAX_ROWS)
 
-    def opened(self, name: str, preprocessing: Preprocessing) -> OpenedDataset:
+    def opened(self, name: str, preprocessing: Preprocessing, written: TextFormat = PLAIN) -> OpenedDataset:
         limits.check_rows(len(self.texts))
         known = None
         if self.label is not None:
-            known = from_column(Column(self.label, pa.chunked_array([pa.array(self.labels, pa.large_string())])))
+            answers = pa.chunked_array([pa.array(self.labels, pa.large_string())])
+            pointed = None if written.separator == "," else with_points(answers)
+            if pointed is not None:
+                answers, written = pointed, replace(written, decimal_commas=(self.label,))
+            known = from_column(Column(self.label, answers))
         others = self.others if self.label is None else ()
-        return OpenedDataset(name, TextDataset(text_list(self.texts), preprocessing), known, columns=others)
+        taken = written.in_words()
+        facts = ((READ_AS, "; ".join(taken)),) if taken else ()
+        return OpenedDataset(name, TextDataset(text_list(self.texts), preprocessing), known, facts, columns=others)
 
 
 def text_column_of_csv(path: Path) -> str | None:
     """The name of the column with texts in a CSV, judged only by its header; None where no name says so."""
     try:
-        with closing(_lines(path)) as lines:
-            header = next(csv_lines([next(lines, "")]), [])
+        with closing(_lines(path, errors="replace")) as lines:
+            header = next(csv_rows(lines), [])
     except csv.Error:  # reading the whole table will say what is wrong
         return None
     return find_name(tuple(header), TEXT_NAMES)
 
 
 def open_csv_texts(path: Path, text: str, preprocessing: Preprocessing, label: str | None) -> OpenedDataset:
-    """The texts in a column of a CSV, packed by gzip or not.
+    """The texts in a column of a CSV, packed by gzip or not; see ``testimate.tables.csv`` for how it may be written.
 
-    BadInput for ragged rows, a quotation mark that is never closed, characters that are not UTF-8, or more than the limits.
+    BadInput for ragged rows, a quotation mark that is never closed, characters in no known encoding, or more than the limits.
     """
-    with closing(_lines(path)) as lines:
-        reader = csv_lines(lines, strict=True)
+    try:
+        return _csv_texts(path, text, preprocessing, label, PLAIN)
+    except NotUtf8:
+        with closing(_pieces(path)) as pieces:
+            example = windows_1252_example(_bounded(pieces))
+        if example is None:
+            raise
+    return _csv_texts(path, text, preprocessing, label, TextFormat(WINDOWS_1252, example=example))
+
+
+def _csv_texts(
+    path: Path, text: str, preprocessing: Preprocessing, label: str | None, written: TextFormat
+) -> OpenedDataset:
+    with closing(_lines(path, written.encoding)) as lines:
+        rows = csv_rows(lines, strict=True)
         try:
-            header = [name.strip() for name in next(reader, [])]
+            header = [name.strip() for name in next(rows, [])]
             found = find_name(tuple(header), LABEL_NAMES, label)
             place = header.index(text.strip())
             texts = _Texts(found, tuple(name for name in header if name != text.strip()))
-            for cells in reader:
+            for cells in rows:
                 if not cells:
                     continue
                 if len(cells) != len(header):
@@ -269,13 +290,15 @@ def open_csv_texts(path: Path, text: str, preprocessing: Preprocessing, label: s
                         f"Row {len(texts.texts)} (counted from 0) has {counted(len(cells), 'cell')}; expected "
                         f"{len(header)}, as many as the header. Put texts with commas in quotation marks."
                     )
-                texts.add(cells[place], None if found is None else cells[header.index(found)])
+                # with other separators than commas they were first read as a table's, without the spaces around them
+                cell = cells[place] if rows.separator == "," else cells[place].strip()
+                texts.add(cell, None if found is None else cells[header.index(found)])
         except csv.Error as error:
             raise BadInput(
-                f"Line {reader.line_num} is not valid CSV ({error!s:.80}); expected cells of at most "
+                f"Line {rows.line_num} is not valid CSV ({error!s:.80}); expected cells of at most "
                 f"{spaced(limits.MAX_TEXT_LENGTH)} characters with quotation marks in pairs. Correct it."
             ) from error
-    return texts.opened(path.name, preprocessing)
+    return texts.opened(path.name, preprocessing, replace(written, separator=rows.separator))
 
 
 def open_json_lines(path: Path, preprocessing: Preprocessing, label: str | None) -> OpenedDataset:
@@ -350,9 +373,20 @@ def _is_words(kind: Any) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _lines(path: Path) -> Generator[str, None, None]:
-    """The lines of a UTF-8 text, packed by gzip or not; BadInput where one is too long, damaged or not UTF-8."""
-    count = 0
+def _lines(path: Path, encoding: str = UTF_8, errors: str = "strict") -> Generator[str, None, None]:
+    """The lines of a text in this encoding; NotUtf8 where one is not, BadInput as ``_pieces``."""
+    with closing(_pieces(path)) as pieces:
+        for count, line in enumerate(pieces):
+            try:
+                yield (line if count else line.removeprefix(codecs.BOM_UTF8)).decode(encoding, errors)
+            except UnicodeDecodeError as error:
+                raise NotUtf8(
+                    f"Line {count + 1} holds characters that are not UTF-8; expected text in UTF-8. {CONVERT}."
+                ) from error
+
+
+def _pieces(path: Path) -> Generator[bytes, None, None]:
+    """The bytes of each line, packed by gzip or not; BadInput where one is too long or the file is damaged."""
     with path.open("rb") as file:
         packed = file.read(2) == GZIP
         file.seek(0)
@@ -360,13 +394,17 @@ def _lines(path: Path) -> Generator[str, None, None]:
         while line := _line(stream):
             if len(line) > limits.MAX_LINE_BYTES:
                 raise limits.too_large("or more bytes in a line", len(line), limits.MAX_LINE_BYTES)
-            try:
-                yield (line if count else line.removeprefix(b"\xef\xbb\xbf")).decode("utf-8")
-            except UnicodeDecodeError as error:
-                raise BadInput(
-                    f"Line {count + 1} holds characters that are not UTF-8; expected text in UTF-8. {CONVERT}."
-                ) from error
-            count += 1
+            yield line
+
+
+def _bounded(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The pieces; BadInput where they are more than a table may unpack to: a small gzip file may hold terabytes."""
+    total = 0
+    for piece in pieces:
+        total += len(piece)
+        if total > limits.MAX_TEXT_BYTES:
+            raise limits.too_large("or more bytes of text", total, limits.MAX_TEXT_BYTES)
+        yield piece
 
 
 def _line(stream: IO[bytes]) -> bytes:

@@ -12,6 +12,7 @@ from testimate.core.checks import check_level
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
+from testimate.core.reading import Tell
 from testimate.core.task import Measure, Task, measure_of
 from testimate.core.words import spaced
 from testimate.estimators import estimator_of
@@ -34,7 +35,6 @@ from testimate.planning.task_estimates import (
 )
 from testimate.planning.votes import answers_of_labels, verdicts_of_votes
 from testimate.planning.weak_spots import WeakSpots, weak_spots
-from testimate.tables.spreadsheet_text import Tell
 from testimate.tasks.boxes import Boxes
 from testimate.tasks.regression import Regression, regression
 from testimate.tasks.verdict import Judgement

@@ -23,13 +23,13 @@ from testimate.core.files import whole_file
 from testimate.core.inputs import Inputs
 from testimate.core.plug_ins import check_extra
 from testimate.core.progress import OnBlocks, Progress, silent
+from testimate.core.reading import READ_AS, read_as
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.words import percent, spaced
 from testimate.feature_cache import Engine, FeatureCache
 from testimate.planning.other_models import with_others
 from testimate.subjects.table_features import with_features
-from testimate.tables.spreadsheet_text import READ_AS, read_as
 from testimate.tasks.classification import Classification, MultiLabel, most_probable
 from testimate.tasks.regression import SaidTolerance
 

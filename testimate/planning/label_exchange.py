@@ -22,14 +22,14 @@ import numpy as np
 from testimate.core.errors import BadInput
 from testimate.core.files import write_whole
 from testimate.core.fingerprint import of_bytes
+from testimate.core.reading import Tell
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.subject import Subject
 from testimate.core.task import Task
 from testimate.core.words import counted, spaced
 from testimate.planning.plan import Plan
-from testimate.planning.votes import spreadsheet_lines
 from testimate.subjects.media import EmbeddedMedia, NamedFiles
-from testimate.tables.spreadsheet_text import Tell
+from testimate.tables.csv import spreadsheet_lines
 from testimate.tasks.boxes import Boxes
 from testimate.tasks.classification import MultiLabel
 

@@ -18,17 +18,17 @@ from testimate.core.errors import BadInput
 from testimate.core.files import whole_file
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
+from testimate.core.reading import Tell
 from testimate.core.selector import Request, Selector
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.words import spaced
 from testimate.metrics import error_severity
 from testimate.planning.build import build, titled
 from testimate.planning.needs import classes_of, training_classes, uses_of
-from testimate.planning.votes import spreadsheet_lines
 from testimate.selectors import SELECTORS
 from testimate.selectors.base import FixedList
 from testimate.selectors.severity_first import SeverityFirst
-from testimate.tables.spreadsheet_text import Tell
+from testimate.tables.csv import spreadsheet_lines
 from testimate.tasks.classification import Classification
 from testimate.tasks.regression import Regression
 

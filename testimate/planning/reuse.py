@@ -15,6 +15,7 @@ import numpy as np
 from testimate.core.errors import BadInput
 from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.reading import Tell
 from testimate.core.subject import Subject
 from testimate.core.words import percent, spaced
 from testimate.planning.changed_sets import (
@@ -38,7 +39,6 @@ from testimate.subjects.prediction_table import TableContent, read_table, table_
 from testimate.tables.cells import Column
 from testimate.tables.data_frame import Columns
 from testimate.tables.files import digests_of
-from testimate.tables.spreadsheet_text import Tell
 from testimate.tasks.classification import Classification
 
 Source = str | Path | Columns

@@ -18,6 +18,7 @@ from testimate.core.design import Design
 from testimate.core.draw import Draw, Estimate, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.reading import Tell
 from testimate.core.selector import Request
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.words import counted, spaced
@@ -35,8 +36,8 @@ from testimate.estimators.second_look import (
     second_look_chances,
 )
 from testimate.planning.forecast import expected_half_widths
-from testimate.planning.votes import KINDS, LONGEST_ROW, losses_of_votes, spreadsheet_lines
-from testimate.tables.spreadsheet_text import Tell
+from testimate.planning.votes import KINDS, LONGEST_ROW, losses_of_votes
+from testimate.tables.csv import spreadsheet_lines
 from testimate.tasks.regression import Regression
 
 CHANCE, OF = "chance", "of"

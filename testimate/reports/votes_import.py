@@ -11,15 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from testimate.core.errors import BadInput
+from testimate.core.reading import Tell
 from testimate.core.session_record import Event
 from testimate.core.task import Task
 from testimate.core.words import read_number, spaced
 from testimate.planning.build import build
-from testimate.planning.votes import LONGEST_ROW, spreadsheet_lines
+from testimate.planning.votes import LONGEST_ROW
 from testimate.project.bundle import rehearsal
 from testimate.reports.exports import votes_from_label_studio
 from testimate.session.session import Session
-from testimate.tables.spreadsheet_text import Tell
+from testimate.tables.csv import spreadsheet_lines
 from testimate.tasks.boxes import Boxes
 from testimate.tasks.classification import Classification, MultiLabel
 from testimate.tasks.verdict import Judgement

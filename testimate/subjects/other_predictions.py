@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from testimate.core.class_index import UNKNOWN, ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.reading import Tell, read_as
 from testimate.core.words import spaced
 from testimate.subjects.prediction_table import TableContent, table_content
 from testimate.tables.answers import names_in_set
 from testimate.tables.cells import Cells, Column
 from testimate.tables.roles import roles_of
-from testimate.tables.spreadsheet_text import Tell, read_as
 from testimate.tasks.classification import MultiLabel
 from testimate.tasks.regression import Regression
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
+from testimate.core.reading import READ_AS
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.words import spaced
@@ -39,7 +40,6 @@ from testimate.tables.files import digest_of, file_bytes, read_cells, read_table
 from testimate.tables.parquet import ParquetPart, cells_of_parts, holds_files, is_text, listed_of, opened_part, readable
 from testimate.tables.roles import Chosen, Roles, TableRows, roles_of, with_class_names
 from testimate.tables.scores import TableScores, scores_among
-from testimate.tables.spreadsheet_text import READ_AS
 from testimate.tasks.boxes import EXPECTED_ERRORS, Boxes
 from testimate.tasks.regression import Regression, SaidTolerance
 from testimate.tasks.verdict import Judgement

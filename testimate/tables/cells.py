@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
+from testimate.core.reading import TextFormat
 from testimate.core.words import spaced
 from testimate.tables import limits
 
@@ -48,8 +49,8 @@ class Cells:
     ``columns`` : by name (stripped of spaces, no two alike when case is ignored), each of ``size`` cells: text from a
         CSV; text, numbers or truth values from Parquet, where a column is read when it is looked up. ``left_out`` :
         names of columns that cannot be used. ``embedded`` : columns that hold a picture or a sound in each row, not
-        read yet. ``class_names`` : the list of classes of columns whose numbers are places in one. ``taken`` : what was
-        assumed about the file's format, such as "columns separated by semicolons".
+        read yet. ``class_names`` : the list of classes of columns whose numbers are places in one. ``written`` : how the
+        file's text is written; None where it is not text.
     """
 
     columns: Mapping[str, Array]
@@ -57,7 +58,12 @@ class Cells:
     left_out: tuple[str, ...] = ()
     embedded: Mapping[str, Embedded] = field(default_factory=dict)
     class_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    taken: tuple[str, ...] = ()
+    written: TextFormat | None = None
+
+    @property
+    def taken(self) -> tuple[str, ...]:
+        """What was assumed about the file's format, such as "columns separated by semicolons"."""
+        return () if self.written is None else self.written.in_words()
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -1,18 +1,43 @@
-"""Reads a CSV of unknown origin, packed by gzip or not, into columns of text, within limits."""
+"""Reads every CSV of unknown origin: tables, votes and texts; its encoding and separator are decided here alone.
+
+A table is read into columns of text, packed by gzip or not, within limits; votes and texts are read line by line.
+"""
 
 import codecs
 import csv
 import gzip
 import io
+import re
 import zlib
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any, Protocol
 
 from testimate.core.errors import BadInput
+from testimate.core.reading import PLAIN, SEPARATORS, UTF_16, WINDOWS_1252, Tell, TextFormat, read_as
+from testimate.core.spreadsheet_cells import unquoted
 from testimate.core.words import counted, spaced
 from testimate.tables import limits
 from testimate.tables.cells import Array, Cells, arrow_csv, check_cell_length, check_names, pa, pc
-from testimate.tables.spreadsheet_text import SEPARATORS, WITH_COMMA, csv_lines, from_windows_1252
+
+MARKS = {codecs.BOM_UTF16_LE: UTF_16, codecs.BOM_UTF16_BE: UTF_16}
+"""First bytes that mark the encoding of the text; Excel's "Unicode text" begins with them."""
+
+FIRST_LINES, FIRST_CHARACTERS = 100, 1 << 20
+"""Lines of a CSV that decide its separator, and how much of them is looked at."""
+
+USUAL_SEPARATORS = (",", ";", "\t")
+"""Those that a file need not name; of two that fit as well the first is taken."""
+
+NAMED_SEPARATOR = re.compile(rf'"?sep=([{"".join(SEPARATORS)}])"? *(\r\n|\n|\r|$)', re.IGNORECASE)
+"""The line before the header by which Excel, and programs that write for it, name the separator."""
+
+WITH_COMMA = r"^[\s\pZ]*[+-]?[0-9]*(,[0-9]+)?([eE][+-]?[0-9]+)?[\s\pZ]*$"
+"""A number as spreadsheets write it in countries with a decimal comma."""
+
+NOT_ASCII = re.compile(r"[\w ]{0,12}[^\x00-\x7f][\w ]{0,12}")
 
 BLOCK_BYTES = 8_000_000
 """Bytes of a CSV that are parsed at a time, unless a line is longer."""
@@ -24,6 +49,244 @@ SAVE_AS = "Save the table as CSV (UTF-8) or Parquet."
 
 BYTES_OF_PLACE = 4
 """Where each cell ends in its column's text."""
+
+
+@dataclass(frozen=True, eq=False)
+class CsvText:
+    """A CSV as bytes; what is known of its ``format``: the encoding it had. Its bytes are UTF-8 unless nothing marks them."""
+
+    content: bytes
+    format: TextFormat = PLAIN
+
+
+class NotUtf8(BadInput):
+    """Text that is not UTF-8."""
+
+
+def by_mark(content: bytes) -> CsvText:
+    """The text without the mark it begins with, in UTF-8 if that says UTF-16; BadInput where it is not UTF-16 after all.
+
+    >>> by_mark("a,b".encode("utf-16"))
+    CsvText(content=b'a,b', format=TextFormat(encoding='utf-16', separator=',', example='', decimal_commas=()))
+    """
+    encoding = MARKS.get(content[:2])
+    if encoding is None:
+        return CsvText(content.removeprefix(codecs.BOM_UTF8))  # Excel's and R's
+    try:
+        return CsvText(content.decode(encoding).encode(), TextFormat(encoding))
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            f"The file begins as text in UTF-16 and is damaged ({error.reason} at byte {error.start}); expected a whole file. "
+            "Save it again as CSV (UTF-8)."
+        ) from error
+
+
+def in_utf8(text: CsvText) -> CsvText:
+    """The text in UTF-8: as it is, else as Windows-1252 if it can be; NotUtf8 where it is neither."""
+    try:
+        _check_utf8(text.content)
+    except NotUtf8:
+        example = windows_1252_example([text.content])
+        if example is None:
+            raise
+        return CsvText(text.content.decode(WINDOWS_1252).encode(), TextFormat(WINDOWS_1252, example=example))
+    return text
+
+
+def windows_1252_example(pieces: Iterable[bytes]) -> str | None:
+    """Letters to judge by if the text, in whole lines, may be Windows-1252, Excel's plain "CSV"; else None.
+
+    Nothing in such a file marks it. It is not taken for one if it also holds letters in UTF-8 (then it is damaged
+    UTF-8), or a byte that Windows-1252 does not have.
+
+    >>> windows_1252_example(["stadt\\nKöln\\n".encode("cp1252")])
+    'Köln'
+    >>> windows_1252_example(["Köln".encode() + b"\\xff"])
+    """
+    example = None
+    for piece in pieces:
+        if piece.isascii():
+            continue
+        if not piece.decode("utf-8", "ignore").isascii():
+            return None
+        try:
+            letters = NOT_ASCII.search(piece.decode(WINDOWS_1252))
+        except UnicodeDecodeError:
+            return None
+        if example is None and letters is not None:
+            example = letters[0].strip()
+    return example
+
+
+class CsvLines(Protocol):
+    """The lines of a CSV, as Python's reader gives them."""
+
+    @property
+    def line_num(self) -> int:
+        """How many lines of the text were read."""
+        ...
+
+    def __iter__(self) -> Iterator[list[str]]: ...
+
+    def __next__(self) -> list[str]: ...
+
+
+def csv_lines(
+    lines: Iterable[str], *, strict: bool = False, separator: str = ",", skip_spaces: bool = False
+) -> CsvLines:
+    """The cells of each line of a CSV; csv.Error if one is longer than ``limits.MAX_CELL_LENGTH``.
+
+    Python's own limit of 131,072 characters holds for a whole program, so it is lifted here, where all of them are read.
+    """
+    csv.field_size_limit(limits.MAX_CELL_LENGTH)
+    return csv.reader(lines, strict=strict, delimiter=separator, skipinitialspace=skip_spaces)
+
+
+@dataclass(frozen=True, eq=False)
+class _Start:
+    """The first lines of a CSV from its header on, the line before it that names the separator, and that separator.
+
+    ``skipped`` : lines before the header.
+    """
+
+    lines: list[str]
+    named: str
+    separator: str
+    skipped: int
+
+
+def _start_of(lines: Iterator[str], *, cut: bool = False) -> _Start:
+    """The start of a CSV, no more of it taken than decides its separator; ``cut`` : whether ``lines`` break off somewhere."""
+    first: list[str] = []
+    length = skipped = 0
+    named, whole = None, False
+    while not whole and len(first) < FIRST_LINES and length < FIRST_CHARACTERS:
+        line = next(lines, None)
+        if line is None:
+            whole = True
+        elif (not first and named is None and (named := NAMED_SEPARATOR.match(line))) or (
+            not first and not line.strip("\r\n")
+        ):
+            skipped += 1
+        else:
+            first.append(line)
+            length += len(line)
+    if named:
+        return _Start(first, named[0], named[1], skipped)
+    return _Start(first, "", separator_of(first, whole=whole and not cut), skipped)
+
+
+@dataclass(frozen=True, eq=False)
+class CsvRows:
+    """The cells of each line of a CSV from its header on; ``skipped`` lines stood before it."""
+
+    lines: CsvLines
+    separator: str
+    skipped: int
+
+    @property
+    def line_num(self) -> int:
+        """How many lines of the text were read."""
+        return self.skipped + self.lines.line_num
+
+    def __iter__(self) -> Iterator[list[str]]:
+        return iter(self.lines)
+
+    def __next__(self) -> list[str]:
+        return next(self.lines)
+
+
+def csv_rows(lines: Iterable[str], *, strict: bool = False) -> CsvRows:
+    """The cells of each line, separated by what the first lines show; a line that names the separator is left out."""
+    rest = iter(lines)
+    start = _start_of(rest)
+    cells = csv_lines(chain(start.lines, rest), strict=strict, separator=start.separator)
+    return CsvRows(cells, start.separator, start.skipped)
+
+
+def separator_of(lines: Sequence[str], *, whole: bool) -> str:
+    """The separator by which the first lines of a CSV all have as many cells as the header; of several, that of most cells.
+
+    If there is none, the header decides: semicolons or tabs where it has no comma outside quotation marks. ``whole`` :
+    whether these are all lines; otherwise the last may be cut off within a quoted cell, and does not count.
+
+    >>> separator_of(["label;share, %;note\\n", "cat;0,75;a\\n", "dog;0,5;b\\n"], whole=True)
+    ';'
+    >>> separator_of(["prediction,label\\n", "cat;dog,cat\\n"], whole=True)
+    ','
+    """
+    widths = {separator: _width(lines, separator, whole=whole) for separator in USUAL_SEPARATORS}
+    most = max(widths.values())
+    if most > 1:
+        return next(separator for separator, width in widths.items() if width == most)
+    try:
+        header = next(csv_lines(lines), [])
+    except csv.Error:  # whoever reads on will say what is wrong
+        return ","
+    others = (separator for separator in USUAL_SEPARATORS[1:] if len(header) == 1 and separator in header[0].strip())
+    return next(others, ",")
+
+
+def _width(lines: Sequence[str], separator: str, *, whole: bool) -> int:
+    """How many cells each line has if these are separated so; 0 where lines differ, or fewer than two cells have a name."""
+    try:
+        rows = [cells for cells in csv_lines(lines, separator=separator) if cells]
+    except csv.Error:
+        return 0
+    rows = rows if whole else rows[:-1]
+    names = sum(bool(name.strip()) for name in rows[0]) if len(rows) > 1 else 0
+    return len(rows[0]) if names > 1 and len({len(cells) for cells in rows}) == 1 else 0
+
+
+def spreadsheet_lines(source: Path | bytes, tell: Tell, *, name: str = "") -> list[list[str]]:
+    """The cells of each line that has any, the header first, of a file or of the content of one that is called ``name``.
+
+    Encoding, separator and decimal commas are decided as for a table. Apostrophes that ``SpreadsheetWriter`` added are left
+    out. ``tell`` is called with what was taken, unless it is UTF-8 with commas.
+
+    Raises
+    ------
+    OSError, UnicodeDecodeError, csv.Error, BadInput : there is no such file, or it is not text in these encodings, or
+    not a CSV.
+    """
+    content = source if isinstance(source, bytes) else source.read_bytes()
+    try:
+        text = in_utf8(by_mark(content))
+    except NotUtf8:
+        content.decode("utf-8-sig")  # callers name the byte
+        raise
+    rows = csv_rows(io.StringIO(text.content.decode(), newline=""), strict=True)
+    lines = [[unquoted(cell) for cell in line] for line in rows if line]
+    taken = list(replace(text.format, separator=rows.separator).in_words())
+    if rows.separator != "," and (columns := _give_points(lines)):
+        taken.append(f"decimal commas in {', '.join(columns)}")
+    if taken:
+        tell(read_as(source.name if isinstance(source, Path) else name, taken))
+    return lines
+
+
+def _give_points(lines: list[list[str]]) -> tuple[str, ...]:
+    """Turns the decimal commas of columns of numbers into points; the names of these columns."""
+    found = []
+    for place, name in enumerate(lines[0] if lines else []):
+        filled = [line for line in lines[1:] if place < len(line)]
+        points = with_points(pa.chunked_array([pa.array([line[place] for line in filled], pa.large_string())]))
+        if points is None:
+            continue
+        found.append(name.strip())
+        for line, cell in zip(filled, points.to_pylist(), strict=True):
+            line[place] = cell
+    return tuple(found)
+
+
+def with_points(column: Array) -> Array | None:
+    """A column of numbers with their decimal commas turned into points; None where none has a comma or one is not a number."""
+    if (
+        not pc.any(pc.match_substring(column, ",")).as_py()
+        or not pc.all(pc.match_substring_regex(column, WITH_COMMA)).as_py()
+    ):
+        return None
+    return pc.replace_substring(column, ",", ".")
 
 
 def unpack(content: bytes) -> bytes:
@@ -58,41 +321,24 @@ def _check_unfolded(total: int, line_bytes: int) -> None:
         )
 
 
-def read_csv(content: bytes) -> Cells:
+def read_csv(text: CsvText) -> Cells:
     """The columns of a CSV as unstripped text; lines without any cell are skipped.
 
-    Excel's variants are read, too: if the header has semicolons or tabs and no comma, these separate the columns, and a
-    comma inside a number is its decimal point. Text that is not UTF-8 is read as Windows-1252 if it can be. ``taken``
-    says so.
+    Excel's variants are read, too: the separator is the one that fits the first lines, and a comma inside a number is its
+    decimal point if columns are not separated by commas. Text that is not UTF-8 is read as Windows-1252 if it can be.
+    ``taken`` says so.
 
     Raises
     ------
     BadInput : no header, no rows, two columns of one name, ragged lines, characters in neither encoding, a quotation
         mark that is never closed, or more than the limits.
     """
-    try:
-        return _read(content)
-    except NotUtf8:
-        windows = from_windows_1252(content)
-        if windows is None:
-            raise
-    decoded, example = windows
-    cells = _read(decoded)
-    return replace(cells, taken=(f"text in Windows-1252 (such as {example!r})", *cells.taken))
-
-
-class NotUtf8(BadInput):
-    """A table whose text is not UTF-8."""
-
-
-def _read(content: bytes) -> Cells:
-    """The columns of a CSV in UTF-8; NotUtf8 where it is not."""
-    content = content.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")  # the byte order mark is Excel's and R's
-    _check_utf8(content)
-    names, separator = _header(content, ","), ","
-    if len(names) == 1 and (";" in names[0] or "\t" in names[0]):
-        separator = ";" if ";" in names[0] else "\t"
-        names = _header(content, separator)
+    text = in_utf8(text)
+    content = text.content.lstrip(b"\r\n")
+    first = io.StringIO(content[:FIRST_CHARACTERS].decode("utf-8", "replace"), newline="")
+    start = _start_of(first, cut=len(content) > FIRST_CHARACTERS)
+    content, separator = content[len(start.named) :].lstrip(b"\r\n"), start.separator
+    names = _header(content, separator)
     check_names(names)
     rows = max(content.count(b"\n") - 1, 0)
     limits.check_text_shape(rows, len(names))
@@ -107,23 +353,15 @@ def _read(content: bytes) -> Cells:
     for name, column in columns.items():
         check_cell_length(name, column)
     _check_quotes(content, columns)
-    if separator == ",":
-        return Cells(columns=columns, size=table.num_rows)
-    taken = f"columns separated by {SEPARATORS[separator]}"
-    pointed = {name: points for name, column in columns.items() if (points := _with_points(column)) is not None}
-    if pointed:
-        taken += f", decimal commas in {', '.join(repr(name) for name in pointed)!s:.120}"
-    return Cells(columns=columns | pointed, size=table.num_rows, taken=(taken,))
+    pointed = {} if separator == "," else _pointed(columns)
+    written = replace(text.format, separator=separator, decimal_commas=tuple(pointed))
+    return Cells(columns=columns | pointed, size=table.num_rows, written=written)
 
 
-def _with_points(column: Array) -> Array | None:
-    """A column of numbers with their decimal commas turned into points; None where none has a comma or one is not a number."""
-    if (
-        not pc.any(pc.match_substring(column, ",")).as_py()
-        or not pc.all(pc.match_substring_regex(column, WITH_COMMA)).as_py()
-    ):
-        return None
-    return pc.replace_substring(column, ",", ".")
+def _pointed(columns: dict[str, Array]) -> dict[str, Array]:
+    """The columns of numbers that had decimal commas, with points."""
+    found = {name: with_points(column) for name, column in columns.items()}
+    return {name: points for name, points in found.items() if points is not None}
 
 
 def _header(content: bytes, separator: str) -> list[str]:

@@ -4,7 +4,6 @@ Identifies inputs by a digest of what a person sees, which is the same in every 
 """
 
 import hashlib
-from dataclasses import replace
 from pathlib import Path
 
 from testimate.core import fingerprint
@@ -13,9 +12,8 @@ from testimate.core.progress import Progress, silent
 from testimate.core.subject import Dataset, Shown
 from testimate.tables import limits
 from testimate.tables.cells import Cells
-from testimate.tables.csv import SAVE_AS, read_csv, unpack
+from testimate.tables.csv import SAVE_AS, by_mark, read_csv, unpack
 from testimate.tables.parquet import read_parquet
-from testimate.tables.spreadsheet_text import from_utf16
 
 PARQUET_NAMES = (".parquet", ".pq")
 GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
@@ -107,12 +105,9 @@ def read_cells(content: bytes, file_name: str) -> Cells:
         return read_parquet(content)
     if content.startswith(GZIP):
         content = unpack(content)
-    decoded = from_utf16(content)
-    _check_is_text(decoded or content, file_name)
-    if decoded is None:
-        return read_csv(content)
-    cells = read_csv(decoded)
-    return replace(cells, taken=("text in UTF-16", *cells.taken))
+    text = by_mark(content)
+    _check_is_text(text.content, file_name)
+    return read_csv(text)
 
 
 def _check_is_parquet(start: bytes, file_name: str) -> None:

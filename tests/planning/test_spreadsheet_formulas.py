@@ -7,7 +7,8 @@ import random
 import pytest
 
 from testimate.core.spreadsheet_cells import SpreadsheetWriter, quoted, unquoted
-from testimate.planning.votes import Votes, spreadsheet_lines
+from testimate.planning.votes import Votes
+from testimate.tables.csv import spreadsheet_lines
 from tests.each import each
 
 RUNS = ["=1+1", "+1+1", "-1+1", "@SUM(1)", "＝1+1", "＋1+1", "－1+1", "＠SUM(1)"]

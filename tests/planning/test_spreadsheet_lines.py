@@ -5,7 +5,8 @@ import json
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.planning.votes import read_votes, spreadsheet_lines
+from testimate.planning.votes import read_votes
+from testimate.tables.csv import spreadsheet_lines
 from tests.each import each
 
 LINES = [["row", "label"], ["3", "Köln"], ["7", "Ulm"]]

@@ -4,6 +4,7 @@ import streamlit as st
 
 from testimate.comparison.predictions_table import USUAL_TRUTHS
 from testimate.core.progress import Progress
+from testimate.core.reading import read_as
 from testimate.demos.catalog import find_demo
 from testimate.demos.comparison_models import NINE
 from testimate.project.compared_models import (
@@ -16,7 +17,6 @@ from testimate.project.compared_models import (
 from testimate.project.subjects import COMPARISON
 from testimate.subjects.shifts import SHIFTS
 from testimate.tables.files import read_cells
-from testimate.tables.spreadsheet_text import read_as
 from testimate.ui.compare.comparing import make_comparison
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
