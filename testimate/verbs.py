@@ -1,55 +1,41 @@
 """The verbs of the terminal as Python calls: they take subjects and tables, and return records that print as sentences.
 
-What a verb works on: the inputs of a subject, or inputs themselves.
-
-Which inputs to label: the plan for a subject.
-
-The accuracy of the whole set from the votes on a plan's inputs.
-
-A few more labels for a new version, from files.
-
-Several models ranked by a table of what they predict.
-
-The groups of inputs, the inputs that represent each, and the place of each input on a map.
-
-All inputs in order of priority.
-
-Techniques side by side over known truth.
+What a verb needs is imported when it is called: who selects does not wait for clusters or studies.
 """
+
+from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
-
-from numpy.typing import ArrayLike
+from typing import TYPE_CHECKING, Any
 
 from testimate.advice.advice import plan_request
-from testimate.charts.theme import table
-from testimate.comparison import ranking
-from testimate.comparison.predictions import Predictions
-from testimate.comparison.predictions_table import read_predictions
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request
-from testimate.core.subject import Subject
-from testimate.estimators.difference import Interval
-from testimate.planning.assisted import Model
-from testimate.planning.estimate import PlanEstimate, estimate_plan
 from testimate.planning.parts import each_part_plan, each_part_request, grouping
 from testimate.planning.plan import Plan, check_fingerprint, inputs_of_plan, make_plan, read_plan
-from testimate.planning.priority import Priority, priority
-from testimate.planning.reuse import Paths, Source, read_versions
-from testimate.planning.top_up import Purpose
-from testimate.planning.top_up import top_up as plan_of_top_up
 from testimate.planning.votes import Votes, VotesSource
-from testimate.reports.clusters import Clustered, cluster_inputs
-from testimate.structure.maps import Method
-from testimate.studies import study as campaigns
-from testimate.studies.study import COLUMNS, StudyRow, to_markdown
 from testimate.subjects.table_features import FILE_FEATURES
 from testimate.tables.data_frame import Columns, parquet_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from testimate.comparison.predictions import Predictions
+    from testimate.comparison.ranking import CesModel, Ranking
+    from testimate.core.subject import Subject
+    from testimate.estimators.difference import Interval
+    from testimate.planning.assisted import Model
+    from testimate.planning.estimate import PlanEstimate
+    from testimate.planning.priority import Priority
+    from testimate.planning.reuse import Paths, Source
+    from testimate.planning.top_up import Purpose
+    from testimate.reports.clusters import Clustered
+    from testimate.structure.maps import Method
+    from testimate.studies.study import StudyRows
 
 
 def known_inputs_of(subject: Subject | Inputs) -> Inputs:
@@ -202,6 +188,8 @@ def estimate(
             "The votes are labels, and the predictions they are compared with are not available; expected the subject that "
             "the plan was made for. Pass it: estimate(plan, votes, subject=subject)"
         )
+    from testimate.planning.estimate import estimate_plan
+
     return estimate_plan(
         made,
         said.kind,
@@ -245,6 +233,9 @@ def top_up(
 
     Raises BadInput, too, where fewer inputs are left than ``count``, and for a difference without a version to compare with.
     """
+    from testimate.planning.reuse import read_versions
+    from testimate.planning.top_up import top_up as plan_of_top_up
+
     found = read_versions(
         new,
         plan,
@@ -274,10 +265,10 @@ def rank(
     budget: int | None = None,
     seed: int | None = None,
     truth: str | ArrayLike | None = None,
-    ces_model: ranking.CesModel = "closest to the majority",
+    ces_model: CesModel = "closest to the majority",
     features: Sequence[ArrayLike] | None = None,
     progress: Progress = silent,
-) -> ranking.Ranking:
+) -> Ranking:
     """The models from best to worst, without labels or by a few; see ``testimate.comparison.ranking.rank``.
 
     Parameters
@@ -294,6 +285,10 @@ def rank(
     >>> rank({"first": [0, 1, 1, 0], "second": [0, 1, 1, 1], "third": [1, 1, 1, 0]}, "majority").models
     ('first', 'second', 'third')
     """
+    from testimate.comparison import ranking
+    from testimate.comparison.predictions import Predictions
+    from testimate.comparison.predictions_table import read_predictions
+
     if isinstance(predictions, Predictions):
         said, true = predictions, truth
     else:
@@ -355,6 +350,8 @@ def clusters(
     >>> found.to_json()["clusters"][0]["size"] > 40
     True
     """
+    from testimate.reports.clusters import cluster_inputs
+
     show: Any = None if isinstance(subject, Inputs) else subject.dataset.show
     return cluster_inputs(
         known_inputs_of(subject),
@@ -399,6 +396,8 @@ def prioritize(
     >>> prioritize(table, "severity-first", seed=1).rows.size
     3
     """
+    from testimate.planning.priority import priority
+
     inputs = known_inputs_of(subject)
     request = Request(
         technique=technique,
@@ -409,32 +408,6 @@ def prioritize(
         options=options or {},
     )
     return priority(inputs, request, progress=progress)
-
-
-SHOWN = ("technique", "auxiliary", "budget", "rmse", "rmse_ratio_to_srs", "coverage", "width_mean", "failures_mean")
-"""The columns a notebook shows."""
-
-
-class StudyRows(list[StudyRow]):
-    """The rows of a study: a list that a notebook shows as a table."""
-
-    def __repr__(self) -> str:
-        return to_markdown(self)
-
-    def _repr_html_(self) -> str:
-        return table(SHOWN, ([getattr(row, name) for name in SHOWN] for row in self), len(self))
-
-    def to_frame(self) -> Any:
-        """A pandas DataFrame, one row for each."""
-        import pandas as pd
-
-        return pd.DataFrame([row.to_json() for row in self], columns=list(COLUMNS))
-
-    def to_html(self) -> str:
-        """A page that needs no network, with charts: error against budget, and its ratio to simple random sampling."""
-        from testimate.studies.plots import to_html
-
-        return to_html(self)
 
 
 def study(
@@ -458,7 +431,10 @@ def study(
     ``subject`` is the result of ``open_subject``, with the true answers, or inputs; the other parameters and the errors
     are those of ``testimate.studies.study.study``.
     """
-    rows = campaigns.study(
+    from testimate.studies.study import StudyRows
+    from testimate.studies.study import study as campaigns
+
+    rows = campaigns(
         known_inputs_of(subject),
         techniques=techniques,
         budgets=budgets,

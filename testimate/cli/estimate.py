@@ -380,7 +380,7 @@ def asked_parts(
         )
     of_slices = scores = None
     if slices:
-        from testimate.planning.parts import groupings_of_table
+        from testimate.planning.table_columns import groupings_of_table
 
         if table is None:
             raise BadInput(
@@ -414,7 +414,7 @@ def asked_parts(
         )
     found_spots = None
     if spots:
-        from testimate.planning.parts import further_columns_of_table
+        from testimate.planning.table_columns import further_columns_of_table
 
         if table is None:
             raise BadInput(

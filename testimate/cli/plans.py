@@ -204,7 +204,8 @@ def each_part_of_table(
     table: Path, inputs: "Inputs", column: str, half_width: float | None, budget: int | None, seed: int
 ) -> "tuple[Request, str]":
     """The request of a plan that gives each value of a column its labels, and what it costs in words."""
-    from testimate.planning.parts import each_part_plan, each_part_request, groupings_of_table
+    from testimate.planning.parts import each_part_plan, each_part_request
+    from testimate.planning.table_columns import groupings_of_table
 
     (grouping,) = groupings_of_table(table, [column], len(inputs))
     plan = each_part_plan(inputs, grouping, half_width=half_width, budget=budget)

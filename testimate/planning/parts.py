@@ -10,7 +10,6 @@ Every part of the set to the same width: how many labels each part needs, and th
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -30,11 +29,6 @@ from testimate.estimators.weights import FEWEST, PartEstimate
 from testimate.selectors.base import ShuffledStrata
 from testimate.selectors.following import EachPart
 from testimate.structure.strata import interleave
-from testimate.subjects.box_table import BOXES, is_detections
-from testimate.subjects.prediction_table import read_table_folder
-from testimate.tables.cells import Cells, Column
-from testimate.tables.files import read_table_file
-from testimate.tables.roles import roles_of
 from testimate.tasks.boxes import Boxes
 from testimate.tasks.classification import Classification
 
@@ -422,73 +416,6 @@ def _with(column: str, value: str) -> str:
     if column == "language":
         return f"in {value}" if value != "no letters" else "without letters"
     return f"without {column}" if value == EMPTY else f"with {column} {value}"
-
-
-def groupings_of_table(table: Path, asked: Sequence[str], size: int) -> tuple[Grouping, ...]:
-    """One grouping for each of ``asked``, a column or two with a comma between them, of a table with ``size`` rows.
-
-    BadInput where the table has other rows, or no such column.
-    """
-    cells = _cells(table, size)
-    return tuple(_grouping(cells, one) for one in asked)
-
-
-def further_columns_of_table(
-    table: Path, columns: tuple[tuple[str, str], ...] | None, size: int, *, boxed: bool = False
-) -> dict[str, Any]:
-    """The columns that play no role, by name: (N,) numbers, or words; BadInput where the table has other than ``size`` rows.
-
-    ``columns`` : (role, column) pairs as the plan holds them, which is None of plans made before roles could be chosen.
-    ``boxed`` : whether the plan is about a detector's boxes; of its JSON or texts there is nothing beside them.
-    """
-    if boxed and is_detections(table, table.name):
-        return {}
-    cells = _cells(table, size)
-    roles = roles_of(
-        cells,
-        columns or (),
-        probabilities_by_name=columns is not None,
-        verdicts=False if boxed else None,
-        passed_over=(BOXES,) if boxed else (),
-    )
-    found = {name: Column(name, cells.columns[name]) for name in roles.others if name in cells.columns}
-    return {name: one.values if one.is_numeric else one.texts.to_pylist() for name, one in found.items()}
-
-
-def _cells(table: Path, size: int) -> Cells:
-    if is_detections(table, table.name):
-        raise BadInput(
-            f"{table.name!r:.200} is what a detector wrote, which has no columns; expected a table with a row for each of the "
-            f"plan's {spaced(size)} pictures, in their order. Name one with --table."
-        )
-    cells = (read_table_folder if table.is_dir() else read_table_file)(table)[0]
-    if cells.size != size:
-        raise BadInput(
-            f"{table.name!r:.200} has {spaced(cells.size)} rows; expected one for each of the plan's {spaced(size)} "
-            "inputs. Name the table that the plan was made from, or one with the same rows."
-        )
-    return cells
-
-
-def _grouping(cells: Cells, asked: str) -> Grouping:
-    by_name = {name.casefold(): name for name in cells.columns}
-    if asked.strip().casefold() in by_name:
-        return _of_column(cells, by_name[asked.strip().casefold()])
-    parts = [one.strip().casefold() for one in asked.split(",")]
-    missing = next((part for part in parts if part not in by_name), None)
-    if missing is not None or len(parts) != 2:
-        raise BadInput(
-            f"There is no column {asked if missing is None else missing!r:.60} to slice by; the table has "
-            f"{', '.join(cells.columns):.300}. Name one of these, or two with a comma between them."
-        )
-    return crossed(*(_of_column(cells, by_name[part]) for part in parts))
-
-
-def _of_column(cells: Cells, name: str) -> Grouping:
-    column = Column(name, cells.columns[name])
-    if column.is_numeric:
-        return grouping_of_numbers(name, column.values)
-    return grouping_of_words(name, column.texts.to_pylist())
 
 
 MOST_PARTS = 1000

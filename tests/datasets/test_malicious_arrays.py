@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 from testimate.datasets import limits
-from tests.each import each
 from tests.datasets.malice import (
     Marks,
     npy,
@@ -18,6 +17,7 @@ from tests.datasets.malice import (
     refusal,
     written,
 )
+from tests.each import each
 
 
 def test_objects_in_an_array_are_never_unpickled(tmp_path):

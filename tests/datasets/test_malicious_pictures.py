@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.each import each
 from tests.datasets.malice import outcome, peak_of, png_claiming, refusal, written
+from tests.each import each
 
 
 @pytest.mark.parametrize(
