@@ -385,7 +385,7 @@ def shift(
 ) -> None:
     """Shift pictures by a corruption, a patch or another light, so that models can be compared on both."""
     from testimate.selectors.base import check_seed
-    from testimate.subjects.shifts.shifted import shift_file
+    from testimate.subjects.shifts.shifted_dataset import shift_file
 
     check_is_file(pictures, model)
     check_output(out, pictures, model)

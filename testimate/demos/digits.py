@@ -15,7 +15,7 @@ from testimate.core.plug_ins import check_extra
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Modality, Model, Shown, Subject
 from testimate.core.words import spaced
-from testimate.demos.harbour_drawing import grey_png
+from testimate.demos.png import grey_png
 from testimate.tasks.classification import Classification
 
 SPLIT_SEED = 7

@@ -25,7 +25,7 @@ from testimate.core.progress import Progress, silent
 from testimate.core.subject import Modality, Model, Shown, Subject
 from testimate.core.words import spaced
 from testimate.demos.array_network import ArrayGraph, arrays_in, layers_of
-from testimate.demos.harbour_drawing import grey_png
+from testimate.demos.png import grey_png
 from testimate.models.graph import GraphModel
 from testimate.models.known_networks import fitted_network
 from testimate.tasks.classification import Classification

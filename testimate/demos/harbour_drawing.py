@@ -6,14 +6,10 @@ The detector is no network but a rule with chance in it. It gives each thing a l
 falls with fog, rain, night and with how far other things cover it; the score is its logistic function. A thing is found where
 the score is at least ``LEAST_SCORE``. Rocks and gulls look like buoys and get a low logit of their own, a higher one in fog; a
 ship far away is called a boat in one case of eight, and one found thing in thirty gets a second box.
-
-Writes small grey pictures as PNG, pixel for pixel.
 """
 
 import io
 import math
-import struct
-import zlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -309,21 +305,3 @@ def _rain(picture: Image.Image, random: np.random.Generator) -> None:
     pen = ImageDraw.Draw(picture)
     for x, y in zip(random.integers(0, WIDTH, 150).tolist(), random.integers(0, HEIGHT, 150).tolist(), strict=True):
         pen.line((x, y, x - 3, y + 11), fill=(176, 184, 190))
-
-
-def grey_png(pixels: NDArray[np.uint8]) -> bytes:
-    """The (height, width) picture as a PNG file, 0 = black, 255 = white (PNG specification, third edition, section 5).
-
-    >>> grey_png(np.zeros((2, 3), dtype=np.uint8))[:8]
-    b'\\x89PNG\\r\\n\\x1a\\n'
-    """
-    height, width = pixels.shape
-    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)  # 8 bits, grey, deflate, plain filters, whole
-    lines = np.insert(pixels, 0, 0, axis=1)  # each line begins with its filter: 0, none
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        (_chunk(b"IHDR", header), _chunk(b"IDAT", zlib.compress(lines.tobytes(), 9)), _chunk(b"IEND", b""))
-    )
-
-
-def _chunk(kind: bytes, content: bytes) -> bytes:
-    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))

@@ -22,7 +22,7 @@ from testimate.core.words import spaced
 from testimate.demos.comparison_models import SHIFT_SEED, digits_predictions, glyph_predictions
 from testimate.demos.glyphs import DEFAULT_LEVEL, LETTERS, key_of
 from testimate.planning.known_inputs import unheard
-from testimate.subjects.shifts.shifted import ShiftedPictures
+from testimate.subjects.shifts.shifted_dataset import ShiftedPictures
 from testimate.tables.roles import TableRows
 from testimate.tasks.classification import Classification
 

@@ -327,7 +327,7 @@ def test_a_subject_keeps_its_training_set_beside_the_operational_one(tmp_path):
 
 
 def test_the_page_on_the_file_beside_a_model_has_a_line_for_every_key_and_its_lines_are_read(tmp_path):
-    page = (Path(__file__).parents[3] / "docs" / "how-to" / "preprocessing.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "preprocessing.md").read_text()
     blocks = [block for block in re.findall(r"```toml\n(.*?)```", page, re.DOTALL) if "[preprocessing]" in block]
     said = {key for block in blocks for key in re.findall(r"^(\w+) =", block, re.MULTILINE)}
     assert said == {field.name for field in dataclasses.fields(Preprocessing)}

@@ -17,7 +17,7 @@ from testimate.core.subject import Subject
 from testimate.demos import digits_network
 from testimate.demos.catalog import DEMOS
 from testimate.demos.digits import bundled_digits, open_digits
-from testimate.demos.harbour_drawing import grey_png
+from testimate.demos.png import grey_png
 
 
 @pytest.fixture(scope="module")

@@ -109,7 +109,7 @@ def test_the_drivers_files_are_open_to_a_process_on_cuda_alone(machine):
 CONFINED = """
 import fcntl, json, sys
 from pathlib import Path
-from testimate.models import confinement, landlock
+from testimate.models import confinement
 landlock_devices = [Path("/dev/ptmx")] if sys.argv[1] == "cuda" else []
 confinement.device_files = lambda device: landlock_devices
 records = confinement.confine(confinement.Limits(memory_bytes=2_000_000_000), [], sys.argv[1])
@@ -161,7 +161,7 @@ print(json.dumps(said))
 
 @pytest.mark.parametrize("device", ["cpu", "cuda"])
 def test_on_cuda_memory_is_limited_though_addresses_are_not_and_the_driver_gets_what_it_needs_alone(tmp_path, device):
-    root = Path(__file__).resolve().parents[3]
+    root = Path(__file__).resolve().parents[2]
     alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # as the process starts: numpy's threads could not be confined
     with socket.socket(socket.AF_UNIX) as service:
         service.bind(str(tmp_path / "service"))

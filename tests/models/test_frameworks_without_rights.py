@@ -16,7 +16,7 @@ from testimate.models import open_model_file, worker
 from testimate.models.description import ModelDescription
 from testimate.models.frames import Message
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 NOBODY = 65534
 NO_FOLDER = 'raise OSError("Matplotlib requires access to a writable cache directory")\n'
 OPENS = """

@@ -93,7 +93,7 @@ def test_memory_that_macos_sizes_once_is_seen_by_the_process_that_inherits_its_h
         [sys.executable, "-c", code, str(memory.place), repr(placed[0])],
         pass_fds=memory.handles,
         check=True,
-        cwd=Path(__file__).parents[3],
+        cwd=Path(__file__).parents[2],
     )
     assert memory.answers.look(placed[0]).tolist() == [0, 2, 4]
     memory.let_go()

@@ -107,8 +107,10 @@ def test_what_the_design_keeps_of_a_round_is_what_its_inputs_could_give():
 def test_the_draws_do_not_depend_on_how_many_inputs_are_worked_on_at_a_time(population, monkeypatch):
     classes = np.arange(300) % 3
     whole = technique(population, classes=classes)
-    for module in (adaptive_rounds, orders, round_guesses, orders, prioritizers):
+    for module in (adaptive_rounds, round_guesses, prioritizers):
         monkeypatch.setattr(module, "AT_A_TIME", 7)
+    for name in ("RANKED_AT_A_TIME", "ORDERED_AT_A_TIME"):
+        monkeypatch.setattr(orders, name, 7)
     parts = technique(population, classes=classes)
     for _ in range(3):
         drawn = whole.ask(1000)

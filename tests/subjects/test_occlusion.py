@@ -12,7 +12,7 @@ import pytest
 from testimate.core.errors import BadInput, Cancelled
 from testimate.core.subject import Shown
 from testimate.datasets.preprocessing import Preprocessing
-from testimate.demos.harbour_drawing import grey_png
+from testimate.demos.png import grey_png
 from testimate.models import open_model_file
 from testimate.models.description import ModelDescription
 from testimate.models.worker_process import ModelCrashed

@@ -109,7 +109,7 @@ def test_nothing_of_a_picture_is_read_before_it_is_shown(tmp_path, monkeypatch):
     read = []
     opened = zipfile.ZipFile.open
     monkeypatch.setattr(
-        zipfile.ZipFile, "open", lambda self, member, *rest: read.append(member.filename) or opened(self, member, *rest)
+        zipfile.ZipFile, "open", lambda self, name, *rest: read.append(name) or opened(self, name, *rest)
     )
     table = table_of([f"{place}.png" for place in range(50)], inputs=files)
     assert read == []

@@ -19,7 +19,7 @@ from testimate.models.open import LIBRARIES, open_model_file
 from testimate.models.worker import Desk
 from testimate.models.worker_process import WorkerProcess
 from testimate.planning.known_inputs import _reconstruction
-from testimate.subjects.shifts.shifted import shift_file
+from testimate.subjects.shifts.shifted_dataset import shift_file
 
 HDF5 = b"\x89HDF\r\n\x1a\n" + bytes(64)
 ONNX = b"\x08\x08\x12\x07pytorch" + bytes(64)

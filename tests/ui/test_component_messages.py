@@ -20,11 +20,10 @@ from testimate.ui.components.labeling_surface.browser_events import read_message
 from testimate.ui.components.labeling_surface.view import SurfaceView
 from tests.each import each
 
-LINKED = "testimate.ui.components.linked_pictures."
-map_picks, map_pictures, map_pointer, picture_wall = (
-    import_module(LINKED + name) for name in ("map_picks", "map_pictures", "map_pointer", "picture_wall")
+maps, picture_wall = (
+    import_module(f"testimate.ui.components.linked_pictures.{name}") for name in ("maps", "picture_wall")
 )
-"""The modules; the package has their functions by the same names."""
+"""The modules; the package has functions by the same names."""
 
 VIEW = SurfaceView("s1", "ada", Classification(("cat", "dog")))
 WALL = [picture_wall.Hung(7, Shown("text", text="x"))]
@@ -52,8 +51,8 @@ COMPONENTS: dict[str, tuple[object, str, str, Callable[[Callable[..., None]], ob
             [palette.Command("go", "Go", "page")], key="k", on_choose=act, on_open=ignore
         ),
     ),
-    "click": (map_picks, "_component", "clicked", lambda act: map_picks.map_picks(on_click=act, on_lasso=act, **MAP)),
-    "lasso": (map_picks, "_component", "lassoed", lambda act: map_picks.map_picks(on_click=act, on_lasso=act, **MAP)),
+    "click": (maps, "_picks_component", "clicked", lambda act: maps.map_picks(on_click=act, on_lasso=act, **MAP)),
+    "lasso": (maps, "_picks_component", "lassoed", lambda act: maps.map_picks(on_click=act, on_lasso=act, **MAP)),
     "wall": (
         picture_wall,
         "_component",
@@ -61,18 +60,18 @@ COMPONENTS: dict[str, tuple[object, str, str, Callable[[Callable[..., None]], ob
         lambda act: picture_wall.picture_wall(WALL, key="k", on_pick=act),
     ),
     "pointer": (
-        map_pointer,
-        "_component",
+        maps,
+        "_pointer_component",
         "asked",
-        lambda act: map_pointer.map_pointer(
+        lambda act: maps.map_pointer(
             key="k", plot="p", name="n", near=lambda row: [row], lines=lambda row: [], count=10, **SHOW
         ),
     ),
     "pictures": (
-        map_pictures,
-        "_component",
+        maps,
+        "_pictures_component",
         "seen",
-        lambda act: map_pictures.map_pictures(
+        lambda act: maps.map_pictures(
             key="k", plot="p", name="n", on=True, rows_in=lambda view: [], place=lambda row: (0, 0), **SHOW
         ),
     ),

@@ -4,7 +4,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from testimate.core.subject import Shown
-from testimate.demos.harbour_drawing import grey_png
+from testimate.demos.png import grey_png
 from testimate.ui.components.shown_input import GAP, picture_width
 from tests.each import each
 
@@ -22,7 +22,7 @@ def drawn(script: str) -> AppTest:
 
 
 def test_pictures_stand_as_many_as_asked_texts_and_sounds_a_third_of_it():
-    picture = "from testimate.demos.harbour_drawing import grey_png\nimport numpy as np\n"
+    picture = "from testimate.demos.png import grey_png\nimport numpy as np\n"
     picture += "gallery([Tile(Shown('image', image=grey_png(np.zeros((2, 3), np.uint8))))] * 5, across=12)"
     [line] = drawn(picture).main.children.values()
     assert line.proto.width_config.pixel_width == 12 * (88 + GAP)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.subjects.shifts.shifted import shift_file
+from testimate.subjects.shifts.shifted_dataset import shift_file
 
 PICTURES = np.linspace(0, 1, 2 * 8 * 8).reshape(2, 8, 8)
 

@@ -44,8 +44,8 @@ def test_with_its_record_a_subject_opens_again_without_the_model_being_started(o
     before = known_inputs(first.subject, cache)
     record = UploadedRecord.from_json(json.loads(json.dumps(first.record.to_json())))
     assert record == first.record
-    for name in ("uploaded.subject", "models.model_files"):
-        monkeypatch.setattr(f"testimate.subjects.{name}.open_model_file", None)  # calling it would fail
+    for name in ("subjects.uploaded_subject", "models.open"):
+        monkeypatch.setattr(f"testimate.{name}.open_model_file", None)  # calling it would fail
     again = reopen_uploaded_subject(record, own.model, own.dataset, name="again")
     assert (again.key, again.fingerprint) == (first.subject.key, first.subject.fingerprint)
     after = known_inputs(again, cache)
