@@ -5,7 +5,7 @@ BIN := .venv/bin
 # Compiled files are kept, whatever the shell says: pytest rewrites every test file, which is half of finding the tests.
 TESTED := env -u PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: setup app test check equal javascript javascript-checked bench study docs pictures clean
+.PHONY: setup app test check equal javascript javascript-checked house bench study docs pictures clean
 
 setup: .venv/installed .venv/installed-dev
 
@@ -47,6 +47,10 @@ check: setup
 # make equal ONLY='foreign/*'
 equal: setup
 	$(TESTED) $(BIN)/python -m equality $(if $(SCREENS),--screens) $(if $(ONLY),--only '$(ONLY)')
+
+# Files, questions after a task's type, rules that stand twice, hops of the walks: at the start, now, and aimed for.
+house: setup
+	$(TESTED) $(BIN)/python -m tests.house
 
 # Nothing of it is needed to install or use the app; continuous integration always has Node.
 javascript:

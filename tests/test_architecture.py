@@ -9,6 +9,8 @@ import tomllib
 from pathlib import Path
 
 from testimate.ui.pages import PAGES
+from tests import house
+from tests.each import each
 
 ROOT = Path(__file__).parents[1]
 
@@ -108,15 +110,60 @@ def test_no_two_classes_have_the_same_name():
     assert classes_of_one_name(sources) == {}
 
 
-def test_a_file_takes_the_place_of_another_in_one_way_only():
-    allowed = {"testimate/core/files.py"}
-    found = {
-        str(path.relative_to(ROOT))
-        for folder in ("testimate", "pages")
-        for path in (ROOT / folder).rglob("*.py")
-        if re.search(r"os\.(?:replace|rename)\(|with_name\(.*\.part\"", path.read_text())
+QUESTIONS = """
+def words(task, kind):
+    if isinstance(task, Regression) or type(task) is not Boxes:
+        return {Judgement: "grade"}
+    match task:
+        case MultiLabel():
+            return "sets"
+    match task.kind:
+        case "boxes":
+            return "boxes"
+    return task.kind in ("verdict", "regression") or task.name == "boxes"
+
+@words.register(Classification)
+def of_classes(task): return isinstance(task, str) or type(task) is str
+"""
+
+
+def test_each_way_to_ask_for_a_tasks_type_is_counted_and_nothing_else():
+    assert sorted(house.questions_in(QUESTIONS)) == [3, 3, 4, 6, 8, 11, 13]
+
+
+def test_no_more_places_ask_for_a_tasks_type():
+    assert len(house.questions()) <= house.QUESTIONS, "let the task answer: testimate/tasks"
+
+
+def test_a_rule_is_found_where_it_stands_again_and_not_in_its_home():
+    [rule] = [rule for rule in house.RULES if rule.name == "a level between 0 and 1"]
+    copy = "if not 0 < level < 1:\n"
+    sources = {rule.home: copy, "a.py": f"# of no use\n{copy}", "b.py": copy.replace("level", "share")}
+    assert rule.copies(sources) == ["a.py:2"]
+
+
+@each("rule", house.RULES)
+def test_a_rule_stands_in_its_home(rule):
+    source = (ROOT / rule.home).read_text()
+    assert rule.copies({"elsewhere.py": source}), "the file or the pattern is of yesterday"
+
+
+def test_no_rule_stands_in_two_places():
+    assert house.rules_that_stand_twice() == {}
+
+
+def test_importers_registries_parameters_and_lines_are_counted_as_written():
+    modules = {
+        "a": "from b import c\nimport d",
+        "b": "",
+        "b.c": "import d",
+        "d": "TABLE = {'one': 'e:One', 'two': 'b.f:Two'}",
     }
-    assert found == allowed
+    assert house.imported_by(modules) == {"b.c": {"a"}, "d": {"a", "b.c"}}
+    assert house.named_in_tables({"b": "TABLE = 'c:One'"}, {"b"}) == {"c", "b.c"}
+    eleven = ", ".join("abcdefghijk")
+    assert house.with_many_parameters(f"def one({eleven}): ...\ndef two(*, {eleven[3:]}): ...") == ["one"]
+    assert house.lines_of_code('"""A text\nof two lines."""\n\n# why\ncount = 1  # how\n') == 1
 
 
 def pins(file: str) -> dict[str, str]:

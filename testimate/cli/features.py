@@ -3,8 +3,6 @@
 The verb that corrupts, patches or relights pictures, or attacks a network with them.
 """
 
-import csv
-import io
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,6 +26,7 @@ from testimate.cli.output import (
     check_output,
 )
 from testimate.core.errors import BadInput
+from testimate.core.spreadsheet_cells import plain_csv
 from testimate.core.words import counted, spaced
 from testimate.tasks.classification import Classification
 
@@ -259,9 +258,7 @@ def as_one_line(names: Sequence[str]) -> str:
     >>> as_one_line(("leaves", "stays, for now"))
     'leaves,"stays, for now"'
     """
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(names[:MOST_NAMES])
-    return line.getvalue() + (" …" if len(names) > MOST_NAMES else "")
+    return plain_csv([names[:MOST_NAMES]]).removesuffix("\n") + (" …" if len(names) > MOST_NAMES else "")
 
 
 def check_tokens(own: "UploadedSubject", model: Path) -> None:

@@ -5,6 +5,7 @@ others split at tabs, bars or line ends. So an apostrophe goes before what would
 """
 
 import csv
+import io
 import re
 from collections.abc import Iterable
 from typing import Any, TextIO
@@ -49,6 +50,17 @@ def unquoted(cell: str) -> str:
 def _begins_part(gap: re.Match[str]) -> bool:
     """Whether what follows the gap begins the cell, or a part of it where a spreadsheet splits."""
     return gap.start() == 0 or _SPLITS.search(gap[1]) is not None
+
+
+def plain_csv(lines: Iterable[Iterable[Any]]) -> str:
+    """Lines as a CSV for programs, the texts in it as they are; what people open is written by ``SpreadsheetWriter``.
+
+    >>> plain_csv([["name", "count"], ["a, b", 2]])
+    'name,count\\n"a, b",2\\n'
+    """
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(lines)
+    return text.getvalue()
 
 
 class SpreadsheetWriter:

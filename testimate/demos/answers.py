@@ -5,8 +5,6 @@ are made on purpose: sums off by ten, another country's capital, a list that lac
 judge's score is made up as well: it knows most mistakes, misses those in units, and is too strict with lists.
 """
 
-import csv
-import io
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from testimate.core.progress import Progress
+from testimate.core.spreadsheet_cells import plain_csv
 from testimate.core.subject import Subject
 
 SIZE = 900
@@ -169,28 +168,22 @@ def _score(grade: str, topic: str, chance: Chance) -> float:
 
 def answers_csv(rows: list[GradedAnswer]) -> bytes:
     """The answers as a table to be judged, with the truth."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["input", "output", "reference", "confidence", "topic", "label"])
-    for row in rows:
-        writer.writerow([row.question, row.answer, row.expected, row.score, row.topic, row.grade])
-    return text.getvalue().encode()
+    lines = [[row.question, row.answer, row.expected, row.score, row.topic, row.grade] for row in rows]
+    return plain_csv([["input", "output", "reference", "confidence", "topic", "label"], *lines]).encode()
 
 
 def two_answerers_csv(size: int = SIZE, *, seed: int, better: float) -> bytes:
     """The same questions answered twice, the second time by an answerer that is right so much more often, to be compared."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["input", "output_a", "output_b", "reference", "label"])
+    lines = [["input", "output_a", "output_b", "reference", "label"]]
     grades = ("wrong", "partly", "right")
     for one, other in zip(
         answered_questions(size, seed=seed), answered_questions(size, seed=seed, better=better), strict=True
     ):
         lead = grades.index(one.grade) - grades.index(other.grade)
-        writer.writerow(
+        lines.append(
             [one.question, one.answer, other.answer, one.expected, "tie" if lead == 0 else "a" if lead > 0 else "b"]
         )
-    return text.getvalue().encode()
+    return plain_csv(lines).encode()
 
 
 def open_answers(folder: Path, progress: Progress) -> Subject:  # noqa: ARG001 - as every demo: nothing is kept, nothing takes long

@@ -3,8 +3,6 @@
 Sets of inputs from files: one that grew beyond the labeled one, and one whose mix drifted away from it.
 """
 
-import csv
-import io
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +14,7 @@ from testimate.core.errors import BadInput
 from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.reading import Tell
+from testimate.core.spreadsheet_cells import plain_csv
 from testimate.core.subject import Subject
 from testimate.core.words import percent, spaced
 from testimate.planning.changed_sets import (
@@ -418,8 +417,4 @@ def _write_rows(path: Path, columns: dict[str, list[str]], rows: Sequence[int]) 
             f"The {spaced(len(rows))} new inputs were to be written to {path.name!r:.60}; expected a name that ends in .csv. "
             "Change --write-added."
         )
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([[cells[row] for cells in columns.values()] for row in rows])
-    write_whole(path, text.getvalue())
+    write_whole(path, plain_csv([columns, *([cells[row] for cells in columns.values()] for row in rows)]))

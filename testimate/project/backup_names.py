@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePosixPath
 
+from testimate.core.visible_text import CONTROLS, HALVES
 from testimate.project.files import DEVICES
 
 COMPUTED_AGAIN = ("cache", "descriptions")
@@ -71,8 +72,7 @@ def _leads_out(name: str) -> bool:
 
 
 def _has_odd_characters(name: str) -> bool:
-    reserved = re.search(r'[\\:*?"<>|]', name) is not None
-    return reserved or any(unicodedata.category(letter) in ("Cc", "Cs") for letter in name)
+    return re.search(rf'[\\:*?"<>|\t\n\r{CONTROLS}{HALVES}]', name) is not None
 
 
 _RULES: tuple[tuple[Callable[[str], bool], str], ...] = (

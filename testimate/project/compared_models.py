@@ -1,7 +1,5 @@
 """Several models on the same inputs as a subject of a project, so that what tells them apart is labeled like any other."""
 
-import csv
-import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
+from testimate.core.spreadsheet_cells import plain_csv
 from testimate.core.subject import Dataset, Subject, content_of
 from testimate.core.words import spaced
 from testimate.demos.comparison_models import SHIFT_SEED, digits_predictions, glyph_predictions
@@ -165,11 +164,7 @@ def without_ending(name: str) -> str:
 
 def csv_of(columns: Mapping[str, Sequence[Any]]) -> bytes:
     """Columns of one length as a CSV file in UTF-8."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
-    return text.getvalue().encode()
+    return plain_csv([columns, *zip(*columns.values(), strict=True)]).encode()
 
 
 def _shift_of(facts: Mapping[str, Any]) -> tuple[str, int, int] | None:

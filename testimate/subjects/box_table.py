@@ -27,6 +27,7 @@ from testimate.subjects.media import Media, open_media
 from testimate.tables.answers import Answers
 from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.files import file_bytes
+from testimate.tables.limits import MAX_CLASSES
 from testimate.tasks.boxes import MOST_BOXES, NO_BOX, Boxes
 
 
@@ -467,7 +468,7 @@ def _yolo_line(parts: list[str], where: str, known: list[str] | None) -> tuple[i
             f"{where} is {' '.join(parts)!r:.80}; expected a class number, middle x and y, width, height and, if known, a "
             "score. Export boxes, not outlines."
         )
-    if number >= (25_000 if known is None else len(known)):
+    if number >= (MAX_CLASSES if known is None else len(known)):
         names = "25 000 classes at most" if known is None else f"the classes 0 to {len(known) - 1} of the list"
         raise BadInput(f"{where} is of class {number}; expected {names}. Correct it, or add its name there.")
     return number, values, where
