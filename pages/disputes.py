@@ -12,9 +12,6 @@ from testimate.core.session_record import REOPENS, Event, EventKind, Tester
 from testimate.core.words import counted, read_number, spaced
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of
-from testimate.tasks.boxes import Boxes
-from testimate.tasks.classification import Classification, MultiLabel
-from testimate.tasks.verdict import Judgement
 from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.shown_input import shown_input
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -155,7 +152,7 @@ def dispute(session: Session, row: int, lead: Tester) -> None:
 def asked(session: Session, row: int) -> Any:
     """The lead's answer in the form the task takes, with the testers' answers offered first; None while there is none."""
     task = session.inputs.task
-    if isinstance(task, Classification | Judgement):
+    if task.one_choice:
         said = dict.fromkeys(place for place in session.votes()[row].values() if place is not None)
         return st.selectbox(
             "Answer",
@@ -163,9 +160,9 @@ def asked(session: Session, row: int) -> Any:
             index=None,
             format_func=lambda place: task.classes[place],
             key=f"answer {row}",
-            placeholder="Choose the grade" if isinstance(task, Judgement) else "Choose the class",
+            placeholder="Choose the grade" if task.graded else "Choose the class",
         )
-    if isinstance(task, MultiLabel):
+    if task.several:
         chosen = st.multiselect(
             "Answer",
             range(len(task.classes)),
@@ -175,7 +172,7 @@ def asked(session: Session, row: int) -> Any:
         )
         none = st.checkbox("None of them", key=f"none {row}")
         return sorted(chosen) if chosen or none else None
-    if isinstance(task, Boxes):
+    if task.boxed:
         found = box_answer(task, session.show(row).boxes, key=f"answer {row}")
         return found if found or st.checkbox("All right, nothing missed", key=f"none {row}") else None
     typed = st.text_input("Answer", key=f"answer {row}")

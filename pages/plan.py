@@ -15,8 +15,7 @@ from testimate.core.subject import Subject
 from testimate.core.task import Task
 from testimate.planning.build import build
 from testimate.planning.forecast import drawn_apart, no_estimate_follows
-from testimate.tasks.question import QUESTION_LETTERS, usual_question
-from testimate.tasks.verdict import Judgement
+from testimate.tasks.question import QUESTION_LETTERS
 from testimate.ui.components.shown_input import Tile, gallery, picture_width
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -60,7 +59,7 @@ def show() -> None:
     with left:
         top_k(subject, inputs)
         question, more = st.container(), st.container()
-        judged = isinstance(inputs.task, Judgement)  # there is nothing that another model would predict about it
+        judged = inputs.task.graded  # there is nothing that another model would predict about it
         with more:  # below the question, whose advice knows what they say
             inputs, others = (inputs, ()) if judged else chosen_others(subject, inputs)
         with question:
@@ -117,7 +116,7 @@ def choose(inputs: Inputs, linked: LinkedPlan) -> tuple[Request, Advice | None]:
     """
     wanted = "What do you want from the labels?"
     st.subheader(wanted, anchor=False)
-    numbers = inputs.task.kind == "regression"  # without a confidence there are no severe faults
+    numbers = inputs.task.numeric  # without a confidence there are no severe faults
     objective = st.radio(
         wanted,
         [name for name in OBJECTIVES if not (numbers and name == "severe faults")],
@@ -164,7 +163,7 @@ def session_settings(task: Task, key: str, linked: LinkedPlan) -> dict[str, Any]
         "What the tester is asked",
         question_of(key),
         max_chars=QUESTION_LETTERS,
-        placeholder=usual_question(task),
+        placeholder=task.usual_question,
         help="One line above each input, such as: Which letter is this?",
     )
     colours = class_colours(task)
@@ -174,7 +173,7 @@ def session_settings(task: Task, key: str, linked: LinkedPlan) -> dict[str, Any]
     shown = columns[1].toggle(
         "Show the prediction first",
         help="A prediction that is shown influences the tester. By default it stays hidden until the answer.",
-        disabled=isinstance(task, Judgement),
+        disabled=task.graded,
     )
     rubric, reasons = grading(task, key)
     needed = None

@@ -12,10 +12,6 @@ from testimate.core.inputs import Inputs
 from testimate.core.subject import Modality, Subject
 from testimate.core.task import Task
 from testimate.core.words import percent, spaced
-from testimate.tasks.boxes import NO_BOX, Boxes
-from testimate.tasks.classification import MultiLabel
-from testimate.tasks.regression import Regression
-from testimate.tasks.verdict import Judgement
 from testimate.ui.appearance import dark
 from testimate.ui.components.fact_list import facts
 from testimate.ui.components.shown_input import Tile, gallery, picture_width
@@ -116,7 +112,7 @@ def other_subjects() -> None:
 def headline(inputs: Inputs) -> None:
     """The numbers people ask for first."""
     figures = [Figure("Inputs", spaced(len(inputs)), explained("operational set")), answer(inputs.task)]
-    if isinstance(inputs.task, Judgement) and not inputs.task.compares and inputs.confidence is not None:
+    if inputs.task.graded and not inputs.task.compares and inputs.confidence is not None:
         figures.append(Figure("Mean score of the judge", percent(inputs.confidence.mean())))
     elif inputs.confidence is not None:
         often = "The mean over the inputs. Networks are often more confident than accurate."
@@ -128,11 +124,10 @@ def headline(inputs: Inputs) -> None:
 
 def answer(task: Task) -> Figure:
     """What the network predicts: how many classes there are to choose from, or the unit of its number."""
-    if isinstance(task, Regression):
+    if task.numeric:
         beyond = f"The network predicts a number; {task.fault_words} is a fault."
         return Figure("Answer", task.unit.capitalize() or "A number", beyond)
-    name = "Labels" if isinstance(task, MultiLabel) else "Grades" if isinstance(task, Judgement) else "Classes"
-    return Figure(name, str(len(task.classes)))
+    return Figure(task.classes_title, str(len(task.classes)))
 
 
 def known_here(inputs: Inputs) -> list[Figure]:
@@ -165,22 +160,15 @@ def predicted(inputs: Inputs) -> None:
     if task.numeric:
         spread("Predicted numbers", predictions, "predicted number", unit=task.unit or "no unit")
         return
-    if isinstance(task, Judgement):
+    if task.graded:
         if inputs.confidence is not None and task.compares:
             spread("Confidences", inputs.confidence, "confidence")
         elif inputs.confidence is not None:
             spread("Scores of the judge", inputs.confidence, "chance that the output is right")
         return
-    st.subheader("Boxes of each class" if isinstance(task, Boxes) else "Predicted classes", anchor=False)
-    if isinstance(task, Boxes):
-        counts = np.bincount(predictions[predictions != NO_BOX], minlength=len(task.classes))
-    elif isinstance(task, MultiLabel):
-        counts = predictions.sum(axis=0)  # (C,)
-    else:
-        first = predictions if predictions.ndim == 1 else predictions[:, 0]
-        counts = np.bincount(first, minlength=len(task.classes))
-    figure = predicted_classes(counts, task.classes, dark=dark())
-    if isinstance(task, Boxes):
+    st.subheader("Boxes of each class" if task.boxed else "Predicted classes", anchor=False)
+    figure = predicted_classes(task.predicted_counts(predictions), task.classes, dark=dark())
+    if task.boxed:
         figure.update_yaxes(title_text="boxes (count)")
         figure.update_xaxes(title_text="class")
     st.plotly_chart(figure, theme=None, key="predicted classes", alt="How many inputs are predicted as each class")

@@ -20,7 +20,6 @@ from testimate.core.words import percent, spaced
 from testimate.planning.needs import CHANCES, COMBINED, default_auxiliary, possible
 from testimate.selectors import SELECTORS
 from testimate.subjects.table_features import FILE_FEATURES
-from testimate.tasks.classification import Classification
 
 HIGH = 0.95
 """Mean confidence from which few failures are expected. Networks are often more confident than accurate: one
@@ -91,7 +90,7 @@ def case_of(inputs: Inputs, *, budget: int | None = None, live: bool = True) -> 
     auxiliary = advised_auxiliary(inputs)
     return Case(
         task=inputs.task.kind,
-        top_k=inputs.task.top_k if isinstance(inputs.task, Classification) else 1,
+        top_k=inputs.task.top_k,
         auxiliary=auxiliary,
         expected=None if inputs.confidence is None else float(inputs.confidence.mean()),
         budget=budget,
@@ -102,7 +101,7 @@ def case_of(inputs: Inputs, *, budget: int | None = None, live: bool = True) -> 
 
 def advised_auxiliary(inputs: Inputs) -> str | None:
     """The auxiliary variable to use: confidence, else dsa for classes (DeepSample, table 11), else lsa, else the first."""
-    if "confidence" not in inputs.scores and inputs.task.kind != "regression" and "dsa" in inputs.scores:
+    if "confidence" not in inputs.scores and not inputs.task.numeric and "dsa" in inputs.scores:
         return "dsa"
     return default_auxiliary(inputs)
 

@@ -28,7 +28,6 @@ from testimate.cli.output import (
 from testimate.core.errors import BadInput
 from testimate.core.spreadsheet_cells import plain_csv
 from testimate.core.words import counted, spaced
-from testimate.tasks.classification import Classification
 
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
@@ -238,11 +237,7 @@ def print_classes(own: "UploadedSubject", inputs: "Inputs") -> None:
     for remark in order.remarks:
         typer.echo(f"  {remark}")
     exchanged = own.exchanged
-    if (
-        inputs.truth is not None
-        and isinstance(inputs.task, Classification)
-        and (exchanged is None or not exchanged.prepared)
-    ):
+    if inputs.truth is not None and inputs.task.one_class and (exchanged is None or not exchanged.prepared):
         first = inputs.predictions if inputs.predictions.ndim == 1 else inputs.predictions[:, 0]
         exchanged = find_exchanged_classes(inputs.truth, first, order.names)  # on all labels, not on some
     if exchanged is not None:

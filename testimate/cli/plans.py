@@ -42,7 +42,6 @@ from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.words import counted, spaced
-from testimate.tasks.classification import Classification
 
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
@@ -57,7 +56,7 @@ def tell_leaks(inputs: Inputs, techniques: Sequence[str], auxiliaries: Sequence[
     from testimate.auxiliary import AUXILIARY
     from testimate.auxiliary.leak import leaks_truth
 
-    if inputs.losses is None or not isinstance(inputs.task, Classification) or inputs.predictions.ndim != 1:
+    if inputs.losses is None or not inputs.single_class:
         return
     for name in _taken(techniques, auxiliaries):
         if name not in inputs.scores or name in AUXILIARY:

@@ -6,7 +6,6 @@ from testimate.comparison.predictions import Predictions
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.plug_ins import LazyMapping
-from testimate.tasks.classification import Classification
 
 COMPARING: LazyMapping[str, Any] = LazyMapping(
     "testimate.comparison",
@@ -18,7 +17,7 @@ COMPARING: LazyMapping[str, Any] = LazyMapping(
 
 def compared_predictions(inputs: Inputs) -> Predictions:
     """What the models that are compared on these inputs predict; BadInput where it is one model alone."""
-    if inputs.compared_predictions is None or not isinstance(inputs.task, Classification):
+    if inputs.compared_predictions is None or not inputs.task.one_class:
         raise BadInput(
             "These inputs belong to one model; expected the predictions of several. Choose them on the Compare models page."
         )

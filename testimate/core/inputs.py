@@ -154,6 +154,11 @@ class Inputs:
         return self if self.truth is None and self.losses is None else replace(self, truth=None, losses=None)
 
     @property
+    def single_class(self) -> bool:
+        """Whether one class is predicted of each input, so that ``predictions`` are places of classes, (N,)."""
+        return self.task.one_class and self.predictions.ndim == 1
+
+    @property
     def known_accuracy(self) -> float | None:
         """The accuracy of the whole set where the truth is known, else None: 1 - mean outcome."""
         return None if self.losses is None else float(1 - self.task.outcomes(self.losses).mean())

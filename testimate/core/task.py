@@ -5,12 +5,15 @@ What the accuracy of a task is called and how it is written: a share in percent,
 Predictions and answers as arrays of one row per input, refused with a sentence where they are not.
 """
 
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.words import (
     UP,
@@ -22,6 +25,7 @@ from testimate.core.words import (
     percent_ends,
     percent_range,
     points,
+    spaced,
 )
 
 
@@ -186,77 +190,296 @@ TaskKind = Literal["classification", "multi-label", "regression", "verdict", "bo
 """What a task is called in files and at the command line: its ``kind``."""
 
 
-class Task(Protocol):
+KINDS: tuple[TaskKind, ...] = get_args(TaskKind)
+"""Every kind of task there is."""
+
+
+@dataclass(frozen=True)
+class BoxCounts:
+    """How many boxes and objects of each class n labeled pictures have, each (n, C).
+
+    ``right`` : boxes that are right. ``boxes`` : all boxes. ``objects`` : what is there, found or missed.
+    """
+
+    right: NDArray[np.float64]
+    boxes: NDArray[np.float64]
+    objects: NDArray[np.float64]
+
+
+class Task(ABC):
     """What the network does, and so what an answer is and what a wrong one costs.
 
     The accuracy Testimate reports is always ``1 - mean outcome`` over the whole set, the outcome being what a loss counts.
+
+    A kind of task inherits this and answers for itself: nobody asks for its type. What is said here is true of a kind that
+    answers by the names of its classes, is right or wrong, and has nothing else to say; a kind overrides what differs.
+    Fields of a kind that have no default need ``field()``, since they would take these values for theirs.
     """
 
     kind: ClassVar[TaskKind]
-    numeric: ClassVar[bool]
-    """Whether an answer is a number rather than one or several of the classes."""
+    numeric: ClassVar[bool] = False
+    """Whether an answer is a number, and so a wrong one has an error of some size."""
+    one_choice: ClassVar[bool] = False
+    """Whether an answer is the place of one of the ``classes``, which one button each can give."""
+    one_class: ClassVar[bool] = False
+    """Whether that one of the classes is what the network predicts, so that an answer can be compared with it by name."""
+    several: ClassVar[bool] = False
+    """Whether an answer is a set of classes, a list of their places."""
+    graded: ClassVar[bool] = False
+    """Whether an answer is a grade of what the network gave out, which is shown with the input."""
+    boxed: ClassVar[bool] = False
+    """Whether an answer says what is wrong of the boxes in a picture."""
 
-    @property
-    def classes(self) -> tuple[str, ...]:
-        """Names of the classes; empty where an answer is a number."""
-        ...
-
-    @property
-    def unit(self) -> str:
-        """Unit of an answer that is a number; else empty."""
-        ...
-
-    @property
-    def measure(self) -> Measure:
-        """What its accuracy is called, and how it is written."""
-        ...
-
-    @property
-    def loss_bound(self) -> float | None:
-        """The largest loss one input can have, or None where there is no bound."""
-        ...
+    classes: tuple[str, ...] = ()
+    """Names of the classes or grades; empty where an answer is a number."""
+    unit: str = ""
+    """Unit of an answer that is a number; else empty."""
+    top_k: int = 1
+    """How many of the first predicted classes count."""
+    tolerance: float = 0.0
+    """The error beyond which an input counts as a failure; 0 where errors have no size, or none is set."""
+    relative: bool = False
+    """Whether the tolerance is a share of the true number."""
+    answers: tuple[float, float] | None = None
+    """The least and the most an answer that is a number can be, where that is known."""
+    loss_bound: float | None = 1.0
+    """The largest loss one input can have, or None where there is no bound."""
 
     @property
     def outcome_bound(self) -> float | None:
         """The largest outcome one input can have, or None where there is no bound."""
-        ...
+        return self.loss_bound
+
+    @property
+    def measure(self) -> Measure:
+        """What its accuracy is called, and how it is written."""
+        return SHARE_RIGHT
 
     @property
     def fault_words(self) -> str:
         """What a fault is, after a count: "3 wrong"."""
-        ...
+        return "wrong"
 
+    @property
+    def grades(self) -> str:
+        """The name of the scale of grades; empty where an answer is no grade."""
+        return ""
+
+    @property
+    def compares(self) -> bool:
+        """Whether two systems' outputs are compared."""
+        return False
+
+    @property
+    def best(self) -> int:
+        """The place of the best of the grades; BadInput where two systems are compared, of which either may be better."""
+        return 0
+
+    @property
+    def fault_grades(self) -> tuple[int, ...]:
+        """The places of the grades that are faults."""
+        return ()
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The classes or grades that an answer names; empty where it names none."""
+        return self.classes
+
+    @property
+    def objects(self) -> tuple[str, ...]:
+        """The classes of objects that an answer counts; empty where it counts none."""
+        return ()
+
+    @property
+    def no_class(self) -> str:
+        """What the answer is called that none of the classes is present; empty where there is no such answer."""
+        return ""
+
+    @abstractmethod
     def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
         """Loss of each input, shape (n,), from n predictions and n answers in the form ``check_answer`` gives.
 
         A stored answer becomes a loss by ``Inputs.loss`` or ``Inputs.losses_of``. Raises BadInput where the shapes are not
         the task's: nothing is broadcast.
         """
-        ...
 
     def failed(self, losses: ArrayLike) -> NDArray[np.bool_]:
-        """Which losses count as a failure (a fault found), shape (n,)."""
-        ...
+        """Which losses count as a failure (a fault found), shape (n,): those above 0."""
+        return np.asarray(losses, dtype=np.float64) > 0
 
     def outcomes(self, losses: ArrayLike) -> NDArray[np.float64]:
         """What each loss counts in the accuracy, shape (n,): itself, or 1 for a failure where the accuracy is a share."""
-        ...
+        return np.asarray(losses, dtype=np.float64)
 
+    # Errors that have a size
+
+    def within(self, tolerance: float, *, relative: bool) -> "Task":  # noqa: ARG002 - of errors that have a size
+        """The task with another tolerance; itself where errors have no size."""
+        return self
+
+    def in_unit(self) -> "Task":
+        """The task whose losses are squared errors in the unit, whatever the tolerance is."""
+        return self
+
+    def tolerance_at(self, answer: float) -> float:  # noqa: ARG002 - of errors that have a size
+        """The tolerance in the unit of the predictions where this is the true number."""
+        return 0.0
+
+    def errors(self, losses: ArrayLike) -> NDArray[np.float64]:
+        """The error behind each loss, in the unit of the tolerance, shape (n,); the loss where errors have no size."""
+        return np.asarray(losses, dtype=np.float64)
+
+    @property
+    def within_words(self) -> str:
+        """What an input within the tolerance is, "within 6 degrees"; empty where errors have no size."""
+        return ""
+
+    def numbers_to_json(self) -> dict[str, Any] | None:
+        """What a plan keeps to turn votes into errors without its table; None where errors have no size."""
+        return None
+
+    # Boxes
+
+    def counts(self, predictions: ArrayLike, answers: Mapping[int, Sequence[int]]) -> BoxCounts | None:  # noqa: ARG002 - of boxes
+        """Boxes and objects of each class of the labeled pictures, row -> answer; None where there are no boxes."""
+        return None
+
+    # Answers
+
+    @abstractmethod
     def check_answer(self, answer: Any) -> int | float | tuple[int, ...] | list[int]:
         """The answer in the form ``losses`` takes; raises BadInput where a tester could not have given it."""
-        ...
 
+    @abstractmethod
     def answer_text(self, answer: Any, *, in_full: bool = False) -> str:
         """A tester's answer, as events hold it, for people to read; ``in_full`` for machines. Empty for None."""
-        ...
 
+    @abstractmethod
     def prediction_text(self, prediction: ArrayLike, *, in_full: bool = False) -> str:
         """A row of ``Inputs.predictions`` for people to read; ``in_full`` for machines."""
-        ...
 
     def truth_text(self, truth: ArrayLike) -> str:
         """A row of ``Inputs.truth`` for people to read."""
-        ...
+        return self.prediction_text(truth)
+
+    def typed_answer(self, cell: str, row: int) -> int | float | list[int]:
+        """The answer that a person typed into a file of votes, of this row; BadInput where it is none.
+
+        Of classes their name; a number such as 3.0 is the class 3.
+        """
+        place = ClassIndex(self.classes).as_typed(cell)
+        if place is None:
+            shown = ", ".join(self.classes[:12])
+            raise BadInput(f"The label of row {row} is {cell!r:.40}; the classes are {shown} ... Correct it.")
+        return place
+
+    def written_answer(self, text: str, line: int) -> int | float | list[int]:  # noqa: ARG002 - the name says which
+        """The answer that ``answer_text`` wrote in full, on this line of a file; BadInput where it is none."""
+        return self.class_named(text)
+
+    def class_named(self, name: str) -> int:
+        """The place of the class of that name; BadInput where there is none, as of votes that were exported."""
+        place = ClassIndex(self.classes).get(name)
+        if place is None:
+            shown = ", ".join(self.classes[:12])
+            more = f" and {spaced(len(self.classes) - 12)} more" if len(self.classes) > 12 else ""
+            raise BadInput(f"The votes name the class {name!r:.60}; expected one of {shown}{more}. Use these names.")
+        return place
+
+    def answer_names(self, answer: Any) -> list[Any]:
+        """The answer as a labeling tool holds it: the names of classes, a number, or a text."""
+        return [self.classes[answer]]
+
+    def answer_named(self, names: Sequence[Any]) -> Any:
+        """The answer that a labeling tool holds so; BadInput where it names no class."""
+        return self.places_named(names)[0]
+
+    def places_named(self, names: Sequence[Any]) -> list[int]:
+        """The places of these classes, as a labeling tool names them; BadInput where there is no such class."""
+        index = ClassIndex(self.classes)
+        unknown = [name for name in names if name not in self.classes]
+        if unknown:
+            raise BadInput(
+                f"The export names the class {unknown[0]!r:.60}; there are {', '.join(self.classes[:12])} ... Use these names."
+            )
+        return [index[name] for name in names]
+
+    def predicted_places(self, prediction: ArrayLike) -> list[int]:
+        """The places of the classes predicted: of several in order the first."""
+        places: list[int] = np.ravel(prediction)[:1].tolist()
+        return places
+
+    def predicted_counts(self, predictions: NDArray[Any]) -> NDArray[Any]:
+        """How often each class is predicted, (C,): of several in order the first."""
+        first = predictions if predictions.ndim == 1 else predictions[:, 0]
+        return np.bincount(first, minlength=len(self.classes))
+
+    def true_answer(self, truth: Any) -> Any:
+        """A row of ``Inputs.truth`` as the answer that a tester would give, in the form events store it."""
+        return np.asarray(truth).item()
+
+    # Several testers
+
+    def same_answer(self, answer: Any, known: Any) -> bool:
+        """Whether the answer is the known one; of numbers, whether it lies within the tolerance of it."""
+        return comparable(answer) == comparable(known)
+
+    def agreeing(self, answers: Sequence[Any]) -> list[int]:
+        """The places of the largest group of answers that agree, None among them; of equally large ones the first."""
+        groups: dict[Hashable, list[int]] = {}
+        for place, answer in enumerate(answers):
+            groups.setdefault(comparable(answer), []).append(place)
+        return max(groups.values(), key=len)
+
+    def settled(self, answers: Sequence[Any]) -> Any:
+        """What answers that agree come to: any of them, or of numbers their median."""
+        return answers[0]
+
+    # Words
+
+    classes_title: ClassVar[str] = "Classes"
+    """What its classes are called as the title of their number."""
+
+    @property
+    def usual_question(self) -> str:
+        """What a tester is asked where nobody wrote a question."""
+        return "Which of these is it?"
+
+    @property
+    def judged(self) -> str:
+        """What is right or wrong: "inputs", or the "outputs" for them."""
+        return "inputs"
+
+    @property
+    def outcome_words(self) -> tuple[str, str]:
+        """What is said about an answer that shows no failure, and of one that shows one, naming what was judged."""
+        return "the model was right", "the model was wrong"
+
+    @property
+    def accepts(self) -> tuple[int, int] | None:
+        """The places of the two answers that accept and reject; None where more than two could."""
+        return None
+
+    @property
+    def swipes(self) -> tuple[int, int] | None:
+        """The places of the answers that a swipe to the left and to the right gives; None where there are others."""
+        return self.accepts
+
+    severity_basis: ClassVar[str] = "the probability of the wrong answer"
+    """What the severity of a fault goes by, after "by"."""
+
+    def severity_from(self, times: float, chance: str) -> str:  # noqa: ARG002 - of errors that have a size
+        """Where a band of severity begins: at so many tolerances where errors have a size, else at this chance."""
+        return chance
+
+    def severe_words(self, begin: str) -> str:
+        """The phrase after "fault" that says from where on it is severe; ``begin`` as ``severity_from`` writes it."""
+        return f"with at least {begin} confidence"
+
+
+def comparable(answer: Any) -> Hashable:
+    """The answer in a form in which equal answers compare equal; a set of classes comes as a list of places."""
+    return tuple(sorted(answer)) if isinstance(answer, list | tuple) else answer
 
 
 def answer_array(what: str, values: ArrayLike, dtype: DTypeLike) -> NDArray[Any]:

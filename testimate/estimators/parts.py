@@ -19,6 +19,7 @@ from testimate.core.checks import check_level
 from testimate.core.design import Design
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
+from testimate.core.task import BoxCounts
 from testimate.estimators.grades import is_graded
 from testimate.estimators.intervals import Ends, t_quantile, wilson_ends
 from testimate.estimators.weights import (
@@ -33,7 +34,6 @@ from testimate.estimators.weights import (
     ratios,
     share_ends,
 )
-from testimate.tasks.boxes import BoxCounts
 
 
 def spread_of_slices(

@@ -18,7 +18,7 @@ from testimate.core.checks import check_scores
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.metrics.order import CheckedOrder, check_failed, checked_order
-from testimate.tasks.regression import FAR_OFF, Regression
+from testimate.tasks.regression import FAR_OFF
 
 Band = Literal["low", "moderate", "high"]
 
@@ -148,7 +148,7 @@ def fault_severity(inputs: Inputs, rows: NDArray[np.intp], losses: NDArray[np.fl
 
     The confidence in the predicted class, or of a regression with a tolerance its `error_severity`.
     """
-    if isinstance(inputs.task, Regression):
+    if inputs.task.numeric:
         if not inputs.task.tolerance:
             return None
         errors = np.minimum(inputs.task.errors(losses), FAR_OFF * max(1.0, inputs.task.tolerance))

@@ -39,7 +39,6 @@ from testimate.planning.other_models import with_others
 from testimate.selectors.adaptive_rounds import HIGHEST, LOWEST, AdaptiveRounds
 from testimate.selectors.round_guesses import Guesses, Numbers, guesses_of, of_inputs, usual_terms
 from testimate.tasks.boxes import EXPECTED_ERRORS
-from testimate.tasks.verdict import Judgement
 
 Floats = NDArray[np.float64]
 
@@ -169,7 +168,7 @@ def assisting(inputs: Inputs, design: Design) -> dict[Model, str]:
     if auxiliary is None or not isinstance(design, SimpleRandom | Stratified):
         return {}
     found: dict[Model, str] = {"learned": auxiliary} if can_learn(inputs) else {}
-    if auxiliary in CHANCES and inputs.task.kind != "regression":
+    if auxiliary in CHANCES and not inputs.task.numeric:
         found["difference"] = auxiliary
     return found | {"regression": auxiliary}
 
@@ -215,7 +214,7 @@ def assisted_estimate(
             f"A model-assisted estimate was asked for. {why_unassisted(inputs, design)} Take the plain estimate."
         )
     name = auxiliary or models["regression"]
-    chances = name in CHANCES and inputs.task.kind != "regression"
+    chances = name in CHANCES and not inputs.task.numeric
     if model == "difference" and not chances:
         raise BadInput(
             f"The difference estimate was asked for with {name!r:.60}; it needs chances of failing, such as "
@@ -242,7 +241,7 @@ def assisted_estimate(
 
 
 def _model_words(model: Model, auxiliary: str, inputs: Inputs) -> str:
-    graded = isinstance(inputs.task, Judgement)
+    graded = inputs.task.graded
     if model == "learned":
         by_class = ", class by class" if tells_classes_apart(inputs) else ""
         guess = "The guessed loss of each output" if graded else "Each input is guessed to fail with a chance that"

@@ -23,7 +23,6 @@ from testimate.planning.needs import CHANCES, arguments_of, teaching
 from testimate.planning.other_models import confidence_gap
 from testimate.selectors import FOLLOWING, SELECTORS
 from testimate.selectors.round_guesses import other_belief_first
-from testimate.tasks.verdict import Judgement
 
 _UNEQUAL = {"uniform_share": 0.05, "negative": "min-max"}
 _PACE = {"alpha": 0.8, "min_cluster_size": 80, "min_samples": 4, "reduction": "auto", "components": 2, "gamma": 0.026}
@@ -166,7 +165,7 @@ def _aims(technique: type[Selector]) -> bool:
 
 def _for_task(inputs: Inputs, technique: type[Selector]) -> dict[str, Any]:
     """Defaults that differ by task: min-max would change a regression's distribution (DeepSample, section 3.3)."""
-    shifts = inputs.task.kind == "regression" and any(option.name == "negative" for option in technique.options)
+    shifts = inputs.task.numeric and any(option.name == "negative" for option in technique.options)
     return {"negative": "shift"} if shifts else {}
 
 
@@ -254,7 +253,7 @@ OF_A_SHARE = "share within tolerance, "
 
 def interval_method(task: Task | None) -> str:
     """What is kept with a plan or session of the task when it is made."""
-    if isinstance(task, Judgement):
+    if task is not None and task.graded:
         return f"{INTERVAL_METHOD}, grades as shares in rounds too"
     return (
         f"{OF_A_SHARE}{INTERVAL_METHOD}"
@@ -271,7 +270,7 @@ def computed_anew(kept: str, task: Task | None, estimate: Estimate | None, what:
     now = interval_method(task)
     if kept == now or estimate is None or estimate.low is None:
         return ""
-    if kept in OF_GRADES_BEFORE and isinstance(task, Judgement):
+    if kept in OF_GRADES_BEFORE and task is not None and task.graded:
         shares_before = kept != OF_GRADES_BEFORE[0] and not estimate.method.startswith(OF_ROUNDS)
         if OF_GRADES not in estimate.method or shares_before:
             return ""

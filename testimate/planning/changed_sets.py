@@ -36,8 +36,6 @@ from testimate.planning.reused_labels import (
     verdicts_of,
 )
 from testimate.structure.two_samples import TwoSamples, classes_alike, features_alike, numbers_alike
-from testimate.tasks.classification import Classification
-from testimate.tasks.regression import Regression
 
 By = Literal["class", "confidence"]
 """By which kinds of inputs labels are weighted again: the predicted class, or strata of confidence."""
@@ -147,7 +145,7 @@ def compare_sets(first: Inputs, second: Inputs, *, seed: int) -> list[Compared]:
     if _has_classes(first) and _has_classes(second):
         names = _all_classes(first, second)
         found.append(("predicted classes", classes_alike(_places(first, names), _places(second, names))))
-    if isinstance(first.task, Regression) and isinstance(second.task, Regression):
+    if first.task.numeric and second.task.numeric:
         found.append(("predicted numbers", numbers_alike(first.predictions, second.predictions)))
     if not found:
         raise BadInput(
@@ -303,7 +301,7 @@ def _shares(places: NDArray[np.intp], count: int) -> Floats:
 
 
 def _has_classes(inputs: Inputs) -> bool:
-    return isinstance(inputs.task, Classification) and inputs.predictions.ndim == 1
+    return inputs.single_class
 
 
 def _all_classes(first: Inputs, second: Inputs) -> tuple[str, ...]:

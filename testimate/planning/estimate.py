@@ -35,8 +35,7 @@ from testimate.planning.task_estimates import (
 )
 from testimate.planning.votes import answers_of_labels, verdicts_of_votes
 from testimate.planning.weak_spots import WeakSpots, weak_spots
-from testimate.tasks.boxes import Boxes
-from testimate.tasks.regression import Regression, regression
+from testimate.tasks.regression import regression
 from testimate.tasks.verdict import Judgement
 
 Headline = Literal["fixed", "always"]
@@ -298,10 +297,9 @@ def estimate_plan(
     verdicts, measure, bound = voted, measure_of(kind == "failed" or plan.loss_bound == 1), plan.loss_bound
     if kind == "failed":
         bound = 1.0
-    elif isinstance(task, Regression):
+    elif task is not None and task.numeric:
         verdicts, bound = outcomes_of(task, voted), task.outcome_bound
-    judged = isinstance(task, Judgement | Boxes)
-    if task is not None and (judged or (isinstance(task, Regression) and (kind != "failed" or task.tolerance))):
+    if task is not None and (not task.numeric or kind != "failed" or task.tolerance):
         measure = task.measure
     result = estimator_of(plan.design, interval).estimate(plan.design, verdicts, level=level, loss_bound=bound)
     result, more = with_honest_interval(result, plan.request.technique), ""
@@ -323,7 +321,7 @@ def estimate_plan(
         result, more = with_honest_interval(helped.estimate, plan.request.technique), helped.words
     again = computed_anew(plan.interval_method, task, result, "plan")
     errors = None
-    if isinstance(task, Regression) and assisted is None and kind != "failed":
+    if task is not None and task.numeric and assisted is None and kind != "failed":
         squared = _squared_errors(voted, kind, votes, plan, inputs, task)
         if squared is not None:
             errors = error_estimate(task, plan.design, squared, technique=plan.request.technique, level=level)
@@ -331,13 +329,13 @@ def estimate_plan(
     if recheck is not None:
         if assisted is not None:
             raise BadInput("--recheck corrects the plain estimate, not that of --assisted. Leave one of them out.")
-        looks = read_looks(recheck, plan.draws, inputs, isinstance(task, Regression) and task.tolerance > 0, tell)
+        looks = read_looks(recheck, plan.draws, inputs, task is not None and task.tolerance > 0, tell)
         second = corrected(inputs, plan.design, verdicts, result, looks)
     shares = None
     if task is not None and assisted is None and kind != "failed":
         shares = verdict_estimate(inputs, task, plan.design, verdicts, technique=plan.request.technique, level=level)
     boxes = None
-    if task is not None and inputs is not None and assisted is None and kind == "label" and isinstance(task, Boxes):
+    if task is not None and inputs is not None and assisted is None and kind == "label" and task.boxed:
         answers = answers_of_labels(votes, inputs)
         boxes = box_estimate(
             inputs, task, plan.design, verdicts, answers, technique=plan.request.technique, level=level
@@ -351,7 +349,7 @@ def estimate_plan(
         measure,
         headline_of(is_complete(plan, votes), result.low, result.always_low),
         tuple(one for one in said if one),
-        isinstance(task, Regression),
+        task is not None and task.numeric,
         again,
         errors,
         second,
@@ -361,14 +359,14 @@ def estimate_plan(
     )
 
 
-def with_tolerance(task: Task | None, tolerance: str, kind: str) -> Regression:
+def with_tolerance(task: Task | None, tolerance: str, kind: str) -> Task:
     """The task with another tolerance; BadInput where the votes cannot be judged by it."""
     if kind == "failed":
         raise BadInput(
             "The votes say failed, which no --tolerance changes; expected votes with the column label or loss. Give these, "
             "or leave --tolerance out."
         )
-    if not isinstance(task, Regression):
+    if task is None or not task.numeric:
         what = "was not found" if task is None else "is of classes, which are right or wrong"
         raise BadInput(f"The plan's table {what}; --tolerance needs that of a regression. Leave it out.")
     said = regression(tolerance)
@@ -378,11 +376,11 @@ def with_tolerance(task: Task | None, tolerance: str, kind: str) -> Regression:
             f"which say nothing about a tolerance of {tolerance}. Give votes with the column label, or a tolerance of "
             "the same kind."
         )
-    return replace(task, tolerance=said.tolerance, relative=said.relative)
+    return task.within(said.tolerance, relative=said.relative)
 
 
 def _squared_errors(
-    voted: Sequence[Verdict], kind: str, votes: Mapping[int, str], plan: Plan, inputs: Inputs | None, task: Regression
+    voted: Sequence[Verdict], kind: str, votes: Mapping[int, str], plan: Plan, inputs: Inputs | None, task: Task
 ) -> tuple[Verdict, ...] | None:
     """The verdicts with squared errors in the unit; None where the votes hold relative errors alone."""
     if not task.relative:

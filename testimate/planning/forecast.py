@@ -253,7 +253,7 @@ def _chances(inputs: Inputs, chosen: Request | None) -> Widths | None:
     Where the plan chosen follows other models, by what they and the confidence give together.
     """
     name = _auxiliary(chosen)
-    if name not in inputs.scores or inputs.task.kind == "regression" or len(inputs) < 2:
+    if name not in inputs.scores or inputs.task.numeric or len(inputs) < 2:
         return None
     return inputs.scores[name]
 

@@ -30,7 +30,7 @@ from testimate.core.words import percent, spaced
 from testimate.feature_cache import Engine, FeatureCache
 from testimate.planning.other_models import with_others
 from testimate.subjects.table_features import with_features
-from testimate.tasks.classification import Classification, MultiLabel, most_probable
+from testimate.tasks.classification import most_probable
 from testimate.tasks.regression import SaidTolerance
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def affordable(inputs: Inputs, training: Inputs | None) -> tuple[str, ...]:
     used = most_references(inputs, training, None)
     if used is not None and used < LEAST_REFERENCES:
         return ()
-    return SURPRISE if isinstance(inputs.task, Classification) else ("lsa",)
+    return SURPRISE if inputs.task.one_class else ("lsa",)
 
 
 def slow_scores(
@@ -234,7 +234,7 @@ def _reconstruction(
 
 def _classes(inputs: Inputs) -> NDArray[np.intp] | None:
     """The predicted class of each input, (N,); None where a task has no single one."""
-    if not isinstance(inputs.task, Classification):
+    if not inputs.task.one_class:
         return None
     return inputs.predictions if inputs.predictions.ndim == 1 else inputs.predictions[:, 0]
 
@@ -338,7 +338,7 @@ def _of_outputs(subject: Subject, outputs: Mapping[str, NDArray[np.float32]]) ->
     probabilities = confidence = None
     predictions: NDArray[Any]
     scores: Mapping[str, NDArray[np.float64]] = {}
-    if isinstance(task, Classification):
+    if task.one_class:
         probabilities = np.asarray(_answer(subject, outputs, "CON"), dtype=np.float64)  # (N, C)
         logits = np.asarray(outputs["logits"], dtype=np.float64) if "logits" in outputs else None  # (N, C)
         predictions = most_probable(probabilities, task.top_k)
@@ -347,7 +347,7 @@ def _of_outputs(subject: Subject, outputs: Mapping[str, NDArray[np.float32]]) ->
         if task.top_k > 1:  # an input is right when its class is among the first k
             confidence = np.take_along_axis(probabilities, predictions, axis=1).sum(axis=1).clip(0, 1)
             scores = {**scores, "confidence": 1 - confidence}
-    elif isinstance(task, MultiLabel):
+    elif task.several:
         chances = np.asarray(_answer(subject, outputs, "CON"), dtype=np.float64)  # (N, C), each of a label of its own
         predictions = (chances >= 0.5).astype(np.uint8)
         confidence = np.maximum(chances, 1 - chances).prod(axis=1)  # all labels right, if they were independent
@@ -426,7 +426,7 @@ def inputs_of_table(
             tell(read_as(table.name, [taken]))
     inputs = known_inputs(subject, FeatureCache(table.parent))
     if training is not None:
-        tolerance = tolerance if inputs.task.kind == "regression" else None
+        tolerance = tolerance if inputs.task.numeric else None
         alike = replace(choices, inputs=None)
         trained = inputs_of_table(
             training, training_features, tolerance=tolerance, task=inputs.task.kind, choices=alike, tell=tell
@@ -465,7 +465,7 @@ def unusual_predictions(inputs: Inputs) -> tuple[str, ...]:
                 f"{percent(certain)} of the confidences exceed {CERTAIN}: networks are rarely that sure. The numbers may "
                 "not be on the scale that the model was trained with; look at the preprocessing."
             )
-    if isinstance(inputs.task, Classification):
+    if inputs.task.one_class:
         first = inputs.predictions if inputs.predictions.ndim == 1 else inputs.predictions[:, 0]
         count, possible = len(np.unique(first)), len(inputs.task.classes)
         if 2 * count < min(possible, len(inputs)):
@@ -504,7 +504,7 @@ def write_table(inputs: Inputs, path: Path) -> None:
 def _columns(inputs: Inputs) -> dict[str, Any]:
     """The columns of the table by name."""
     columns: dict[str, Any] = {}
-    if isinstance(inputs.task, MultiLabel):
+    if inputs.task.several:
         if inputs.losses is None:
             raise BadInput(
                 "A table has no room for several labels per input; expected known answers, so that it can say right or wrong. "
@@ -520,7 +520,7 @@ def _columns(inputs: Inputs) -> dict[str, Any]:
     elif "confidence" in inputs.scores:
         # finer than the largest probability, which is float32's
         columns["confidence"] = 1 - inputs.scores["confidence"]
-    if isinstance(inputs.task, Classification) and inputs.probabilities is not None:
+    if inputs.task.one_class and inputs.probabilities is not None:
         columns |= {f"p_{place}": inputs.probabilities[:, place] for place in range(inputs.probabilities.shape[1])}
     return columns | {name: inputs.scores[name] for name in SLOW if name in inputs.scores}
 

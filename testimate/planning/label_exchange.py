@@ -17,8 +17,6 @@ from xml.etree import ElementTree
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
-import numpy as np
-
 from testimate.core.errors import BadInput
 from testimate.core.files import write_whole
 from testimate.core.fingerprint import of_bytes
@@ -30,8 +28,6 @@ from testimate.core.words import counted, spaced
 from testimate.planning.plan import Plan
 from testimate.subjects.media import EmbeddedMedia, NamedFiles
 from testimate.tables.csv import spreadsheet_lines
-from testimate.tasks.boxes import Boxes
-from testimate.tasks.classification import MultiLabel
 
 NAMED = 3
 """Keys that a sentence names before it only counts."""
@@ -141,7 +137,7 @@ def keys_by_file(plan: Plan) -> Mapping[str, str]:
 
 def check_classes(task: Task, what: str) -> None:
     """BadInput where the answers are numbers or lists of boxes, which the format cannot hold."""
-    if isinstance(task, Boxes):
+    if task.boxed:
         raise BadInput(
             f"This is a plan of boxes, and {what} cannot hold which of them are wrong. Take the format csv or jsonl, or label "
             "them in the app."
@@ -217,7 +213,7 @@ def _from_jsonl(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[Carr
 
 
 def _label_studio(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Mapping[str, str]:
-    if isinstance(task, Boxes):
+    if task.boxed:
         check_classes(task, "Label Studio's choices")
     role = _role(tasks)
     made: list[dict[str, Any]] = []
@@ -231,22 +227,17 @@ def _label_studio(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str
 
 def _predicted(one: LabelTask, plan: Plan, task: Task) -> dict[str, Any]:
     """The network's answer as Label Studio shows it to whoever labels."""
-    names = [task.classes[place] for place in _places(one.prediction, task)] if not task.numeric else []
+    names = [task.classes[place] for place in task.predicted_places(one.prediction)]
     values = [float(one.prediction)] if task.numeric else names
     made: dict[str, Any] = {"model_version": Path(plan.table).name, "result": [label_studio_result(task, values)]}
     return made if one.confidence is None else {**made, "score": one.confidence}
-
-
-def _places(prediction: Any, task: Task) -> list[int]:
-    """The places of the classes predicted: of a set those that are in it, of several in order the first."""
-    return np.flatnonzero(prediction).tolist() if isinstance(task, MultiLabel) else np.ravel(prediction)[:1].tolist()
 
 
 def label_studio_result(task: Task, values: Sequence[Any]) -> dict[str, Any]:
     """One answer, a number or the names of classes, as a result of the configuration that is exported."""
     if task.numeric:
         return {"from_name": "label", "to_name": "input", "type": "number", "value": {"number": values[0]}}
-    if isinstance(task, Boxes):
+    if task.boxed:
         return {"from_name": "label", "to_name": "input", "type": "textarea", "value": {"text": list(values)}}
     return {"from_name": "label", "to_name": "input", "type": "choices", "value": {"choices": list(values)}}
 
@@ -265,7 +256,7 @@ def _labeling_config(role: str, task: Task) -> str:
     shown = f'  <{role.title()} name="input" value="${role}"/>\n'
     if task.numeric:
         return f'<View>\n{shown}  <Number name="label" toName="input"/>\n</View>\n'
-    choice = "multiple" if isinstance(task, MultiLabel) else "single"
+    choice = "multiple" if task.several else "single"
     choices = "".join(f"    <Choice value={quoteattr(name)}/>\n" for name in task.classes)
     return (
         f'<View>\n{shown}  <Choices name="label" toName="input" choice="{choice}" showInline="true">\n{choices}'
@@ -330,7 +321,7 @@ def _from_cvat(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[Carri
         name = image.get("name", "")
         tags = [tag.get("label", "") for tag in image.iter("tag")]
         if tags:
-            several = isinstance(task, MultiLabel)
+            several = task.several
             if not several and len(set(tags)) > 1:
                 raise BadInput(
                     f"{name!r:.60} has the tags {', '.join(tags)!s:.80}; expected one class. Correct it in CVAT."
@@ -387,7 +378,7 @@ def _from_fiftyone(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[C
             f"The labels.json lacks {error!s:.60}; expected classes and labels, as FiftyOneImageClassificationDataset has "
             "them. Export it so."
         ) from None
-    several = isinstance(task, MultiLabel)
+    several = task.several
     return [
         CarriedLabel(keys.get(stem, stem), _answer(names if several else names[0], task))
         for stem, names in named.items()
@@ -407,7 +398,7 @@ def _stem(name: str) -> str:
 
 def _answer(value: Any, task: Task) -> str:
     """The answer as VOTES.csv holds it."""
-    if isinstance(task, MultiLabel):
+    if task.several:
         names = value if isinstance(value, list) else [value]
         return ";".join(str(name) for name in names) or "none"
     if isinstance(value, list):

@@ -15,7 +15,6 @@ from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Need, Request, Selector
 from testimate.tasks.boxes import EXPECTED_ERRORS
-from testimate.tasks.classification import Classification
 
 DISAGREEMENT, VOTES, COMBINED = "disagreement", "votes", "combined"
 """Auxiliary variables that other models' predictions give; the last one is the chance of failure they make together."""
@@ -72,7 +71,7 @@ def _scaled(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def classes_of(inputs: Inputs) -> NDArray[np.intp]:
     """The predicted class of each input, (N,), the most probable of several; BadInput where a task has no single one."""
-    if not isinstance(inputs.task, Classification):
+    if not inputs.task.one_class:
         raise BadInput(
             f"A {inputs.task.kind} task has no predicted class; this technique needs one. Choose another technique."
         )
@@ -87,8 +86,6 @@ def training_classes(inputs: Inputs) -> NDArray[np.intp]:
     """
     trained = _training(inputs)
     predicted = classes_of(trained)
-    assert isinstance(inputs.task, Classification)
-    assert isinstance(trained.task, Classification)
     if trained.task.classes == inputs.task.classes:
         return predicted
     known = ClassIndex(inputs.task.classes)
@@ -103,7 +100,7 @@ def _training(inputs: Inputs) -> Inputs:
 
 
 def _several_models(inputs: Inputs) -> bool:
-    return inputs.compared_predictions is not None and isinstance(inputs.task, Classification)
+    return inputs.compared_predictions is not None and inputs.task.one_class
 
 
 def _own_score(score: str, missing: str, mend: str) -> NeedSpec:
@@ -181,7 +178,7 @@ NEEDS: Mapping[Need, NeedSpec] = {
     ),
     "classes": NeedSpec(
         lambda inputs, _: classes_of(inputs),
-        lambda inputs: isinstance(inputs.task, Classification),
+        lambda inputs: inputs.task.one_class,
         "one predicted class for each input",
     ),
     "doubt": _own_score("confidence", _CONFIDENCE, "a column named confidence"),

@@ -13,8 +13,6 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.words import percent, spaced
 from testimate.planning.needs import COMBINED, DISAGREEMENT, VOTES, classes_of
-from testimate.tasks.classification import Classification
-from testimate.tasks.regression import Regression
 
 
 def with_others(inputs: Inputs, others: Sequence[OtherModel]) -> Inputs:
@@ -76,7 +74,7 @@ def _differs(inputs: Inputs, said: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _scores(inputs: Inputs, others: Sequence[OtherModel]) -> dict[str, NDArray[np.float64]]:
-    if isinstance(inputs.task, Regression):
+    if inputs.task.numeric:
         median = np.median([np.asarray(one.predictions, dtype=np.float64) for one in others], axis=0)
         return {DISAGREEMENT: np.abs(inputs.predictions - median) / (inputs.task.tolerance or 1.0)}
     differs = np.column_stack([_differs(inputs, one.predictions) for one in others])
@@ -91,7 +89,7 @@ def _scores(inputs: Inputs, others: Sequence[OtherModel]) -> dict[str, NDArray[n
 
 def remarks(inputs: Inputs) -> list[str]:
     """What is to be known of the other models, a sentence each: how often they agree, and what of them is of no use."""
-    if isinstance(inputs.task, Regression):
+    if inputs.task.numeric:
         return []
     said = []
     for other in inputs.others:
@@ -145,7 +143,7 @@ def too_sure(inputs: Inputs, other: OtherModel) -> TooSure | None:
     often as by chance are in another order, and say nothing.
     """
     own, its = inputs.confidence, other.confidence
-    single = isinstance(inputs.task, Classification) and inputs.predictions.ndim == 1
+    single = inputs.single_class
     if own is None or its is None or not single or agrees_by_chance(inputs, other.predictions):
         return None
     found = TooSure(float(_differs(inputs, other.predictions).mean()), float(1 - own.mean()), float(1 - its.mean()))
@@ -257,9 +255,9 @@ def expected_saving(inputs: Inputs, *, stop_safe: bool) -> Saving | None:
     How much more was measured. Models that agree with the tested one no more often than by chance save nothing.
     """
     gap = confidence_gap(inputs)
-    if COMBINED not in inputs.scores or gap is None or isinstance(inputs.task, Regression):
+    if COMBINED not in inputs.scores or gap is None or inputs.task.numeric:
         return None
-    single = inputs.predictions.ndim == 1 and isinstance(inputs.task, Classification)
+    single = inputs.single_class
     if single and all(agrees_by_chance(inputs, other.predictions) for other in inputs.others):
         return Saving(0.0, 0.0, 0.0)
     line = SAVING[stop_safe]

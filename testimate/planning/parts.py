@@ -29,8 +29,6 @@ from testimate.estimators.weights import FEWEST, PartEstimate
 from testimate.selectors.base import ShuffledStrata
 from testimate.selectors.following import EachPart
 from testimate.structure.strata import interleave
-from testimate.tasks.boxes import Boxes
-from testimate.tasks.classification import Classification
 
 MOST_VALUES = 1000
 """Most different values of a column of words, and most slices of crossed columns."""
@@ -220,9 +218,9 @@ def scores_of_classes(
     ``answers`` : row -> place of the true class, of every row with a loss. BadInput where an input does not have one class,
     or where somebody said that a prediction is wrong and not what is right.
     """
-    if isinstance(task, Boxes):
+    if task.boxed:
         raise BadInput("Precision and recall of boxes are in the result itself, class by class. Leave --classes out.")
-    if not isinstance(task, Classification) or predictions.ndim != 1:
+    if not task.one_class or predictions.ndim != 1:
         raise BadInput(
             "Precision and recall need one class for each input; here an input has none, several or a number. "
             "Leave --classes out."
@@ -346,7 +344,7 @@ def in_words(traits: Sequence[Trait], noun: str = "inputs") -> str:
 def traits_of_inputs(inputs: Inputs) -> list[Trait]:
     """By what the network says: its predicted class, or number, and how sure it is."""
     found: list[Trait] = []
-    if isinstance(inputs.task, Classification) and inputs.predictions.ndim == 1:
+    if inputs.single_class:
         found += [
             Trait(
                 "predicted class", f"predicted {inputs.task.classes[place]}", "after", "", inputs.predictions == place

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from testimate.charts.theme import paragraphs, table
 from testimate.core.design import Design, Rounds, design_from_json, design_to_json
@@ -20,13 +20,12 @@ from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
-from testimate.core.task import TaskKind
+from testimate.core.task import KINDS, Task, TaskKind
 from testimate.core.words import spaced
 from testimate.planning.build import build, interval_method, resolve
 from testimate.planning.known_inputs import inputs_of_table
-from testimate.tasks.classification import Classification
 from testimate.tasks.regression import Regression, SaidTolerance, as_said, regression
-from testimate.tasks.verdict import SCALES, Judgement
+from testimate.tasks.verdict import SCALES
 
 if TYPE_CHECKING:
     from testimate.subjects.prediction_table import TableChoices
@@ -62,8 +61,8 @@ def checked_grades(value: Any) -> str:
 
 def checked_task(value: Any) -> TaskKind | None:
     """The task of the plan, None where an earlier version wrote none; BadInput where there is no such task."""
-    if value is not None and value not in get_args(TaskKind):
-        raise BadInput(f"In the plan task is {value!r:.60}; expected one of {', '.join(get_args(TaskKind))}. {ANOTHER}")
+    if value is not None and value not in KINDS:
+        raise BadInput(f"In the plan task is {value!r:.60}; expected one of {', '.join(KINDS)}. {ANOTHER}")
     found: TaskKind | None = value
     return found
 
@@ -176,7 +175,7 @@ class Plan:
     columns: tuple[tuple[str, str], ...] | None = None
     top_k: int = 1
     further: tuple[str, ...] = ()
-    numbers: Regression | None = None
+    numbers: Task | None = None
     others: tuple[str, ...] = ()
     class_names: bool = True
     grades: str = ""
@@ -250,7 +249,7 @@ class Plan:
             "columns": None if self.columns is None else [list(pair) for pair in self.columns],
             "top_k": self.top_k,
             "further": list(self.further),
-            "numbers": None if self.numbers is None else _numbers_to_json(self.numbers),
+            "numbers": None if self.numbers is None else self.numbers.numbers_to_json(),
             "others": list(self.others),
             "class_names": self.class_names,
             "grades": self.grades,
@@ -297,18 +296,13 @@ def make_plan(
         columns=columns,
         further=further,
         others=others,
-        top_k=inputs.task.top_k if isinstance(inputs.task, Classification) else 1,
-        numbers=inputs.task if isinstance(inputs.task, Regression) else None,
-        grades=inputs.task.scale if isinstance(inputs.task, Judgement) else "",
+        top_k=inputs.task.top_k,
+        numbers=inputs.task if inputs.task.numeric else None,
+        grades=inputs.task.grades,
         least_score=least_score,
-        pictures=pictures if inputs.task.kind == "boxes" else "",
+        pictures=pictures if inputs.task.boxed else "",
         warning=getattr(selector, "warning", ""),
     )
-
-
-def _numbers_to_json(task: Regression) -> dict[str, Any]:
-    """What turns votes into errors and these into faults where the table is not available."""
-    return {"tolerance": as_said(task), "unit": task.unit, "scale": task.scale}
 
 
 def _numbers(record: Any) -> Regression | None:

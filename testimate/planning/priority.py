@@ -29,8 +29,6 @@ from testimate.selectors import SELECTORS
 from testimate.selectors.base import FixedList
 from testimate.selectors.severity_first import SeverityFirst
 from testimate.tables.csv import spreadsheet_lines
-from testimate.tasks.classification import Classification
-from testimate.tasks.regression import Regression
 
 SURPRISE = ("dsa", "lsa")
 
@@ -204,7 +202,7 @@ def with_surprise(inputs: Inputs, request: Request, *, progress: Progress = sile
         return inputs
     from testimate.auxiliary.surprise import surprise_scores
 
-    classes = classes_of(inputs) if isinstance(inputs.task, Classification) else None
+    classes = classes_of(inputs) if inputs.task.one_class else None
     if classes is None:
         wanted = [name for name in wanted if name == "lsa"]
     trained = inputs.training
@@ -249,7 +247,7 @@ def _severity(inputs: Inputs) -> NDArray[np.float64] | None:
     """What takes the place of the probability of each row, (N,); None where nothing is known."""
     if inputs.confidence is not None:
         return inputs.confidence
-    if isinstance(inputs.task, Regression) and inputs.losses is not None and inputs.task.tolerance > 0:
+    if inputs.task.numeric and inputs.losses is not None and inputs.task.tolerance > 0:
         errors = inputs.task.errors(inputs.losses)
         return error_severity(errors, tolerance=inputs.task.tolerance)
     return None

@@ -200,8 +200,8 @@ def old_version(path: Path, plan: Plan, old: Path | None, classes: Sequence[str]
 
 def check_task(inputs: Inputs) -> None:
     """BadInput where the inputs have no class each, by which old labels could be used again."""
-    if not isinstance(inputs.task, Classification) or inputs.predictions.ndim != 1:
-        what = "top-k" if isinstance(inputs.task, Classification) else inputs.task.kind
+    if not inputs.single_class:
+        what = "top-k" if inputs.task.one_class else inputs.task.kind
         raise BadInput(f"This is a {what} task; old labels can be used again for classes, one per input. Label again.")
 
 
@@ -337,7 +337,6 @@ def grown(
     if added_plan is not None and added_votes is not None:
         added = [LabeledPlan(read_plan(Path(added_plan)), *read_votes(Path(added_votes), tell))]
     task = before.inputs.task
-    assert isinstance(task, Classification)
     inputs = renumbered(came.inputs, task.classes)
     return judge_grown(replace(inputs, names=None), places, labeled, added, old=before.inputs, level=level)
 

@@ -38,7 +38,6 @@ from testimate.estimators.second_look import (
 from testimate.planning.forecast import expected_half_widths
 from testimate.planning.votes import KINDS, LONGEST_ROW, losses_of_votes
 from testimate.tables.csv import spreadsheet_lines
-from testimate.tasks.regression import Regression
 
 CHANCE, OF = "chance", "of"
 """The columns of CHECK.csv that hold the chance with which an answer was drawn, and of how many answers."""
@@ -145,7 +144,7 @@ def read_looks(
         )
     losses = losses_of_votes(draws, kinds[0], {row: answer for row, *_, answer in cells}, inputs)
     said = {row: float(losses[row] or 0.0) for row, *_ in cells}
-    if within_tolerance and inputs is not None and isinstance(inputs.task, Regression):
+    if within_tolerance and inputs is not None and inputs.task.numeric:
         said = {row: float(inputs.task.failed([loss])[0]) for row, loss in said.items()}
     if len({of for _, _, of, _ in cells}) > 1:
         raise BadInput(

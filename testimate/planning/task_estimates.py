@@ -23,9 +23,7 @@ from testimate.estimators.second_look import JudgeAgreement, judge_agreement
 from testimate.estimators.weights import PartEstimate
 from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.parts import why_counts_only
-from testimate.tasks.boxes import Boxes
-from testimate.tasks.regression import Regression, as_said
-from testimate.tasks.verdict import Judgement
+from testimate.tasks.regression import as_said
 
 JUDGED_RIGHT = 0.5
 """The chance that an output is right from which on a judge is taken to call it right."""
@@ -58,7 +56,7 @@ class VerdictEstimate:
     judge : None where no chance that an output is right is known.
     """
 
-    task: Judgement
+    task: Task
     grades: tuple[GradeShare, ...]
     right: GradeShare | None
     mean_grade: tuple[float, float | None, float | None] | None
@@ -84,7 +82,7 @@ class VerdictEstimate:
         shares = {one.name: _ends(one.estimate) for one in self.grades}
         judge = self.judge
         return {
-            "grades": self.task.scale,
+            "grades": self.task.grades,
             "shares": shares,
             "right": None if self.right is None else _ends(self.right.estimate),
             "mean_grade": None if self.mean_grade is None else list(self.mean_grade),
@@ -108,7 +106,7 @@ def verdict_estimate(
 
     ``inputs`` : for the judge's score; None where they are not available.
     """
-    if not isinstance(task, Judgement):
+    if not task.graded:
         return None
 
     def share(name: str, least: float, most: float) -> GradeShare:
@@ -149,12 +147,12 @@ def judge_words(found: JudgeAgreement) -> str:
 
 def calls_right(inputs: Inputs) -> "np.ndarray[tuple[int], np.dtype[np.bool_]] | None":
     """Which inputs' outputs the judge calls right, (N,); None where its score is no chance, or nobody's."""
-    compares = isinstance(inputs.task, Judgement) and inputs.task.compares
+    compares = inputs.task.compares
     return None if inputs.confidence is None or compares else inputs.confidence >= JUDGED_RIGHT
 
 
 def _judge(
-    inputs: Inputs | None, task: Judgement, design: Design, verdicts: Sequence[Verdict], level: float
+    inputs: Inputs | None, task: Task, design: Design, verdicts: Sequence[Verdict], level: float
 ) -> JudgeAgreement | None:
     says = None if inputs is None else calls_right(inputs)
     if says is None:
@@ -211,7 +209,7 @@ class ErrorEstimate:
     squared : the estimate of 1 - mean squared error, the measure that DeepSample publishes.
     """
 
-    task: Regression
+    task: Task
     absolute: InUnit
     root_squared: InUnit
     squared: Estimate
@@ -255,7 +253,7 @@ def in_unit(inputs: Inputs, verdicts: Sequence[Verdict], answers: Mapping[int, A
     ``answers`` : of each row with a loss, as events hold them.
     """
     task = inputs.task
-    if not isinstance(task, Regression) or not task.relative:
+    if not task.relative:
         return tuple(verdicts)
     rows = {one.draw.row: answers[one.draw.row] for one in verdicts if one.loss is not None}
     losses = dict(zip(rows, replace(inputs, task=task.in_unit()).losses_of(rows).tolist(), strict=True))
@@ -269,7 +267,7 @@ def error_estimate(
 
     ``squared`` : its verdicts with squared errors in the unit, as ``in_unit`` gives them.
     """
-    if not isinstance(task, Regression) or not task.tolerance:
+    if not task.tolerance:
         return None
     unit = task.in_unit()
     try:
@@ -321,7 +319,7 @@ class BoxLine:
 class BoxEstimate:
     """Precision and recall of each class and of all, pictures being the units drawn."""
 
-    task: Boxes
+    task: Task
     scores: BoxScores
     level: float
 
@@ -365,13 +363,15 @@ def box_estimate(
 
     ``answers`` : row -> answer, of every row with a loss.
     """
-    if not isinstance(task, Boxes) or inputs is None:
+    if inputs is None:
         return None
     labeled = [one.draw.row for one in verdicts if one.loss is not None]
     if not labeled or any(row not in answers for row in labeled) or not verdicts:
         return None
     said = {place: answers.get(one.draw.row, []) for place, one in enumerate(verdicts)}
     counts = task.counts(inputs.predictions[[one.draw.row for one in verdicts]], said)
+    if counts is None:
+        return None
     scores = box_scores(design, verdicts, counts, level=level)
     why = why_counts_only(technique)
     return BoxEstimate(task, _without_numbers(scores, why) if why else scores, level)

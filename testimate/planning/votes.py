@@ -23,9 +23,6 @@ from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.words import counted, spaced
 from testimate.tables.csv import spreadsheet_lines
 from testimate.tables.data_frame import Columns, DataFrame, PandasSeries, columns_of
-from testimate.tasks.boxes import Boxes
-from testimate.tasks.classification import MultiLabel
-from testimate.tasks.verdict import Judgement
 
 KINDS = ("failed", "loss", "label")
 KINDS_IN_WORDS = "failed (1 / 0), loss or label"
@@ -113,12 +110,12 @@ def losses_of_votes(
 
 def answers_of_labels(votes: Mapping[int, str], inputs: Inputs) -> dict[int, Any]:
     """The answers that these label cells mean, by row; empty cells, "cannot tell", are left out."""
-    return {row: answer_of_label(cell, row, inputs) for row, cell in votes.items() if cell != ""}
+    return {row: inputs.task.typed_answer(cell, row) for row, cell in votes.items() if cell != ""}
 
 
 def class_of_label(cell: str, row: int, inputs: Inputs) -> int:
     """The place of the class that a label names; BadInput where there is no such class."""
-    answer = answer_of_label(cell, row, inputs)
+    answer = inputs.task.typed_answer(cell, row)
     assert isinstance(answer, int)
     return answer
 
@@ -156,7 +153,7 @@ def _loss(kind: str, cell: str, row: int, inputs: Inputs | None) -> float | None
         raise BadInput(
             "The votes are labels, and the plan's table was not found to compare them with. Restore the table."
         )
-    loss = inputs.loss(row, answer_of_label(cell, row, inputs))
+    loss = inputs.loss(row, inputs.task.typed_answer(cell, row))
     if not loss <= LARGEST_LOSS:
         raise BadInput(
             f"The label of row {row} is {cell:.40} and the prediction {inputs.predictions[row]}; expected a loss of at most "
@@ -165,48 +162,11 @@ def _loss(kind: str, cell: str, row: int, inputs: Inputs | None) -> float | None
     return loss
 
 
-def answer_of_label(cell: str, row: int, inputs: Inputs) -> int | float | list[int]:
-    """The answer that a label cell means: the place of a class by its name, those of a set ("cat;dog"), or a number.
-
-    BadInput where it means none.
-    """
-    if inputs.task.numeric:
-        return _number(cell, row)
-    if isinstance(inputs.task, Judgement):
-        return inputs.task.place_of(cell)
-    if isinstance(inputs.task, Boxes):
-        return inputs.task.answer_of(cell)
-    names = {name: place for place, name in enumerate(inputs.task.classes)}
-    if isinstance(inputs.task, MultiLabel):
-        return _set(cell, row, names)
-    if cell in names:
-        return names[cell]
-    try:
-        return names[f"{float(cell):g}"]  # 3.0 is class 3
-    except (KeyError, ValueError):
-        shown = ", ".join(inputs.task.classes[:12])
-        raise BadInput(f"The label of row {row} is {cell!r:.40}; the classes are {shown} ... Correct it.") from None
-
-
 def _number(cell: str, row: int) -> float:
     try:
         return float(cell)
     except ValueError:
         raise BadInput(f"The vote of row {row} is {cell!r:.40}; expected a number, or nothing. Correct it.") from None
-
-
-def _set(cell: str, row: int, names: Mapping[str, int]) -> list[int]:
-    """The places of the classes a cell names; BadInput where there is no such class."""
-    from testimate.tables.answers import names_in_set  # PyArrow, which votes on other tasks do without
-
-    said = names_in_set(cell)
-    for name in said:
-        if name not in names:
-            raise BadInput(
-                f"The label of row {row} names {name!r:.40}, which is not one of the classes "
-                f"{', '.join(names)!s:.200}; expected names separated by ';', or none. Correct it."
-            )
-    return [names[name] for name in said]
 
 
 VoteKind = Literal["failed", "loss", "label"]

@@ -30,7 +30,6 @@ from testimate.project.selections import label_some
 from testimate.project.version_history import KNEW_LABELS
 from testimate.project.versions import add_version, can_be_version
 from testimate.session.session import Session
-from testimate.tasks.classification import Classification
 
 CALLED = "the new inputs"
 """What a session of the inputs that came is drawn from, for people."""
@@ -186,7 +185,6 @@ def state_of_parts(project: Project, key: str, part: LabeledPart) -> Hashable:
 
 def _classes(drawn: Sequence[DrawnPlan], old: Inputs) -> tuple[str, ...]:
     """The classes among which testers answered."""
-    assert isinstance(old.task, Classification)
     return drawn[0].classes if drawn else old.task.classes
 
 

@@ -38,7 +38,6 @@ from testimate.project.cluster_settings import settings_of, suited_settings
 from testimate.project.clusters import ClusterView
 from testimate.project.project import Project
 from testimate.session.session import Session
-from testimate.tasks.classification import Classification
 
 if TYPE_CHECKING:
     from testimate.project.clusters import ClusterCard, ClusterView
@@ -271,7 +270,7 @@ def columns_of_subject(project: Project, key: str, inputs: Inputs) -> Columns:
 def of_predictions(inputs: Inputs) -> Columns:
     """The predicted class, or bands of the predicted number, and bands of the confidence."""
     found: dict[str, Callable[[], Grouping]] = {}
-    if isinstance(inputs.task, Classification) and inputs.predictions.ndim == 1:
+    if inputs.single_class:
         found["predicted class"] = partial(_predicted, inputs, inputs.task.classes)
     elif inputs.task.numeric:
         numbers = np.asarray(inputs.predictions, dtype=np.float64)

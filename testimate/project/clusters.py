@@ -26,7 +26,6 @@ from testimate.structure.prototypes import (
 )
 from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised, mean_kernel, sampled_mean_kernel
 from testimate.structure.spanning_tree import Exactness
-from testimate.tasks.classification import Classification
 
 PROTOTYPES = 6
 CRITICISMS = 6
@@ -282,7 +281,7 @@ def _card(
         criticised = _apart(inside, criticised, chosen)
         unexplained = witness(inside, chosen, gamma=KERNEL_GAMMA, means=means)
     commonest = purity = None
-    if inputs.task.kind == "classification" and inputs.predictions.ndim == 1:
+    if inputs.single_class:
         counts = np.bincount(inputs.predictions[rows])
         commonest, purity = int(counts.argmax()), float(counts.max() / len(rows))
     card = ClusterCard(
@@ -325,7 +324,7 @@ def minority_groups(view: ClusterView, inputs: Inputs) -> list[MinorityGroup]:
     if not len(rows):
         return []
     nearest = _nearest_cluster(view)
-    classes = isinstance(inputs.task, Classification) and inputs.predictions.ndim == 1
+    classes = inputs.single_class
     predicted = inputs.predictions[rows].astype(np.intp) if classes else np.full(len(rows), -1)
     pairs, group = np.unique(np.stack([nearest, predicted], axis=1), axis=0, return_inverse=True)
     found = [

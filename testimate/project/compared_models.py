@@ -137,7 +137,7 @@ def table_of_subjects(subjects: Sequence[Subject], inputs: Sequence[Inputs]) -> 
                 f"{subject.name!r:.60} is on other inputs than {subjects[0].name!r:.60}; expected models on the same "
                 "dataset. Choose those."
             )
-        if not isinstance(known.task, Classification):
+        if not known.task.one_class:
             raise BadInput(
                 f"{subject.name!r:.60} does not predict one class per input; only such models are compared here."
             )

@@ -297,7 +297,7 @@ def proven(inputs: Inputs, view: ClusterView, progress: Progress = silent) -> Pr
 
     vectors = l2_normalised(view.clustering.space)
     apart = np.unique(np.concatenate([card.prototypes for card in view.cards]))
-    classes = inputs.predictions if inputs.task.kind == "classification" and inputs.predictions.ndim == 1 else None
+    classes = inputs.predictions if inputs.single_class else None
     truth = None if classes is None or inputs.truth is None else np.asarray(inputs.truth, dtype=np.intp)
     together = prove_prototypes(
         vectors,

@@ -14,6 +14,7 @@ from testimate.core.class_index import ClassIndex
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
 from testimate.core.inputs import Inputs
+from testimate.core.task import Task
 from testimate.core.words import spaced
 from testimate.estimators import estimator_of
 from testimate.labels.notes import IMPORTED, DrawnPlan, KnownLabel, KnownLabels, Source
@@ -24,20 +25,17 @@ from testimate.project.project import Project
 from testimate.selectors.following import SecondLookSampling, TopUp
 from testimate.session.session import Session, plan_of
 from testimate.session.settling_votes import ballots_of, settling_vote
-from testimate.tasks.boxes import Boxes
-from testimate.tasks.classification import Classification
 
 
 def says_what_inputs_are(session: Session) -> bool:
     """Whether the session's answers are classes, and its own: a second look corrects another session's."""
     technique = session.session_record.request.technique
-    return isinstance(session.inputs.task, Classification) and technique != SecondLookSampling.name
+    return session.inputs.task.one_class and technique != SecondLookSampling.name
 
 
 def keep_labels(kept: KnownLabels, session: Session, dataset: str) -> None:
     """Keeps what a session's events say about the inputs by now, in the place of what was kept of it before."""
     record, task = session.session_record, session.inputs.task
-    assert isinstance(task, Classification)
     is_top_up = record.request.technique == TopUp.name
     plan: Mapping[str, Any] = record.request.options["plan"] if is_top_up else plan_of(session).to_json()
     source: Source = "drawn" if is_top_up or session.selector.design.at_random else "explored"
@@ -76,9 +74,7 @@ def keep_labels_of(project: Project, key: str) -> None:
                 keep_labels(project.known_labels, session, project.dataset_of(key))
 
 
-def _label(
-    row: int, answer: int | None, task: Classification, tester: str, at: str, session: str, source: Source
-) -> KnownLabel:
+def _label(row: int, answer: int | None, task: Task, tester: str, at: str, session: str, source: Source) -> KnownLabel:
     return KnownLabel(row, None if answer is None else task.classes[answer], tester, at, session, source)
 
 
@@ -156,12 +152,9 @@ def available_known_answers(project: Project, key: str, inputs: Inputs) -> dict[
     inputs, from whatever session or file, if they are classes.
     """
     task = inputs.task
-    if inputs.truth is not None and isinstance(task, Boxes):
-        return {row: list(one) for row, one in enumerate(inputs.truth)}  # as events hold it
     if inputs.truth is not None:
-        answers = [_as_given(one) for one in np.asarray(inputs.truth)]
-        return dict(enumerate(answers))
-    if not isinstance(task, Classification):
+        return {row: task.true_answer(one) for row, one in enumerate(inputs.truth)}
+    if not task.one_class:
         return {}
     index = ClassIndex(task.classes)
     labels = standing_labels(project.known_labels.of(project.dataset_of(key)))
@@ -170,13 +163,6 @@ def available_known_answers(project: Project, key: str, inputs: Inputs) -> dict[
         for row, one in labels.items()
         if one.answer is not None and one.answer in index and row < len(inputs)
     }
-
-
-def _as_given(answer: Any) -> Any:
-    """The answer as an event holds it: a place, a number, or the places of the classes present."""
-    if np.ndim(answer):
-        return np.flatnonzero(answer).tolist()
-    return np.asarray(answer).item()
 
 
 def chosen_known_answers(

@@ -173,7 +173,7 @@ def check_still_the_same(
             f"The table {subject.name!r:.100} has sessions in which {', '.join(further)!s:.100} could be answered; "
             "expected these classes first. Name them again, in this order."
         )
-    if facts.get("tolerance") != kept.tolerance and subject.task.kind == "regression":
+    if facts.get("tolerance") != kept.tolerance and subject.task.numeric:
         raise BadInput(
             f"The table {subject.name!r:.100} has sessions with {_tolerance(facts.get('tolerance'))}, and "
             f"{_tolerance(kept.tolerance)} would change what failed in them; expected the same. Give that one, or "

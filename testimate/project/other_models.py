@@ -29,7 +29,6 @@ from testimate.planning.other_models import with_others
 from testimate.project.columns import InputColumns
 from testimate.project.jobs import MadeOnce
 from testimate.project.subjects import SubjectAccess
-from testimate.tasks.classification import Classification
 
 
 class KeptOthers:
@@ -147,14 +146,14 @@ def _compared(inputs: Inputs, its: Callable[[], Inputs], place: int, name: str) 
 
 def _single(inputs: Inputs, its: Callable[[], Inputs], name: str) -> OtherModel:
     known = its()
-    first = known.predictions.ndim == 1 or known.task.kind == "multi-label"
+    first = known.predictions.ndim == 1 or known.task.several
     said = known.predictions if first else known.predictions[:, 0]
     return OtherModel(name, _renumbered(inputs, known, said), known.confidence)
 
 
 def _renumbered(inputs: Inputs, known: Inputs, said: NDArray[Any]) -> NDArray[Any]:
     """Class places in the numbering of the tested model, -1 for a class it does not have."""
-    if not (isinstance(inputs.task, Classification) and isinstance(known.task, Classification)):
+    if not (inputs.task.one_class and known.task.one_class):
         return said
     numbers: NDArray[Any] = ClassIndex(inputs.task.classes).indices(known.task.classes, UNKNOWN)[said]
     return numbers

@@ -48,7 +48,6 @@ from testimate.session.next_inputs import HAND, HAND_KEPT_OPEN
 from testimate.session.session import Session
 from testimate.tasks.question import checked_question, checked_reasons, checked_rubric
 from testimate.tasks.regression import SaidTolerance
-from testimate.tasks.verdict import Judgement
 
 if TYPE_CHECKING:
     from testimate.project.clusters import ClusterView
@@ -96,7 +95,7 @@ def planned_session(
     does not exist, or reasons are asked for though nothing is judged.
     """
     reasons = checked_reasons(options.get("reasons", "never"))
-    if reasons != "never" and not isinstance(inputs.task, Judgement):
+    if reasons != "never" and not inputs.task.graded:
         raise BadInput(
             f"Reasons were asked for in a {inputs.task.kind} task; expected verdicts on outputs. Ask for none; a flag "
             "holds a note."

@@ -32,7 +32,6 @@ from testimate.project.labeled_parts import is_of_selection
 from testimate.project.project import Project
 from testimate.selectors.following import OfSelection
 from testimate.session.session import Session
-from testimate.tasks.classification import Classification
 
 MINORITY = -1
 """The minority space, where clusters are named by their numbers."""
@@ -84,7 +83,7 @@ def summary_of(rows: NDArray[np.intp], view: ClusterView, inputs: Inputs, losses
 
 def _predicted(rows: NDArray[np.intp], inputs: Inputs) -> tuple[tuple[str, int], ...]:
     task = inputs.task
-    if not isinstance(task, Classification) or inputs.predictions.ndim != 1:
+    if not inputs.single_class:
         return ()
     counts = np.bincount(inputs.predictions[rows], minlength=len(task.classes))
     order = np.argsort(-counts, kind="stable")

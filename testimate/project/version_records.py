@@ -15,7 +15,6 @@ from testimate.core.fingerprint import of_bytes
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.subject import Subject
 from testimate.core.visible_text import check_line, readable
-from testimate.tasks.classification import Classification
 
 KIND = "version"
 """Of a subject that holds predictions for the inputs of another one."""
@@ -100,7 +99,6 @@ def version_subject(name: str, predictions: bytes, of: Subject, names: Inputs | 
             f"The predictions of {name!r:.60} cannot be read ({error!s:.80}); its labels are still stored. Add them again."
         ) from None
     task = of.task
-    assert isinstance(task, Classification), "checked as it was added"
     truth = None if of.truth is None else np.asarray(of.truth)
     digest = of_bytes(of.fingerprint.encode(), OtherModel(name, said, sure).fingerprint.encode())
     losses = None if truth is None else task.losses(said, truth)

@@ -23,7 +23,6 @@ from testimate.project.kept_labels import keep_labels_of
 from testimate.project.project import Project
 from testimate.project.subjects import SubjectEntry
 from testimate.project.version_records import VersionFacts
-from testimate.tasks.classification import Classification
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ def place_in_order(facts: VersionFacts, begun: str | None, name: str) -> tuple[b
 
 def can_be_version(subject: Subject) -> bool:
     """Whether old labels can judge the subject: one class per input, and one model."""
-    single = isinstance(subject.task, Classification) and subject.task.top_k == 1
+    single = subject.task.one_class and subject.task.top_k == 1
     return single and not (subject.inputs is not None and subject.inputs.compared)
 
 

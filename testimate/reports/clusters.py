@@ -31,7 +31,6 @@ from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.project.clusters import ClusterCard, ClusterView, view_clusters
 from testimate.reports.exports import named
 from testimate.structure.maps import Method, PlanarMap, planar_map
-from testimate.tasks.classification import Classification
 
 MINORITY = -1
 
@@ -259,7 +258,7 @@ def clustered_page(
 
 def class_words(card: ClusterCard, inputs: Inputs) -> str:
     """The commonest predicted class of a cluster and its share, "" where there are no classes."""
-    if card.commonest is None or card.purity is None or not isinstance(inputs.task, Classification):
+    if card.commonest is None or card.purity is None or not inputs.task.one_class:
         return ""
     return f"{percent(card.purity)} predicted {inputs.task.classes[card.commonest]}"
 

@@ -22,9 +22,6 @@ from testimate.planning.label_exchange import label_studio_result
 from testimate.reports.verdicts import reasons_given
 from testimate.session.session import Session, plan_of
 from testimate.session.settling_votes import ballots_of, settling_vote
-from testimate.tasks.boxes import Boxes
-from testimate.tasks.classification import Classification, MultiLabel
-from testimate.tasks.verdict import Judgement
 
 
 def labels_table(session: Session) -> list[dict[str, Any]]:
@@ -43,7 +40,7 @@ def labels_table(session: Session) -> list[dict[str, Any]]:
     inputs, chosen = session.inputs, not session.selector.design.at_random
     needed, ballots, answers = session.session_record.votes_per_input, ballots_of(session), session.answers()
     notes = flag_notes(session)
-    reasons = reasons_given(session) if isinstance(inputs.task, Judgement) else None
+    reasons = reasons_given(session) if inputs.task.graded else None
     records: dict[int, dict[str, Any]] = {}
     for verdict in session.verdicts():
         row = verdict.draw.row
@@ -163,7 +160,7 @@ def label_studio_json(session: Session) -> str:
             data["notes"] = [f"{who}: {note}" for who, note in notes[row]]
         guess = [inputs.task.prediction_text(inputs.predictions[row])]
         prediction: dict[str, Any] = {"model_version": session.session_record.subject_name, "result": []}
-        if isinstance(inputs.task, Classification):
+        if inputs.task.one_class:
             prediction["result"] = [label_studio_result(inputs.task, guess)]
         if inputs.confidence is not None:
             prediction["score"] = float(inputs.confidence[row])
@@ -192,16 +189,8 @@ def _annotation(task: Task, vote: Event) -> dict[str, Any]:
         "lead_time": vote.seconds,
         "was_cancelled": not answered,
         "ground_truth": vote.kind == "adjudication",
-        "result": [label_studio_result(task, _named(task, vote.answer))] if answered else [],
+        "result": [label_studio_result(task, task.answer_names(vote.answer))] if answered else [],
     }
-
-
-def _named(task: Task, answer: Any) -> list[Any]:
-    if isinstance(task, MultiLabel):
-        return [task.classes[place] for place in answer]
-    if isinstance(task, Boxes):
-        return [task.answer_text(answer)]
-    return [task.classes[answer]] if isinstance(task, Classification | Judgement) else [answer]
 
 
 def votes_from_label_studio(text: str, task: Task) -> list[Event]:
@@ -260,15 +249,5 @@ def _number(value: Any, what: str) -> float:
 
 
 def _answer(value: dict[str, Any], task: Task) -> Any:
-    if task.numeric:
-        return _number(value["number"], "number")
-    if isinstance(task, Boxes):
-        return task.answer_of(" ".join(str(one) for one in value["text"]))
-    places = {name: place for place, name in enumerate(task.classes)}
-    unknown = [name for name in value["choices"] if name not in places]
-    if unknown:
-        raise BadInput(
-            f"The export names the class {unknown[0]!r:.60}; there are {', '.join(task.classes[:12])} ... Use these names."
-        )
-    found = [places[name] for name in value["choices"]]
-    return found if isinstance(task, MultiLabel) else found[0]
+    """The answer by Label Studio's record of it, which ``label_studio_result`` makes."""
+    return task.answer_named([value["number"]] if task.numeric else value["text"] if task.boxed else value["choices"])

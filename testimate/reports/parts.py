@@ -30,7 +30,6 @@ from testimate.project.selections import (
     with_top_ups,
 )
 from testimate.session.session import Session
-from testimate.tasks.regression import Regression
 
 NOUNS = {"image": "pictures", "text": "texts", "audio": "sounds"}
 """What inputs are called by their modality."""
@@ -87,7 +86,7 @@ def slices_with_top_ups(
 def mean_errors(session: Session, grouping: Grouping) -> tuple[InUnit | None, ...]:
     """Of a regression, each slice's mean absolute error in its unit, with Student's interval; None below 10 labels."""
     task, record = session.inputs.task, session.session_record
-    if not isinstance(task, Regression):
+    if not task.numeric:
         return (None,) * len(grouping.values)
     unit = task.in_unit()
     squared = in_unit(session.inputs, session.verdicts(), session.answers())

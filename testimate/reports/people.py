@@ -27,6 +27,7 @@ import numpy as np
 from testimate.core.draw import Estimate, RoundDraw
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
+from testimate.core.task import SHARE_RIGHT, comparable
 from testimate.core.words import counted, percent, spaced
 from testimate.estimators.intervals import clopper_pearson
 from testimate.labels.agreement import agreement_of
@@ -36,8 +37,6 @@ from testimate.reports.words import may_stop_words
 from testimate.session.draws import KnownAnswersGiven
 from testimate.session.session import Session, plan_of
 from testimate.session.settling_votes import ballots_of
-from testimate.session.votes import comparable
-from testimate.tasks.classification import MultiLabel
 
 
 @dataclass(frozen=True)
@@ -280,7 +279,7 @@ def label_accuracies(session: Session) -> list[LabelAccuracy]:
     design, so that the chances of the draws are respected.
     """
     task = session.inputs.task
-    if not isinstance(task, MultiLabel):
+    if not task.several:
         return []
     answers, verdicts = session.answers(), session.verdicts()
     said = {
@@ -313,8 +312,7 @@ def in_words(one: LabelAccuracy) -> str:
     """The share with its ends, such as "91.6 %, 88.1 to 94.0 %"; a dash where there is none."""
     if one.estimate is None:
         return "–"
-    measure = MultiLabel.measure
-    said = measure.value(one.estimate.accuracy)
+    said = SHARE_RIGHT.value(one.estimate.accuracy)
     if one.estimate.low is None or one.estimate.high is None:
         return said
-    return f"{said}, {' to '.join(measure.ends(one.estimate.low, one.estimate.high))}"
+    return f"{said}, {' to '.join(SHARE_RIGHT.ends(one.estimate.low, one.estimate.high))}"

@@ -50,12 +50,10 @@ from testimate.reports.words import (
     extended_words,
     other_interval_words,
     severity_bands,
-    severity_basis,
     skipped_words,
 )
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of
-from testimate.tasks.classification import Classification
 
 WIDTH, HEIGHT = 760, 220
 """Of the plot, in the picture's own units."""
@@ -215,7 +213,7 @@ def report_html(
         severity=_severity(report.severity),
         task=task,
         bands=", ".join(severity_bands(task).values()),
-        basis=severity_basis(task),
+        basis=task.severity_basis,
         confusion=_confusion(session, rows),
         pairs=_pairs(session, rows),
         plan=_as_data(json.dumps(plan_json(session), indent=1), "application/json"),
@@ -391,7 +389,7 @@ def _severity(counts: SeverityCounts | None) -> list[tuple[str, int, float]]:
 def _confusion(session: Session, rows: NDArray[np.intp]) -> dict[str, Any] | None:
     """Counts of the labeled by answer (line) and prediction (column); None where there are too many classes, or none."""
     task, inputs = session.inputs.task, session.inputs
-    if not isinstance(task, Classification) or inputs.predictions.ndim != 1 or len(task.classes) > MOST_CLASSES:
+    if not inputs.single_class or len(task.classes) > MOST_CLASSES:
         return None
     answers = session.answers()
     counts = Counter((answers[row], int(inputs.predictions[row])) for row in rows.tolist())
@@ -402,7 +400,7 @@ def _confusion(session: Session, rows: NDArray[np.intp]) -> dict[str, Any] | Non
 def _pairs(session: Session, rows: NDArray[np.intp]) -> list[tuple[str, str, int]]:
     """The commonest confusions: label, prediction, count."""
     task, inputs, answers = session.inputs.task, session.inputs, session.answers()
-    if not isinstance(task, Classification) or inputs.predictions.ndim != 1:
+    if not inputs.single_class:
         return []
     wrong = Counter(
         (answers[row], int(inputs.predictions[row])) for row in rows.tolist() if answers[row] != inputs.predictions[row]

@@ -12,7 +12,6 @@ from testimate.planning.task_estimates import VerdictEstimate, calls_right, verd
 from testimate.reports.words import headline
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of, settling_vote
-from testimate.tasks.verdict import Judgement
 
 DECIDED = "Decided"
 """How the sentence begins that says which of two systems is preferred."""
@@ -43,7 +42,7 @@ def session_verdicts(session: Session) -> VerdictEstimate | None:
 def judge_errors(session: Session) -> tuple[JudgeError, ...]:
     """The labeled outputs on which the judge's score and people differ, the surest of the judge's errors first."""
     inputs, task = session.inputs, session.inputs.task
-    says = calls_right(inputs) if isinstance(task, Judgement) else None
+    says = calls_right(inputs) if task.graded else None
     if says is None or inputs.confidence is None:
         return ()
     found = []
@@ -70,7 +69,7 @@ def reasons_given(session: Session) -> Mapping[int, str]:
 def decided_words(session: Session, estimate: Estimate | None) -> str:
     """Of two systems, whether the interval that counts tells which is better, as a sentence; empty of other tasks."""
     task = session.inputs.task
-    if not isinstance(task, Judgement) or not task.compares:
+    if not task.compares:
         return ""
     ends = None if estimate is None else counting_ends(estimate, headline(session, estimate))
     if ends is None or ends[0] <= 0.5 <= ends[1]:

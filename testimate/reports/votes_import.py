@@ -14,16 +14,13 @@ from testimate.core.errors import BadInput
 from testimate.core.reading import Tell
 from testimate.core.session_record import Event
 from testimate.core.task import Task
-from testimate.core.words import read_number, spaced
+from testimate.core.words import spaced
 from testimate.planning.build import build
 from testimate.planning.votes import LONGEST_ROW
 from testimate.project.bundle import rehearsal
 from testimate.reports.exports import votes_from_label_studio
 from testimate.session.session import Session
 from testimate.tables.csv import spreadsheet_lines
-from testimate.tasks.boxes import Boxes
-from testimate.tasks.classification import Classification, MultiLabel
-from testimate.tasks.verdict import Judgement
 
 UNNAMED = "import"
 """The name under which votes without a tester's name are stored."""
@@ -109,29 +106,8 @@ def _vote(cells: Mapping[str, str], number: int, task: Task) -> Event:
 def _answer(cells: Mapping[str, str], task: Task, number: int) -> Any:
     cell = cells["answer"]
     if not cell.strip():
-        return [] if isinstance(task, MultiLabel) and cells.get("loss") else None
-    if isinstance(task, MultiLabel):
-        if cell == task.no_class:
-            return []
-        return [_place(name, task.classes) for name in cell.split(", ")]
-    if isinstance(task, Boxes):
-        return task.answer_of(cell)
-    if isinstance(task, Judgement):
-        return task.place_of(cell)
-    if isinstance(task, Classification):
-        return _place(cell, task.classes)
-    try:
-        return read_number(cell)
-    except BadInput as error:
-        raise BadInput(f"Line {number} of the votes has the answer {cell!r:.60}. {error}") from None
-
-
-def _place(name: str, classes: Sequence[str]) -> int:
-    places = {one: place for place, one in enumerate(classes)}
-    if name not in places:
-        shown = ", ".join(classes[:12]) + (f" and {spaced(len(classes) - 12)} more" if len(classes) > 12 else "")
-        raise BadInput(f"The votes name the class {name!r:.60}; expected one of {shown}. Use these names.")
-    return places[name]
+        return [] if task.several and cells.get("loss") else None
+    return task.written_answer(cell, number)
 
 
 def add_votes(session: Session, votes: Sequence[Event]) -> int:

@@ -12,13 +12,10 @@ from testimate.core.task import Measure, Task
 from testimate.core.words import counted, has_or_have, percent, spaced
 from testimate.estimators.labels_needed import LabelsAhead, stop_safe_labels_needed
 from testimate.metrics import SeverityCounts
-from testimate.metrics.severity import HIGH_TIMES, MODERATE_TIMES, Band
+from testimate.metrics.severity import HIGH_FROM, HIGH_TIMES, MODERATE_TIMES, Band
 from testimate.planning.estimate import KNOWN, Headline, counting_ends, headline_of, is_complete
 from testimate.planning.task_estimates import outcomes_of
 from testimate.session.session import Counts, Session, plan_of
-from testimate.tasks.boxes import Boxes
-from testimate.tasks.regression import Regression
-from testimate.tasks.verdict import Judgement
 
 
 def headline(session: Session, estimate: Estimate | None) -> Headline | None:
@@ -91,28 +88,7 @@ def severe_words(task: Task) -> str:
     >>> severe_words(Regression(6.0, "degrees")), severe_words(Regression(0.1, relative=True))
     ('off by at least 15.6 degrees', 'off by at least 26 %')
     """
-    if isinstance(task, Judgement):
-        return f"scored {percent(0.8, 0)} or more by the judge"
-    if isinstance(task, Boxes):
-        return f"all right with a chance of {percent(0.8, 0)} or more by the scores"
-    return (
-        f"off by at least {task.error_words(HIGH_TIMES)}"
-        if isinstance(task, Regression)
-        else f"with at least {percent(0.8, 0)} confidence"
-    )
-
-
-def severity_basis(task: Task) -> str:
-    """What the severity of a fault goes by, after "by"."""
-    if task.numeric:
-        return "the size of the error"
-    if isinstance(task, Judgement):
-        return "the judge's score"
-    return (
-        "the chance that all was right, by the scores"
-        if isinstance(task, Boxes)
-        else "the probability of the wrong answer"
-    )
+    return task.severe_words(task.severity_from(HIGH_TIMES, percent(HIGH_FROM, 0)))
 
 
 def severity_bands(task: Task) -> dict[Band, str]:
@@ -122,9 +98,7 @@ def severity_bands(task: Task) -> dict[Band, str]:
     >>> list(severity_bands(Regression(6.0, "degrees")).values())
     ['severe (15.6 degrees and more)', 'moderate (12 degrees to 15.6 degrees)', 'low (below 12 degrees)']
     """
-    middle, high = "50 %", "80 %"
-    if isinstance(task, Regression):
-        middle, high = task.error_words(MODERATE_TIMES), task.error_words(HIGH_TIMES)
+    middle, high = task.severity_from(MODERATE_TIMES, "50 %"), task.severity_from(HIGH_TIMES, "80 %")
     return {
         "high": f"severe ({high} and more)",
         "moderate": f"moderate ({middle} to {high})",
@@ -187,7 +161,7 @@ def extended_words(session: Session) -> str:
 def _accuracy_words(session: Session, estimate: Estimate) -> str:
     """The accuracy by the interval that counts now."""
     size, measure, task = spaced(len(session.inputs)), session.inputs.task.measure, session.inputs.task
-    judged = "outputs" if isinstance(task, Judgement) and not task.compares else "inputs"
+    judged = task.judged
     counts = headline(session, estimate)
     ends = counting_ends(estimate, counts)
     if ends is not None:

@@ -21,8 +21,7 @@ from testimate.core.selector import DrawsMore, Selector
 from testimate.core.session_record import Event, SessionRecord
 from testimate.core.task import Task
 from testimate.core.words import spaced
-from testimate.session.votes import NOBODY, Ballot, StandingVotes, comparable
-from testimate.tasks.regression import Regression
+from testimate.session.votes import NOBODY, Ballot, StandingVotes
 
 
 class AskedDraws:
@@ -296,16 +295,12 @@ class SlippedIn:
             answers = {row: vote.answer for row, vote in votes.items() if vote is not None and vote.kind == "answer"}
             if answers:
                 right = sum(
-                    self._same(answer, self._known[row]) for row, answer in answers.items() if row in self._known
+                    self._task.same_answer(answer, self._known[row])
+                    for row, answer in answers.items()
+                    if row in self._known
                 )
                 found.append(KnownAnswersGiven(tester, len(answers), right))
         return found
-
-    def _same(self, answer: Any, known: Any) -> bool:
-        """Whether the answer is the known one; of numbers, whether it lies within the tolerance of it."""
-        if isinstance(self._task, Regression):
-            return bool(abs(answer - known) <= self._task.tolerance_at(known))
-        return comparable(answer) == comparable(known)
 
 
 # As much is open as those present need, so that nobody waits: decision 175.

@@ -28,8 +28,6 @@ from testimate.session.draws import KnownAnswersGiven
 from testimate.session.history import Recorded, SessionState, StoredHistory
 from testimate.session.next_inputs import StillOpen
 from testimate.session.votes import LabeledInput
-from testimate.tasks.regression import Regression
-from testimate.tasks.verdict import Judgement
 
 
 @dataclass(frozen=True)
@@ -428,6 +426,6 @@ def plan_of(session: Session) -> Plan:
         interval_method=record.interval_method,
         names={draw.row: session.inputs.name_of(draw.row) for draw in session.draws} if session.inputs.names else {},
         resolved={**record.resolved, **({EXTENDED: True} if session.extensions else {})},
-        numbers=session.inputs.task if isinstance(session.inputs.task, Regression) else None,
-        grades=session.inputs.task.scale if isinstance(session.inputs.task, Judgement) else "",
+        numbers=session.inputs.task if session.inputs.task.numeric else None,
+        grades=session.inputs.task.grades,
     )

@@ -3,15 +3,14 @@
 The votes on each input and the answer that stands, updated event by event.
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from statistics import fmean, median
+from statistics import fmean
 from typing import Any
 
 from testimate.core.inputs import Inputs
 from testimate.core.session_record import REOPENS, Event
 from testimate.core.task import Task
-from testimate.tasks.regression import Regression
 
 
 @dataclass(frozen=True)
@@ -76,43 +75,16 @@ class Ballot:
         votes = list(self.votes.values())
         if len(votes) < votes_per_input:
             return None
-        agreeing = _largest_agreement(votes, task)
+        answers = [vote.answer for vote in votes]
+        agreeing = task.agreeing(answers)
         if 2 * len(agreeing) <= len(votes):
             return None
-        answer = agreeing[0].answer
-        if isinstance(task, Regression) and answer is not None:
-            answer = float(median(vote.answer for vote in agreeing))
-        return Settled(answer, agreeing[-1])
+        return Settled(task.settled([answers[place] for place in agreeing]), votes[agreeing[-1]])
 
     def disputed(self, task: Task, votes_per_input: int | None) -> bool:
         """Whether enough testers have voted and no answer has more than half of them."""
         enough = votes_per_input is not None and len(self.votes) >= votes_per_input
         return enough and self.settled(task, votes_per_input) is None
-
-
-def _largest_agreement(votes: list[Event], task: Task) -> list[Event]:
-    """The largest group of votes that agree; of two equally large ones the one that began first."""
-    if isinstance(task, Regression):
-        return _closest_numbers(votes, task)
-    groups: dict[Hashable, list[Event]] = {}
-    for vote in votes:
-        groups.setdefault(comparable(vote.answer), []).append(vote)
-    return max(groups.values(), key=len)
-
-
-def _closest_numbers(votes: list[Event], task: Regression) -> list[Event]:
-    """The most votes whose numbers all lie within the tolerance of each other, or those that could not tell."""
-    numbers = [vote for vote in votes if vote.answer is not None]
-    groups = [
-        [other for other in numbers if 0 <= other.answer - vote.answer <= task.tolerance_at(vote.answer)]
-        for vote in numbers
-    ]
-    return max([*groups, [vote for vote in votes if vote.answer is None]], key=len)
-
-
-def comparable(answer: Any) -> Hashable:
-    """The answer in a form in which equal answers compare equal; a set of classes comes as a list of places."""
-    return tuple(sorted(answer)) if isinstance(answer, list | tuple) else answer
 
 
 NOBODY: Mapping[int, frozenset[str]] = {}

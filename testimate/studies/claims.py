@@ -72,7 +72,7 @@ def judged_order(inputs: Inputs, technique: str, *, seed: int, progress: Progres
 
 def cannot_be_judged(inputs: Inputs) -> str:
     """Why no order of these inputs can be judged, and what to do; empty if one can."""
-    if inputs.task.kind == "regression" or inputs.confidence is None:
+    if inputs.task.numeric or inputs.confidence is None:
         return (
             "These inputs have no confidence; an order is judged by how sure the network was of each fault. Open a "
             "classification with a column confidence."

@@ -22,8 +22,6 @@ from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Dataset, Model, Subject
 from testimate.core.task import Task
-from testimate.tasks.classification import MultiLabel
-from testimate.tasks.regression import Regression
 
 # Why no gradients: decision 151.
 BATCH_NUMBERS = 8_000_000
@@ -83,7 +81,7 @@ class CopyQuestions:
 
     def __init__(self, model: Model, task: Task, progress: Progress, expected: int) -> None:
         self._model, self._task, self._progress, self._expected = model, task, progress, expected
-        roles = ("OUT", "logits") if isinstance(task, Regression) else ("CON",)
+        roles = ("OUT", "logits") if task.numeric else ("CON",)
         role = next((role for role in roles if role in model.roles), None)
         if role is None:
             raise BadInput(
@@ -121,11 +119,11 @@ class CopyQuestions:
     def _read(self, said: NDArray[np.float64]) -> CopyAnswers:
         task, first = self._task, self._first
         assert first is not None, "begun first"
-        if isinstance(task, Regression):
+        if task.numeric:
             numbers, number = said[:, 0], float(first[0])
             far = task.tolerance * (abs(number) if task.relative else 1.0)
             return CopyAnswers(numbers, np.abs(numbers - number) > far, [task.prediction_text(one) for one in numbers])
-        if isinstance(task, MultiLabel):
+        if task.several:
             has, had = said >= 0.5, first >= 0.5
             chances = np.where(had, said, 1 - said).prod(axis=1)
             return CopyAnswers(

@@ -14,11 +14,9 @@ from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.reading import Tell, read_as
 from testimate.core.words import spaced
 from testimate.subjects.prediction_table import TableContent, table_content
-from testimate.tables.answers import names_in_set
 from testimate.tables.cells import Cells, Column
 from testimate.tables.roles import roles_of
-from testimate.tasks.classification import MultiLabel
-from testimate.tasks.regression import Regression
+from testimate.tasks.classification import names_in_set
 
 KEYS = ("key", "id", "file", "image", "audio", "name")
 """Columns that identify the same input in two tables; the first that both have is used."""
@@ -93,7 +91,7 @@ def _other(
     prediction.check_filled()
     sure = None if confidence is None else confidence.numbers_between_0_and_1()[order]
     said: NDArray[Any]
-    if isinstance(inputs.task, Regression):
+    if inputs.task.numeric:
         said = prediction.numbers()
     else:
         texts = prediction.texts.to_pylist()
@@ -106,7 +104,7 @@ def _other(
 def _places(texts: Sequence[str], numbers: Sequence[str], inputs: Inputs, name: str) -> NDArray[Any]:
     """The predictions in the tested model's numbering of classes, -1 where it has no such class."""
     index = ClassIndex(inputs.task.classes)
-    if isinstance(inputs.task, MultiLabel):
+    if inputs.task.several:
         sets = np.zeros((len(texts), len(index) + 1), dtype=np.uint8)
         for row, text in enumerate(texts):
             sets[row, index.indices(names_in_set(text), len(index))] = 1

@@ -40,9 +40,8 @@ from testimate.tables.files import digest_of, file_bytes, read_cells, read_table
 from testimate.tables.parquet import ParquetPart, cells_of_parts, holds_files, is_text, listed_of, opened_part, readable
 from testimate.tables.roles import Chosen, Roles, TableRows, roles_of, with_class_names
 from testimate.tables.scores import TableScores, scores_among
-from testimate.tasks.boxes import EXPECTED_ERRORS, Boxes
-from testimate.tasks.regression import Regression, SaidTolerance
-from testimate.tasks.verdict import Judgement
+from testimate.tasks.boxes import EXPECTED_ERRORS
+from testimate.tasks.regression import SaidTolerance
 
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 """The name of a folder whose key is empty."""
@@ -383,17 +382,17 @@ def table_content(source: Path | bytes | Columns, name: str, pictures: Path | No
 
 def _as_read(digest: str, said: Answers, roles: Roles, choices: TableChoices) -> str:
     """The fingerprint of the content as it was read: that of the content alone if the columns decided everything."""
-    if said.readable_as and said.task.kind != "classification":
+    if said.readable_as and not said.task.one_class:
         digest = fingerprint.of_bytes(digest.encode(), said.task.kind.encode())
     if roles.classes:
         digest = fingerprint.of_bytes(digest.encode(), b"probabilities by class")
     if choices.columns:
         digest = fingerprint.of_bytes(digest.encode(), repr(sorted(choices.columns)).encode())
-    if isinstance(said.task, Regression) and said.task.relative:
+    if said.task.relative:
         digest = fingerprint.of_bytes(digest.encode(), b"relative tolerance")
-    if isinstance(said.task, Judgement):
-        digest = fingerprint.of_bytes(digest.encode(), f"verdict {said.task.scale}".encode())
-    if isinstance(said.task, Boxes):
+    if said.task.grades:
+        digest = fingerprint.of_bytes(digest.encode(), f"verdict {said.task.grades}".encode())
+    if said.task.boxed:
         digest = fingerprint.of_bytes(digest.encode(), f"boxes from {choices.least_score!r}".encode())
     if choices.top_k > 1:
         digest = fingerprint.of_bytes(digest.encode(), f"top {choices.top_k}".encode())

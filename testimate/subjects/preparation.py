@@ -30,7 +30,7 @@ from testimate.models.facts import ModelFacts
 from testimate.models.tokenizer_files import padding_token_of, tokenizer_of
 from testimate.subjects.class_order import ExchangedClasses, find_exchanged_classes
 from testimate.tasks.classification import Classification, MultiLabel
-from testimate.tasks.regression import Regression, SaidTolerance, regression
+from testimate.tasks.regression import SaidTolerance, regression
 
 MOST_TRIED = 1_000
 """Labeled inputs that the usual preprocessings are tried on."""
@@ -298,7 +298,7 @@ def truth_of(opened: OpenedDataset, task: Task) -> NDArray[Any] | None:
     answers = opened.truth
     if answers is None:
         return None
-    if isinstance(task, Regression):
+    if task.numeric:
         if answers.ndim == 1 and opened.classes and _are_numbers(opened.classes):
             numbers: NDArray[Any] = np.array([float(word) for word in opened.classes])[answers]
             return numbers
@@ -307,7 +307,7 @@ def truth_of(opened: OpenedDataset, task: Task) -> NDArray[Any] | None:
         raise _unfit("a number", "classes") if len(opened.classes) != 2 else _one_score(opened.classes)
     if not opened.classes:
         raise _unfit("classes", "numbers")
-    if isinstance(task, MultiLabel):
+    if task.several:
         marked = answers if answers.ndim == 2 else np.eye(len(opened.classes), dtype=np.uint8)[answers]
         missing = len(task.classes) - marked.shape[1]
         return np.pad(marked, ((0, 0), (0, missing)))

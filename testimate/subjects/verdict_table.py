@@ -220,7 +220,7 @@ def judged_media(cells: Cells, roles: Roles, source: Path | None, said: Answers)
             f"No column names the files in {files.names[0]!r:.60} and so on; expected their names in 'input', 'output' or "
             "'file'. Choose the folder or zip of this table."
         )
-    assert isinstance(said.task, Judgement)
+    assert said.task.graded
     return JudgedRows(panes, said.predictions == 2 if said.task.compares else None)
 
 

@@ -21,7 +21,7 @@ from testimate.core.words import spaced
 from testimate.tables import limits
 from testimate.tables.cells import Cells, Column, pa, pc
 from testimate.tables.roles import Roles
-from testimate.tasks.classification import Classification, MultiLabel, most_probable
+from testimate.tasks.classification import Classification, MultiLabel, most_probable, names_in_set
 from testimate.tasks.regression import SaidTolerance, regression
 
 PIECE = 1 << 20
@@ -120,9 +120,6 @@ def check_order(predictions: NDArray[np.intp], probabilities: NDArray[np.float64
 MANY_CLASSES = 30
 """This many distinct whole numbers may just as well be measurements."""
 
-NONE_OF_THEM = "none"
-"""The content of a cell of sets without any class."""
-
 RIGHT, WRONG = ("pass", "right", "true"), ("fail", "wrong", "false")
 
 Undecided = Literal["ask", "classes"]
@@ -211,8 +208,8 @@ def answers(
 
 def among_the_first(top_k: int, probabilities: NDArray[np.float64] | None, said: Answers) -> Answers:
     """The same answers, counting the k most probable classes as right; BadInput where the table cannot rank its classes."""
-    if not isinstance(said.task, Classification) or probabilities is None:
-        found = "has no probabilities" if isinstance(said.task, Classification) else f"is a {said.task.kind}"
+    if not said.task.one_class or probabilities is None:
+        found = "has no probabilities" if said.task.one_class else f"is a {said.task.kind}"
         raise BadInput(
             f"Top {top_k} was asked for, and the table {found}; expected classes with the probability of each. Add the columns "
             "p_<class>, or leave top k out."
@@ -237,10 +234,10 @@ def with_further_classes(names: tuple[str, ...], said: Answers) -> Answers:
         twice = next(name for place, name in enumerate(names) if name in names[:place])
         raise BadInput(f"The class {twice!r:.60} is named twice; expected each name once. Remove one.")
     new = tuple(name for name in names if name not in said.task.classes)
-    if not new or not isinstance(said.task, Classification):
+    if not new or not said.task.one_class:
         return said
     check_class_count(len(said.task.classes) + len(new))
-    return replace(said, task=replace(said.task, classes=(*said.task.classes, *new)))
+    return replace(said, task=Classification((*said.task.classes, *new), said.task.top_k))
 
 
 def _check_clear(prediction: Column | None, given: list[Column]) -> None:
@@ -333,17 +330,6 @@ def _sets(
         _check_agreement(failed, losses)
         losses = failed
     return Answers(task, marked[0], truth, losses, readable_as=("classification", "multi-label"))
-
-
-def names_in_set(cell: str) -> list[str]:
-    """The classes a cell names, separated by ";", each once; empty for "none".
-
-    >>> names_in_set("dog; cat;dog"), names_in_set("none")
-    (['dog', 'cat'], [])
-    """
-    if cell.strip().casefold() == NONE_OF_THEM:
-        return []
-    return list(dict.fromkeys(name.strip() for name in cell.split(";") if name.strip()))
 
 
 def right_or_wrong(outcome: Column) -> NDArray[np.bool_]:

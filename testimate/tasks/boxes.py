@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
-from testimate.core.task import Measure, ShareRight, TaskKind, whole_array
+from testimate.core.task import BoxCounts, Measure, ShareRight, Task, TaskKind, whole_array
 
 MOST_BOXES = 300
 """Boxes of one picture that a person can judge; what common detectors give out at most."""
@@ -34,19 +34,7 @@ _MEASURE = ShareRight(
 
 
 @dataclass(frozen=True)
-class BoxCounts:
-    """How many boxes and objects of each class n labeled pictures have, each (n, C).
-
-    ``right`` : boxes that are right. ``boxes`` : all boxes. ``objects`` : what is there, found or missed.
-    """
-
-    right: NDArray[np.float64]
-    boxes: NDArray[np.float64]
-    objects: NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Boxes:
+class Boxes(Task):
     """What is wrong in a picture: some of its boxes, and objects that have none. The loss is 0 where nothing is, else 1.
 
     Predictions are the class places of the boxes of each picture, (n, K), ``NO_BOX`` beyond its last box. An answer is a rising
@@ -60,14 +48,15 @@ class Boxes:
     ('wrong 1; missed buoy 2', [-2, -2, 0], [])
     """
 
-    classes: tuple[str, ...]
+    classes: tuple[str, ...] = field()
     kind: ClassVar[TaskKind] = "boxes"
-    numeric: ClassVar[bool] = False
-    unit: ClassVar[str] = ""
+    boxed: ClassVar[bool] = True
     measure: ClassVar[Measure] = _MEASURE
-    loss_bound: ClassVar[float] = 1.0
-    outcome_bound: ClassVar[float] = 1.0
     fault_words: ClassVar[str] = "with an error"
+    choices: ClassVar[tuple[str, ...]] = ()
+    usual_question: ClassVar[str] = "Which boxes are right, and what was missed?"
+    outcome_words: ClassVar[tuple[str, str]] = ("the detector made no error", "the detector made an error")
+    severity_basis: ClassVar[str] = "the chance that all was right, by the scores"
 
     def __post_init__(self) -> None:
         if not self.classes or len(set(self.classes)) < len(self.classes):
@@ -96,13 +85,10 @@ class Boxes:
                 )
         return np.array([float(len(answer) > 0) for answer in answers])
 
-    def failed(self, losses: ArrayLike) -> NDArray[np.bool_]:
-        """A loss above 0 is a failure; shape (n,)."""
-        return np.asarray(losses, dtype=np.float64) > 0
-
-    def outcomes(self, losses: ArrayLike) -> NDArray[np.float64]:
-        """The losses, which are 0 or 1; shape (n,)."""
-        return np.asarray(losses, dtype=np.float64)
+    @property
+    def objects(self) -> tuple[str, ...]:
+        """The classes of the objects that were missed."""
+        return self.classes
 
     def check_answer(self, answer: Any) -> list[int]:
         """The answer in rising order; BadInput where it is no such list."""
@@ -174,6 +160,34 @@ class Boxes:
     def truth_text(self, truth: ArrayLike) -> str:
         """As an answer, in whose form it is stored."""
         return self.answer_text(truth)
+
+    def true_answer(self, truth: Any) -> list[int]:
+        """As an event holds it."""
+        return list(truth)
+
+    def typed_answer(self, cell: str, row: int) -> list[int]:  # noqa: ARG002 - the cell itself says which
+        """As ``answer_of`` reads it."""
+        return self.answer_of(cell)
+
+    def written_answer(self, text: str, line: int) -> list[int]:  # noqa: ARG002 - the text itself says which
+        """As ``answer_of`` reads it."""
+        return self.answer_of(text)
+
+    def answer_names(self, answer: Any) -> list[Any]:
+        """The answer as one text."""
+        return [self.answer_text(answer)]
+
+    def answer_named(self, names: Sequence[Any]) -> list[int]:
+        """The answer that these words are."""
+        return self.answer_of(" ".join(str(one) for one in names))
+
+    def predicted_counts(self, predictions: NDArray[Any]) -> NDArray[Any]:
+        """How many boxes each class has, (C,)."""
+        return np.bincount(predictions[predictions != NO_BOX], minlength=len(self.classes))
+
+    def severe_words(self, begin: str) -> str:
+        """By the scores of the boxes."""
+        return f"all right with a chance of {begin} or more by the scores"
 
     def counts(self, predictions: ArrayLike, answers: Mapping[int, Sequence[int]]) -> BoxCounts:
         """Boxes and objects of each class of the labeled pictures, in the order of ``answers``: row -> answer.

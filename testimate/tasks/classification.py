@@ -1,18 +1,20 @@
 """The tasks with classes: one class for each input, or several."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
-from testimate.core.task import SHARE_RIGHT, Measure, TaskKind, answer_array, check_shape
+from testimate.core.task import Task, TaskKind, answer_array, check_shape
+from testimate.core.words import class_order
 
 
 @dataclass(frozen=True)
-class Classification:
+class Classification(Task):
     """One class per input; a prediction is right when the answer is among its ``top_k`` first classes.
 
     Predictions are class places (n,), or (n, top_k) ordered from the most probable; answers are class places (n,).
@@ -24,15 +26,11 @@ class Classification:
     array([0., 1.])
     """
 
-    classes: tuple[str, ...]
+    classes: tuple[str, ...] = field()
     top_k: int = 1
-    numeric: ClassVar[bool] = False
-    unit: ClassVar[str] = ""
-    fault_words: ClassVar[str] = "wrong"
     kind: ClassVar[TaskKind] = "classification"
-    measure: ClassVar[Measure] = SHARE_RIGHT
-    loss_bound: ClassVar[float] = 1.0
-    outcome_bound: ClassVar[float] = 1.0
+    one_choice: ClassVar[bool] = True
+    one_class: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not self.classes:
@@ -58,14 +56,6 @@ class Classification:
         hit = (predicted[:, : self.top_k] == answered[:, None]).any(axis=1)
         return np.where(hit, 0.0, 1.0)
 
-    def failed(self, losses: ArrayLike) -> NDArray[np.bool_]:
-        """A loss above 0 is a failure; shape (n,)."""
-        return np.asarray(losses, dtype=np.float64) > 0
-
-    def outcomes(self, losses: ArrayLike) -> NDArray[np.float64]:
-        """The losses, which are 0 or 1; shape (n,)."""
-        return np.asarray(losses, dtype=np.float64)
-
     def check_answer(self, answer: Any) -> int:
         """The place of the class answered; BadInput where there is no such class."""
         if isinstance(answer, bool) or not isinstance(answer, int | np.integer) or not 0 <= answer < len(self.classes):
@@ -83,13 +73,17 @@ class Classification:
         """The name of the class predicted; of the first k all names, the most probable first."""
         return ", ".join(self.classes[place] for place in np.ravel(prediction))
 
-    def truth_text(self, truth: ArrayLike) -> str:
-        """The name of the class."""
-        return self.prediction_text(truth)
+    @property
+    def accepts(self) -> tuple[int, int] | None:
+        """Of two classes the first and the second, as they stand on the screen."""
+        if len(self.classes) != 2:
+            return None
+        first, second = class_order(self.classes)
+        return first, second
 
 
 @dataclass(frozen=True)
-class MultiLabel:
+class MultiLabel(Task):
     """Any set of classes per input; right only when every class is right (subset accuracy).
 
     Predictions and answers are (n, C) arrays of 0 and 1.
@@ -98,14 +92,10 @@ class MultiLabel:
     array([0., 1.])
     """
 
-    classes: tuple[str, ...]
-    numeric: ClassVar[bool] = False
-    unit: ClassVar[str] = ""
-    fault_words: ClassVar[str] = "wrong"
+    classes: tuple[str, ...] = field()
     kind: ClassVar[TaskKind] = "multi-label"
-    measure: ClassVar[Measure] = SHARE_RIGHT
-    loss_bound: ClassVar[float] = 1.0
-    outcome_bound: ClassVar[float] = 1.0
+    several: ClassVar[bool] = True
+    classes_title: ClassVar[str] = "Labels"
 
     def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
         """0 where the two sets are equal, else 1; shape (n,)."""
@@ -114,14 +104,6 @@ class MultiLabel:
         check_shape("answers", answered, (len(answered), len(self.classes)))
         check_shape("predictions", predicted, answered.shape)
         return np.where((predicted != answered).any(axis=1), 1.0, 0.0)
-
-    def failed(self, losses: ArrayLike) -> NDArray[np.bool_]:
-        """A loss above 0 is a failure; shape (n,)."""
-        return np.asarray(losses, dtype=np.float64) > 0
-
-    def outcomes(self, losses: ArrayLike) -> NDArray[np.float64]:
-        """The losses, which are 0 or 1; shape (n,)."""
-        return np.asarray(losses, dtype=np.float64)
 
     def check_answer(self, answer: Any) -> tuple[int, ...]:
         """The answer as C zeros and ones, from the places of the classes that are present."""
@@ -158,9 +140,61 @@ class MultiLabel:
         """
         return self.answer_text(np.flatnonzero(prediction))
 
-    def truth_text(self, truth: ArrayLike) -> str:
-        """As a prediction, in whose form it is stored."""
-        return self.prediction_text(truth)
+    def typed_answer(self, cell: str, row: int) -> list[int]:
+        """The places of the classes a cell names, as ``names_in_set`` reads it; BadInput where there is no such class."""
+        index, said = ClassIndex(self.classes), names_in_set(cell)
+        unknown = index.first_unknown(said)
+        if unknown is not None:
+            raise BadInput(
+                f"The label of row {row} names {unknown!r:.40}, which is not one of the classes "
+                f"{', '.join(index)!s:.200}; expected names separated by ';', or none. Correct it."
+            )
+        return [index[name] for name in said]
+
+    def written_answer(self, text: str, line: int) -> list[int]:  # noqa: ARG002 - the name itself says which
+        """The places of the classes that ``answer_text`` names; BadInput where there is no such class."""
+        return [] if text == self.no_class else [self.class_named(name) for name in text.split(", ")]
+
+    def answer_names(self, answer: Any) -> list[Any]:
+        """The names of the classes that are present."""
+        return [self.classes[place] for place in answer]
+
+    def answer_named(self, names: Sequence[Any]) -> list[int]:
+        """The places of these classes; BadInput where there is no such class."""
+        return self.places_named(names)
+
+    def predicted_places(self, prediction: ArrayLike) -> list[int]:
+        """The places of the classes that are present."""
+        return np.flatnonzero(prediction).tolist()
+
+    def predicted_counts(self, predictions: NDArray[Any]) -> NDArray[Any]:
+        """How often each class is predicted, (C,)."""
+        counts: NDArray[Any] = predictions.sum(axis=0)
+        return counts
+
+    def true_answer(self, truth: Any) -> list[int]:
+        """The places of the classes that are present."""
+        return np.flatnonzero(truth).tolist()
+
+    @property
+    def usual_question(self) -> str:
+        """Of several classes."""
+        return "Which of these are right?"
+
+
+NONE_OF_THEM = "none"
+"""The content of a cell of sets without any class."""
+
+
+def names_in_set(cell: str) -> list[str]:
+    """The classes a cell names, separated by ";", each once; empty for "none".
+
+    >>> names_in_set("dog; cat;dog"), names_in_set("none")
+    (['dog', 'cat'], [])
+    """
+    if cell.strip().casefold() == NONE_OF_THEM:
+        return []
+    return list(dict.fromkeys(name.strip() for name in cell.split(";") if name.strip()))
 
 
 def most_probable(probabilities: NDArray[np.float64], top_k: int) -> NDArray[np.intp]:

@@ -5,10 +5,6 @@ from typing import Literal, get_args
 from testimate.core.errors import BadInput
 from testimate.core.task import Task
 from testimate.core.visible_text import check_text
-from testimate.tasks.boxes import Boxes
-from testimate.tasks.classification import MultiLabel
-from testimate.tasks.regression import Regression
-from testimate.tasks.verdict import Judgement
 
 QUESTION_LETTERS = 200
 """Letters of a question at most: it stands on one line above the input, or on two."""
@@ -48,30 +44,10 @@ def checked_reasons(reasons: str) -> Reasons:
 def reason_needed(reasons: str, task: Task, loss: float) -> bool:
     """Whether an answer with this loss needs a reason.
 
+    >>> from testimate.tasks.verdict import Judgement
     >>> reason_needed("faults", Judgement(), 0.5), reason_needed("faults", Judgement(), 0.0)
     (True, False)
     """
-    if isinstance(task, Judgement) and task.compares:  # asked for on one side only, it would say where A stands
+    if task.compares:  # asked for on one side only, it would say where A stands
         return reasons != "never"
     return reasons == "always" or (reasons == "faults" and bool(task.failed([loss])[0]))
-
-
-def usual_question(task: Task) -> str:
-    """The question where nobody wrote one, by the kind of answer.
-
-    >>> usual_question(Regression(0.5, unit="degrees"))
-    'What is the right number (degrees)?'
-    """
-    if isinstance(task, Regression):
-        return f"What is the right number ({task.unit})?" if task.unit else "What is the right number?"
-    if isinstance(task, Judgement):
-        return (
-            "Which output is better?"
-            if task.compares
-            else "How good is this output?"
-            if task.best
-            else "Is this output right?"
-        )
-    if isinstance(task, Boxes):
-        return "Which boxes are right, and what was missed?"
-    return "Which of these are right?" if isinstance(task, MultiLabel) else "Which of these is it?"

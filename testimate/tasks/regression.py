@@ -4,14 +4,16 @@ A regression's tolerance as people say it: a number in the unit of the predictio
 """
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from statistics import median
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.errors import BadInput
-from testimate.core.task import ONE_MINUS_SQUARED_ERROR, Measure, ShareRight, TaskKind, answer_array, check_shape
+from testimate.core.task import ONE_MINUS_SQUARED_ERROR, Measure, ShareRight, Task, TaskKind, answer_array, check_shape
 from testimate.core.words import grouped, number_in_full, read_number
 
 FAR_OFF = 1e9
@@ -19,7 +21,7 @@ FAR_OFF = 1e9
 
 
 @dataclass(frozen=True)
-class Regression:
+class Regression(Task):
     """A number per input. With a tolerance its accuracy is the share of inputs within it; else 1 - mean squared error.
 
     ``tolerance`` is the error beyond which an input counts as a failure, in the unit of the predictions; where it is
@@ -38,15 +40,15 @@ class Regression:
     (array([False,  True,  True]), 'within 10 % of the true number')
     """
 
-    tolerance: float
+    tolerance: float = field()
     unit: str = ""
     loss_bound: float | None = None
     scale: float = 1.0
     answers: tuple[float, float] | None = None
     relative: bool = False
-    numeric: ClassVar[bool] = True
-    classes: ClassVar[tuple[str, ...]] = ()
     kind: ClassVar[TaskKind] = "regression"
+    numeric: ClassVar[bool] = True
+    severity_basis: ClassVar[str] = "the size of the error"
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.tolerance) and self.tolerance >= 0):
@@ -92,9 +94,13 @@ class Regression:
         """The tolerance in the unit of the predictions where this is the true number."""
         return self.tolerance * abs(answer) if self.relative else self.tolerance
 
-    def error_words(self, times: float) -> str:
+    def severity_from(self, times: float, chance: str) -> str:  # noqa: ARG002 - of classes
         """An error of that many tolerances: "12 degrees", "20 %"."""
         return self._amount(times * self.tolerance)
+
+    def severe_words(self, begin: str) -> str:
+        """By the size of the error."""
+        return f"off by at least {begin}"
 
     def _amount(self, error: float) -> str:
         return f"{100 * error:.4g} %" if self.relative else f"{grouped(f'{error:.4g}')} {self.unit}".strip()
@@ -110,6 +116,10 @@ class Regression:
                 errors = np.where(errors == 0, 0.0, np.minimum(np.abs(errors / answered), FAR_OFF))
             squared: NDArray[np.float64] = np.square(errors / (1.0 if self.relative else self.scale))
         return squared
+
+    def within(self, tolerance: float, *, relative: bool) -> "Regression":
+        """The task with another tolerance."""
+        return replace(self, tolerance=tolerance, relative=relative)
 
     def in_unit(self) -> "Regression":
         """The task whose losses are squared errors in the unit, whatever the tolerance is."""
@@ -180,9 +190,63 @@ class Regression:
         digits = max(0, further - math.floor(math.log10(first)))
         return f"{grouped(f'{value:.{digits}f}')} {self.unit}".rstrip()
 
-    def truth_text(self, truth: ArrayLike) -> str:
-        """The true number as predictions are written: digits to suit the tolerance, and the unit."""
-        return self.prediction_text(truth)
+    def typed_answer(self, cell: str, row: int) -> float:
+        """The number; BadInput where the cell is none."""
+        try:
+            return float(cell)
+        except ValueError:
+            raise BadInput(
+                f"The vote of row {row} is {cell!r:.40}; expected a number, or nothing. Correct it."
+            ) from None
+
+    def written_answer(self, text: str, line: int) -> float:
+        """The number as people write it; BadInput where the text is none."""
+        try:
+            return read_number(text)
+        except BadInput as error:
+            raise BadInput(f"Line {line} of the votes has the answer {text!r:.60}. {error}") from None
+
+    def predicted_places(self, prediction: ArrayLike) -> list[int]:  # noqa: ARG002 - of classes
+        """None: a number is predicted."""
+        return []
+
+    def answer_names(self, answer: Any) -> list[Any]:
+        """The number itself."""
+        return [answer]
+
+    def answer_named(self, names: Sequence[Any]) -> float:
+        """The number as a tester would type it: what could be two is refused, and so is what is none or too large."""
+        (value,) = names
+        try:
+            return read_number(value if isinstance(value, str) else repr(value))
+        except BadInput as error:
+            raise BadInput(f"The export has the number {value!r:.60}; expected a number. {error}") from None
+
+    def same_answer(self, answer: Any, known: Any) -> bool:
+        """Whether it lies within the tolerance of the known one."""
+        return bool(abs(answer - known) <= self.tolerance_at(known))
+
+    def agreeing(self, answers: Sequence[Any]) -> list[int]:
+        """The most answers whose numbers all lie within the tolerance of each other, or those that could not tell."""
+        numbers = [(place, answer) for place, answer in enumerate(answers) if answer is not None]
+        groups = [
+            [place for place, other in numbers if 0 <= other - answer <= self.tolerance_at(answer)]
+            for _, answer in numbers
+        ]
+        return max([*groups, [place for place, answer in enumerate(answers) if answer is None]], key=len)
+
+    def settled(self, answers: Sequence[Any]) -> Any:
+        """Their median; None of those that could not tell."""
+        return None if answers[0] is None else float(median(answers))
+
+    def numbers_to_json(self) -> dict[str, Any]:
+        """What turns votes into errors and these into faults where the table is not available."""
+        return {"tolerance": as_said(self), "unit": self.unit, "scale": self.scale}
+
+    @property
+    def usual_question(self) -> str:
+        """With the unit, where there is one."""
+        return f"What is the right number ({self.unit})?" if self.unit else "What is the right number?"
 
 
 SaidTolerance = float | str
@@ -206,7 +270,7 @@ def regression(said: SaidTolerance, unit: str = "") -> Regression:
     return Regression(value / 100, unit, relative=True) if relative else Regression(value, unit)
 
 
-def as_said(task: Regression) -> SaidTolerance:
+def as_said(task: Task) -> SaidTolerance:
     """What gives the same tolerance again, for records and plans.
 
     >>> as_said(regression("12.5%")), as_said(regression("0.5"))

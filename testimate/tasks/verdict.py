@@ -1,7 +1,7 @@
 """The task without classes: a person reads what a system gave out and says how good it is, or which of two is better."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
-from testimate.core.task import Measure, ShareRight, TaskKind, check_shape, whole_array
+from testimate.core.task import Measure, ShareRight, Task, TaskKind, check_shape, whole_array
 
 # Places on a scale, so that all that handles classes handles grades: decision 120.
 SCALES: Mapping[str, tuple[str, ...]] = {
@@ -37,7 +37,7 @@ _PREFERENCE = ShareRight(
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Judgement(Task):
     """A grade per output. The loss is how far it lies from the best grade, as a share of the scale: 0, 1/2, 1; or quarters.
 
     Predictions are the place of the best grade of each input, (n,): what everybody hopes for, the same for all inputs but where
@@ -52,22 +52,25 @@ class Judgement:
     """
 
     scale: str = USUAL_SCALE
+    # The grades in the order in which they stand, by the scale alone.
+    classes: tuple[str, ...] = field(init=False, repr=False, compare=False)
     kind: ClassVar[TaskKind] = "verdict"
-    numeric: ClassVar[bool] = False
-    unit: ClassVar[str] = ""
-    loss_bound: ClassVar[float] = 1.0
-    outcome_bound: ClassVar[float] = 1.0
+    one_choice: ClassVar[bool] = True
+    graded: ClassVar[bool] = True
+    classes_title: ClassVar[str] = "Grades"
+    severity_basis: ClassVar[str] = "the judge's score"
 
     def __post_init__(self) -> None:
         if self.scale not in SCALES:
             raise BadInput(
                 f"The grades are {self.scale!r:.40}; expected one of {', '.join(SCALES)}. Choose one of these."
             )
+        object.__setattr__(self, "classes", SCALES[self.scale])
 
     @property
-    def classes(self) -> tuple[str, ...]:
-        """The grades, in the order in which they stand."""
-        return SCALES[self.scale]
+    def grades(self) -> str:
+        """The name of the scale."""
+        return self.scale
 
     @property
     def compares(self) -> bool:
@@ -114,10 +117,6 @@ class Judgement:
         """A loss of ``FAULT_FROM`` or more is a failure; shape (n,)."""
         return np.asarray(losses, dtype=np.float64) >= FAULT_FROM
 
-    def outcomes(self, losses: ArrayLike) -> NDArray[np.float64]:
-        """The losses themselves; shape (n,)."""
-        return np.asarray(losses, dtype=np.float64)
-
     def check_answer(self, answer: Any) -> int:
         """The place of the grade; BadInput where it is none of the scale."""
         if isinstance(answer, bool) or not isinstance(answer, int | np.integer) or not 0 <= answer < len(self.classes):
@@ -156,3 +155,50 @@ class Judgement:
     def truth_text(self, truth: ArrayLike) -> str:
         """The name of the grade."""
         return self.classes[int(np.ravel(truth)[0])]
+
+    def typed_answer(self, cell: str, row: int) -> int:  # noqa: ARG002 - the cell itself says which
+        """As ``place_of`` reads it."""
+        return self.place_of(cell)
+
+    def written_answer(self, text: str, line: int) -> int:  # noqa: ARG002 - the text itself says which
+        """As ``place_of`` reads it."""
+        return self.place_of(text)
+
+    @property
+    def usual_question(self) -> str:
+        """By the scale."""
+        if self.compares:
+            return "Which output is better?"
+        return "How good is this output?" if self.best else "Is this output right?"
+
+    @property
+    def judged(self) -> str:
+        """What is right or wrong is the output; of two systems the input's."""
+        return "inputs" if self.compares else "outputs"
+
+    @property
+    def outcome_words(self) -> tuple[str, str]:
+        """By the scale.
+
+        >>> Judgement().outcome_words
+        ('the output was right', 'the output was not right')
+        """
+        if self.scale == USUAL_SCALE:
+            return "the output was right", "the output was not right"
+        return "the output counts as right", "the output counts as not right"
+
+    @property
+    def accepts(self) -> tuple[int, int] | None:
+        """Right and wrong, where these are grades."""
+        return (self.best, len(self.classes) - 1) if self.scale == USUAL_SCALE else None
+
+    @property
+    def swipes(self) -> tuple[int, int] | None:
+        """Wrong to the left and right to the right; of two systems the sides."""
+        if self.compares:
+            return 0, len(self.classes) - 1
+        return (len(self.classes) - 1, self.best) if self.scale == USUAL_SCALE else None
+
+    def severe_words(self, begin: str) -> str:
+        """By the judge's score."""
+        return f"scored {begin} or more by the judge"

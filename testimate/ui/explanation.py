@@ -14,7 +14,6 @@ from testimate.project.cluster_settings import suited_settings
 from testimate.reports.explained_words import enough_words, strongest_parts
 from testimate.session.session import Session
 from testimate.subjects.occlusion import Explained, explain
-from testimate.tasks.classification import Classification
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -144,7 +143,7 @@ def alike(row: int, subject: Subject, inputs: Inputs, session: Session | None, *
     tiles = [Tile(subject.dataset.show(one.row), what_it_is(one.row, inputs, session, blind=blind)) for one in near]
     gallery(tiles, across=6, size=72)
     task = inputs.task
-    if blind or not isinstance(task, Classification) or inputs.predictions.ndim != 1:
+    if blind or not inputs.single_class:
         return
     view = project().clusters_if_found(subject.key, suited_settings(inputs))
     if view is None:

@@ -14,9 +14,6 @@ from testimate.core.session_record import Event
 from testimate.core.subject import Subject
 from testimate.core.words import percent, spaced
 from testimate.session.session import Session
-from testimate.tasks.boxes import Boxes
-from testimate.tasks.classification import Classification, MultiLabel
-from testimate.tasks.verdict import Judgement
 from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.shown_input import picture_width, shown_input
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -109,21 +106,21 @@ def ask(row: int, inputs: Inputs, session: Session) -> None:
         if given is not None:
             st.session_state[REFUSED] = record(session, row, given)
 
-    if isinstance(task, Classification | Judgement) and len(task.classes) <= FEW:
+    if task.one_choice and len(task.classes) <= FEW:
         st.markdown("What is it?")
         with st.container(horizontal=True, gap="small"):
             for place, label in enumerate(task.classes):
                 st.button(escape_markdown(label), key=f"{name} {place}", on_click=keep, args=(place,))
         return
-    if isinstance(task, Boxes):
+    if task.boxed:
         found = box_answer(task, session.show(row).boxes, key=name)
         st.button("Keep the label", key=f"{name} keep", on_click=keep, args=(found,))
         return
     with st.form(f"form {name}", border=False):
-        if isinstance(task, Classification):
+        if task.one_class:
             places = range(len(task.classes))
             st.selectbox("What is it?", places, None, format_func=lambda place: task.classes[place], key=name)
-        elif isinstance(task, MultiLabel):
+        elif task.several:
             places = range(len(task.classes))
             st.multiselect("What is in it?", places, format_func=lambda place: task.classes[place], key=name)
         else:

@@ -15,7 +15,6 @@ from testimate.metrics import fault_severity, severity_counts
 from testimate.reports.live import LiveReport
 from testimate.reports.words import severity_bands as bands_in_words
 from testimate.session.session import Session
-from testimate.tasks.regression import Regression
 from testimate.ui.appearance import dark
 from testimate.ui.components.shown_input import Tile, gallery
 
@@ -51,7 +50,7 @@ ACROSS, WIDE = 6, 160
 
 def has_error_sizes(task: Task) -> bool:
     """Whether faults have a size: those of a regression with a tolerance do, in multiples of it."""
-    return isinstance(task, Regression) and task.tolerance > 0
+    return task.tolerance > 0
 
 
 def error_sizes(inputs: Inputs, rows: NDArray[np.intp], losses: NDArray[np.float64]) -> go.Figure:

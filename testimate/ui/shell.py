@@ -13,7 +13,7 @@ from testimate.ui.appearance import QUIET, READABLE, dark, logo
 from testimate.ui.commands import palette
 from testimate.ui.components.labeling_surface.browser_events import read_message
 from testimate.ui.components.labeling_surface.surface import Delivery, late_answers
-from testimate.ui.components.labeling_surface.view import AnswerTask, SurfaceView
+from testimate.ui.components.labeling_surface.view import SurfaceView
 from testimate.ui.components.one_step_back import one_step_back
 from testimate.ui.components.server_away import server_away
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -66,7 +66,6 @@ def _stored(messages: list[object], who: Tester) -> Delivery:
                 continue
             session = project().session(name)
             task = session.inputs.task
-            assert isinstance(task, AnswerTask), "the kinds of task that a person can answer"
             shown = known[name].show_prediction
             read = read_message(message, SurfaceView(name, who.name, task, predictions_shown=shown))
             if read is None:

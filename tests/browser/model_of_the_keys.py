@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from testimate.core.errors import BadInput
+from testimate.core.task import Task
 from testimate.core.words import read_number
 from testimate.tasks.classification import MultiLabel
 from testimate.tasks.regression import Regression
 from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys
-from testimate.ui.components.labeling_surface.view import AnswerTask
 
 Said = tuple[str, str, Any]
 """Kind of the event, row, and its answer, or the note of a flag."""
@@ -44,7 +44,7 @@ def fitting(names: Sequence[str], typed: str) -> list[int]:
 class ModelOfTheKeys:
     """One tester at one surface; ``said`` are the events that the keys until now come to."""
 
-    task: AnswerTask
+    task: Task
     said: list[Said] = field(default_factory=list)
     done: list[str] = field(default_factory=list)
     focus: str = ""  # "number", "search", "note", "help", or nothing

@@ -16,12 +16,12 @@ from urllib.parse import parse_qs, urlsplit
 from testimate.core.errors import BadInput
 from testimate.core.session_record import Event
 from testimate.core.subject import Shown
+from testimate.core.task import Task
 from testimate.session.admission import check_event
 from testimate.tasks.verdict import Judgement
 from testimate.ui.components.labeling_surface.browser_events import PageMemory, read_message
 from testimate.ui.components.labeling_surface.surface import CSS, HTML, JS
 from testimate.ui.components.labeling_surface.view import (
-    AnswerTask,
     Past,
     QueuedInput,
     SurfaceView,
@@ -60,7 +60,7 @@ def numbered(row: int) -> Shown:
 class BareSurface:
     """A session of endless inputs that lives in memory; ``events`` are those it stored, in order."""
 
-    task: AnswerTask
+    task: Task
     usual: tuple[float, float] | None = None
     events: list[Event] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)

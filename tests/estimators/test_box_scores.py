@@ -6,7 +6,7 @@ import pytest
 from testimate.core.design import Purposive, SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.estimators.parts import box_scores
-from testimate.tasks.boxes import BoxCounts
+from testimate.core.task import BoxCounts
 
 SURVEY = "survey_boxes"
 

@@ -9,7 +9,7 @@ from testimate.core.design import SimpleRandom
 from testimate.core.draw import Draw, Verdict
 from testimate.estimators.intervals import t_quantile, wilson
 from testimate.estimators.parts import box_scores
-from testimate.tasks.boxes import BoxCounts
+from testimate.core.task import BoxCounts
 
 N = 900
 

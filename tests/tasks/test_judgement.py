@@ -3,7 +3,7 @@
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.tasks.question import checked_rubric, reason_needed, usual_question
+from testimate.tasks.question import checked_rubric, reason_needed
 from testimate.tasks.verdict import Judgement
 from tests.each import each
 
@@ -48,7 +48,7 @@ def test_a_reason_asked_for_where_a_fault_is_would_say_which_side_is_whose_so_it
 
 
 def test_the_question_fits_the_scale():
-    assert [usual_question(Judgement(scale)) for scale in ("right-partly-wrong", "1-5", "sides")] == [
+    assert [Judgement(scale).usual_question for scale in ("right-partly-wrong", "1-5", "sides")] == [
         "Is this output right?",
         "How good is this output?",
         "Which output is better?",

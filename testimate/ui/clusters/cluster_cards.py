@@ -28,8 +28,6 @@ from testimate.project.labeled_parts import (
 )
 from testimate.reports.words import part_words
 from testimate.session.session import Session
-from testimate.tasks.classification import Classification
-from testimate.tasks.regression import Regression
 from testimate.ui.appearance import dark
 from testimate.ui.clusters.cluster_settings import choose, settings_words
 from testimate.ui.clusters.selection import pick
@@ -260,7 +258,7 @@ def orders(inputs: Inputs) -> list[str]:
     lacking = set()
     if inputs.confidence is None:
         lacking.add("least sure first")
-    if not (isinstance(inputs.task, Classification) and inputs.predictions.ndim == 1):
+    if not inputs.single_class:
         lacking.add("least pure first")
     if inputs.losses is None:
         lacking.add("least accurate first")
@@ -358,8 +356,8 @@ def row_of(
     card: ClusterCard, view: ClusterView, subject: Subject, inputs: Inputs, note: CardNote | None
 ) -> dict[str, Any]:
     """What the table says about a card; None where it is not known."""
-    predicted, numbers = None, isinstance(inputs.task, Regression)
-    if card.commonest is not None and card.purity is not None and isinstance(inputs.task, Classification):
+    predicted, numbers = None, inputs.task.numeric
+    if card.commonest is not None and card.purity is not None and inputs.task.one_class:
         predicted = f"{inputs.task.classes[card.commonest]} · {percent(card.purity)}"
     known = card.mean_loss if inputs.losses is not None else None
     return {
@@ -463,7 +461,7 @@ def predicted_in_both(
     if cards[0] is cards[1]:
         st.caption(f"Both sides show the same {view.group}: choose another one on one side.")
         return
-    if not isinstance(task, Classification) or inputs.predictions.ndim != 1:
+    if not inputs.single_class:
         return
     shares = np.stack(
         [np.bincount(inputs.predictions[card.rows], minlength=len(task.classes)) / len(card.rows) for card in cards]

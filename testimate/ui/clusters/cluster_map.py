@@ -34,7 +34,6 @@ from testimate.project.found_clusters import MapNow, map_job_of
 from testimate.reports.explained_words import place_words, plan_words, role_words
 from testimate.session.session import Session
 from testimate.structure.maps import Method, PlanarMap
-from testimate.tasks.classification import Classification
 from testimate.ui.appearance import dark
 from testimate.ui.clusters.cluster_cards import choose_card, chosen_card
 from testimate.ui.clusters.selection import filter_form, kept_selections, marked, pick, picked
@@ -80,7 +79,7 @@ def colourings(view: ClusterView, subject: Subject, inputs: Inputs, session: Ses
     """All that these inputs allow; the true class only if ``inputs`` hold the truth."""
     losses = losses_known(inputs, session)
     found: dict[str, Callable[[], Colouring]] = {"cluster": lambda: Colouring("cluster", view.labels)}
-    classes = inputs.task.classes if isinstance(inputs.task, Classification) and inputs.predictions.ndim == 1 else None
+    classes = inputs.task.classes if inputs.single_class else None
     confidence, truth = inputs.confidence, inputs.truth
     if classes is not None:
         found["predicted class"] = lambda: Colouring("predicted class", inputs.predictions, classes)
@@ -284,12 +283,12 @@ def first_map(subject: Subject, inputs: Inputs, features: str, *, height: int) -
     if float(len(space)) * space.shape[1] ** 2 > FIRST_AT_MOST:
         return
     now, task = project().map_now(subject.key, features), inputs.task
-    one_class = isinstance(task, Classification) and inputs.predictions.ndim == 1
+    one_class = inputs.single_class
     figure = cluster_map(
         now.planar.points,
         inputs.predictions if one_class else np.zeros(len(inputs), dtype=np.intp),
         colour_by="predicted class" if one_class else "labeled",
-        names=task.classes if isinstance(task, Classification) else (),
+        names=task.classes if task.one_class else (),
         pictured=True,
         limit=MOVING_LIMIT,
         height=height,

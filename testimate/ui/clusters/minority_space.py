@@ -13,7 +13,6 @@ from testimate.core.words import counted
 from testimate.project.cluster_review import CardNote, called
 from testimate.project.clusters import ClusterView, MinorityGroup, minority_groups
 from testimate.session.session import Session
-from testimate.tasks.classification import Classification
 from testimate.ui.clusters.cluster_settings import choose
 from testimate.ui.clusters.selection import pick
 from testimate.ui.components.terms import explained
@@ -114,7 +113,7 @@ def group_words(group: MinorityGroup, view: ClusterView, inputs: Inputs, notes: 
     """What the inputs of the group have in common."""
     near = f"near {called(view, group.nearest, notes)}" if group.nearest >= 0 else "outside of all"
     task = inputs.task
-    if group.predicted is None or not isinstance(task, Classification):
+    if group.predicted is None or not task.one_class:
         return near
     return f"{near}, predicted {task.classes[group.predicted]}"
 

@@ -35,7 +35,6 @@ from testimate.project.selections import (
 from testimate.reports.clusters import MOST_PICTURES, clusters_csv, pictures_zip
 from testimate.reports.words import part_words
 from testimate.session.session import Session
-from testimate.tasks.classification import Classification
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.input_walls import losses_known
@@ -273,7 +272,7 @@ def filter_form(
 
     with st.popover("Filter", icon=":material/filter_alt:"), st.form("filter the inputs", border=False, width=520):
         task, left, right = inputs.task, *st.columns(2)
-        if isinstance(task, Classification) and inputs.predictions.ndim == 1:
+        if inputs.single_class:
             said = np.unique(inputs.predictions).tolist()
             left.multiselect("Predicted", said, format_func=lambda place: task.classes[place], key="filter classes")
         groups = [*range(len(view.cards)), *([] if view.trouble else [MINORITY])]

@@ -6,11 +6,12 @@ from typing import Any
 import streamlit as st
 
 from testimate.core.subject import ShownBox
-from testimate.tasks.boxes import MOST_MISSED, Boxes
+from testimate.core.task import Task
+from testimate.tasks.boxes import MOST_MISSED
 from testimate.ui.components.untrusted_text import escape_markdown
 
 
-def box_answer(task: Boxes, boxes: Sequence[ShownBox], *, key: str) -> list[int]:
+def box_answer(task: Task, boxes: Sequence[ShownBox], *, key: str) -> Any:
     """The numbers of the wrong boxes, and how many objects of each class have no box; returns the answer in the task's form."""
     wrong: Sequence[int] = ()
     if boxes:

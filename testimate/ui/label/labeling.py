@@ -22,12 +22,10 @@ from testimate.reports.people import TeamProgress, team_progress
 from testimate.reports.words import done_words
 from testimate.session.next_inputs import HAND, IDLE_SECONDS
 from testimate.session.session import Session
-from testimate.tasks.question import reason_needed, usual_question
-from testimate.tasks.verdict import Judgement
+from testimate.tasks.question import reason_needed
 from testimate.ui.components.labeling_surface.fallback_buttons import fallback_buttons
 from testimate.ui.components.labeling_surface.surface import labeling_surface
 from testimate.ui.components.labeling_surface.view import (
-    AnswerTask,
     Past,
     QueuedInput,
     SurfaceView,
@@ -112,7 +110,7 @@ def surface_and_panel(session: Session, who: Tester, called: str) -> None:
     head = st.container(horizontal=True, vertical_alignment="center", gap="xsmall")
     with head:  # unchanging parts come before the surface, which measures the room below it
         what_is_labeled(session, called)
-    judged = isinstance(session.inputs.task, Judgement)  # its panes stand side by side
+    judged = session.inputs.task.graded  # its panes stand side by side
     with st.container(key="surface and panel"):
         left, right = st.columns([8, 4] if judged else [6, 5], gap="medium")
     with left:
@@ -165,7 +163,7 @@ def on_from_here(session: Session, who: Tester) -> None:
 def what_is_labeled(session: Session, called: str) -> None:
     """What is asked, and the session's name, or else its subject, and its technique."""
     record = session.session_record
-    asked = record.question or usual_question(session.inputs.task)
+    asked = record.question or session.inputs.task.usual_question
     st.markdown(f"**{escape_markdown(asked)}**", width="content")
     name = called or record.subject_name
     words = f"\u2068{escape_markdown(name)}\u2069 · {titled(record.request.technique)}"
@@ -299,7 +297,7 @@ def shown_inputs(session: Session, who: Tester, rows: Sequence[int]) -> dict[int
 
 def reasons_of(record: SessionRecord, task: Task) -> tuple[int, ...]:
     """The places of the grades that are answered with a reason."""
-    if not isinstance(task, Judgement):
+    if not task.graded:
         return ()
     if record.reasons == "faults" and not task.compares:
         return task.fault_grades
@@ -336,7 +334,6 @@ def view_of(
     standstill = held.words if held else "" if left is None else standstill_words(left)
     over = session.finished if alone else held is not None or (left is not None and left.over)
     task = inputs.task
-    assert isinstance(task, AnswerTask), "the kinds of task that a person can answer"
     queue = [
         QueuedInput(
             row=draw.row,

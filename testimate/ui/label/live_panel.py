@@ -30,7 +30,6 @@ from testimate.reports.people import TeamProgress
 from testimate.reports.verdicts import DECIDED, decided_words
 from testimate.reports.words import other_interval_words, severe_words, still_needed_words, widened_words
 from testimate.session.session import Session
-from testimate.tasks.verdict import Judgement
 from testimate.ui.appearance import dark
 from testimate.ui.best_model_labels import contest_panel
 from testimate.ui.components.shown_input import Tile, gallery
@@ -122,7 +121,7 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
         part_panel(session, report)
         faults_panel(report, severe_words(session.inputs.task))
         return
-    if isinstance(session.inputs.task, Judgement) and session.inputs.task.compares:
+    if session.inputs.task.compares:
         comparison_panel(session, report, charts)
         return
     estimate_panel(session, report, charts)

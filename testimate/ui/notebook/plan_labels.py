@@ -10,15 +10,11 @@ from testimate.core.session_record import Event
 from testimate.core.subject import Subject
 from testimate.planning.label_exchange import plan_mark
 from testimate.planning.plan import Plan, check_fingerprint
-from testimate.planning.votes import Votes, answer_of_label
+from testimate.planning.votes import Votes
 from testimate.session.admission import check_event
 from testimate.session.votes import LabeledInput, StandingVotes
-from testimate.tasks.boxes import Boxes
-from testimate.tasks.classification import MultiLabel
-from testimate.tasks.question import usual_question
 from testimate.ui.components.labeling_surface.browser_events import BrowserMessage
 from testimate.ui.components.labeling_surface.view import (
-    AnswerTask,
     Past,
     QueuedInput,
     SurfaceView,
@@ -58,7 +54,7 @@ class PlanLabels:
                 f"{subject.name} is a model with its data, which says nothing about its inputs until it has run; "
                 "expected a table of predictions. Label it in the app: testimate app"
             )
-        if isinstance(subject.task, Boxes):
+        if subject.task.boxed:
             raise BadInput(
                 f"The pictures of {subject.name!r:.60} have boxes to judge; expected one answer for each input. Judge them in "
                 "the app: testimate app"
@@ -105,7 +101,6 @@ class PlanLabels:
         later = [row for row in self._put_off if row not in given]
         asked = [row for row in open_rows if row not in self._put_off] + later
         task = inputs.task
-        assert isinstance(task, AnswerTask), "the kinds of task that a person can answer"
         queue = [QueuedInput(row, self._positions[row], self._subject.dataset.show(row)) for row in asked[:AHEAD]]
         return SurfaceView(
             session=f"notebook-{plan_mark(self._plan)}",
@@ -124,7 +119,7 @@ class PlanLabels:
 
     def __repr__(self) -> str:
         return (
-            f"{usual_question(self._inputs.task)} {len(self._standing.standing)} of {len(self._positions)} are labeled."
+            f"{self._inputs.task.usual_question} {len(self._standing.standing)} of {len(self._positions)} are labeled."
         )
 
     def _checked(self, event: Event) -> Event:
@@ -146,7 +141,6 @@ class PlanLabels:
 
     def _past(self, one: LabeledInput) -> Past:
         task, unsure = self._inputs.task, one.loss is None
-        assert isinstance(task, AnswerTask), "the kinds of task that a person can answer"
         return Past(
             row=one.row,
             position=self._positions[one.row],
@@ -161,9 +155,8 @@ class PlanLabels:
         task = self._inputs.task
         if one.answer is None or task.numeric:
             return one.answer
-        if isinstance(task, MultiLabel):
-            return [task.classes[place] for place in one.answer]
-        return task.classes[one.answer]
+        names = task.answer_names(one.answer)
+        return names if task.several else names[0]
 
     def _written(self) -> str:
         """Writes the file, if there is one; a sentence on why it could not be written, or ""."""
@@ -189,7 +182,7 @@ def _events(cells: Mapping[int, str], inputs: Any) -> Sequence[Event]:
     """The labels of a file as events of their own."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     return [
-        Event(f"file-row-{row}", "answer", row, TESTER, now, answer=answer_of_label(cell, row, inputs))
+        Event(f"file-row-{row}", "answer", row, TESTER, now, answer=inputs.task.typed_answer(cell, row))
         if cell
         else Event(f"file-row-{row}", "cannot tell", row, TESTER, now)
         for row, cell in cells.items()

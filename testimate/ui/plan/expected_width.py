@@ -33,7 +33,6 @@ from testimate.planning.forecast import (
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import expected_saving
 from testimate.selectors import SELECTORS
-from testimate.tasks.regression import Regression
 from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -120,7 +119,7 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
     if half_widths(inputs, budgets, "srs", request, stop_safe=False, failing=failing) is None:
         why = (
             "Without a tolerance nothing is right or wrong, so there is no forecast."
-            if inputs.task.kind == "regression"
+            if inputs.task.numeric
             else "Without confidence there is nothing to forecast from."
             if inputs.confidence is None
             else "There are too few inputs to forecast from."
@@ -177,7 +176,7 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
 def supposed_failing(inputs: Inputs) -> float | None:
     """The share of failures that the tester assumes for numbers with a tolerance; None for anything else."""
     task = inputs.task
-    if not isinstance(task, Regression) or not task.tolerance or len(inputs) < 2:
+    if not task.tolerance or len(inputs) < 2:
         return None
     said = st.number_input(f"Suppose this share is {task.within_words} (%)", 1, 99, 90, key="supposed share")
     return 1 - said / 100

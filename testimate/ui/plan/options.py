@@ -33,9 +33,7 @@ from testimate.project.kept_labels import available_known_answers, chosen_known_
 from testimate.project.version_labels import shared_request
 from testimate.project.versions import can_be_version, versions_of
 from testimate.session.draws import EVERY
-from testimate.tasks.classification import Classification
 from testimate.tasks.question import REASONS, RUBRIC_LETTERS
-from testimate.tasks.verdict import Judgement
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -103,7 +101,7 @@ WHEN = {"never": "Never", "faults": "Where it is not right", "always": "Always"}
 
 def grading(task: Task, key: str) -> tuple[str, str]:
     """What the grades mean, and when a reason must be given; nothing for tasks with right answers."""
-    if not isinstance(task, Judgement):
+    if not task.graded:
         return "", "never"
     demo = find_demo(key)
     rubric = st.text_area(
@@ -184,7 +182,7 @@ BROUGHT = ("table-", "own-")
 def top_k(subject: Subject, inputs: Inputs) -> None:
     """Asks among how many of the most probable classes the true one must be; another number makes another subject."""
     task = inputs.task
-    if not isinstance(task, Classification) or inputs.probabilities is None or not subject.key.startswith(BROUGHT):
+    if not task.one_class or inputs.probabilities is None or not subject.key.startswith(BROUGHT):
         return
     if len(task.classes) < 3:
         return

@@ -19,7 +19,6 @@ from testimate.reports.live import LiveReport
 from testimate.reports.people import disputed_draws, in_words, known_answer_words, label_accuracies, with_disputes
 from testimate.reports.words import counts_words, extended_words, other_interval_words, skipped_words
 from testimate.session.session import Session
-from testimate.tasks.verdict import Judgement
 from testimate.ui.components.fact_list import facts
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -65,7 +64,7 @@ def accuracy(session: Session, report: LiveReport) -> None:
 def assisted(session: Session, report: LiveReport) -> None:
     """The estimate assisted by a model of the losses, on request; the plain one above stays the main one."""
     inputs, plain = session.inputs, report.estimate
-    judged = isinstance(inputs.task, Judgement)
+    judged = inputs.task.graded
     if judged and not inputs.scores:
         return
     whose = "the judge's" if judged else "the network's own"

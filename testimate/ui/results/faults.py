@@ -16,10 +16,8 @@ from testimate.metrics import fault_severity, severity_band
 from testimate.reports.exports import flag_notes
 from testimate.reports.live import LiveReport, labeled_rows
 from testimate.reports.verdicts import reasons_given
-from testimate.reports.words import severity_bands, severity_basis
+from testimate.reports.words import severity_bands
 from testimate.session.session import Session
-from testimate.tasks.classification import Classification
-from testimate.tasks.verdict import Judgement
 from testimate.ui.appearance import dark
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.terms import explained
@@ -39,7 +37,7 @@ FIGURE = 340  # pixels high, so that the figures side by side end on one line
 def faults(session: Session, report: LiveReport) -> None:
     """Faults by severity, their order, their confusion, and their pictures."""
     inputs = as_revealed(session.inputs)
-    if isinstance(inputs.task, Judgement) and inputs.task.compares:
+    if inputs.task.compares:
         return  # one system not being better is not a fault
     rows, losses = labeled_rows(session)
     failed = inputs.task.failed(losses)
@@ -50,13 +48,13 @@ def faults(session: Session, report: LiveReport) -> None:
     figures = {}
     if inputs.confidence is not None:
         levels = severity(inputs.confidence[rows[failed]], dark=dark(), ten_levels=True)
-        figures[f"By {severity_basis(inputs.task)}"] = levels
+        figures[f"By {inputs.task.severity_basis}"] = levels
     elif has_error_sizes(inputs.task):
-        figures[f"By {severity_basis(inputs.task)}"] = error_sizes(inputs, rows, losses)
+        figures[f"By {inputs.task.severity_basis}"] = error_sizes(inputs, rows, losses)
     known = None if inputs.losses is None else float(inputs.task.failed(inputs.losses).sum())
     curve = fault_curve({"found": np.cumsum(failed)}, size=len(inputs), faults=known, dark=dark())
     figures["Against the labels"] = curve
-    if isinstance(inputs.task, Classification) and inputs.predictions.ndim == 1:
+    if inputs.single_class:
         answers = session.answers()
         answered = [answers[int(row)] for row in rows]
         table = confusion(inputs.predictions[rows], answered, inputs.task.classes, dark=dark())
@@ -112,19 +110,19 @@ def worst_faults(session: Session, rows: np.ndarray) -> None:
         return
     st.markdown("**Most severe first**", help=explained("severity"))
     order = rows[np.argsort(-inputs.confidence[rows], kind="stable")][:GALLERY]
-    tiles, reasons = [], reasons_given(session) if isinstance(inputs.task, Judgement) else {}
+    tiles, reasons = [], reasons_given(session) if inputs.task.graded else {}
     for row in order.tolist():
         predicted = inputs.task.prediction_text(inputs.predictions[row])
         answered = inputs.task.answer_text(answers[row])
         words = f"said {predicted} ({percent(inputs.confidence[row], 0)}), is {answered}"
-        if isinstance(inputs.task, Judgement):
+        if inputs.task.graded:
             reason = f": {reasons[row]}" if row in reasons else ""
             words = f"{answered}{reason} (score {percent(inputs.confidence[row], 0)})"
         picked = is_exploit(session.draw_of(row))
         words = f"{words} · exploit pick" if picked else words
         tiles.append(Tile(session.show(row), words, help=inputs.name_of(row)))
     gallery(tiles, across=ACROSS)
-    if isinstance(inputs.task, Judgement):
+    if inputs.task.graded:
         return  # there is no model to ask
     explain_one(session, {row: tile.caption for row, tile in zip(order.tolist(), tiles, strict=True)})
 
@@ -204,7 +202,7 @@ def pairs(session: Session, severe: NDArray[np.intp]) -> None:
     if task.numeric:
         return  # its largest errors are shown as they are
     st.markdown("**Sure, and wrong**")
-    if not isinstance(task, Classification) or inputs.predictions.ndim != 1 or not len(severe):
+    if not inputs.single_class or not len(severe):
         st.caption("No severe fault so far." if not len(severe) else f"{len(severe)} severe faults so far.")
         return
     taken = Counter((answers[row], int(inputs.predictions[row])) for row in severe.tolist())

@@ -7,7 +7,6 @@ from testimate.planning.task_estimates import judge_words
 from testimate.reports.live import LiveReport
 from testimate.reports.verdicts import DECIDED, JudgeError, decided_words, judge_errors, reasons_given, session_verdicts
 from testimate.session.session import Session
-from testimate.tasks.verdict import Judgement
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.untrusted_text import escape_markdown
 
@@ -27,7 +26,7 @@ def decision(session: Session, report: LiveReport) -> None:
 
 def verdicts(session: Session) -> None:
     """The section; nothing for other tasks, or while there is no honest number."""
-    if not isinstance(session.inputs.task, Judgement):
+    if not session.inputs.task.graded:
         return
     found = session_verdicts(session)
     if found is None:

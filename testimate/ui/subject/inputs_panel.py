@@ -15,7 +15,6 @@ from testimate.planning.known_inputs import RECONSTRUCTION, note_on_references
 from testimate.planning.needs import possible
 from testimate.project.versions import become_version, can_be_version, recognised, table_with_the_same_keys
 from testimate.selectors import SELECTORS
-from testimate.tasks.classification import Classification
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.navigation import go
@@ -59,7 +58,7 @@ CAN_BE_USED = "can be used"
 
 def leaks(inputs: Inputs) -> None:
     """Warns about each score that was probably made from the true labels; those computed only from the outputs cannot be."""
-    if inputs.losses is None or not isinstance(inputs.task, Classification) or inputs.predictions.ndim != 1:
+    if inputs.losses is None or not inputs.single_class:
         return
     for warning in _leaks(inputs):
         st.warning(escape_markdown(warning), icon=":material/warning:")

@@ -19,7 +19,7 @@ from testimate.subjects.media import Names
 from testimate.subjects.prediction_table import TableChoices, TableContent, table_content
 from testimate.tables.cells import Cells, Column
 from testimate.tables.roles import Chosen, roles_by_name
-from testimate.tasks.regression import Regression, SaidTolerance
+from testimate.tasks.regression import SaidTolerance
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -148,7 +148,7 @@ def table_form(name: str, data: bytes | Path, file: str) -> None:
 
 def chosen_tolerance(subject: Subject, file: str) -> SaidTolerance | None:
     """The error beyond which a predicted number has failed, asked for a regression; None if it is left empty."""
-    if not isinstance(subject.task, Regression):
+    if not subject.task.numeric:
         return None
     usual = f"{subject.task.tolerance:.4g}, one standard deviation of the predictions; or such as 10 %"
     return tolerance_field(st.container(), "Tolerance", key=f"tolerance {file}", usual=usual)

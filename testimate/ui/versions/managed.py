@@ -11,7 +11,6 @@ from testimate.project.kept_labels import import_labels
 from testimate.project.version_records import LONGEST_NAME, VersionFacts
 from testimate.project.versions import Version, add_version
 from testimate.reports.votes_import import votes_from_csv
-from testimate.tasks.classification import Classification
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.navigation import remember
@@ -77,7 +76,6 @@ def labels_from_elsewhere(subject: Subject) -> None:
         if file is None or not st.button("Take these labels"):
             return
         task = subject.task
-        assert isinstance(task, Classification)
         try:
             votes = votes_from_csv(file.getvalue(), task, file.name, lambda taken: st.toast(escape_markdown(taken)))
             answers = {vote.row: task.classes[vote.answer] for vote in votes if vote.answer is not None}

@@ -11,12 +11,10 @@ from testimate.charts.pictures import boxed_picture, series_png
 from testimate.core.errors import BadInput
 from testimate.core.session_record import REASON, Event, EventKind
 from testimate.core.subject import Shown
+from testimate.core.task import Task
 from testimate.core.words import read_number, spaced
-from testimate.tasks.boxes import Boxes
-from testimate.tasks.classification import Classification
-from testimate.tasks.verdict import Judgement
 from testimate.ui.components.box_answer import box_answer
-from testimate.ui.components.labeling_surface.view import AnswerTask, QueuedInput, SurfaceView, not_displayable
+from testimate.ui.components.labeling_surface.view import QueuedInput, SurfaceView, not_displayable
 from testimate.ui.components.shown_text import shown_text
 from testimate.ui.components.spoken_status import spoken_status
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -75,12 +73,12 @@ def _ask(view: SurfaceView, item: QueuedInput, key: str, record: Callable[..., N
     if view.reasons:
         needed = ", ".join(view.task.classes[place] for place in sorted(view.reasons))
         st.text_input(f"Reason, needed for: {escape_markdown(needed)}", key=f"{name} reason", max_chars=2000)
-    if isinstance(view.task, Classification | Judgement) and len(view.task.classes) <= MOST_BUTTONS:
+    if view.task.one_choice and len(view.task.classes) <= MOST_BUTTONS:
         with st.container(horizontal=True):
             for place, label in enumerate(view.task.classes):
                 args = ("answer", item.row, item.position, place)
                 st.button(escape_markdown(label), key=f"{name} class {place}", on_click=record, args=args)
-    elif isinstance(view.task, Boxes):
+    elif view.task.boxed:
         st.button(
             "Store the answer",
             key=f"{name} store",
@@ -101,7 +99,7 @@ def _ask(view: SurfaceView, item: QueuedInput, key: str, record: Callable[..., N
     st.button("Flag with this note", key=f"{name} flag", on_click=flag)
 
 
-def _ask_by_form(task: AnswerTask, item: QueuedInput, name: str, record: Callable[..., None]) -> None:
+def _ask_by_form(task: Task, item: QueuedInput, name: str, record: Callable[..., None]) -> None:
     """A number, one of many classes, or several classes, stored by a button."""
     if task.numeric:
         st.text_input(f"Answer {escape_markdown(task.unit)}".strip(), key=f"{name} answer")
@@ -110,9 +108,9 @@ def _ask_by_form(task: AnswerTask, item: QueuedInput, name: str, record: Callabl
     else:
         places = range(len(task.classes))
         choose: Callable[..., Any] = st.multiselect
-        if isinstance(task, Classification):
+        if task.one_class:
             choose = st.selectbox
-        empty = {"index": None} if isinstance(task, Classification) else {}
+        empty = {"index": None} if task.one_class else {}
         choose("Class", places, format_func=task.classes.__getitem__, key=f"{name} answer", **empty)
 
     def answer() -> None:

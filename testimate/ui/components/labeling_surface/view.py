@@ -12,15 +12,9 @@ from testimate.core.errors import BadInput
 from testimate.core.subject import Pane, Series, Shown
 from testimate.core.task import Task
 from testimate.core.words import class_order
-from testimate.tasks.boxes import Boxes
-from testimate.tasks.classification import Classification, MultiLabel
-from testimate.tasks.regression import Regression
-from testimate.tasks.verdict import USUAL_SCALE, Judgement
 from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys
 from testimate.ui.components.shown_text import shown_text
 from testimate.ui.components.spectrogram import spectrogram
-
-AnswerTask = Classification | MultiLabel | Regression | Judgement | Boxes
 
 
 @dataclass(frozen=True)
@@ -94,7 +88,7 @@ class SurfaceView:
 
     session: str
     tester: str
-    task: AnswerTask
+    task: Task
     queue: Sequence[QueuedInput] = ()
     history: Sequence[Past] = ()
     acknowledged: Collection[str] = ()
@@ -142,13 +136,13 @@ def view_to_json(
     ``asked`` : ids of the events the browser sent lately; only these are acknowledged or refused.
     ``refused`` : refusals of the surface itself, beside the view's.
     """
-    reasons, boxed = {**view.refused, **refused}, isinstance(view.task, Boxes)
+    reasons, boxed = {**view.refused, **refused}, view.task.boxed
     return {
         "session": view.session,
         "tester": view.tester,
         "task": task_to_json(view.task, sounds=_holds_sounds(view))
         | {"usual": view.usual, "reasons": sorted(view.reasons)}
-        | {"colours": [view.colours.get(name, "") for name in answer_classes(view.task)]},
+        | {"colours": [view.colours.get(name, "") for name in view.task.choices]},
         "sounds": _holds_sounds(view),
         "queue": [
             {
@@ -189,73 +183,36 @@ def view_to_json(
     }
 
 
-def answer_classes(task: AnswerTask) -> tuple[str, ...]:
-    """The classes that an answer names by buttons and keys; none of boxes, whose classes are those of the objects."""
-    return () if isinstance(task, Boxes) else task.classes
-
-
-def task_to_json(task: AnswerTask, *, sounds: bool = False) -> dict[str, Any]:
+def task_to_json(task: Task, *, sounds: bool = False) -> dict[str, Any]:
     """The task's answers and their keys, as JSON.
 
     Kind, class names with the key of each, their order on the screen, and the keys of all else; which two of them a swipe to
     the left and to the right answers, and which two accept and reject, or None; of a regression the unit, and the least and
     the most where they are known; what is said about an answer that shows no failure, and of one that does.
     """
-    classes = answer_classes(task)
+    classes = task.choices
     keys = class_keys(classes, sounds=sounds)
-    accepts, swipes = _two_of(task)
     return {
         "kind": task.kind,
         "classes": list(classes),
-        "objects": list(task.classes) if isinstance(task, Boxes) else [],
+        "objects": list(task.objects),
         "order": list(class_order(classes)),
         "keys": list(keys),
         "actions": action_keys(keys),
-        "accepts": accepts,
-        "swipes": swipes,
-        "no_class": task.no_class if isinstance(task, MultiLabel) else "",
+        "accepts": task.accepts,
+        "swipes": task.swipes,
+        "no_class": task.no_class,
         "unit": task.unit,
-        "range": task.answers if isinstance(task, Regression) else None,
-        "outcomes": list(outcome_words(task)),
+        "range": task.answers,
+        "outcomes": list(task.outcome_words),
     }
-
-
-def outcome_words(task: AnswerTask) -> tuple[str, str]:
-    """What is said about an answer that shows no failure, and of one that shows one, naming what was judged.
-
-    >>> outcome_words(Judgement())
-    ('the output was right', 'the output was not right')
-    """
-    if isinstance(task, Judgement):
-        best, rest = "the output was right", "the output was not right"
-        return (
-            (best, rest)
-            if task.scale == USUAL_SCALE
-            else ("the output counts as right", "the output counts as not right")
-        )
-    if isinstance(task, Boxes):
-        return "the detector made no error", "the detector made an error"
-    return "the model was right", "the model was wrong"
 
 
 def failed_as_shown(task: Task, loss: float | None) -> bool | None:
     """Whether an answer shows a failure; None where nobody could tell, and of two systems, whose sides it would give away."""
-    if loss is None or (isinstance(task, Judgement) and task.compares):
+    if loss is None or task.compares:
         return None
     return bool(task.failed([loss])[0])
-
-
-def _two_of(task: AnswerTask) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
-    """The classes that accept and reject, and those at the left and right; None where more than two could."""
-    if isinstance(task, Judgement) and task.compares:
-        return None, (0, len(task.classes) - 1)
-    if isinstance(task, Judgement) and task.scale == USUAL_SCALE:
-        right, wrong = task.best, len(task.classes) - 1
-        return (right, wrong), (wrong, right)
-    if isinstance(task, Classification) and len(task.classes) == 2:
-        first, second = class_order(task.classes)
-        return (first, second), (first, second)
-    return None, None
 
 
 def _holds_sounds(view: SurfaceView) -> bool:
