@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from testimate.core.design import Design
 from testimate.core.draw import Draw, Estimate, Verdict
 from testimate.core.errors import BadInput
+from testimate.core.task import KINDS
 
 Need = Literal[
     "size",
@@ -78,7 +79,7 @@ class Claims:
     # The worst of fifteen populations decides it: decision 23.
     honest_interval: bool
     always_valid: bool = False
-    tasks: tuple[str, ...] = ("classification", "multi-label", "regression", "verdict", "boxes")
+    tasks: tuple[str, ...] = KINDS
     note: str = ""
 
 

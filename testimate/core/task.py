@@ -437,6 +437,10 @@ class Task(ABC):
 
     # Words
 
+    title: ClassVar[str]
+    """What a prediction is, where a person says so: "A class"."""
+    meaning: ClassVar[str]
+    """What that is, in a phrase: "one of a fixed set; right or wrong"."""
     classes_title: ClassVar[str] = "Classes"
     """What its classes are called as the title of their number."""
 

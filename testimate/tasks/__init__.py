@@ -1,1 +1,40 @@
-"""What a tester answers: one file for each kind of task, which says all that its kind needs."""
+"""What a tester answers: one file for each kind of task, which says all that its kind needs.
+
+A kind inherits ``core.task.Task``, which answers as a kind that is right or wrong by the names of its classes, and overrides
+what differs. Whoever needs to know something of a task asks for it by these names, never for the task's type.
+
+=====================================================  =============================================================
+``kind``, ``title``, ``meaning``                       its name in files, and what people read where they choose it
+``classes``, ``choices``, ``objects``                  the names an answer is made of
+``numeric``, ``one_choice``, ``several``, ``boxed``    the form of an answer: a number, one name, a set, or boxes
+``one_class``, ``graded``, ``compares``                what the answer is about: the class predicted, or the output shown
+``top_k``, ``tolerance``, ``relative``, ``grades``     what a plan keeps of it, with ``numbers_to_json``
+``check_answer``, ``losses``, ``failed``, ``outcomes``  an answer, what it costs, and what that counts
+``errors``, ``in_unit``, ``within``, ``tolerance_at``  the size of an error, where it has one
+``answer_text``, ``written_answer``                    an answer as exports write it, and read back
+``typed_answer``                                       an answer that a person typed into a file of votes
+``answer_names``, ``answer_named``                     an answer as a labeling tool holds it, and back
+``true_answer``, ``truth_text``, ``prediction_text``   the truth and the prediction
+``predicted_places``, ``predicted_counts``, ``counts``  what was predicted, and how often
+``same_answer``, ``agreeing``, ``settled``             several testers' answers
+``measure``, ``fault_words``, ``judged``               what the accuracy and a fault are called
+``severity_basis``, ``severity_from``, ``severe_words``  how severe a fault is
+``usual_question``, ``outcome_words``                  what a tester is asked, and told afterwards
+``accepts``, ``swipes``, ``answers``, ``no_class``     what the surface's keys, swipes and fields answer
+=====================================================  =============================================================
+
+A sixth kind is a file here, its name among ``core.task.TaskKind``, and its line in ``TASKS``.
+"""
+
+from collections.abc import Mapping
+
+from testimate.core.task import Task, TaskKind
+from testimate.tasks.boxes import Boxes
+from testimate.tasks.classification import Classification, MultiLabel
+from testimate.tasks.regression import Regression
+from testimate.tasks.verdict import Judgement
+
+TASKS: Mapping[TaskKind, type[Task]] = {
+    one.kind: one for one in (Classification, MultiLabel, Regression, Judgement, Boxes)
+}
+"""The class of each kind."""

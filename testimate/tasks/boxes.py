@@ -50,6 +50,8 @@ class Boxes(Task):
 
     classes: tuple[str, ...] = field()
     kind: ClassVar[TaskKind] = "boxes"
+    title: ClassVar[str] = "Boxes to judge"
+    meaning: ClassVar[str] = "what a detector found in a picture"
     boxed: ClassVar[bool] = True
     measure: ClassVar[Measure] = _MEASURE
     fault_words: ClassVar[str] = "with an error"

@@ -29,6 +29,8 @@ class Classification(Task):
     classes: tuple[str, ...] = field()
     top_k: int = 1
     kind: ClassVar[TaskKind] = "classification"
+    title: ClassVar[str] = "A class"
+    meaning: ClassVar[str] = "one of a fixed set; right or wrong"
     one_choice: ClassVar[bool] = True
     one_class: ClassVar[bool] = True
 
@@ -94,6 +96,8 @@ class MultiLabel(Task):
 
     classes: tuple[str, ...] = field()
     kind: ClassVar[TaskKind] = "multi-label"
+    title: ClassVar[str] = "A set of classes"
+    meaning: ClassVar[str] = "several may be present; their names are separated by ;"
     several: ClassVar[bool] = True
     classes_title: ClassVar[str] = "Labels"
 

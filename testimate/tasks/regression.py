@@ -47,6 +47,8 @@ class Regression(Task):
     answers: tuple[float, float] | None = None
     relative: bool = False
     kind: ClassVar[TaskKind] = "regression"
+    title: ClassVar[str] = "A number"
+    meaning: ClassVar[str] = "a measurement, such as a price; it can be a little off"
     numeric: ClassVar[bool] = True
     severity_basis: ClassVar[str] = "the size of the error"
 

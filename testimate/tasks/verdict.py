@@ -55,6 +55,8 @@ class Judgement(Task):
     # The grades in the order in which they stand, by the scale alone.
     classes: tuple[str, ...] = field(init=False, repr=False, compare=False)
     kind: ClassVar[TaskKind] = "verdict"
+    title: ClassVar[str] = "An output to judge"
+    meaning: ClassVar[str] = "a text, a picture or a sound that people judge"
     one_choice: ClassVar[bool] = True
     graded: ClassVar[bool] = True
     classes_title: ClassVar[str] = "Grades"

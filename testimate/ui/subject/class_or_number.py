@@ -5,24 +5,14 @@ import streamlit as st
 from testimate.core.errors import TaskUnclear
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
+from testimate.tasks import TASKS
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.navigation import forget, remember
 
-WORDS: dict[TaskKind, str] = {
-    "classification": "A class",
-    "regression": "A number",
-    "multi-label": "A set of classes",
-    "verdict": "An output to judge",
-    "boxes": "Boxes to judge",
-}
-MEANINGS: dict[TaskKind, str] = {
-    "classification": "one of a fixed set; right or wrong",
-    "regression": "a measurement, such as a price; it can be a little off",
-    "multi-label": "several may be present; their names are separated by ;",
-    "verdict": "a text, a picture or a sound that people judge",
-    "boxes": "what a detector found in a picture",
-}
+
+def _title(kind: TaskKind) -> str:
+    return TASKS[kind].title
 
 
 def class_or_number(unclear: TaskUnclear, *, key: str) -> TaskKind | None:
@@ -33,8 +23,8 @@ def class_or_number(unclear: TaskUnclear, *, key: str) -> TaskKind | None:
         "What is a prediction: a class or a number?",
         kinds,
         index=None,
-        format_func=WORDS.__getitem__,
-        captions=[MEANINGS[kind].capitalize() for kind in kinds],
+        format_func=_title,
+        captions=[TASKS[kind].meaning.capitalize() for kind in kinds],
         key=key,
     )
 
@@ -46,10 +36,10 @@ def chosen_task(subject: Subject, *, key: str, disabled: bool = False) -> TaskKi
         subject.readable_as,
         default=subject.task.kind,
         required=True,
-        format_func=WORDS.__getitem__,
+        format_func=_title,
         disabled=disabled,
         key=key,
-        help="; ".join(f"{WORDS[kind]}: {MEANINGS[kind]}" for kind in subject.readable_as) + ".",
+        help="; ".join(f"{TASKS[kind].title}: {TASKS[kind].meaning}" for kind in subject.readable_as) + ".",
     )
 
 
