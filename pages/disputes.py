@@ -9,7 +9,7 @@ import streamlit as st
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.session_record import REOPENS, Event, EventKind, Tester
-from testimate.core.words import counted, read_number, spaced
+from testimate.core.words import counted, spaced
 from testimate.session.session import Session
 from testimate.session.settling_votes import ballots_of
 from testimate.ui.components.box_answer import box_answer
@@ -177,7 +177,7 @@ def asked(session: Session, row: int) -> Any:
         return found if found or st.checkbox("All right, nothing missed", key=f"none {row}") else None
     typed = st.text_input("Answer", key=f"answer {row}")
     try:
-        return task.check_answer(read_number(typed)) if typed.strip() else None
+        return task.entered_answer(typed) if typed.strip() else None
     except BadInput as error:
         st.error(escape_markdown(str(error)))
         return None

@@ -281,6 +281,11 @@ class Task(ABC):
         return ()
 
     @property
+    def by_name(self) -> bool:
+        """Whether an answer is one or several of the ``choices``; else it is a number, or a text that the kind reads."""
+        return self.one_choice or self.several
+
+    @property
     def choices(self) -> tuple[str, ...]:
         """The classes or grades that an answer names; empty where it names none."""
         return self.classes
@@ -377,6 +382,10 @@ class Task(ABC):
         """The answer that ``answer_text`` wrote in full, on this line of a file; BadInput where it is none."""
         return self.class_named(text)
 
+    def entered_answer(self, text: str) -> Any:
+        """The answer that a person types into a field, where neither buttons nor a list can give it; BadInput otherwise."""
+        return self.written_answer(text, 1)
+
     def class_named(self, name: str) -> int:
         """The place of the class of that name; BadInput where there is none, as of votes that were exported."""
         place = ClassIndex(self.classes).get(name)
@@ -420,15 +429,19 @@ class Task(ABC):
 
     # Several testers
 
+    def comparable(self, answer: Any) -> Hashable:
+        """The answer in a form in which equal answers compare equal; a set of classes comes as a list of places."""
+        return tuple(sorted(answer)) if isinstance(answer, list | tuple) else answer
+
     def same_answer(self, answer: Any, known: Any) -> bool:
         """Whether the answer is the known one; of numbers, whether it lies within the tolerance of it."""
-        return comparable(answer) == comparable(known)
+        return self.comparable(answer) == self.comparable(known)
 
     def agreeing(self, answers: Sequence[Any]) -> list[int]:
         """The places of the largest group of answers that agree, None among them; of equally large ones the first."""
         groups: dict[Hashable, list[int]] = {}
         for place, answer in enumerate(answers):
-            groups.setdefault(comparable(answer), []).append(place)
+            groups.setdefault(self.comparable(answer), []).append(place)
         return max(groups.values(), key=len)
 
     def settled(self, answers: Sequence[Any]) -> Any:
@@ -479,11 +492,6 @@ class Task(ABC):
     def severe_words(self, begin: str) -> str:
         """The phrase after "fault" that says from where on it is severe; ``begin`` as ``severity_from`` writes it."""
         return f"with at least {begin} confidence"
-
-
-def comparable(answer: Any) -> Hashable:
-    """The answer in a form in which equal answers compare equal; a set of classes comes as a list of places."""
-    return tuple(sorted(answer)) if isinstance(answer, list | tuple) else answer
 
 
 def answer_array(what: str, values: ArrayLike, dtype: DTypeLike) -> NDArray[Any]:

@@ -237,7 +237,7 @@ def label_studio_result(task: Task, values: Sequence[Any]) -> dict[str, Any]:
     """One answer, a number or the names of classes, as a result of the configuration that is exported."""
     if task.numeric:
         return {"from_name": "label", "to_name": "input", "type": "number", "value": {"number": values[0]}}
-    if task.boxed:
+    if not task.by_name:
         return {"from_name": "label", "to_name": "input", "type": "textarea", "value": {"text": list(values)}}
     return {"from_name": "label", "to_name": "input", "type": "choices", "value": {"choices": list(values)}}
 

@@ -250,4 +250,4 @@ def _number(value: Any, what: str) -> float:
 
 def _answer(value: dict[str, Any], task: Task) -> Any:
     """The answer by Label Studio's record of it, which ``label_studio_result`` makes."""
-    return task.answer_named([value["number"]] if task.numeric else value["text"] if task.boxed else value["choices"])
+    return task.answer_named([value["number"]] if task.numeric else value["choices"] if task.by_name else value["text"])

@@ -27,7 +27,7 @@ import numpy as np
 from testimate.core.draw import Estimate, RoundDraw
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
-from testimate.core.task import SHARE_RIGHT, comparable
+from testimate.core.task import SHARE_RIGHT
 from testimate.core.words import counted, percent, spaced
 from testimate.estimators.intervals import clopper_pearson
 from testimate.labels.agreement import agreement_of
@@ -79,7 +79,7 @@ class ProgressOfTester:
 
 def progress_of_testers(session: Session, second_looks: Sequence[Session] = ()) -> list[ProgressOfTester]:
     """Everybody with a standing answer to the plan's inputs, by name; ``second_looks``: sessions that looked at them again."""
-    ballots = ballots_of(session)
+    ballots, comparable = ballots_of(session), session.inputs.task.comparable
     votes = {row: {who: vote.answer for who, vote in ballot.votes.items()} for row, ballot in ballots.items()}
     try:
         said = {row: {who: comparable(answer) for who, answer in given.items()} for row, given in votes.items()}

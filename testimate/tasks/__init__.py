@@ -6,17 +6,18 @@ what differs. Whoever needs to know something of a task asks for it by these nam
 =====================================================  =============================================================
 ``kind``, ``title``, ``meaning``                       its name in files, and what people read where they choose it
 ``classes``, ``choices``, ``objects``                  the names an answer is made of
-``numeric``, ``one_choice``, ``several``, ``boxed``    the form of an answer: a number, one name, a set, or boxes
+``numeric``, ``by_name``, ``one_choice``, ``several``  the form of an answer: a number, one name, a set of names
+``boxed``                                              or what is wrong of the boxes in a picture
 ``one_class``, ``graded``, ``compares``                what the answer is about: the class predicted, or the output shown
 ``top_k``, ``tolerance``, ``relative``, ``grades``     what a plan keeps of it, with ``numbers_to_json``
 ``check_answer``, ``losses``, ``failed``, ``outcomes``  an answer, what it costs, and what that counts
 ``errors``, ``in_unit``, ``within``, ``tolerance_at``  the size of an error, where it has one
 ``answer_text``, ``written_answer``                    an answer as exports write it, and read back
-``typed_answer``                                       an answer that a person typed into a file of votes
+``typed_answer``, ``entered_answer``                   an answer that a person typed into a file of votes, or a field
 ``answer_names``, ``answer_named``                     an answer as a labeling tool holds it, and back
 ``true_answer``, ``truth_text``, ``prediction_text``   the truth and the prediction
 ``predicted_places``, ``predicted_counts``, ``counts``  what was predicted, and how often
-``same_answer``, ``agreeing``, ``settled``             several testers' answers
+``comparable``, ``same_answer``, ``agreeing``, ``settled``  several testers' answers
 ``measure``, ``fault_words``, ``judged``               what the accuracy and a fault are called
 ``severity_basis``, ``severity_from``, ``severe_words``  how severe a fault is
 ``usual_question``, ``outcome_words``                  what a tester is asked, and told afterwards

@@ -208,6 +208,10 @@ class Regression(Task):
         except BadInput as error:
             raise BadInput(f"Line {line} of the votes has the answer {text!r:.60}. {error}") from None
 
+    def entered_answer(self, text: str) -> float:
+        """The number as people write it, within ``answers``."""
+        return self.check_answer(read_number(text))
+
     def predicted_places(self, prediction: ArrayLike) -> list[int]:  # noqa: ARG002 - of classes
         """None: a number is predicted."""
         return []

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import streamlit as st
 
-from testimate.core.errors import StoreUnavailable
+from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.inputs import Inputs
 from testimate.core.session_record import Event
 from testimate.core.subject import Subject
@@ -103,6 +103,11 @@ def ask(row: int, inputs: Inputs, session: Session) -> None:
 
     def keep(answer: Any = None) -> None:
         given = st.session_state[name] if answer is None else answer
+        try:
+            given = task.entered_answer(given) if isinstance(given, str) else given
+        except BadInput as error:
+            st.session_state[REFUSED] = str(error)
+            return
         if given is not None:
             st.session_state[REFUSED] = record(session, row, given)
 
@@ -117,12 +122,14 @@ def ask(row: int, inputs: Inputs, session: Session) -> None:
         st.button("Keep the label", key=f"{name} keep", on_click=keep, args=(found,))
         return
     with st.form(f"form {name}", border=False):
-        if task.one_class:
+        if task.one_choice:
             places = range(len(task.classes))
             st.selectbox("What is it?", places, None, format_func=lambda place: task.classes[place], key=name)
         elif task.several:
             places = range(len(task.classes))
             st.multiselect("What is in it?", places, format_func=lambda place: task.classes[place], key=name)
+        elif not task.numeric:
+            st.text_input("The right answer", key=name)
         else:
             unit = f" ({task.unit})" if task.unit else ""
             st.number_input(f"The right value{unit}", value=None, format="%g", key=name)

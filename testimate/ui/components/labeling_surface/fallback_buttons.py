@@ -12,7 +12,7 @@ from testimate.core.errors import BadInput
 from testimate.core.session_record import REASON, Event, EventKind
 from testimate.core.subject import Shown
 from testimate.core.task import Task
-from testimate.core.words import read_number, spaced
+from testimate.core.words import spaced
 from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.labeling_surface.view import QueuedInput, SurfaceView, not_displayable
 from testimate.ui.components.shown_text import shown_text
@@ -100,24 +100,24 @@ def _ask(view: SurfaceView, item: QueuedInput, key: str, record: Callable[..., N
 
 
 def _ask_by_form(task: Task, item: QueuedInput, name: str, record: Callable[..., None]) -> None:
-    """A number, one of many classes, or several classes, stored by a button."""
-    if task.numeric:
+    """A number, one of many classes, several classes, or a text that the task reads, stored by a button."""
+    if not task.by_name:
         st.text_input(f"Answer {escape_markdown(task.unit)}".strip(), key=f"{name} answer")
         if f"{name} refused" in st.session_state:
             st.error(escape_markdown(st.session_state[f"{name} refused"]))
     else:
         places = range(len(task.classes))
         choose: Callable[..., Any] = st.multiselect
-        if task.one_class:
+        if task.one_choice:
             choose = st.selectbox
-        empty = {"index": None} if task.one_class else {}
+        empty = {"index": None} if task.one_choice else {}
         choose("Class", places, format_func=task.classes.__getitem__, key=f"{name} answer", **empty)
 
     def answer() -> None:
         value = st.session_state[f"{name} answer"]
-        if task.numeric:
+        if not task.by_name:
             try:
-                value = task.check_answer(read_number(value))
+                value = task.entered_answer(value)
             except BadInput as error:
                 st.session_state[f"{name} refused"] = str(error)
                 return
