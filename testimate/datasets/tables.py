@@ -33,7 +33,8 @@ from testimate.datasets.preprocessing import Preprocessing, prepared_fingerprint
 from testimate.datasets.rows import checked_row, checked_rows
 from testimate.datasets.texts import CONVERT, TextDataset, checked_text, text_list
 from testimate.tables.cells import Cells, Column, pa, parquet, pc
-from testimate.tables.csv import NotUtf8, csv_rows, windows_1252_example, with_points
+from testimate.tables.csv import NotUtf8, csv_rows, windows_1252_example
+from testimate.tables.csv_cells import with_points
 from testimate.tables.parquet_pages import check_pages
 from testimate.tables.roles import INDEX_NAMES, TableRows
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from testimate.core import fingerprint
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
-from testimate.demos.harbour_drawing import CLASSES, LEAST_SCORE, Scene, made_scenes
+from testimate.demos.harbour_scenes import CLASSES, LEAST_SCORE, Scene, made_scenes
 from testimate.tasks.boxes import Boxes
 
 SIZE = 800

@@ -35,7 +35,6 @@ from testimate.planning.parts import (
     traits_of_numbers,
 )
 from testimate.project.cluster_settings import settings_of, suited_settings
-from testimate.project.clusters import ClusterView
 from testimate.project.project import Project
 from testimate.session.session import Session
 

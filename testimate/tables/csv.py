@@ -13,14 +13,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from testimate.core.errors import BadInput
 from testimate.core.reading import PLAIN, SEPARATORS, UTF_16, WINDOWS_1252, Tell, TextFormat, read_as
 from testimate.core.spreadsheet_cells import unquoted
-from testimate.core.words import counted, spaced
+from testimate.core.words import spaced
 from testimate.tables import limits
-from testimate.tables.cells import Array, Cells, arrow_csv, check_cell_length, check_names, pa, pc
 
 MARKS = {codecs.BOM_UTF16_LE: UTF_16, codecs.BOM_UTF16_BE: UTF_16}
 """First bytes that mark the encoding of the text; Excel's "Unicode text" begins with them."""
@@ -35,6 +34,7 @@ NAMED_SEPARATOR = re.compile(rf'"?sep=([{"".join(SEPARATORS)}])"? *(\r\n|\n|\r|$
 """The line before the header by which Excel, and programs that write for it, name the separator."""
 
 WITH_COMMA = r"^[\s\pZ]*[+-]?[0-9]*(,[0-9]+)?([eE][+-]?[0-9]+)?[\s\pZ]*$"
+_WITH_COMMA = re.compile(WITH_COMMA.replace(r"\pZ", ""))  # here \s is any space of Unicode, in Arrow only of ASCII
 """A number as spreadsheets write it in countries with a decimal comma."""
 
 NOT_ASCII = re.compile(r"[\w ]{0,12}[^\x00-\x7f][\w ]{0,12}")
@@ -155,7 +155,7 @@ class _Start:
     skipped: int
 
 
-def _start_of(lines: Iterator[str], *, cut: bool = False) -> _Start:
+def start_of(lines: Iterator[str], *, cut: bool = False) -> _Start:
     """The start of a CSV, no more of it taken than decides its separator; ``cut`` : whether ``lines`` break off somewhere."""
     first: list[str] = []
     length = skipped = 0
@@ -199,7 +199,7 @@ class CsvRows:
 def csv_rows(lines: Iterable[str], *, strict: bool = False) -> CsvRows:
     """The cells of each line, separated by what the first lines show; a line that names the separator is left out."""
     rest = iter(lines)
-    start = _start_of(rest)
+    start = start_of(rest)
     cells = csv_lines(chain(start.lines, rest), strict=strict, separator=start.separator)
     return CsvRows(cells, start.separator, start.skipped)
 
@@ -270,23 +270,13 @@ def _give_points(lines: list[list[str]]) -> tuple[str, ...]:
     found = []
     for place, name in enumerate(lines[0] if lines else []):
         filled = [line for line in lines[1:] if place < len(line)]
-        points = with_points(pa.chunked_array([pa.array([line[place] for line in filled], pa.large_string())]))
-        if points is None:
+        cells = [line[place] for line in filled]
+        if not any("," in cell for cell in cells) or not all(_WITH_COMMA.match(cell) for cell in cells):
             continue
         found.append(name.strip())
-        for line, cell in zip(filled, points.to_pylist(), strict=True):
-            line[place] = cell
+        for line, cell in zip(filled, cells, strict=True):
+            line[place] = cell.replace(",", ".")
     return tuple(found)
-
-
-def with_points(column: Array) -> Array | None:
-    """A column of numbers with their decimal commas turned into points; None where none has a comma or one is not a number."""
-    if (
-        not pc.any(pc.match_substring(column, ",")).as_py()
-        or not pc.all(pc.match_substring_regex(column, WITH_COMMA)).as_py()
-    ):
-        return None
-    return pc.replace_substring(column, ",", ".")
 
 
 def unpack(content: bytes) -> bytes:
@@ -321,108 +311,6 @@ def _check_unfolded(total: int, line_bytes: int) -> None:
         )
 
 
-def read_csv(text: CsvText) -> Cells:
-    """The columns of a CSV as unstripped text; lines without any cell are skipped.
-
-    Excel's variants are read, too: the separator is the one that fits the first lines, and a comma inside a number is its
-    decimal point if columns are not separated by commas. Text that is not UTF-8 is read as Windows-1252 if it can be.
-    ``taken`` says so.
-
-    Raises
-    ------
-    BadInput : no header, no rows, two columns of one name, ragged lines, characters in neither encoding, a quotation
-        mark that is never closed, or more than the limits.
-    """
-    text = in_utf8(text)
-    content = text.content.lstrip(b"\r\n")
-    first = io.StringIO(content[:FIRST_CHARACTERS].decode("utf-8", "replace"), newline="")
-    start = _start_of(first, cut=len(content) > FIRST_CHARACTERS)
-    content, separator = content[len(start.named) :].lstrip(b"\r\n"), start.separator
-    names = _header(content, separator)
-    check_names(names)
-    rows = max(content.count(b"\n") - 1, 0)
-    limits.check_text_shape(rows, len(names))
-    limits.check_free(rows, len(names), 2 * BLOCK_BYTES + len(content) + BYTES_OF_PLACE * rows * len(names))
-    only_header = b"\n" not in content and b"\r" not in content
-    table = None if only_header else _parse(content, len(names), separator)
-    if table is None or not table.num_rows:
-        raise BadInput("The table has a header and no rows; expected one row per input. Export it with its rows.")
-    limits.check_text_shape(table.num_rows, len(names))
-    limits.check_shape(table.num_rows, len(names))
-    columns = dict(zip(names, table.columns, strict=True))
-    for name, column in columns.items():
-        check_cell_length(name, column)
-    _check_quotes(content, columns)
-    pointed = {} if separator == "," else _pointed(columns)
-    written = replace(text.format, separator=separator, decimal_commas=tuple(pointed))
-    return Cells(columns=columns | pointed, size=table.num_rows, written=written)
-
-
-def _pointed(columns: dict[str, Array]) -> dict[str, Array]:
-    """The columns of numbers that had decimal commas, with points."""
-    found = {name: with_points(column) for name, column in columns.items()}
-    return {name: points for name, points in found.items() if points is not None}
-
-
-def _header(content: bytes, separator: str) -> list[str]:
-    """The cells of the first line, without the spaces around them."""
-    text = content[: limits.MAX_LINE_BYTES].decode("utf-8", errors="replace")
-    try:
-        names = [cell.strip() for cell in next(csv_lines(io.StringIO(text, newline=""), separator=separator), [])]
-    except csv.Error as error:
-        raise BadInput(f"The first line is not a header ({error}); expected column names. {SAVE_AS}") from error
-    if not any(names):
-        raise BadInput("The table is empty; expected a header and at least one row. Export it again.")
-    return names
-
-
-def _parse(content: bytes, columns: int, separator: str) -> Any:
-    """Every cell as text, so that one odd cell cannot decide what its column is."""
-    ragged: list[Any] = []
-    try:
-        try:
-            table = _table(content, columns, separator, ragged, min(BLOCK_BYTES, limits.MAX_LINE_BYTES))
-        except pa.ArrowInvalid as error:
-            if STRADDLING not in str(error):
-                raise
-            ragged.clear()
-            table = _table(content, columns, separator, ragged, limits.MAX_LINE_BYTES)
-    except MemoryError:
-        raise
-    except pa.ArrowException as error:
-        raise _why_unreadable(str(error)) from error
-    if ragged:
-        first = ragged[0]
-        raise BadInput(
-            f"Row {first.number - 2} (counted from 0) has {counted(first.actual_columns, 'cell')}; expected "
-            f"{first.expected_columns}, as many as the header. Correct it, or put cells with commas in quotation marks."
-        )
-    return table
-
-
-def _table(content: bytes, columns: int, separator: str, ragged: list[Any], block: int) -> Any:
-    """The cells as PyArrow reads them, ``block`` bytes at a time; lines with more or fewer cells go to ``ragged``."""
-    places = [str(place) for place in range(columns)]
-
-    def note(line: Any) -> str:
-        ragged.append(line)
-        return "skip"
-
-    return arrow_csv.read_csv(
-        pa.BufferReader(content),
-        read_options=arrow_csv.ReadOptions(
-            use_threads=False,  # ragged lines are numbered only then
-            column_names=places,
-            skip_rows_after_names=1,
-            block_size=block,
-        ),
-        parse_options=arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True, invalid_row_handler=note),
-        convert_options=arrow_csv.ConvertOptions(
-            column_types=dict.fromkeys(places, pa.string()), strings_can_be_null=False
-        ),
-    )
-
-
 def _check_utf8(content: bytes) -> None:
     """NotUtf8 where the text is not UTF-8: Arrow would also print a traceback of its own for a ragged line."""
     decoder, piece = codecs.getincrementaldecoder("utf-8")(), 1 << 20  # the text is never held a second time
@@ -435,25 +323,3 @@ def _check_utf8(content: bytes) -> None:
             raise NotUtf8(
                 f"Line {line} holds characters that are not UTF-8; expected text in UTF-8. {SAVE_AS}"
             ) from error
-
-
-def _why_unreadable(message: str) -> BadInput:
-    if STRADDLING in message:
-        return BadInput(
-            f"A line is longer than {spaced(limits.MAX_LINE_BYTES)} bytes, or a quotation mark is never closed; expected "
-            f"one line per input. {SAVE_AS}"
-        )
-    return BadInput(
-        f"This is not readable as CSV ({message:.200}); expected lines of cells separated by commas. {SAVE_AS}"
-    )
-
-
-def _check_quotes(content: bytes, columns: dict[str, Array]) -> None:
-    """BadInput where a quotation mark that is never closed has swallowed the rest of the file."""
-    if content.count(b'"') % 2 == 0:
-        return
-    for name, column in columns.items():
-        if "\n" in column[-1].as_py():
-            raise BadInput(
-                f'A quotation mark (") in column {name!r:.60} is opened and never closed. Close or remove it.'
-            )

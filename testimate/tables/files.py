@@ -12,7 +12,8 @@ from testimate.core.progress import Progress, silent
 from testimate.core.subject import Dataset, Shown
 from testimate.tables import limits
 from testimate.tables.cells import Cells
-from testimate.tables.csv import SAVE_AS, by_mark, read_csv, unpack
+from testimate.tables.csv import SAVE_AS, by_mark, unpack
+from testimate.tables.csv_cells import read_csv
 from testimate.tables.parquet import read_parquet
 
 PARQUET_NAMES = (".parquet", ".pq")

@@ -7,7 +7,7 @@ import pytest
 from testimate.core.selector import Request
 from testimate.demos.answers import SEED, answered_questions, two_answerers_csv
 from testimate.demos.harbour import truth_of
-from testimate.demos.harbour_drawing import made_scenes
+from testimate.demos.harbour_scenes import made_scenes
 from testimate.project.project import Project
 from tests.browser.app_server import ROOT
 from tests.browser.app_steps import (

@@ -9,17 +9,8 @@ from PIL import Image
 from testimate.core.progress import silent
 from testimate.demos.catalog import find_demo
 from testimate.demos.harbour import truth_of
-from testimate.demos.harbour_drawing import (
-    CLASSES,
-    HEIGHT,
-    LEAST_SCORE,
-    WIDTH,
-    FoundBox,
-    Scene,
-    Thing,
-    drawn,
-    made_scenes,
-)
+from testimate.demos.harbour_drawing import HEIGHT, WIDTH, drawn
+from testimate.demos.harbour_scenes import CLASSES, LEAST_SCORE, FoundBox, Scene, Thing, made_scenes
 
 
 @pytest.fixture(scope="module")

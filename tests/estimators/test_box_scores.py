@@ -5,8 +5,8 @@ import pytest
 
 from testimate.core.design import Purposive, SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
-from testimate.estimators.parts import box_scores
 from testimate.core.task import BoxCounts
+from testimate.estimators.parts import box_scores
 
 SURVEY = "survey_boxes"
 

@@ -7,9 +7,9 @@ from research.studies.box_coverage import at_once, shares
 from research.studies.box_detectors import WORLDS, World, detected
 from testimate.core.design import SimpleRandom
 from testimate.core.draw import Draw, Verdict
+from testimate.core.task import BoxCounts
 from testimate.estimators.intervals import t_quantile, wilson
 from testimate.estimators.parts import box_scores
-from testimate.core.task import BoxCounts
 
 N = 900
 

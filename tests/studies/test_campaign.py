@@ -33,7 +33,9 @@ def test_a_technique_that_waits_for_verdicts_gets_them(inputs, with_technique):
 
 def test_a_technique_that_waits_for_ever_is_named(inputs, with_technique):
     with_technique(at_a_time=3, listens=False)
-    with pytest.raises(TestimateError, match="scripted draws nothing more after 3 labels though 7 are left"):
+    with pytest.raises(
+        TestimateError, match=r"Scripted \(scripted\) draws nothing more after 3 labels though 7 are left"
+    ):
         campaign(inputs, Request("scripted", 10, 1))
 
 
