@@ -15,7 +15,7 @@ from testimate.core.progress import OnBlocks, Progress, one_by_one, silent
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.selectors.pace import NEARLY_ALL, k_means_groups
 from testimate.structure.cores import one_thread
-from testimate.structure.density_clusters import Clustering, Reduction, find_clusters
+from testimate.structure.density_clusters import Clustering, Reduction, cluster_nodes, find_clusters
 from testimate.structure.prototypes import (
     SampledObjective,
     criticisms,
@@ -128,7 +128,7 @@ def view_clusters(
         trouble=trouble,
         cards=tuple(cards),
         minority=minority,
-        nodes=() if trouble else _nodes(clustering),
+        nodes=() if trouble else cluster_nodes(clustering.labels, clustering.condensed_tree),
         witness=witness,
     )
 
@@ -190,25 +190,6 @@ def settings_to_try(settings: ClusterSettings, inputs: Inputs) -> dict[str, Clus
         if other != settings and other not in found.values():
             found[words] = other
     return found
-
-
-def _nodes(clustering: Clustering) -> tuple[int, ...]:
-    """The node of each cluster in the condensed tree: the lowest one that all of its inputs fall out below."""
-    tree = clustering.condensed_tree
-    parent = dict(zip(tree["child"].tolist(), tree["parent"].tolist(), strict=True))
-
-    def upwards(node: int) -> list[int]:
-        path = [node]
-        while path[-1] in parent:
-            path.append(parent[path[-1]])
-        return path[::-1]  # the root first
-
-    nodes = []
-    for number in range(clustering.count):
-        homes = {parent[int(row)] for row in np.flatnonzero(clustering.labels == number)}
-        shared = [level for level in zip(*map(upwards, homes), strict=False) if len(set(level)) == 1]
-        nodes.append(shared[-1][0])
-    return tuple(nodes)
 
 
 _ALIKE = 0.1  # of a cluster's spread, the distance within which two inputs count as near-duplicates

@@ -185,7 +185,7 @@ def sampled_clusters(
     extended = _extended(tree, rows, rest, nodes, density, size)
     labels, membership = np.full(size, -1, dtype=np.intp), np.zeros(size)
     labels[rows], membership[rows] = core.labels, core.membership
-    for label, node in enumerate(_cluster_nodes(core.labels, home, tree)):
+    for label, node in enumerate(cluster_nodes(core.labels, tree)):
         inside = np.isin(nodes, list(_below(node, tree)))
         labels[rest[inside]] = label
         ends = float(tree["lambda_val"][tree["parent"] == node].max())
@@ -241,17 +241,22 @@ def _innermost(nodes: NDArray[np.intp], density: NDArray[np.float64], tree: NDAr
     return nodes
 
 
-def _cluster_nodes(labels: NDArray[np.intp], home: NDArray[np.intp], tree: NDArray[np.void]) -> list[int]:
-    """The node of every cluster: the lowest node that contains all of its inputs."""
+def cluster_nodes(labels: NDArray[np.intp], tree: NDArray[np.void]) -> tuple[int, ...]:
+    """Return the node of each cluster in its condensed tree: the lowest one that all of its inputs fall out below.
+
+    Parameters
+    ----------
+    labels : (N,) cluster of each input, 0.. without a gap; -1 = minority space. tree : as ``Clustering.condensed_tree``.
+    """
     above = dict(zip(tree["child"].tolist(), tree["parent"].tolist(), strict=True))
     found = []
     for label in range(int(labels.max(initial=-1)) + 1):
-        nodes = set(home[labels == label].tolist())
+        nodes = {above[row] for row in np.flatnonzero(labels == label).tolist()}
         while len(nodes) > 1:  # a node's number is above its parent's
             deepest = max(nodes)
             nodes = nodes - {deepest} | {above[deepest]}
         found.append(int(nodes.pop()))
-    return found
+    return tuple(found)
 
 
 def _below(node: int, tree: NDArray[np.void]) -> set[int]:
