@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sqlalchemy import delete, func, insert, select
 
 from testimate.core.errors import BadInput
+from testimate.core.stored_record import read_record
 from testimate.core.visible_text import check_line, check_text
 from testimate.core.words import spaced
 from testimate.labels.sql_store import SqlStore
@@ -144,7 +145,7 @@ class Selections:
         standing: dict[tuple[str, str], Selection] = {}
         for row in found:
             fields = {name: value for name, value in row.items() if name != "sequence"}
-            one = Selection(**{**fields, "rows": tuple(fields["rows"])})
+            one = read_record(Selection, fields)
             standing.setdefault((one.column, one.name), one)
         return [one for one in standing.values() if one.rows]
 
@@ -355,7 +356,7 @@ class KnownLabels:
                 connection.execute(wanted.order_by(LABELED_PLANS.c.created, LABELED_PLANS.c.sequence)).mappings().all()
             )
         found = [{name: value for name, value in row.items() if name != "sequence"} for row in rows]
-        return [DrawnPlan(**{**one, "classes": tuple(one["classes"])}) for one in found]
+        return [read_record(DrawnPlan, one) for one in found]
 
     def events_kept(self) -> dict[str, int]:
         """How many events of each session are in the labels kept, by session."""

@@ -29,6 +29,7 @@ from typing import Any, Literal, get_args
 
 from testimate.core.errors import BadInput
 from testimate.core.plug_ins import optional_module
+from testimate.core.stored_record import read_record
 from testimate.core.words import spaced
 from testimate.models.bounds import is_short_text
 
@@ -463,7 +464,7 @@ class LimitRecord:
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> "LimitRecord":
         """The record as a process reports it; ValueError where it is not one."""
-        record = cls(**said)
+        record = read_record(cls, said)
         if not (is_short_text(record.name) and isinstance(record.on, bool) and is_short_text(record.detail)):
             raise ValueError(f"a limit is {record!r:.80}")
         return record

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
+from testimate.core.stored_record import read_record
 from testimate.core.subject import Model
 from testimate.models.confinement import Device
 from testimate.models.facts import ModelFacts
@@ -62,7 +63,7 @@ class ModelDescription:
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "ModelDescription":
         """The description from ``to_json``."""
-        return cls(**{**stored, "path": Path(stored["path"])})
+        return read_record(cls, stored)
 
 
 class Opened(Model, Protocol):

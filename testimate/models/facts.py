@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
+from testimate.core.stored_record import read_record
 from testimate.models import bounds
 
 OutputKind = Literal[
@@ -178,12 +179,11 @@ class ModelFacts:
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> "ModelFacts":
         """The facts from ``to_json``; ValueError where one of them is impossible."""
-        lists = ("layers", "input_shape", "class_names", "columns", "notes")
         for name, can_be in POSSIBLE.items():
             if name in said and not can_be(said[name]):
                 raise ValueError(f"{name} is {said[name]!r:.80}")
         try:
-            facts = cls(**{**said, **{name: tuple(said.get(name, ())) for name in lists}})
+            facts = read_record(cls, said)
         except TypeError as error:  # a fact is missing, or there is an unknown one
             raise ValueError(str(error)) from error
         if not set(facts.roles.values()) <= set(facts.layers) or not set(facts.widths) <= set(facts.roles):

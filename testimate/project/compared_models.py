@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.core.spreadsheet_cells import plain_csv
+from testimate.core.stored_record import read_record
 from testimate.core.subject import Dataset, Subject, content_of
 from testimate.core.words import spaced
 from testimate.demos.comparison_models import SHIFT_SEED, digits_predictions, glyph_predictions
@@ -64,7 +65,7 @@ class ComparisonChoice:
     @classmethod
     def from_json(cls, facts: Mapping[str, Any]) -> "ComparisonChoice":
         """The choice that ``to_json`` wrote."""
-        return cls(facts["name"], facts["truth"], tuple(facts["shown"]), facts["shown_by"], _shift_of(facts))
+        return read_record(cls, {one.name: facts[one.name] for one in fields(cls) if one.name in facts})
 
 
 def comparison_subject(content: bytes, choice: ComparisonChoice, dataset: Dataset | None = None) -> Subject:
@@ -165,11 +166,6 @@ def without_ending(name: str) -> str:
 def csv_of(columns: Mapping[str, Sequence[Any]]) -> bytes:
     """Columns of one length as a CSV file in UTF-8."""
     return plain_csv([columns, *zip(*columns.values(), strict=True)]).encode()
-
-
-def _shift_of(facts: Mapping[str, Any]) -> tuple[str, int, int] | None:
-    shift = facts.get("shift")
-    return None if shift is None else (shift[0], shift[1], shift[2])
 
 
 def _names(task: Any, places: Any) -> list[str]:

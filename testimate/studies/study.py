@@ -45,6 +45,7 @@ from testimate.core.machine import apart, cores
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request, Selector
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
+from testimate.core.stored_record import read_record
 from testimate.engines.crew import LEAST_PATIENCE, Crew
 from testimate.engines.ray_cluster import Proof, Ready, connected
 from testimate.planning.build import titled
@@ -325,7 +326,7 @@ class KeptRows:
                     read = {int(place): _campaign(one) for place, one in record["campaigns"].items()}
                     self._campaigns.setdefault(key, {}).update(read)
                 else:
-                    self._rows[key] = StudyRow(**record["row"])
+                    self._rows[key] = read_record(StudyRow, record["row"])
             except (ValueError, KeyError, TypeError, AttributeError):
                 raise BadInput(
                     f"Line {number} of {file.name} is not a row of a study; expected a file that a study wrote. "
@@ -342,7 +343,7 @@ class KeptRows:
 
 
 def _campaign(stored: Mapping[str, Any]) -> Campaign:
-    return Campaign(**{**stored, "rows": tuple(map(int, stored["rows"]))})
+    return read_record(Campaign, {**stored, "rows": list(map(int, stored["rows"]))})
 
 
 def _drop_what_was_cut_off(file: Path) -> None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
+from testimate.core.stored_record import read_record
 from testimate.core.subject import Dataset, Subject
 from testimate.core.words import spaced
 from testimate.datasets.class_lists import ClassList, lists_beside
@@ -146,14 +147,7 @@ class UploadedRecord:
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "UploadedRecord":
         """The record from ``to_json``."""
-        preprocessing: dict[str, Any] = {
-            key: tuple(value) if isinstance(value, list) else value for key, value in stored["preprocessing"].items()
-        }
-        facts = ModelFacts.from_json(stored["facts"])
-        order = stored.get("class_order")
-        if order is not None:
-            order = ClassOrder(**{**order, "names": tuple(order["names"]), "remarks": tuple(order["remarks"])})
-        return cls(**{**stored, "facts": facts, "preprocessing": Preprocessing(**preprocessing), "class_order": order})
+        return read_record(cls, {**stored, "facts": ModelFacts.from_json(stored["facts"])})
 
 
 LONGEST = 900
