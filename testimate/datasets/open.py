@@ -9,8 +9,8 @@ import gzip
 import zlib
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -28,6 +28,7 @@ from testimate.datasets.file_sets import FROM_HEIC, open_file_set
 from testimate.datasets.folders import FolderFiles, ZipFiles
 from testimate.datasets.pictures import ArrayPictures, PictureDataset
 from testimate.datasets.preprocessing import Preprocessing
+from testimate.datasets.reader import Asked, FileReader, FileToRead, FolderReader, FolderToRead, refused
 from testimate.datasets.saved import is_saved_dataset, open_saved_dataset
 from testimate.datasets.sounds import SoundDataset
 from testimate.datasets.tables import (
@@ -59,25 +60,6 @@ class DatasetReader(Protocol):
 def dataset_readers() -> dict[str, DatasetReader]:
     """The readers of installed packages, by name."""
     return plug_ins("testimate.datasets", _check)
-
-
-def read_by_plug_in(path: Path, start: bytes, preprocessing: Preprocessing) -> OpenedDataset | None:
-    """The dataset read by the reader that knows a file with this beginning; None if none does.
-
-    Raises BadInput where it cannot be read, whatever the reader itself raises.
-    """
-    name = first_that_knows(dataset_readers(), start)
-    if name is None:
-        return None
-    try:
-        return dataset_readers()[name].open(path, preprocessing)
-    except BadInput:
-        raise
-    except Exception as error:  # another package's code may raise anything for a damaged file
-        raise BadInput(
-            f"{path.name!r:.100} could not be read by {name} ({type(error).__name__}: {error!s:.200}); expected a "
-            "complete file of its kind. Export it again, or tell the author of the reader."
-        ) from error
 
 
 def _check(name: str, reader: Any) -> None:
@@ -128,7 +110,7 @@ def _details(opened: OpenedDataset) -> str:
 
 
 HEIC = (b"ftypheic", b"ftypheix", b"ftypmif1")
-GZIP, ZIP, PARQUET = b"\x1f\x8b", b"PK", b"PAR1"
+GZIP, ZIP, PARQUET, BYTE_ORDER_MARK = b"\x1f\x8b", b"PK", b"PAR1", b"\xef\xbb\xbf"
 
 REFUSED = (
     (b"\x80", "a pickle, which can run any program on this computer", "Save the arrays with numpy.savez, or as CSV."),
@@ -147,18 +129,6 @@ REFUSED = (
     (b"[", "JSON that is not in lines", "Write one object per line (JSON Lines)."),
 )
 """First bytes of files that are not read, what to call them and what to do instead."""
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """The caller's settings for the dataset."""
-
-    split: str | None
-    preprocessing: Preprocessing
-    label: str | None
-    progress: Progress
-    leave_out: bool
-    labels_above: bool
 
 
 def open_dataset_file(
@@ -196,7 +166,7 @@ def open_dataset_file(
     BadInput : the file or folder cannot be used; the sentence says why and what to do.
     StoreUnavailable : the disk has no room for an unpacked array.
     """
-    asked = _Asked(split, preprocessing or Preprocessing(), label, progress, leave_out, labels_above)
+    asked = Asked(split, preprocessing or Preprocessing(), label, progress, leave_out, labels_above)
     try:
         opened = _folder(path, asked) if path.is_dir() else _file(path, asked)
     except TestimateError:
@@ -209,75 +179,33 @@ def open_dataset_file(
     return replace(opened, facts=(*facts_of(opened), *opened.facts))
 
 
-def _folder(folder: Path, asked: _Asked) -> OpenedDataset:
-    files = FolderFiles(folder)
-    here = {name: size for name, size in files.sizes.items() if "/" not in name}
-    if is_saved_dataset(here):
-        return open_saved_dataset(
-            folder, split=asked.split, preprocessing=asked.preprocessing, label=asked.label, progress=asked.progress
-        )
-    if is_cifar({name.rsplit("/", 1)[-1] for name in files.names}):
-        return _cifar(folder, asked)
-    if any(name.endswith(".npy") for name in here):
-        return _arrays(folder, asked)
-    if any("idx" in name and is_idx(_start(folder / name)) for name in here):
-        return open_arrays(idx_members(folder), folder.name, split=asked.split, preprocessing=asked.preprocessing)
-    return open_file_set(
-        files,
-        folder.name,
-        split=asked.split,
-        preprocessing=asked.preprocessing,
-        label=asked.label,
-        progress=asked.progress,
-        leave_out=asked.leave_out,
-        labels_above=asked.labels_above,
-    )
+def _folder(folder: Path, asked: Asked) -> OpenedDataset:
+    given = FolderToRead(folder, FolderFiles(folder), asked)
+    return next(reader for reader in FOLDER_READERS if reader.knows(given)).open(given)
 
 
-def _file(path: Path, asked: _Asked) -> OpenedDataset:
-    start = _start(path)
-    if not start:
-        raise BadInput(f"{path.name!r:.100} is empty (0 bytes); expected a dataset. Export it again.")
-    if start.startswith(MAGIC):
-        return _arrays(path, asked)
-    if start.startswith(ZIP):
-        return _zip(path, asked)
-    if path.suffix.lower() == ".zip":
+def _file(path: Path, asked: Asked) -> OpenedDataset:
+    given = FileToRead(path, _start(path), asked)
+    for reader in FILE_READERS:
+        if reader.knows(given):
+            return reader.open(given)
+    name = first_that_knows(dataset_readers(), given.start)
+    if name is not None:
+        return _plugged(name, given)
+    return next(reader for reader in FILE_READERS_AFTER_PLUG_INS if reader.knows(given)).open(given)
+
+
+def _plugged(name: str, file: FileToRead) -> OpenedDataset:
+    """The dataset read by another package's reader; BadInput where it cannot be read, whatever the reader itself raises."""
+    try:
+        return dataset_readers()[name].open(file.path, file.asked.preprocessing)
+    except BadInput:
+        raise
+    except Exception as error:  # another package's code may raise anything for a damaged file
         raise BadInput(
-            f"{path.name!r:.100} is named like a zip but does not begin like one; expected a zip of pictures, texts or "
-            "sounds. Make it again, or name the file after what it holds."
-        )
-    if start[:2] in MARKS:
-        raise BadInput(
-            f"{path.name!r:.100} is text in UTF-16; expected UTF-8. {CONVERT.replace('WINDOWS-1252', 'UTF-16')} "
-            "(in Excel: CSV UTF-8)."
-        )
-    if start[4:12] in HEIC:
-        raise BadInput(
-            f"{path.name!r:.100} is a single HEIC picture; expected a zip or folder of JPEG or PNG. {FROM_HEIC}"
-        )
-    if is_idx(start):
-        return open_arrays(idx_members(path), path.name, split=asked.split, preprocessing=asked.preprocessing)
-    if start[257:262] == b"ustar":
-        return _cifar(path, asked)
-    if start.startswith(PARQUET):
-        text = text_column_of_parquet(path)
-        return _table(path, "t.parquet", asked) if text is None else _texts(open_parquet_texts, path, text, asked)
-    plugged = read_by_plug_in(path, start, asked.preprocessing)
-    if plugged is not None:
-        return plugged
-    for beginning, what, do in REFUSED:
-        if start.lstrip().startswith(beginning):
-            raise BadInput(f"{path.name!r:.100} is {what}; expected a dataset in a form that holds only data. {do}")
-    if start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
-        return open_json_lines(path, asked.preprocessing, asked.label)
-    if b"\0" in start:
-        raise BadInput(
-            f"{path.name!r:.100} holds binary data of an unknown kind; expected .npz, .npy, IDX, CSV, Parquet, JSON Lines or "
-            "a zip. Convert it."
-        )
-    text = text_column_of_csv(path)
-    return _table(path, "t.csv", asked) if text is None else _texts(open_csv_texts, path, text, asked)
+            f"{file.name} could not be read by {name} ({type(error).__name__}: {error!s:.200}); expected a "
+            "complete file of its kind. Export it again, or tell the author of the reader."
+        ) from error
 
 
 def _start(path: Path) -> bytes:
@@ -295,22 +223,31 @@ def _start(path: Path) -> bytes:
             ) from error
 
 
-def _arrays(path: Path, asked: _Asked) -> OpenedDataset:
+def _begins(beginning: bytes, file: FileToRead) -> bool:
+    return file.start.lstrip().startswith(beginning)
+
+
+def _saved(folder: FolderToRead) -> OpenedDataset:
+    asked = folder.asked
+    return open_saved_dataset(
+        folder.path, split=asked.split, preprocessing=asked.preprocessing, label=asked.label, progress=asked.progress
+    )
+
+
+def _arrays(given: FileToRead | FolderToRead) -> OpenedDataset:
+    path, asked = given.path, given.asked
     return open_arrays(array_members(path), path.name, split=asked.split, preprocessing=asked.preprocessing)
 
 
-def _zip(path: Path, asked: _Asked) -> OpenedDataset:
-    files = ZipFiles(path)
-    if any(name.endswith(("/data.pkl", ".pkl", ".pickle")) for name in files.names):
-        raise BadInput(
-            f"{path.name!r:.100} holds a pickle, which can run any program on this computer; expected a form that "
-            "holds only data. Save the arrays with numpy.savez."
-        )
-    if files.names and all(name.endswith(".npy") for name in files.names):
-        return _arrays(path, asked)
+def _idx(given: FileToRead | FolderToRead) -> OpenedDataset:
+    path, asked = given.path, given.asked
+    return open_arrays(idx_members(path), path.name, split=asked.split, preprocessing=asked.preprocessing)
+
+
+def _file_set(files: FolderFiles | ZipFiles, name: str, asked: Asked) -> OpenedDataset:
     return open_file_set(
         files,
-        path.name,
+        name,
         split=asked.split,
         preprocessing=asked.preprocessing,
         label=asked.label,
@@ -320,19 +257,46 @@ def _zip(path: Path, asked: _Asked) -> OpenedDataset:
     )
 
 
-def _table(path: Path, kind: str, asked: _Asked) -> OpenedDataset:
-    cells = read_cells(file_bytes(path), kind)
-    found = open_table(path, cells, asked.preprocessing, asked.label)
+def _zip(file: FileToRead) -> OpenedDataset:
+    files = ZipFiles(file.path)
+    if any(name.endswith(("/data.pkl", ".pkl", ".pickle")) for name in files.names):
+        raise BadInput(
+            f"{file.name} holds a pickle, which can run any program on this computer; expected a form that "
+            "holds only data. Save the arrays with numpy.savez."
+        )
+    if files.names and all(name.endswith(".npy") for name in files.names):
+        return _arrays(file)
+    return _file_set(files, file.path.name, file.asked)
+
+
+def _parquet(file: FileToRead) -> OpenedDataset:
+    text = text_column_of_parquet(file.path)
+    return _table(file, "t.parquet") if text is None else _texts(open_parquet_texts, file, text)
+
+
+def _csv(file: FileToRead) -> OpenedDataset:
+    text = text_column_of_csv(file.path)
+    return _table(file, "t.csv") if text is None else _texts(open_csv_texts, file, text)
+
+
+def _json_lines(file: FileToRead) -> OpenedDataset:
+    return open_json_lines(file.path, file.asked.preprocessing, file.asked.label)
+
+
+def _table(file: FileToRead, kind: str) -> OpenedDataset:
+    cells = read_cells(file_bytes(file.path), kind)
+    found = open_table(file.path, cells, file.asked.preprocessing, file.asked.label)
     return replace(found, facts=(*found.facts, (READ_AS, "; ".join(cells.taken)))) if cells.taken else found
 
 
 def _texts(
-    read: Callable[[Path, str, Preprocessing, str | None], OpenedDataset], path: Path, text: str, asked: _Asked
+    read: Callable[[Path, str, Preprocessing, str | None], OpenedDataset], file: FileToRead, text: str
 ) -> OpenedDataset:
-    return read(path, text, asked.preprocessing, asked.label)
+    return read(file.path, text, file.asked.preprocessing, file.asked.label)
 
 
-def _cifar(path: Path, asked: _Asked) -> OpenedDataset:
+def _cifar(given: FileToRead | FolderToRead) -> OpenedDataset:
+    path, asked = given.path, given.asked
     read = read_cifar(path, progress=asked.progress)
     splits = {name: one for name, one in (("test", read.test), ("train", read.training)) if one is not None}
 
@@ -344,3 +308,52 @@ def _cifar(path: Path, asked: _Asked) -> OpenedDataset:
     chosen = operational_split(splits, asked.split)
     trained = opened(splits["train"], None) if "train" in splits and chosen != "train" else None
     return opened(splits[chosen], trained)
+
+
+FOLDER_READERS = (
+    FolderReader(lambda folder: is_saved_dataset(folder.here), _saved),
+    FolderReader(lambda folder: is_cifar({name.rsplit("/", 1)[-1] for name in folder.files.names}), _cifar),
+    FolderReader(lambda folder: any(name.endswith(".npy") for name in folder.here), _arrays),
+    FolderReader(
+        lambda folder: any("idx" in name and is_idx(_start(folder.path / name)) for name in folder.here), _idx
+    ),
+    FolderReader(lambda _: True, lambda folder: _file_set(folder.files, folder.path.name, folder.asked)),
+)
+"""The kinds of folders, in the order in which they are tried; the last takes any."""
+
+FILE_READERS = (
+    refused(lambda file: not file.start, "is empty (0 bytes); expected a dataset. Export it again."),
+    FileReader(lambda file: file.start.startswith(MAGIC), _arrays),
+    FileReader(lambda file: file.start.startswith(ZIP), _zip),
+    refused(
+        lambda file: file.path.suffix.lower() == ".zip",
+        "is named like a zip but does not begin like one; expected a zip of pictures, texts or sounds. Make it again, or "
+        "name the file after what it holds.",
+    ),
+    refused(
+        lambda file: file.start[:2] in MARKS,
+        f"is text in UTF-16; expected UTF-8. {CONVERT.replace('WINDOWS-1252', 'UTF-16')} (in Excel: CSV UTF-8).",
+    ),
+    refused(
+        lambda file: file.start[4:12] in HEIC,
+        f"is a single HEIC picture; expected a zip or folder of JPEG or PNG. {FROM_HEIC}",
+    ),
+    FileReader(lambda file: is_idx(file.start), _idx),
+    FileReader(lambda file: file.start[257:262] == b"ustar", _cifar),
+    FileReader(lambda file: file.start.startswith(PARQUET), _parquet),
+)
+"""The kinds of files, in the order in which they are tried; a new reader is one more line."""
+
+FILE_READERS_AFTER_PLUG_INS = (
+    *(
+        refused(partial(_begins, beginning), f"is {what}; expected a dataset in a form that holds only data. {do}")
+        for beginning, what, do in REFUSED
+    ),
+    FileReader(lambda file: file.start.removeprefix(BYTE_ORDER_MARK).lstrip().startswith(b"{"), _json_lines),
+    refused(
+        lambda file: b"\0" in file.start,
+        "holds binary data of an unknown kind; expected .npz, .npy, IDX, CSV, Parquet, JSON Lines or a zip. Convert it.",
+    ),
+    FileReader(lambda _: True, _csv),
+)
+"""Those that are tried once no reader of another package knows the file; the last takes any."""
