@@ -45,7 +45,7 @@ class Rule:
 
 RULES = (
     Rule("lines of a CSV, split", "testimate/tables/csv.py", r"csv\.(?:reader|DictReader|Sniffer)\("),
-    Rule("a CSV, read in columns", "testimate/tables/csv.py", r"arrow_csv\.\w+\(|pd\.read_csv\("),
+    Rule("a CSV, read in columns", "testimate/tables/csv_cells.py", r"arrow_csv\.\w+\(|pd\.read_csv\("),
     Rule("a CSV, written", "testimate/core/spreadsheet_cells.py", r"csv\.(?:writer|DictWriter)\(|\.to_csv\((?!\))"),
     Rule(
         "what spreadsheets run", "testimate/core/spreadsheet_cells.py", r"[\"']=\+\\{0,2}-@|[\"']=[\"'], ?[\"']\+[\"']"

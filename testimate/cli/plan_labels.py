@@ -46,7 +46,8 @@ def export(
 ) -> None:
     """Write a plan's inputs as tasks of another tool; the network's answers, which could influence the testers, stay here."""
     from testimate.cli.estimate import one_of
-    from testimate.planning.label_exchange import FORMATS, copy_files, holds_files, label_tasks, named_by_key
+    from testimate.planning.label_copies import copy_files, holds_files, named_by_key
+    from testimate.planning.label_exchange import FORMATS, label_tasks
     from testimate.planning.plan import files_of_plan, read_plan, subject_of_plan
 
     chosen = one_of(to, tuple(FORMATS), "format")

@@ -36,11 +36,11 @@ from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words, sentence_of
+from testimate.ui.extend_button import extend_button
 from testimate.ui.label.last_fault import last_fault_if_asked
 from testimate.ui.label.live_panel import PacedCharts, its_cluster_if_asked, own_panel, paced_charts, panel
 from testimate.ui.label.notices import CHOOSING, HeldUp, held_up, instructions_of, message_of, standstill_words, way_on
 from testimate.ui.member import is_here
-from testimate.ui.more_labels import extend_button
 from testimate.ui.navigation import go
 from testimate.ui.pages import COMPARE, RESULTS, VERSIONS
 from testimate.ui.technique_words import technique_term

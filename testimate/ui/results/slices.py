@@ -37,7 +37,7 @@ from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
-from testimate.ui.more_labels import label_in_part
+from testimate.ui.label_in_part import label_in_part
 from testimate.ui.page_head import UNKNOWN
 
 
