@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 from playwright.sync_api import Browser, Page, sync_playwright
 from take_pictures import FLAGS, PATIENCE, SMALL, frame, go, play, served, visitor
 
-from testimate.charts.theme import hue, shades
+from testimate.charts.palette import hue, shades
 from testimate.core.selector import Request
 from testimate.core.session_record import Role, SessionRecord
 from testimate.project.project import Project

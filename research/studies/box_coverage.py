@@ -17,10 +17,11 @@ from research.studies.page_text import table, write_page
 from research.studies.study_subjects import STUDIES, kept_folder
 from testimate.core.draw import Verdict
 from testimate.core.selector import Request
+from testimate.core.task import BoxCounts
 from testimate.estimators.parts import box_scores, clustered_ends, clusters_of
 from testimate.estimators.weights import FEWEST, draw_weights, ratios
 from testimate.planning.build import build
-from testimate.tasks.boxes import EXPECTED_ERRORS, BoxCounts
+from testimate.tasks.boxes import EXPECTED_ERRORS
 
 CAMPAIGNS, POPULATIONS, BUDGETS = 2000, 3, (100, 200)
 BY_ROUNDS = 1002

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.inputs import Inputs
+from testimate.core.task import BoxCounts
 from testimate.subjects.box_table import chance_all_right, expected_errors
-from testimate.tasks.boxes import EXPECTED_ERRORS, NO_BOX, BoxCounts, Boxes
+from testimate.tasks.boxes import EXPECTED_ERRORS, NO_BOX, Boxes
 
 CLASSES = ("ship", "buoy", "gull")
 LEAST = 0.5

@@ -9,7 +9,7 @@ import numpy as np
 from research.studies.page_plots import MARKERS, plt, save
 from research.studies.page_text import table, write_page
 from research.studies.study_subjects import data_folder, kept_folder
-from testimate.charts.theme import hue
+from testimate.charts.palette import hue
 from testimate.comparison.overview import laf_stability, majority_stability, trust_in
 from testimate.comparison.predictions_table import PredictionsTable, read_predictions
 from testimate.comparison.ranking import accuracies, ces_rows, labeling_free, mean_correlation, rank, rows_to_label

@@ -16,7 +16,7 @@ from research.studies.pace_subjects import ATTACKS, NETWORKS
 from research.studies.pace_subjects import make as make_subjects
 from research.studies.page_plots import MARKERS, plt, save
 from research.studies.page_text import table, write_page
-from testimate.charts.theme import hue
+from testimate.charts.palette import hue
 
 
 def make(data: Path, folder: Path, target: Path) -> None:

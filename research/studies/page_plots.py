@@ -7,7 +7,7 @@ from typing import Any
 import matplotlib as mpl
 
 from research.studies.jobs import BUDGETS
-from testimate.charts.theme import hue
+from testimate.charts.palette import hue
 
 mpl.use("svg")
 mpl.rcParams |= {

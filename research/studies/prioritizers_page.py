@@ -20,7 +20,7 @@ from research.studies.prioritizers_runs import (
     findings,
 )
 from research.studies.study_subjects import kept_folder
-from testimate.charts.theme import hue
+from testimate.charts.palette import hue
 
 OURS = "severity-first"
 METRICS = ("fdro", "apfd", "rauc", "atrc", "wfdr", "sfdr")

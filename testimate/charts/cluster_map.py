@@ -22,24 +22,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.charts.theme import (
-    FAILED,
-    RIGHT,
-    SYMBOL_SCALE,
-    UNLABELED,
-    Column,
-    blank,
-    caption,
-    column,
-    faint,
-    hue,
-    note,
-    places,
-    safe_text,
-    shades,
-    symbol,
-    themed,
-)
+from testimate.charts.palette import FAILED, RIGHT, SYMBOL_SCALE, UNLABELED, faint, hue, shades, symbol
+from testimate.charts.theme import Column, blank, caption, column, note, places, safe_text, themed
 from testimate.core.errors import BadInput
 from testimate.core.words import spaced
 

@@ -13,7 +13,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.charts.theme import UNLABELED, blank, column, faint, hue, note, places, safe_text, shades, themed
+from testimate.charts.palette import UNLABELED, faint, hue, shades
+from testimate.charts.theme import blank, column, note, places, safe_text, themed
 from testimate.core.errors import BadInput
 from testimate.core.words import percent, spaced
 

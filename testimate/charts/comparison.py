@@ -17,27 +17,8 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.charts.estimates import axis_range
-from testimate.charts.theme import (
-    FAILED,
-    FONT,
-    RIGHT,
-    SYMBOL_SCALE,
-    UNLABELED,
-    Column,
-    Shades,
-    blank,
-    column,
-    dash,
-    faint,
-    hue,
-    note,
-    places,
-    round_ticks,
-    safe_text,
-    shades,
-    symbol,
-    themed,
-)
+from testimate.charts.palette import FAILED, RIGHT, SYMBOL_SCALE, UNLABELED, Shades, dash, faint, hue, shades, symbol
+from testimate.charts.theme import FONT, Column, blank, column, note, places, round_ticks, safe_text, themed
 from testimate.core.errors import BadInput
 from testimate.core.task import SHARE_RIGHT, Measure
 from testimate.core.words import class_order, grouped, percent, spaced

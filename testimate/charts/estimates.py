@@ -16,22 +16,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.charts.theme import (
-    FAILED,
-    Column,
-    blank,
-    column,
-    dash,
-    faint,
-    hue,
-    note,
-    places,
-    safe_text,
-    shades,
-    symbol,
-    themed,
-    with_log_heights,
-)
+from testimate.charts.palette import FAILED, dash, faint, hue, shades, symbol
+from testimate.charts.theme import Column, blank, column, note, places, safe_text, themed, with_log_heights
 from testimate.core.errors import BadInput
 from testimate.core.task import SHARE_RIGHT, Measure
 from testimate.core.words import percent, percent_range, points, spaced

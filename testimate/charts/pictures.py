@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from testimate.charts.theme import CHOSEN, FAILED, RIGHT, UNLABELED
+from testimate.charts.palette import CHOSEN, FAILED, RIGHT, UNLABELED
 from testimate.core.subject import ShownBox
 
 LARGEST = 640

@@ -15,119 +15,16 @@ Lists given by pages, with None for what is not known yet, as float columns of o
 
 import html
 import textwrap
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from html import escape
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
+from testimate.charts.palette import shades
 from testimate.core.errors import BadInput
-from testimate.core.task import Measure
-from testimate.core.words import THIN_SPACE, grouped, spaced
-
-FAILED = "#D55E00"
-RIGHT = "#009E73"
-CHOSEN = "#0072B2"
-UNLABELED = "#66707A"
-"""The roles, in the colours of Okabe and Ito (2008): vermillion, bluish green, blue; they hold on light and dark.
-
-The grey is a bluish one, as a neutral grey looks like the green to people with deutan sight.
-"""
-
-SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down", "x")
-"""Seven symbols against twenty hues: no two of the first 140 groups share both."""
-
-SYMBOL_SCALE = {"diamond": 1.2, "triangle-up": 1.4, "triangle-down": 1.4, "cross": 1.2, "x": 1.1}
-"""What a symbol's size is multiplied by to look as large as a circle."""
-
-DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-
-
-@dataclass(frozen=True)
-class Shades:
-    """The colours of one theme; every line colour has a contrast of at least 3:1 with ``background``.
-
-    ``hues`` : twenty, found by a max-min search over sRGB in CIE Lab as people with normal, deutan and protan sight see
-        them (the matrices of Machado, Oliveira and Fernandes 2009), the first twelve farthest apart. None is near
-        vermillion, which means failed.
-    ``scale`` : cividis (Nunez, Anderton and Renslow 2018) cut so that low values stand out from the background.
-    """
-
-    background: str
-    panel: str
-    text: str
-    muted: str
-    grid: str
-    noise: str
-    estimate: str
-    hues: tuple[str, ...]
-    scale: tuple[str, ...]
-
-
-LIGHT = Shades(
-    background="#FFFFFF",
-    panel="#FFFFFF",
-    text="#262730",
-    muted="#5F6470",
-    grid="#E8EAED",
-    noise="#C8CCD0",
-    estimate=CHOSEN,
-    hues=(
-        *("#0072B2", "#CC7755", "#006655", "#662266", "#889900", "#EE0077", "#4499AA", "#775500", "#AA77FF", "#771122"),
-        *("#0055DD", "#551199", "#AA1199", "#885533", "#009988", "#0066CC", "#0099CC", "#990044", "#AA3388", "#772200"),
-    ),
-    scale=("#00224E", "#123570", "#3B496C", "#575D6D", "#707173", "#8A8678", "#A59C74", "#C3B369", "#E1CC55"),
-)
-
-DARK = Shades(
-    background="#0E1117",
-    panel="#1B1F27",
-    text="#FAFAFA",
-    muted="#A3A8B4",
-    grid="#262B35",
-    noise="#4B5058",
-    estimate="#56B4E9",
-    hues=(
-        *("#56B4E9", "#E69F00", "#55FF99", "#EE6699", "#BBAA55", "#6666AA", "#CCEE66", "#AA6655", "#00DDDD", "#557700"),
-        *("#BBEECC", "#0088FF", "#66CC88", "#CC1177", "#5599EE", "#7755CC", "#55AAAA", "#55DDFF", "#AA7744", "#9988BB"),
-    ),
-    scale=("#FEE838", "#E1CC55", "#C3B369", "#A59C74", "#8A8678", "#707173", "#575D6D", "#3B496C"),
-)
-
-
-def shades(dark: bool) -> Shades:
-    """The colours of the dark or the light theme."""
-    return DARK if dark else LIGHT
-
-
-def faint(colour: str, opacity: float) -> str:
-    """A ``#RRGGBB`` colour as ``rgba()`` with the given opacity, 0..1.
-
-    >>> faint("#0072B2", 0.25)
-    'rgba(0, 114, 178, 0.25)'
-    """
-    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, {opacity:g})"
-
-
-def hue(place: int, *, dark: bool) -> str:
-    """The hue of the cluster, class or technique at that place (0 and up); twenty, then again from the first."""
-    hues = shades(dark).hues
-    return hues[place % len(hues)]
-
-
-def symbol(place: int) -> str:
-    """The marker symbol of the cluster, class or technique at that place (0 and up)."""
-    return SYMBOLS[place % len(SYMBOLS)]
-
-
-def dash(place: int) -> str:
-    """The dash of the line at that place (0 and up)."""
-    return DASHES[place % len(DASHES)]
-
+from testimate.core.words import THIN_SPACE, grouped
 
 FONT = '"Source Sans", "Source Sans 3", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 """Typefaces whose digits all have the same width by default, so that numbers do not jitter as they change."""
@@ -329,77 +226,8 @@ def safe_text(name: object, *, limit: int = 40) -> str:
     return html.escape(text, quote=False).replace("$", "&#36;").replace("%{", "%&#123;")
 
 
-MOST_ROWS = 10
-"""Rows of a table that are shown; below a longer one a line says how many there are."""
-
 WIDTH, MARGIN, LABELS, LINE = 640, 24, 190, 26
 """Of the intervals, in pixels: the whole width, the margin on both sides, the width of the names, the height of one."""
-
-
-def paragraphs(sentences: Iterable[str]) -> str:
-    """One paragraph for each sentence.
-
-    >>> paragraphs(["a < b"])
-    '<p>a &lt; b</p>'
-    """
-    return "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences if sentence)
-
-
-def table(header: Sequence[str], rows: Iterable[Sequence[object]], count: int) -> str:
-    """A table of the first rows, ``count`` in all; every cell is untrusted text.
-
-    >>> table(["row"], [["<b>"]], 1)
-    '<table><thead><tr><th>row</th></tr></thead><tbody><tr><td>&lt;b&gt;</td></tr></tbody></table>'
-    """
-    shown = [row for _, row in zip(range(MOST_ROWS), rows, strict=False)]
-    head = "".join(f"<th>{escape(name)}</th>" for name in header)
-    body = "".join(f"<tr>{''.join(f'<td>{escape(_cell(cell))}</td>' for cell in row)}</tr>" for row in shown)
-    if count > len(shown):
-        body += f'<tr><td colspan="{len(header)}">... {spaced(count)} in all</td></tr>'
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "–"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def interval_lines(value: float, intervals: Sequence[tuple[str, float, float]], measure: Measure) -> str:
-    """An estimate as a dot with its intervals below one another, as SVG in the colour of the text around; "" without one.
-
-    ``intervals`` : name, low and high of each, the one that counts first, which is drawn strongest.
-    """
-    if not intervals:
-        return ""
-    low, high = min(one[1] for one in intervals), max(one[2] for one in intervals)
-    low, high = min(low, value), max(high, value)
-    room = 0.05 * (high - low) or 0.01
-    low, high = low - room, high + room
-
-    def x(place: float) -> float:
-        return LABELS + (place - low) / (high - low) * (WIDTH - LABELS - MARGIN)
-
-    colour, parts = shades(False).estimate, []
-    for number, (name, least, most) in enumerate(intervals):
-        y = LINE * (number + 0.7)
-        ends = measure.ends(least, most)
-        text = f"{name}: {' to '.join(ends)}"
-        parts.append(
-            f'<text x="0" y="{y + 4:.0f}">{escape(name)}</text>'
-            f'<line x1="{x(least):.1f}" x2="{x(most):.1f}" y1="{y:.1f}" y2="{y:.1f}" stroke="{colour}" '
-            f'stroke-width="{8 if number == 0 else 4}" stroke-opacity="{1 if number == 0 else 0.5}"><title>{escape(text)}'
-            f'</title></line><circle cx="{x(value):.1f}" cy="{y:.1f}" r="5" fill="currentColor"/>'
-        )
-    bottom = LINE * (len(intervals) + 0.4)
-    counting = intervals[0]
-    for place, said in zip(counting[1:], measure.ends(*counting[1:]), strict=True):
-        parts.append(f'<text x="{x(place):.1f}" y="{bottom + 12:.0f}" text-anchor="middle">{escape(said)}</text>')
-    title = f"{measure.title} {measure.value(value)}"
-    return (
-        f'<svg width="{WIDTH}" height="{bottom + 20:.0f}" role="img" aria-label="{escape(title)}" font-size="12" '
-        f'font-family="sans-serif" fill="currentColor" xmlns="http://www.w3.org/2000/svg">{"".join(parts)}</svg>'
-    )
 
 
 Column = ArrayLike | Sequence[float | None]

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 
-from testimate.charts.theme import paragraphs, table
+from testimate.charts.html import paragraphs, table
 from testimate.comparison.confusions import dawid_skene_accuracy
 from testimate.comparison.predictions import Predictions
 from testimate.comparison.predictions_table import AgreeingModels, agreeing_models

@@ -139,7 +139,7 @@ class PlanEstimate:
         return " ".join(self.sentences())
 
     def _repr_html_(self) -> str:
-        from testimate.charts.theme import interval_lines, paragraphs
+        from testimate.charts.html import interval_lines, paragraphs
 
         found, intervals = self.estimate, []
         if found.always_low is not None and found.always_high is not None:

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from testimate.charts.theme import paragraphs, table
+from testimate.charts.html import paragraphs, table
 from testimate.core.design import Design, Rounds, design_from_json, design_to_json
 from testimate.core.draw import Draw, Verdict, draw_from_json
 from testimate.core.errors import BadInput, SubjectChanged

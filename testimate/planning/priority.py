@@ -12,7 +12,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.charts.theme import paragraphs, table
+from testimate.charts.html import paragraphs, table
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.files import whole_file

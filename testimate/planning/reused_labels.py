@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.charts.theme import paragraphs
+from testimate.charts.html import paragraphs
 from testimate.core.class_index import UNKNOWN, ClassIndex
 from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import Estimate, Verdict

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.charts.cluster_map import map_svg
-from testimate.charts.theme import paragraphs, table
+from testimate.charts.html import paragraphs, table
 from testimate.core.errors import BadInput
 from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs

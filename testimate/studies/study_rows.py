@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from testimate.charts.theme import table
+from testimate.charts.html import table
 from testimate.studies.plots import to_html
 from testimate.studies.study import COLUMNS, StudyRow, to_markdown
 

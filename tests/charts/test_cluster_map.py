@@ -14,7 +14,7 @@ from testimate.charts.cluster_map import (
     placed_names,
     thinned,
 )
-from testimate.charts.theme import FAILED, RIGHT, UNLABELED, shades
+from testimate.charts.palette import FAILED, RIGHT, UNLABELED, shades
 from testimate.core.errors import BadInput
 
 RNG = np.random.default_rng(11)

@@ -6,7 +6,7 @@ import pytest
 from testimate.charts.clusters import allocation, cluster_sizes, strata_filled, strata_histogram
 from testimate.charts.comparison import confusion, fault_curve, predicted_classes
 from testimate.charts.estimates import forecast, severity, severity_bands
-from testimate.charts.theme import hue, shades
+from testimate.charts.palette import hue, shades
 
 
 def by_name(figure, name: str):

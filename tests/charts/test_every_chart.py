@@ -27,7 +27,8 @@ from testimate.charts.estimates import (
     severity_bands,
     width_lines,
 )
-from testimate.charts.theme import safe_text, shades, themed
+from testimate.charts.palette import shades
+from testimate.charts.theme import safe_text, themed
 from testimate.core.errors import BadInput
 from tests.each import each
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from testimate.charts.clusters import condensed_tree
-from testimate.charts.theme import hue
+from testimate.charts.palette import hue
 
 NODE = np.dtype([("parent", "i8"), ("child", "i8"), ("lambda_val", "f8"), ("child_size", "i8")])
 

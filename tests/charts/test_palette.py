@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from testimate.charts.theme import CHOSEN, FAILED, RIGHT, UNLABELED, Shades, hue, shades, symbol
+from testimate.charts.palette import CHOSEN, FAILED, RIGHT, UNLABELED, Shades, hue, shades, symbol
 from tests.each import each
 
 BOTH = pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from testimate.charts.comparison import Lane, race_frame, race_lane
-from testimate.charts.theme import FAILED, shades
+from testimate.charts.palette import FAILED, shades
 from testimate.core.task import ONE_MINUS_SQUARED_ERROR
 
 SVG = "{http://www.w3.org/2000/svg}"

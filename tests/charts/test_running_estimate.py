@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from testimate.charts.estimates import axis_range, running_estimate
-from testimate.charts.theme import shades
+from testimate.charts.palette import shades
 from testimate.core.task import ONE_MINUS_SQUARED_ERROR
 
 LABELS = [1, 2, 3, 4, 5]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageColor
 
-from testimate.charts.theme import SYMBOLS, hue
+from testimate.charts.palette import SYMBOLS, hue
 from testimate.core.subject import Shown
 from testimate.ui.components.linked_pictures.small_views import CELLS, LONGEST, cluster_mark, look_to_json, outline
 from tests.each import each

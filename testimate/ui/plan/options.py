@@ -17,7 +17,7 @@ from typing import Any
 
 import streamlit as st
 
-from testimate.charts.theme import LIGHT
+from testimate.charts.palette import LIGHT
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request

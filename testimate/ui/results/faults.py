@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from testimate.charts.comparison import confusion, fault_curve
 from testimate.charts.estimates import severity
-from testimate.charts.theme import FAILED, faint
+from testimate.charts.palette import FAILED, faint
 from testimate.core.draw import is_exploit
 from testimate.core.words import counted, percent, spaced
 from testimate.metrics import fault_severity, severity_band

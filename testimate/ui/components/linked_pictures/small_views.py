@@ -8,8 +8,8 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
+from testimate.charts.palette import hue, symbol
 from testimate.charts.pictures import boxed_picture
-from testimate.charts.theme import hue, symbol
 from testimate.core.subject import Shown
 from testimate.ui.components.spectrogram import spectrogram
 
