@@ -1,7 +1,7 @@
 """What a tester answers: one file for each kind of task, which says all that its kind needs.
 
 A kind inherits ``core.task.Task``, which answers as a kind that is right or wrong by the names of its classes, and overrides
-what differs. Whoever needs to know something of a task asks for it by these names, never for the task's type.
+what differs. Code that depends on the task asks by these names, never for the task's type.
 
 =====================================================  =============================================================
 ``kind``, ``title``, ``meaning``                       its name in files, and what people read where they choose it
