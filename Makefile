@@ -45,7 +45,9 @@ check: setup
 
 # Whether anything that people see differs from the commit in equality/base: make equal, make equal SCREENS=1,
 # make equal ONLY='foreign/*'
-equal: setup
+# It sets nothing up where that was done once: a worktree shares the environment of the checkout it belongs to.
+equal:
+	@test -e .venv/installed-dev || $(MAKE) --no-print-directory setup
 	$(TESTED) $(BIN)/python -m equality $(if $(SCREENS),--screens) $(if $(ONLY),--only '$(ONLY)')
 
 # Files, questions after a task's type, rules that stand twice, hops of the walks: at the start, now, and aimed for.

@@ -24,7 +24,7 @@ def picture_differences(base: Path, now: Path, looked_at: Path) -> Iterator[Diff
             there = (None, "") if after.exists() else ("", None)
             yield Difference(case, f"{FIELD} of {picture}", *there)
             continue
-        sides = [Image.open(path).convert("RGB") for path in (before, after)]
+        sides = [picture_in(path) for path in (before, after)]
         share = share_that_differs(*sides)
         if share > TOLERATED:
             written = looked_at / name
@@ -32,6 +32,12 @@ def picture_differences(base: Path, now: Path, looked_at: Path) -> Iterator[Diff
             yield Difference(
                 case, f"{FIELD} of {picture}", "the base", f"{100 * share:.2f}% of the pixels differ: {written}"
             )
+
+
+def picture_in(path: Path) -> Image.Image:
+    """Return the picture in a file."""
+    with Image.open(path) as picture:
+        return picture.convert("RGB")
 
 
 def share_that_differs(before: Image.Image, after: Image.Image) -> float:

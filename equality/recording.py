@@ -20,7 +20,6 @@ LONGEST = 40
 """Values of an array that are shown; its digest stands for the others."""
 
 MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?")
-UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{32}\b")
 
 EMBEDDED = re.compile(r"data:[a-z]+/([a-z]+)[^,\"']*;base64,([A-Za-z0-9+/]+=*)")
 """A file inside a page."""

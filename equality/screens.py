@@ -35,10 +35,23 @@ RUN_AGAIN = ("Cancel",)
 """Buttons of a page that still computes."""
 
 UNLIKE = {
-    *("id", "formId", "formIdOrEmpty", "elementId", "hash", "activeScriptHash", "stackTrace", "mimeType"),
+    *(
+        "id",
+        "formId",
+        "formIdOrEmpty",
+        "elementId",
+        "hash",
+        "activeScriptHash",
+        "stackTrace",
+        "mimeType",
+        "deferredFileId",
+    ),
     *("componentName", "htmlContent", "cssContent", "jsContent"),
 }
 """Fields of a page's parts that name them or are code, and say nothing to people."""
+
+ONE_RUN = re.compile(r'(\\"(?:delivery|page)\\": \\")[0-9a-f]{32}')
+"""What a component is told, so that it can tell one run of its page from another."""
 
 SIZE: Any = {"width": 1280, "height": 2000}
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
@@ -118,7 +131,8 @@ def parts_of(block: Any, indent: str) -> Iterator[str]:
     for part in block.children.values():
         proto = getattr(part, "proto", None)
         facts = {} if proto is None else MessageToDict(proto)
-        yield f"{indent}{part.type} {json.dumps(without_names(facts), sort_keys=True, ensure_ascii=False)}"
+        text = json.dumps(without_names(facts), sort_keys=True, ensure_ascii=False)
+        yield f"{indent}{part.type} " + ONE_RUN.sub(r"\1<run>", text)
         if hasattr(part, "children"):
             yield from parts_of(part, f"{indent}  ")
 

@@ -4,8 +4,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from equality.compare import Intended, compare, read_intended
+from equality.pictures import picture_differences, picture_in
 from equality.recording import Recording, described
 
 ROOT = Path(__file__).parents[1]
@@ -65,6 +67,20 @@ def test_intended_difference_that_does_not_occur_is_reported(sides):
 def test_missing_case_is_reported_on_either_side(sides, side):
     (sides[side] / "task/classes.json").unlink()
     assert compare(*sides, []) == [f"task/classes: the case is {'new' if side == 0 else 'missing'}."]
+
+
+def test_picture_that_differs_is_reported_and_laid_beside_the_base(tmp_path):
+    sides, looked_at = (tmp_path / "base", tmp_path / "now"), tmp_path / "looked at"
+    for side, spot in zip(sides, (0, 3), strict=True):
+        (side / "pictures/digits").mkdir(parents=True)
+        for name, width in (("plan", 1), ("label", 40)):
+            picture = Image.new("RGB", (100, 100), "white")
+            picture.paste("black", (spot, 0, spot + width, 10))
+            picture.save(side / f"pictures/digits/{name}.png")
+    [difference] = picture_differences(*sides, looked_at)
+    assert (difference.case, difference.field) == ("pictures/digits", "picture of label")
+    assert "0.60%" in difference.after  # twice 3 of 100 columns, 10 of 100 rows
+    assert picture_in(looked_at / "pictures/digits/label.png").size == (300, 100)
 
 
 def test_list_of_intended_differences_names_case_field_and_reason():
