@@ -2,7 +2,8 @@
 //
 // A screen reader moves over a page by single letters and digits ("3" goes to the next heading of level 3). It leaves them to
 // the page only while the focus is inside an application, which the surface is. In a notebook they are the notebook's own keys.
-// Orca notices an application that takes the focus only inside another one: so the stage is one too, and has the focus: decision 236.
+// Orca notices an application that takes the focus only inside another one, so the stage is one too and has the focus:
+// decision 236.
 
 import { focused, part } from "../elements.js";
 
