@@ -1,7 +1,11 @@
-"""What was understood of a table's, a dataset's or a model's files."""
+"""What was understood of a table's, a dataset's or a model's files: one record for every place that says it."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from testimate.core.errors import BadInput
+from testimate.core.visible_text import is_storable
 
 Tell = Callable[[str], object]
 """Called with a sentence that a person should read."""
@@ -51,6 +55,145 @@ class TextFormat:
 
 PLAIN = TextFormat()
 """UTF-8 with commas."""
+
+
+CHOSEN = "as chosen"
+"""The reason for what a person decided."""
+
+UNUSABLE = "holds neither numbers nor words"
+"""The reason why a column is left out whatever is asked of it."""
+
+LONGEST_TEXT, MOST_ENTRIES = 10_000, 100_000
+"""Characters of a text in a stored record, and entries of a list: a file may have 25,000 columns and as many classes."""
+
+
+@dataclass(frozen=True)
+class ColumnRole:
+    """What a column is for, such as "prediction" or "score", and the reason, such as "its name"."""
+
+    role: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a table, a dataset or a model was read. All texts are untrusted.
+
+    Attributes
+    ----------
+    source : the name of the file, for people. format : what the file is, such as "CSV" or "Parquet".
+    text : how its text is written; None where it is not text in columns.
+    roles : of the columns that are used, in the order of the file.
+    task : the kind of task, and ``task_reason`` why. classes : their names in order, and ``classes_from`` where these and
+        their order come from; empty of a regression.
+    preprocessing : what is done to an input before the model sees it, and ``preprocessing_reason`` who or what decided it;
+        empty of a table.
+    left_out : the reason for each column or kind of file that is not used. doubtful : sentences on what may be otherwise.
+
+    >>> Reading("t.csv", "CSV", TextFormat(separator=";")).separator
+    ';'
+    """
+
+    source: str
+    format: str = ""
+    text: TextFormat | None = None
+    roles: Mapping[str, ColumnRole] = field(default_factory=dict)
+    task: str = ""
+    task_reason: str = ""
+    classes: tuple[str, ...] = ()
+    classes_from: str = ""
+    preprocessing: str = ""
+    preprocessing_reason: str = ""
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    doubtful: tuple[str, ...] = ()
+
+    @property
+    def encoding(self) -> str:
+        """The encoding of the text; "" where it is not text in columns."""
+        return "" if self.text is None else self.text.encoding
+
+    @property
+    def separator(self) -> str:
+        """The separator of the columns; "" where it is not text in columns."""
+        return "" if self.text is None else self.text.separator
+
+    @property
+    def taken(self) -> tuple[str, ...]:
+        """What was assumed about the text, in words."""
+        return () if self.text is None else self.text.in_words()
+
+    def with_role(self, role: str) -> tuple[str, ...]:
+        """Return the columns of this role, in the order of the file."""
+        return tuple(name for name, one in self.roles.items() if one.role == role)
+
+    def left_out_because(self, reason: str) -> tuple[str, ...]:
+        """Return what is left out for this reason."""
+        return tuple(name for name, why in self.left_out.items() if why == reason)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the record as plain JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, stored: object) -> "Reading":
+        """Return the record from ``to_json``; BadInput where it is not one. Anybody may have written it."""
+        fields = _fields(stored, cls)
+        text = fields.get("text")
+        if text is not None:
+            text = TextFormat(**_of_texts(_fields(text, TextFormat)))
+            if text.separator not in SEPARATORS:
+                raise _damaged()
+        roles = {
+            _text(name): ColumnRole(**_of_texts(_fields(one, ColumnRole))) for name, one in _entries(fields, "roles")
+        }
+        left_out = {_text(name): _text(reason) for name, reason in _entries(fields, "left_out")}
+        others = {name: value for name, value in fields.items() if name not in ("text", "roles", "left_out")}
+        return cls(**{**_of_texts(others), "text": text, "roles": roles, "left_out": left_out})
+
+
+def _fields(stored: object, record: Any) -> dict[str, Any]:
+    """The fields of a record; BadInput where one is unknown, or one without which there is none is missing."""
+    known = record.__dataclass_fields__
+    if not isinstance(stored, dict) or not stored.keys() <= known.keys():
+        raise _damaged()
+    if any(name not in stored for name in ("source", "role", "reason") if name in known):
+        raise _damaged()
+    return stored
+
+
+def _entries(fields: Mapping[str, Any], name: str) -> list[tuple[object, object]]:
+    found = fields.get(name, {})
+    if not isinstance(found, dict) or len(found) > MOST_ENTRIES:
+        raise _damaged()
+    return list(found.items())
+
+
+LISTS = ("classes", "doubtful", "decimal_commas")
+
+
+def _of_texts(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields, each a text or, in ``LISTS``, some of them."""
+    found: dict[str, Any] = {}
+    for name, value in fields.items():
+        if name not in LISTS:
+            found[name] = _text(value)
+        elif isinstance(value, list | tuple) and len(value) <= MOST_ENTRIES:
+            found[name] = tuple(map(_text, value))
+        else:
+            raise _damaged()
+    return found
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or len(value) > LONGEST_TEXT or not is_storable(value):
+        raise _damaged()
+    return value
+
+
+def _damaged() -> BadInput:
+    return BadInput(
+        "The record of how a subject was read is damaged; expected one as Testimate writes it. Add the same files again."
+    )
 
 
 def read_as(name: str, taken: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.inputs import Inputs
+from testimate.core.reading import Reading
 from testimate.core.task import Task, TaskKind
 from testimate.core.words import spaced
 
@@ -145,6 +146,7 @@ class Subject:
         (n,) or (n, C); None where they are not available.
     prepared : how the inputs are prepared for the model, and who or what decided it; "" of a table or a demo.
     readable_as : the tasks that a prediction table may be read as, where it may be more than one.
+    reading : how its files were read; None of a demo.
     """
 
     key: str
@@ -161,6 +163,7 @@ class Subject:
     training_truth: NDArray[Any] | None = None
     readable_as: tuple[TaskKind, ...] = ()
     prepared: str = ""
+    reading: Reading | None = None
 
     def __repr__(self) -> str:
         known = "true answers known" if self.truth is not None else "true answers not known"

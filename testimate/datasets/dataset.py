@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from testimate.core import fingerprint
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
+from testimate.core.reading import Reading
 from testimate.core.subject import Dataset
 from testimate.datasets import limits
 from testimate.datasets.preprocessing import Preprocessing
@@ -177,6 +178,7 @@ class OpenedDataset:
         none.
     left_out : files that could not be read and are not among the inputs.
     columns : columns that may hold the answers, in a table in which no name says so.
+    reading : how the file was read.
     """
 
     name: str
@@ -187,6 +189,7 @@ class OpenedDataset:
     listed: tuple[str, ...] = ()
     left_out: int = 0
     columns: tuple[str, ...] = ()
+    reading: Reading | None = None
 
     @property
     def truth(self) -> NDArray[Any] | None:

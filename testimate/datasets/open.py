@@ -18,7 +18,7 @@ from testimate.core import fingerprint
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.plug_ins import first_that_knows, plug_ins
 from testimate.core.progress import Progress, silent
-from testimate.core.reading import READ_AS
+from testimate.core.reading import Reading
 from testimate.core.words import spaced
 from testimate.datasets.array_files import MAGIC, StoredArray, array_members, idx_members, is_idx, operational_split
 from testimate.datasets.arrays import open_arrays
@@ -176,7 +176,10 @@ def open_dataset_file(
             f"{path.name!r:.100} could not be read ({error.strerror}); expected a file or folder that exists and may "
             "be read. Check its name and permissions."
         ) from error
-    return replace(opened, facts=(*facts_of(opened), *opened.facts))
+    reading = opened.reading or Reading(opened.name, PLURALS[opened.dataset.modality])
+    if opened.left_out:
+        reading = replace(reading, left_out={**reading.left_out, f"{spaced(opened.left_out)} files": "unreadable"})
+    return replace(opened, facts=(*facts_of(opened), *opened.facts), reading=reading)
 
 
 def _folder(folder: Path, asked: Asked) -> OpenedDataset:
@@ -285,8 +288,7 @@ def _json_lines(file: FileToRead) -> OpenedDataset:
 
 def _table(file: FileToRead, kind: str) -> OpenedDataset:
     cells = read_cells(file_bytes(file.path), kind)
-    found = open_table(file.path, cells, file.asked.preprocessing, file.asked.label)
-    return replace(found, facts=(*found.facts, (READ_AS, "; ".join(cells.taken)))) if cells.taken else found
+    return open_table(file.path, cells, file.asked.preprocessing, file.asked.label)
 
 
 def _texts(

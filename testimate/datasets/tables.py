@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, TestimateError
-from testimate.core.reading import PLAIN, READ_AS, UTF_8, WINDOWS_1252, TextFormat
+from testimate.core.reading import PLAIN, READ_AS, UNUSABLE, UTF_8, WINDOWS_1252, ColumnRole, Reading, TextFormat
 from testimate.core.subject import Modality, Shown, series_of
 from testimate.core.words import counted, spaced
 from testimate.datasets import limits
@@ -36,7 +36,7 @@ from testimate.tables.cells import Cells, Column, pa, parquet, pc
 from testimate.tables.csv import NotUtf8, csv_rows, windows_1252_example
 from testimate.tables.csv_cells import with_points
 from testimate.tables.parquet_pages import check_pages
-from testimate.tables.roles import INDEX_NAMES, TableRows
+from testimate.tables.roles import INDEX_NAMES, ROW_NUMBER, SHOWN, TableRows
 
 ShowRow = Callable[[int], Shown]
 
@@ -165,27 +165,55 @@ def open_table(path: Path, cells: Cells, preprocessing: Preprocessing, label: st
     known = None if columns.label is None else from_column(Column(columns.label, cells.columns[columns.label]))
     digest = fingerprint.of_file(path)
     others = () if columns.label is not None else (*columns.words, *columns.numbers)
+    reading = reading_of(path.name, cells, columns)
     if not columns.numbers and len(columns.words) == 1:
         texts = Column(columns.words[0], cells.columns[columns.words[0]]).texts.to_pylist()
-        return OpenedDataset(path.name, TextDataset(text_list(texts), preprocessing), known)
+        dataset = TextDataset(text_list(texts), preprocessing)
+        return OpenedDataset(path.name, dataset, known, _read_as(reading), reading=reading)
     if not columns.numbers:
         raise BadInput(
             f"The table's columns are {', '.join(map(repr, cells.columns))!s:.200}, none of numbers except the label; "
             "expected numbers a model can take, or one column of text. Export these."
         )
     shown = TableRows(cells.columns, [name for name in cells.columns if name != columns.label], cells.size, digest)
-    dataset = NumberDataset(
+    numbers = NumberDataset(
         StoredArray(path.name, features_of(cells, columns.numbers), digest),
         preprocessing,
         shown.show,
         names=columns.numbers,
     )
-    facts = [("features", ", ".join(columns.numbers))]
-    if columns.words:
-        facts.append(("shown but not given to the model", ", ".join(columns.words)))
-    if cells.left_out:
-        facts.append(("columns left out", ", ".join(cells.left_out)))
-    return OpenedDataset(path.name, dataset, known, tuple(facts), columns=others)
+    facts = (*_facts(reading), *_read_as(reading))
+    return OpenedDataset(path.name, numbers, known, facts, columns=others, reading=reading)
+
+
+FEATURE, TEXT, LABEL = "feature", "text", "label"
+"""Roles of columns in a dataset: a number or the text that the model takes, or the answer."""
+
+
+def reading_of(name: str, cells: Cells, columns: TableColumns) -> Reading:
+    """How a table was read as a dataset."""
+    roles = dict.fromkeys(columns.numbers, ColumnRole(FEATURE, "a column of numbers"))
+    alone = not columns.numbers and len(columns.words) == 1
+    words = ColumnRole(TEXT, "the only column of words") if alone else ColumnRole(SHOWN, "a column of words")
+    roles |= dict.fromkeys(columns.words, words)
+    if columns.label is not None:
+        roles[columns.label] = ColumnRole(LABEL, "its name")
+    found = {column: roles.get(column, ColumnRole(ROW_NUMBER, "its name")) for column in cells.columns}
+    return Reading(name, cells.format, cells.written, found, left_out=dict.fromkeys(cells.left_out, UNUSABLE))
+
+
+def _facts(reading: Reading) -> Iterator[tuple[str, str]]:
+    """The columns of a table of numbers, in words."""
+    yield "features", ", ".join(reading.with_role(FEATURE))
+    if words := reading.with_role(SHOWN):
+        yield "shown but not given to the model", ", ".join(words)
+    if unusable := reading.left_out_because(UNUSABLE):
+        yield "columns left out", ", ".join(unusable)
+
+
+def _read_as(reading: Reading) -> tuple[tuple[str, str], ...]:
+    """What was assumed about the file, in words."""
+    return ((READ_AS, "; ".join(reading.taken)),) if reading.taken else ()
 
 
 def sorted_columns(cells: Cells, label: str | None) -> TableColumns:
@@ -215,8 +243,12 @@ GZIP = b"\x1f\x8b"
 
 @dataclass
 class _Texts:
-    """Texts and labels as they are read, with their memory counted; ``others`` : further columns."""
+    """Texts and labels as they are read, with their memory counted.
 
+    ``text``, ``label`` : the columns with these. ``others`` : all columns but that of the text.
+    """
+
+    text: str
     label: str | None
     others: tuple[str, ...] = ()
     texts: list[str] = field(default_factory=list)
@@ -233,19 +265,26 @@ class _Texts:
         if row >= limits.MAX_ROWS:
             raise limits.too_large("or more texts", row + 1, limits.MAX_ROWS)
 
-    def opened(self, name: str, preprocessing: Preprocessing, written: TextFormat = PLAIN) -> OpenedDataset:
+    def opened(self, reading: Reading, preprocessing: Preprocessing) -> OpenedDataset:
         limits.check_rows(len(self.texts))
-        known = None
+        known, text = None, reading.text
         if self.label is not None:
             answers = pa.chunked_array([pa.array(self.labels, pa.large_string())])
-            pointed = None if written.separator == "," else with_points(answers)
-            if pointed is not None:
-                answers, written = pointed, replace(written, decimal_commas=(self.label,))
+            pointed = None if text is None or text.separator == "," else with_points(answers)
+            if text is not None and pointed is not None:
+                answers, text = pointed, replace(text, decimal_commas=(self.label,))
             known = from_column(Column(self.label, answers))
+        reading = replace(reading, text=text, roles=self._roles(), left_out=self._left_out())
         others = self.others if self.label is None else ()
-        taken = written.in_words()
-        facts = ((READ_AS, "; ".join(taken)),) if taken else ()
-        return OpenedDataset(name, TextDataset(text_list(self.texts), preprocessing), known, facts, columns=others)
+        dataset = TextDataset(text_list(self.texts), preprocessing)
+        return OpenedDataset(reading.source, dataset, known, _read_as(reading), columns=others, reading=reading)
+
+    def _roles(self) -> dict[str, ColumnRole]:
+        label = {} if self.label is None else {self.label: ColumnRole(LABEL, "its name")}
+        return {self.text: ColumnRole(TEXT, "its name"), **label}
+
+    def _left_out(self) -> dict[str, str]:
+        return {name: "neither the text nor the label" for name in self.others if name != self.label}
 
 
 def text_column_of_csv(path: Path) -> str | None:
@@ -282,7 +321,7 @@ def _csv_texts(
             header = [name.strip() for name in next(rows, [])]
             found = find_name(tuple(header), LABEL_NAMES, label)
             place = header.index(text.strip())
-            texts = _Texts(found, tuple(name for name in header if name != text.strip()))
+            texts = _Texts(text.strip(), found, tuple(name for name in header if name != text.strip()))
             for cells in rows:
                 if not cells:
                     continue
@@ -299,7 +338,7 @@ def _csv_texts(
                 f"Line {rows.line_num} is not valid CSV ({error!s:.80}); expected cells of at most "
                 f"{spaced(limits.MAX_TEXT_LENGTH)} characters with quotation marks in pairs. Correct it."
             ) from error
-    return texts.opened(path.name, preprocessing, replace(written, separator=rows.separator))
+    return texts.opened(Reading(path.name, "CSV", replace(written, separator=rows.separator)), preprocessing)
 
 
 def open_json_lines(path: Path, preprocessing: Preprocessing, label: str | None) -> OpenedDataset:
@@ -314,12 +353,12 @@ def open_json_lines(path: Path, preprocessing: Preprocessing, label: str | None)
             if texts is None:
                 names = tuple(record)
                 key = find_name(names, TEXT_NAMES) or _only_words(record, label)
-                texts = _Texts(find_name(names, LABEL_NAMES, label), tuple(name for name in names if name != key))
+                texts = _Texts(key, find_name(names, LABEL_NAMES, label), tuple(name for name in names if name != key))
             text = record.get(key or "")
             if not isinstance(text, str):
                 raise BadInput(f"Line {number + 1} has no text under {key!r:.60}; expected one in every line. Add it.")
             texts.add(text, None if texts.label is None else _word(record.get(texts.label)))
-    return (texts or _Texts(None)).opened(path.name, preprocessing)
+    return (texts or _Texts("", None)).opened(Reading(path.name, "JSON Lines"), preprocessing)
 
 
 def text_column_of_parquet(path: Path) -> str | None:
@@ -340,7 +379,7 @@ def open_parquet_texts(path: Path, text: str, preprocessing: Preprocessing, labe
         found = find_name(names, LABEL_NAMES, label)
         if file.metadata.num_rows > limits.MAX_ROWS:
             raise limits.too_large("texts", file.metadata.num_rows, limits.MAX_ROWS)
-        texts = _Texts(found, tuple(name for name in names if name != text))
+        texts = _Texts(text, found, tuple(name for name in names if name != text))
         wanted = [text] if found is None else [text, found]
         for name in wanted:
             check_pages(reader, file.metadata, name)
@@ -349,7 +388,7 @@ def open_parquet_texts(path: Path, text: str, preprocessing: Preprocessing, labe
             answers = [None] * len(batch) if found is None else batch.column(found).to_pylist()
             for one, answer in zip(batch.column(text), answers, strict=True):
                 texts.add(one.as_py() or "", _word(answer))
-    return texts.opened(path.name, preprocessing)
+    return texts.opened(Reading(path.name, "Parquet"), preprocessing)
 
 
 @contextmanager

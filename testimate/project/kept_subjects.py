@@ -11,6 +11,7 @@ from typing import Any
 
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.progress import Progress, silent
+from testimate.core.reading import Reading
 from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
@@ -69,6 +70,7 @@ class KeptTable:
             "table": name_in_project(data, project) if isinstance(data, Path) else None,
             "fingerprint": subject.fingerprint,
             MEDIA: media_fingerprint(subject),
+            **_stored_reading(subject),
         }
 
     def top(self, count: int) -> TableChoices:
@@ -99,6 +101,22 @@ class KeptTable:
             ),
             features=path_of(facts, "features", project),
         )
+
+
+READING = "reading"
+"""The fact that holds how the files were read."""
+
+
+def _stored_reading(subject: Subject) -> dict[str, Any]:
+    return {} if subject.reading is None else {READING: subject.reading.to_json()}
+
+
+def reading_of(facts: Mapping[str, Any]) -> Reading | None:
+    """How the files of a record were read when it was made; None in one of an earlier version, or where that is damaged."""
+    try:
+        return Reading.from_json(facts[READING]) if READING in facts else None
+    except BadInput:  # the files say it again
+        return None
 
 
 def opened_table(data: bytes | Path | TableContent, kept: KeptTable) -> Subject:
@@ -147,7 +165,7 @@ def reopened_table(facts: Mapping[str, Any], data: bytes | Path, project: Path) 
             f"The files of {facts['name']!r:.100} are not what they were when the subject was added; its plans and labels are "
             "for the earlier ones. Put the same files back, or add these as a new subject."
         )
-    return subject
+    return replace(subject, reading=reading_of(facts) or subject.reading)
 
 
 def media_fingerprint(subject: Subject) -> str | None:
@@ -203,6 +221,7 @@ def record_of(uploaded: UploadedSubject, chosen: SubjectDescription, project: Pa
         "training": None if chosen.training is None else name_in_project(chosen.training, project),
         "opened": uploaded.record.to_json(),
         "fingerprint": uploaded.subject.fingerprint,
+        **_stored_reading(uploaded.subject),
     }
 
 
@@ -214,7 +233,8 @@ def with_top_k(record: Mapping[str, Any], project: Path, top_k: int) -> tuple[Su
     before = reopened(record, project)  # the files are what they were
     known = replace(UploadedRecord.from_json(record["opened"]), top_k=top_k)
     changed = reopen_uploaded_subject(known, *_files(record, project), name=before.name)
-    return changed, {**record, "opened": known.to_json(), "fingerprint": changed.fingerprint}
+    opened = {"opened": known.to_json(), "fingerprint": changed.fingerprint}
+    return changed, {**record, **opened, **_stored_reading(changed)}
 
 
 def reopened(record: Mapping[str, Any], project: Path, progress: Progress = silent) -> Subject:
@@ -229,7 +249,7 @@ def reopened(record: Mapping[str, Any], project: Path, progress: Progress = sile
             f"A file of {record['name']!r:.100} is not what it was when the subject was added; its plans and labels are for "
             "the earlier one. Put the same files back, or add these as a new subject."
         )
-    return subject
+    return replace(subject, reading=reading_of(record) or subject.reading)
 
 
 def _files(record: Mapping[str, Any], project: Path) -> Iterator[Path]:

@@ -346,6 +346,7 @@ class _Table:
             },
             size=len(self.names),
             class_names={BOXES: tuple(self.classes)},
+            format="a detector's boxes",
         )
 
 

@@ -3,7 +3,8 @@
 A Hugging Face dataset with a network's predictions as a table: written by save_to_disk, or a folder of Parquet files.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.reading import READ_AS
+from testimate.core.reading import CHOSEN, READ_AS, UNUSABLE, ColumnRole, Reading
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.words import spaced
@@ -38,7 +39,7 @@ from testimate.tables.cells import Cells, Column, listed_classes, pa
 from testimate.tables.data_frame import Columns, parquet_of
 from testimate.tables.files import digest_of, file_bytes, read_cells, read_table_file
 from testimate.tables.parquet import ParquetPart, cells_of_parts, holds_files, is_text, listed_of, opened_part, readable
-from testimate.tables.roles import Chosen, Roles, TableRows, roles_of, with_class_names
+from testimate.tables.roles import Chosen, Roles, TableRows, column_roles, roles_of, with_class_names
 from testimate.tables.scores import TableScores, scores_among
 from testimate.tasks.boxes import EXPECTED_ERRORS
 from testimate.tasks.regression import SaidTolerance
@@ -69,7 +70,9 @@ def _saved_to_disk(folder: Path) -> tuple[Cells, str]:
     saved = read_saved(places[operational_split(places, None)], folder.name)
     plain = {name: column.joined() for name, column in saved.columns.items() if not holds_files(column.kind)}
     embedded = {name: _SavedFiles(name, column) for name, column in saved.columns.items() if holds_files(column.kind)}
-    return Cells(plain, saved.size, embedded=embedded, class_names=listed_classes(saved.features)), saved.digest
+    return Cells(
+        plain, saved.size, embedded=embedded, class_names=listed_classes(saved.features), format="saved dataset"
+    ), saved.digest
 
 
 @dataclass(frozen=True, eq=False)
@@ -326,6 +329,18 @@ def read_table(
         looks_grouped="" if groups is not None else looks_grouped(cells, names),
     )
     shown = tuple(other for other in roles.others if other not in auxiliary)
+    reading = Reading(
+        name,
+        cells.format,
+        cells.written,
+        roles=_column_roles(cells, roles, choices.columns, auxiliary, boxed=boxed),
+        task=said.task.kind,
+        task_reason=_task_reason(said, roles, task, tolerance, boxed=boxed),
+        classes=said.task.classes,
+        classes_from=_classes_from(said, roles, cells, choices, boxed=boxed),
+        doubtful=_doubtful(said, inputs, cells),
+    )
+    reading = replace(reading, left_out=_left_out(cells, reading.roles, choices.columns))
     return Subject(
         key=f"table-{digest[:12]}",
         name=name,
@@ -335,12 +350,73 @@ def read_table(
         truth=said.truth,
         inputs=inputs,
         facts=(
-            *_facts(cells, inputs),
+            *_facts(cells.size, inputs, reading),
             *([] if boxes is None else [("boxes", boxes.fact)]),
             *(() if named is None else named.facts()),
         ),
         readable_as=said.readable_as,
+        reading=reading,
     )
+
+
+def _column_roles(
+    cells: Cells, roles: Roles, chosen: Chosen, scores: Sequence[str], *, boxed: bool
+) -> dict[str, ColumnRole]:
+    found = column_roles(cells, roles, chosen, scores)
+    boxes = next((name for name in cells.names if name.casefold() == BOXES), None)
+    return found if not boxed or boxes is None else {**found, boxes: ColumnRole(BOXES, "its name")}
+
+
+def _left_out(cells: Cells, roles: Mapping[str, ColumnRole], chosen: Chosen) -> dict[str, str]:
+    """The columns that are not used, and why."""
+    ignored = {column for role, column in chosen if role == "ignore"}
+    unused = {name: CHOSEN if name in ignored else "empty in every row" for name in cells.names if name not in roles}
+    return unused | dict.fromkeys(cells.left_out, UNUSABLE)
+
+
+def _task_reason(
+    said: Answers, roles: Roles, task: TaskKind | None, tolerance: SaidTolerance | None, *, boxed: bool
+) -> str:
+    if task is not None:
+        return CHOSEN
+    if boxed:
+        return "the table lists a detector's boxes"
+    if roles.judged:
+        return "there is an output, and neither a prediction nor an outcome"
+    if said.task.numeric:
+        return "a tolerance was given" if tolerance is not None else "the numbers are not all whole"
+    if roles.prediction is None and not roles.probabilities:
+        return "only the outcome says right or wrong"
+    return "the answers are words or whole numbers"
+
+
+def _classes_from(said: Answers, roles: Roles, cells: Cells, choices: TableChoices, *, boxed: bool) -> str:
+    """Where the names of the classes and their order come from; "" where the task has none."""
+    if not said.task.classes:
+        return ""
+    if boxed:
+        return "the detector"
+    if roles.judged:
+        return CHOSEN if choices.grades else "the usual grades"
+    given = [one.name for one in (roles.prediction, roles.label) if one is not None]
+    if roles.classes and any(cells.class_names.get(name) for name in given):
+        found = "the list of classes in the file"
+    elif roles.probabilities:
+        found = "the columns of probabilities"
+    else:
+        found = f"the columns {' and '.join(map(repr, given))!s:.120}" if given else "the outcome"
+    return f"{found}, and those named besides" if choices.further else found
+
+
+def _doubtful(said: Answers, inputs: Inputs, cells: Cells) -> tuple[str, ...]:
+    """Sentences on what may be otherwise."""
+    others = [kind for kind in said.readable_as if kind != said.task.kind]
+    found = [f"The answers may also be read as {kind}." for kind in others]
+    if cells.written is not None and cells.written.example:
+        found.append(
+            f"Nothing in the file says its encoding; it was judged by letters such as {cells.written.example!r}."
+        )
+    return (*found, *([inputs.looks_grouped] if inputs.looks_grouped else []))
 
 
 def _check_judged(
@@ -439,20 +515,20 @@ def _confidence(
     return chances.clip(0, 1)
 
 
-def _facts(cells: Cells, inputs: Inputs) -> tuple[tuple[str, str], ...]:
+def _facts(size: int, inputs: Inputs, reading: Reading) -> tuple[tuple[str, str], ...]:
     if inputs.truth is not None:
         known = "the true answers"
     else:
         known = "which inputs are right" if inputs.losses is not None else "nothing yet: labels will show"
     facts = [
-        ("inputs", spaced(cells.size)),
+        ("inputs", spaced(size)),
         ("task", inputs.task.kind),
         ("auxiliary variables", ", ".join(inputs.scores) or "none"),
         ("known in advance", known),
     ]
     facts += group_facts(inputs.groups, inputs.looks_grouped)
-    if cells.taken:
-        facts.append((READ_AS, "; ".join(cells.taken)))
-    if cells.left_out:
-        facts.append(("columns left out", ", ".join(cells.left_out)))
+    if reading.taken:
+        facts.append((READ_AS, "; ".join(reading.taken)))
+    if unusable := reading.left_out_because(UNUSABLE):
+        facts.append(("columns left out", ", ".join(unusable)))
     return tuple(facts)

@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
+from testimate.core.reading import Reading
 from testimate.core.stored_record import read_record
 from testimate.core.subject import Dataset, Subject
+from testimate.core.task import Task
 from testimate.core.words import spaced
 from testimate.datasets.class_lists import ClassList, lists_beside
 from testimate.datasets.dataset import OpenedDataset
@@ -337,6 +339,22 @@ def _subject(
         training=None if trained is None else trained.dataset,
         prepared=prepared_in_words(record.preprocessing, record.decided, opened.left_out),
         training_truth=None if placed_training is None else truth_of(placed_training, task),
+        reading=_reading(record, opened, task),
+    )
+
+
+def _reading(record: UploadedRecord, opened: OpenedDataset, task: Task) -> Reading:
+    """How the data and the model were read."""
+    order = record.class_order
+    return replace(
+        opened.reading or Reading(opened.name),
+        task=task.kind,
+        task_reason=f"the model says {record.facts.output}",
+        classes=task.classes,
+        classes_from="" if not task.classes else "the data" if order is None else order.source,
+        preprocessing=record.preprocessing.title,
+        preprocessing_reason=record.decided or "",
+        doubtful=() if order is None else order.remarks,
     )
 
 

@@ -50,7 +50,7 @@ class Cells:
         CSV; text, numbers or truth values from Parquet, where a column is read when it is looked up. ``left_out`` :
         names of columns that cannot be used. ``embedded`` : columns that hold a picture or a sound in each row, not
         read yet. ``class_names`` : the list of classes of columns whose numbers are places in one. ``written`` : how the
-        file's text is written; None where it is not text.
+        file's text is written; None where it is not text. ``format`` : what the file is, for people.
     """
 
     columns: Mapping[str, Array]
@@ -59,6 +59,7 @@ class Cells:
     embedded: Mapping[str, Embedded] = field(default_factory=dict)
     class_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     written: TextFormat | None = None
+    format: str = "table in memory"
 
     @property
     def taken(self) -> tuple[str, ...]:

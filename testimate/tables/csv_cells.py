@@ -67,7 +67,7 @@ def read_csv(text: CsvText) -> Cells:
     _check_quotes(content, columns)
     pointed = {} if separator == "," else _pointed(columns)
     written = replace(text.format, separator=separator, decimal_commas=tuple(pointed))
-    return Cells(columns=columns | pointed, size=table.num_rows, written=written)
+    return Cells(columns=columns | pointed, size=table.num_rows, written=written, format="CSV")
 
 
 def _pointed(columns: dict[str, Array]) -> dict[str, Array]:

@@ -4,6 +4,7 @@ Identifies inputs by a digest of what a person sees, which is the same in every 
 """
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 from testimate.core import fingerprint
@@ -104,11 +105,11 @@ def read_cells(content: bytes, file_name: str) -> Cells:
     if name.endswith(PARQUET_NAMES):
         _check_is_parquet(content, file_name)
         return read_parquet(content)
-    if content.startswith(GZIP):
-        content = unpack(content)
-    text = by_mark(content)
+    packed = content.startswith(GZIP)
+    text = by_mark(unpack(content) if packed else content)
     _check_is_text(text.content, file_name)
-    return read_csv(text)
+    cells = read_csv(text)
+    return replace(cells, format="CSV in gzip") if packed else cells
 
 
 def _check_is_parquet(start: bytes, file_name: str) -> None:

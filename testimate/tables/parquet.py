@@ -297,7 +297,7 @@ def cells_of_parts(parts: Sequence[ParquetPart]) -> Cells:
         name: FilesInParts([ParquetFiles(part, one) for part in parts], columns.ends) for name, one in embedded.items()
     }
     left_out = tuple(name.strip() for name in first.names if name.strip() not in {*named, *embedded})
-    return Cells(columns, rows, left_out, files, class_names=listed_of(first))
+    return Cells(columns, rows, left_out, files, class_names=listed_of(first), format="Parquet")
 
 
 class FilesInParts:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
+from testimate.core.reading import CHOSEN, ColumnRole
 from testimate.core.subject import Modality, Shown
 from testimate.core.words import spaced
 from testimate.tables.cells import Array, Cells, Column, pa, pc
@@ -150,6 +151,37 @@ def roles_of(
         judged=judged,
         group=name_of("group"),
     )
+
+
+ROW_NUMBER, SCORE, SHOWN = "row number", "score", "shown"
+"""Roles of columns that no choice names: they number the rows, may tell likely failures, or may be seen."""
+
+
+def column_roles(cells: Cells, roles: Roles, chosen: Chosen, scores: Sequence[str]) -> dict[str, ColumnRole]:
+    """The role of each column that is used, in the order of the file, and why it has that one.
+
+    ``scores`` : those of the candidates that are auxiliary variables.
+    """
+    found: dict[str, str] = dict.fromkeys(roles.others, SHOWN)
+    found |= {name: ROW_NUMBER for name in roles.others if re.sub("[^a-z0-9]", "", name.casefold()) in INDEX_NAMES}
+    found |= dict.fromkeys(scores, SCORE)
+    numbered = tuple(str(place) for place in range(len(roles.probabilities)))
+    named = roles.classes if len(roles.classes) >= len(roles.probabilities) else numbered
+    found |= {column: f"p_{name}" for column, name in zip(roles.probabilities, named, strict=False)}
+    found |= {column: role for role, column in roles.judged.items()}
+    for role in ("label", "prediction", "outcome", "confidence"):
+        column = getattr(roles, role)
+        if column is not None:
+            found[column.name] = role
+    singles = {"group": roles.group, "text": roles.text, **({} if roles.file is None else dict([roles.file]))}
+    found |= {column: role for role, column in singles.items() if column is not None}
+    by_choice = {column for _, column in chosen}
+    why = {SCORE: "a column of numbers", SHOWN: "no other role"}
+    return {
+        name: ColumnRole(found[name], CHOSEN if name in by_choice else why.get(found[name], "its name"))
+        for name in cells.names
+        if name in found
+    }
 
 
 def _has_output(judged: Mapping[str, str]) -> bool:
