@@ -45,10 +45,11 @@ def public(case: Case) -> None:
 
 
 def signature(one: Any) -> str:
-    """Return how it is called, without the modules of the types and the places of calls in memory."""
-    return re.sub(
-        r" at 0x[0-9a-f]+|\b(?:testimate|pathlib|typing|collections\.abc)[\w.]*\.", "", str(inspect.signature(one))
-    )
+    """Return how it is called: the parameters and their defaults, without the types and the places in memory."""
+    found = inspect.signature(one)
+    bare = [each.replace(annotation=inspect.Parameter.empty) for each in found.parameters.values()]
+    called = found.replace(parameters=bare, return_annotation=inspect.Signature.empty)
+    return re.sub(r" at 0x[0-9a-f]+", "", str(called))
 
 
 def catalog() -> dict[str, Callable[[Case], None]]:

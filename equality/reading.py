@@ -8,6 +8,22 @@ OF_INPUTS = (
     *("fingerprint", "task", "predictions", "confidence", "probabilities", "truth", "losses", "compared"),
     *("compared_predictions", "names", "groups", "looks_grouped", "known_accuracy"),
 )
+OF_TASK = (
+    *(
+        "kind",
+        "classes",
+        "no_class",
+        "scale",
+        "unit",
+        "tolerance",
+        "relative",
+        "within_words",
+        "top_k",
+        "best",
+        "fault_grades",
+    ),
+    *("fault_words", "measure", "loss_bound", "outcome_bound", "numeric"),
+)
 SHOWN = (0, 1, -1)
 """Inputs that are shown; -1 is the last."""
 
@@ -35,6 +51,6 @@ def inputs_of(inputs: Any) -> dict[str, Any]:
 
 
 def task_of(task: Any) -> dict[str, Any]:
-    """Return the public fields of a task."""
-    names = [name for name in dir(task) if not name.startswith("_") and not callable(getattr(task, name, None))]
-    return {name: getattr(task, name) for name in names}
+    """Return what was public in a task before its kinds had one base, where it is neither empty nor 0."""
+    said = {name: getattr(task, name, None) for name in OF_TASK}
+    return {name: value for name, value in said.items() if value is not None and value not in ("", (), 0, 1)}
