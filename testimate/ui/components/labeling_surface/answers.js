@@ -1,6 +1,8 @@
-// The ways to answer: one class, several classes, or a number.
+// The ways to answer: one class, several classes, a number, or on the panel of a kind that has its own.
 
 import { clickedButton, element, part, textField } from "../elements.js";
+import { KINDS, kindOf } from "./kinds.js";
+import { Panel } from "./panel.js";
 import { isFar } from "./standing.js";
 import { TypeAhead } from "./type_ahead.js";
 import { numberInFull, readNumber } from "./typed_number.js";
@@ -44,11 +46,14 @@ export class Answers {
    * @param {HTMLElement} frame
    * @param {AbortSignal} signal
    * @param {(answer: Answer) => void} give
-   * @param {import("./boxes.js").BoxPanel} boxes
+   * @param {() => boolean} seen whether the input has been on the screen long enough
+   * @param {() => void} changed called when something was marked on a panel
    */
-  constructor(frame, signal, give, boxes) {
+  constructor(frame, signal, give, seen, changed) {
     this.frame = frame;
-    this.boxes = boxes;
+    const panelOf = (/** @type {import("./types.js").Kind} */ { Panel: Own = Panel }) => new Own(frame, signal, seen, changed);
+    this.panels = new Map(Object.entries(KINDS).map(([name, kind]) => [name, panelOf(kind)]));
+    this.panel = new Panel(); // of the task's kind
     this.give = give; // called with the answer
     this.grid = part(frame, ".classes");
     this.search = textField(frame, ".search");
@@ -96,11 +101,13 @@ export class Answers {
   setTask(task, typed) {
     if (JSON.stringify(task) === JSON.stringify(this.task)) return false;
     this.task = task;
-    const kind = task.kind;
-    this.number.hidden = kind !== "regression";
-    this.store.hidden = kind === "classification" || kind === "verdict";
-    this.grid.hidden = kind === "regression" || kind === "boxes";
-    this.boxes.setObjects(task.objects);
+    const { given, graded = false } = kindOf(task);
+    this.number.hidden = given !== "number";
+    this.store.hidden = given === "one";
+    this.grid.hidden = given === "number" || given === "panel";
+    this.panel.setTask(null);
+    this.panel = this.panels.get(task.kind) ?? this.panel;
+    this.panel.setTask(task);
     this.search.hidden = task.classes.length <= MANY;
     this.search.placeholder = typed ? "Type the first letters, then Enter" : "Search the classes ( / )";
     this.ahead = new TypeAhead(task.classes, task.order);
@@ -109,9 +116,9 @@ export class Answers {
     const longest = Math.max(0, ...task.classes.map((name, place) => name.length + (this.keyIsName(place) ? 0 : 4)));
     const dense = task.classes.length > 10;
     this.least = Math.min(dense ? 132 : 180, Math.max(50, longest * 8 + 26));
-    if (kind === "verdict") this.least = Math.min(this.least, GRADE); // grades in two rows are no scale, and left is not left
-    this.grid.classList.toggle("graded", kind === "verdict");
-    this.grid.setAttribute("aria-label", kind === "verdict" ? "Grades" : "Classes");
+    if (graded) this.least = Math.min(this.least, GRADE); // grades in two rows are no scale, and left is not left
+    this.grid.classList.toggle("graded", graded);
+    this.grid.setAttribute("aria-label", graded ? "Grades" : "Classes");
     this.grid.style.setProperty("--least", `${this.least}px`);
     this.grid.classList.toggle("dense", dense);
     this.grid.classList.toggle("many", task.classes.length > MANY);
@@ -147,7 +154,7 @@ export class Answers {
     }
     if (this.keyIsName(place)) button.append(element("kbd", "own", name));
     else button.append(...(key ? [keyCap(key)] : []), element("span", "name", name));
-    if (this.task.kind === "multi-label") button.setAttribute("aria-pressed", "false");
+    if (this.isSeveral) button.setAttribute("aria-pressed", "false");
     return button;
   }
 
@@ -157,7 +164,7 @@ export class Answers {
    * @param {Answer} previous
    */
   show(previous) {
-    const several = this.task.kind === "multi-label";
+    const several = this.isSeveral;
     this.chosen = new Set(several && Array.isArray(previous) ? previous : []);
     this.field.value = this.isNumber && typeof previous === "number" ? String(previous) : "";
     this.fieldChanged();
@@ -176,8 +183,8 @@ export class Answers {
   }
 
   nameStore() {
-    if (this.task.kind === "boxes") return; // its panel says what is stored
-    const words = this.task.kind !== "multi-label" ? "Store" : this.chosen.size ? `Store ${this.chosen.size}` : `Store “${this.task.no_class}”`;
+    if (kindOf(this.task).given === "panel") return; // which says what is stored
+    const words = !this.isSeveral ? "Store" : this.chosen.size ? `Store ${this.chosen.size}` : `Store “${this.task.no_class}”`;
     part(this.frame, ".store-words").textContent = words;
   }
 
@@ -187,7 +194,7 @@ export class Answers {
    * @param {number} place
    */
   take(place) {
-    if (this.task.kind !== "multi-label") {
+    if (!this.isSeveral) {
       this.give(place);
       return;
     }
@@ -201,11 +208,11 @@ export class Answers {
   }
 
   storeAnswer() {
-    if (this.task.kind === "boxes") {
-      if (!this.boxes.unseen) this.give(this.boxes.marks.answer());
+    if (kindOf(this.task).given === "panel") {
+      if (!this.panel.unseen) this.give(this.panel.answer());
       return;
     }
-    if (this.task.kind === "multi-label") {
+    if (this.isSeveral) {
       this.give([...this.chosen].sort((a, b) => a - b));
       return;
     }
@@ -301,6 +308,10 @@ export class Answers {
   }
 
   get isNumber() {
-    return this.task.kind === "regression";
+    return kindOf(this.task).given === "number";
+  }
+
+  get isSeveral() {
+    return kindOf(this.task).given === "several";
   }
 }

@@ -2,8 +2,9 @@
 
 import { clickedButton, element, focused, part } from "../elements.js";
 import { BoxMarks } from "./box_marks.js";
+import { Panel } from "./panel.js";
 
-/** @import { Answer, BoxShown, Content } from "./types.js" */
+/** @import { Answer, BoxShown, Content, Task } from "./types.js" */
 
 const CROWDED = 30; // with more boxes, names would hide the picture: only those reached, wrong or pointed at have theirs
 const BY_KEY = 9; // boxes that have a number key, whose number has to be seen
@@ -36,7 +37,7 @@ export function boxedPicture(image, boxes) {
   return picture;
 }
 
-export class BoxPanel {
+export class BoxPanel extends Panel {
   /**
    * @param {HTMLElement} frame
    * @param {AbortSignal} signal
@@ -44,6 +45,7 @@ export class BoxPanel {
    * @param {() => void} changed
    */
   constructor(frame, signal, seen, changed) {
+    super();
     this.frame = frame;
     this.changed = changed;
     this.panel = part(frame, ".boxed");
@@ -55,7 +57,6 @@ export class BoxPanel {
     this.objects = [];
     /** @type {HTMLElement | null} */
     this.picture = null;
-    this.unseen = false; // the picture is missing or damaged, so nobody can judge its boxes
     part(frame, ".stage").addEventListener("click", (event) => {
       const button = clickedButton(event, ".box");
       if (button && seen()) this.act(() => this.marks.turn(Number(button.dataset.box)));
@@ -77,8 +78,13 @@ export class BoxPanel {
     return this.objects.length > 0;
   }
 
-  /** @param {string[]} objects the names of the classes; none where the task is another */
-  setObjects(objects) {
+  get begun() {
+    return this.marks.steps.length > 0;
+  }
+
+  /** @param {Task | null} task */
+  setTask(task) {
+    const objects = task?.objects ?? [];
     this.objects = objects;
     this.panel.hidden = objects.length === 0;
     this.more.hidden = objects.length <= FEW;
@@ -88,8 +94,6 @@ export class BoxPanel {
   }
 
   /**
-   * A new picture: nothing marked, or what was answered before.
-   *
    * @param {Content | undefined} content
    * @param {Answer} previous
    */
@@ -118,8 +122,12 @@ export class BoxPanel {
     return taken;
   }
 
+  answer() {
+    return this.marks.answer();
+  }
+
   /** @param {EventTarget} field */
-  counts(field) {
+  holds(field) {
     return this.on && field === this.counting;
   }
 
@@ -129,15 +137,13 @@ export class BoxPanel {
     return field?.classList.contains("missed-count") ? /** @type {HTMLInputElement} */ (field) : null;
   }
 
-  /** @returns {boolean} whether what is typed there is a count */
-  leaveCount() {
+  leaveField() {
     const field = this.counting;
     const taken = field === null || this.typed(field);
     if (taken) field?.blur();
     return taken;
   }
 
-  /** @returns {boolean} whether something of this picture was taken back */
   back() {
     if (!this.on || !this.marks.back()) return false;
     this.draw();
@@ -146,8 +152,6 @@ export class BoxPanel {
   }
 
   /**
-   * What a key does to the boxes, or null.
-   *
    * @param {string} key
    * @returns {(() => void) | null}
    */
@@ -169,7 +173,6 @@ export class BoxPanel {
     return Object.hasOwn(works, key) ? () => this.act(works[key]) : null;
   }
 
-  // The keys, for the list behind "?".
   /** @returns {[string, string][]} */
   keys() {
     if (!this.on) return [];

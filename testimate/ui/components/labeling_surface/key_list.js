@@ -2,6 +2,7 @@
 
 import { clickedButton, element, focused, part } from "../elements.js";
 import { MANY } from "./answers.js";
+import { kindOf } from "./kinds.js";
 import { LAYOUTS } from "./known_keys.js";
 import { ACTIONS, USUAL, keyWords } from "./own_keys.js";
 
@@ -225,19 +226,11 @@ const ACTION_WORDS = {
  */
 function howTo(task, own) {
   const moved = ACTIONS.filter((name) => own.keys.get(name) !== USUAL[name]).map((name) => `${name} “${keyWords(own.keys.get(name) ?? "–")}”`);
-  const many = task.classes.length > MANY;
-  const search = own.typed
+  const search = task.classes.length <= MANY ? "" : own.typed
     ? "Type the first letters of the name, of its words, or a part of it: the class marked is the one that Enter takes; ↓ marks the next. A name typed in full comes first."
     : "Press / and type a part of the name: the class marked is the one that Enter takes; a name typed in full comes first.";
   const letters = task.classes.some((name, place) => /^[a-z]$/i.test(name) && task.keys[place] === name.toLowerCase());
-  const lines = {
-    classification: letters ? "Press the letter of the class." : many ? search : "Press the key shown on the class.",
-    "multi-label": own.typed ? `${search} Do so for each class that is present, once more to take it out, then press Enter. Enter with nothing chosen stores “${task.no_class}”.` : `Press the key of each class that is present, once more to take it out, then Enter. Enter with nothing chosen stores “${task.no_class}”.${many ? ` ${search}` : ""}`,
-    verdict: task.reasons.length ? "Press the key of the grade; where a reason is asked for, type it, then Enter." : "Press the key shown on the grade.",
-    boxes: "Every box is right until you mark it: click it, or press its number. Click it again and it is right. Count the objects without a box by + and −, or type the number. A box around an object of another class is wrong, and the object is missed. Enter stores the picture.",
-    regression: "Type the number, then Enter. While something is typed every key belongs to it; Esc empties the field.",
-  };
-  return [lines[task.kind], (letters || own.typed) && moved.length ? `Other keys here: ${moved.join(", ")}.` : ""].join(" ").trim();
+  return [kindOf(task).howTo(task, { letters, search, typed: own.typed }), (letters || own.typed) && moved.length ? `Other keys here: ${moved.join(", ")}.` : ""].join(" ").trim();
 }
 
 /** @param {[string | HTMLElement, string]} given */

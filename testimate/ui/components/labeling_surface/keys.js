@@ -2,6 +2,7 @@
 
 import { clickedButton, part } from "../elements.js";
 import { KeyList } from "./key_list.js";
+import { kindOf } from "./kinds.js";
 import { keyWords } from "./own_keys.js";
 
 /** @import { Surface } from "./surface.js" */
@@ -58,16 +59,16 @@ export function isForInputMethod(event) {
  * @returns {[string, string][]}
  */
 function fixedKeys(surface, fitKey) {
-  const { kind } = surface.view.task;
+  const { panel } = surface.answers;
   /** @type {[string, string][]} */
   const lines = [];
-  if (kind === "regression") lines.push(["0–9 . −", "type the number; until it is stored or left by Esc, all keys belong to it"]);
-  lines.push(...surface.boxes.keys());
+  if (kindOf(surface.view.task).given === "number") lines.push(["0–9 . −", "type the number; until it is stored or left by Esc, all keys belong to it"]);
+  lines.push(...panel.keys());
   if (!surface.answers.store.hidden) lines.push(["Enter", "store the answer"]);
   if (surface.own.typed) lines.push(["a–z 0–9", "name a class by its first letters; Enter takes the one marked, ↓ marks the next"]);
   if (!surface.answers.search.hidden) lines.push(["/", "search the classes; Enter takes the one marked"]);
   if (surface.stage.sound) lines.push([keyWords(surface.view.task.actions.play), "play the sound, or pause it"]);
-  if (kind !== "boxes") lines.push([`+ − ${fitKey}`, "zoom a large picture in, out, fit"]);
+  if (!panel.workOf("+")) lines.push([`+ − ${fitKey}`, "zoom a large picture in, out, fit"]);
   return [...lines, ["?", "this list"], ["Esc", "leave a note, a change or this list"]];
 }
 
@@ -199,8 +200,8 @@ export class Keyboard {
     if (key === "?") return () => this.showHelp(true);
     if (action === "cannot tell" || action === "skip") return this.onInput(() => surface.act(action));
     if (action) return () => surface.act(action);
-    const boxes = surface.row === null ? null : surface.boxes.workOf(key);
-    if (boxes) return this.onInput(boxes);
+    const mark = surface.row === null ? null : answers.panel.workOf(key);
+    if (mark) return this.onInput(mark);
     if (key === "Escape" && surface.changing !== null) return () => surface.leaveChange();
     if (key === "/" && !answers.search.hidden) return () => answers.search.focus({ preventScroll: true });
     if (key === "Enter" && !answers.store.hidden) return this.onInput(() => answers.storeAnswer());
@@ -294,9 +295,9 @@ export class Keyboard {
       if (key === "Escape") this.take(event, () => surface.note.close());
     } else if (field === surface.reason.field) {
       if (key === "Escape") this.take(event, () => surface.reason.close());
-    } else if (surface.boxes.counts(field)) {
-      if (key === "Escape") this.take(event, () => surface.boxes.leaveCount());
-      if (key === "Enter") this.take(event, () => surface.boxes.leaveCount() && surface.seen() && answers.storeAnswer());
+    } else if (answers.panel.holds(field)) {
+      if (key === "Escape") this.take(event, () => answers.panel.leaveField());
+      if (key === "Enter") this.take(event, () => answers.panel.leaveField() && surface.seen() && answers.storeAnswer());
     } else if (field === answers.search) {
       this.keyInSearch(event, key);
     } else if (field === answers.field) { // which is empty

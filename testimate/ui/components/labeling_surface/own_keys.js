@@ -1,5 +1,6 @@
 // Which key does what: the session's keys, as the tester has set them in this browser.
 
+import { kindOf } from "./kinds.js";
 import { LAYOUTS, chooseLayout, chosenLayout, keysAsIn } from "./known_keys.js";
 
 /** @import { Task } from "./types.js" */
@@ -95,7 +96,7 @@ export class OwnKeys {
     if (Object.values(this.task.actions).includes(key) && key !== this.task.actions.play) return "";
     if (this.task.keys.includes(key) || Object.values(LAYOUTS[this.layout].actions).includes(key)) return "";
     if (!/^[\x21-\x7e]$/.test(key)) return "Choose a letter, a digit or another single key.";
-    const number = this.task.kind === "regression" && /[0-9e]/.test(key);
+    const number = kindOf(this.task).given === "number" && /[0-9e]/.test(key);
     const play = this.sounds && key === this.task.actions.play;
     if (TAKEN.has(key) || number || play) return `The key ${key} has another meaning here. Choose another.`;
     return "";

@@ -1,7 +1,6 @@
 // How labeling stands: what Python delivered, corrected by the events it has not taken in yet.
 
-import { boxWords } from "./box_marks.js";
-import { numberInFull } from "./typed_number.js";
+import { kindOf } from "./kinds.js";
 
 /** @import { Answer, PastAnswer, StripEntry, Task, View } from "./types.js" */
 /** @import { Outbox } from "./outbox.js" */
@@ -36,23 +35,11 @@ export function lastAnswers(view, outbox) {
     answers = answers.filter((entry) => entry.row !== event.row);
     if (event.kind === "undo") continue;
     const answer = event.kind === "answer" ? event.answer ?? null : null;
-    const label = answer === null ? "cannot tell" : answerWords(answer, view.task);
+    const label = answer === null ? "cannot tell" : kindOf(view.task).words(answer, view.task);
     answers.push({ row: event.row, position: event.position, answer, label, failed: null });
   }
-  const isNumber = view.task.kind === "regression";
+  const isNumber = kindOf(view.task).given === "number";
   return answers.map((entry) => ({ ...entry, isNumber, far: isFar(entry.answer, view.task) }));
-}
-
-/**
- * @param {number | number[]} answer
- * @param {Task} given
- * @returns {string}
- */
-export function answerWords(answer, { kind, classes, objects, unit, no_class: noClass }) {
-  if (kind === "boxes" && Array.isArray(answer)) return boxWords(answer, objects);
-  if (Array.isArray(answer)) return answer.map((place) => classes[place] ?? "?").join(", ") || noClass;
-  if (kind === "regression") return numberInFull(answer, unit);
-  return classes[answer] ?? "?";
 }
 
 /**

@@ -3,11 +3,11 @@
 import { clickedButton, part } from "../elements.js";
 import { Answers } from "./answers.js";
 import { hold, inputsHeldFor } from "./at_hand.js";
-import { BoxPanel } from "./boxes.js";
 import { Courier } from "./courier.js";
 import { Cue } from "./cue.js";
 import { FocusKept } from "./focus_kept.js";
 import { Keyboard } from "./keys.js";
+import { kindOf } from "./kinds.js";
 import { Leaving } from "./leaving.js";
 import { Note } from "./note.js";
 import { newId } from "./outbox.js";
@@ -15,7 +15,7 @@ import { ACTIONS, OwnKeys, USUAL, keyWords } from "./own_keys.js";
 import { Reason } from "./reason.js";
 import { contentWords, deedWords } from "./spoken.js";
 import { Stage } from "./stage.js";
-import { answerWords, doneCount, isFar, lastAnswers, openRows } from "./standing.js";
+import { doneCount, isFar, lastAnswers, openRows } from "./standing.js";
 import { Strip } from "./strip.js";
 import { Swipe } from "./swipe.js";
 import { numberInFull } from "./typed_number.js";
@@ -82,8 +82,7 @@ export class Surface {
     this.words = new Words(frame);
     this.cue = new Cue();
     this.stage = new Stage(frame, signal);
-    this.boxes = new BoxPanel(frame, signal, () => this.seen(), () => this.draw());
-    this.answers = new Answers(frame, signal, (answer) => this.give(answer), this.boxes);
+    this.answers = new Answers(frame, signal, (answer) => this.give(answer), () => this.seen(), () => this.draw());
     this.strip = new Strip(frame, signal, (row) => this.change(row));
     this.note = new Note(frame, signal, (row, words) => this.flag(row, words));
     this.reason = new Reason(frame, signal, (row, answer, words) => this.giveReason(row, answer, words));
@@ -250,7 +249,7 @@ export class Surface {
       return;
     }
     if (this.row !== null && open.includes(this.row)) return;
-    const begun = this.answers.typing || this.answers.found || this.boxes.marks.steps.length;
+    const begun = this.answers.typing || this.answers.found || this.answers.panel.begun;
     if (byItself && this.row !== null && begun) {
       this.words.notice(`Input ${this.row} was settled elsewhere. Your answer was not stored.`);
     }
@@ -269,7 +268,7 @@ export class Surface {
     if (this.reason.row !== null) this.reason.close();
     this.answers.show(previous);
     const input = row === null ? undefined : this.inputs.get(row);
-    this.boxes.show(input?.content, previous);
+    this.answers.panel.show(input?.content, previous);
     if (row === null || !input) this.stage.rest(this.restWords());
     else this.stage.show(input.content, row);
   }
@@ -309,7 +308,7 @@ export class Surface {
     const { task } = this.view;
     if (this.row !== null && typeof answer === "number" && task.reasons.includes(answer)) {
       this.note.close();
-      this.reason.open(this.row, answer, answerWords(answer, task));
+      this.reason.open(this.row, answer, kindOf(task).words(answer, task));
       return;
     }
     this.settle("answer", { answer });
@@ -336,7 +335,7 @@ export class Surface {
     this.emit(kind, row, more);
     this.cue.answered();
     const given = more.answer ?? null;
-    this.words.deed = deedWords(kind, given === null ? "" : answerWords(given, this.view.task), row);
+    this.words.deed = deedWords(kind, given === null ? "" : kindOf(this.view.task).words(given, this.view.task), row);
     this.standing.delete(row);
     this.done = [...this.done.filter((other) => other !== row), row];
     this.changing = null;
@@ -349,7 +348,7 @@ export class Surface {
   }
 
   undo() {
-    if (this.boxes.back()) return;
+    if (this.answers.panel.back()) return;
     if (this.changing !== null) {
       this.leaveChange();
       return;
@@ -478,7 +477,7 @@ export class Surface {
       button.classList.toggle("moved", key !== USUAL[name]);
     }
     const last = entries.find((entry) => entry.row === this.done.at(-1)) ?? (this.done.length ? undefined : entries.at(-1));
-    const marked = this.boxes.marks.steps.length > 0;
+    const marked = this.answers.panel.begun;
     part(this.frame, ".actions [data-act=undo]").title = marked ? "Takes back the last mark on this picture" : last ? `Takes back ${last.label}, input ${last.row}` : "";
     this.part("last-title").textContent = entries.length ? "last" : "";
     /** @type {NodeListOf<HTMLButtonElement>} */

@@ -1,5 +1,7 @@
 // The records that the modules hand to each other, as TypeScript reads them; view.py and browser_events.py hold the same.
 
+/** @import { Panel } from "./panel.js" */
+
 /**
  * What a tester did: see Event in testimate/core/vote.py.
  *
@@ -16,8 +18,20 @@
  *
  * @typedef {number | number[] | null} Answer a class's place, several of them, a number, or what is wrong with boxes
  *
+ * @typedef {object} Kind what a kind of answer is on the surface
+ * @property {"one" | "several" | "number" | "panel"} given by a button, by several, typed, or on a panel of its own
+ * @property {boolean} [graded] whether its buttons are the grades of a scale
+ * @property {new (frame: HTMLElement, signal: AbortSignal, seen: () => boolean, changed: () => void) => Panel} [Panel]
+ * @property {(answer: Answer, task: Task) => string} words
+ * @property {(task: Task, ways: Ways) => string} howTo how one answers, in a sentence or two
+ *
+ * @typedef {object} Ways to name a class
+ * @property {boolean} letters classes are letters, and their keys the same
+ * @property {boolean} typed there are more classes than keys, so they are named by their first letters
+ * @property {string} search how to search the classes; empty where they are few
+ *
  * @typedef {object} Task
- * @property {"classification" | "multi-label" | "regression" | "verdict" | "boxes"} kind
+ * @property {string} kind one of KINDS
  * @property {string[]} classes
  * @property {string[]} objects the classes of a detector, whose answers are lists; none of other tasks
  * @property {number[]} order the classes' places as they stand on the screen
