@@ -233,7 +233,7 @@ Answer = TypeVar("Answer")
 def on_all_cores(
     work: Callable[[Block], Answer], blocks: Sequence[Block], progress: Progress, what: str
 ) -> Iterator[tuple[int, Answer]]:
-    """Yields each block's place and result as it finishes, on all cores; see ``core.blocks.OnBlocks``."""
+    """Yields each block's place and result as it finishes, on all cores; see ``core.progress.OnBlocks``."""
     with one_thread(), ThreadPoolExecutor(max_workers=max(min(cores(), len(blocks)), 1)) as pool:
         waiting = {pool.submit(work, block): place for place, block in enumerate(blocks)}
         try:
