@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 
-from testimate.auxiliary.nearest import Nearest, NearestTraces, on_all_cores
-from testimate.auxiliary.references import drawn_references, sampled_words
+from testimate.auxiliary.nearest import Nearest, NearestTraces, drawn_references, on_all_cores, sampled_words
 from testimate.core.checks import check_features
 from testimate.core.errors import BadInput
 from testimate.core.progress import OnBlocks, Progress, silent

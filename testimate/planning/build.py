@@ -10,7 +10,7 @@ Which method made a plan's or session's intervals, kept with it so that later on
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from testimate.comparison.techniques import COMPARING
+from testimate.comparison import COMPARING
 from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs

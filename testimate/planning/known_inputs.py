@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.auxiliary import scores_of_outputs
-from testimate.auxiliary.references import drawn_references, sampled_words
+from testimate.auxiliary.nearest import drawn_references, sampled_words
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.files import whole_file

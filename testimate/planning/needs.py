@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.auxiliary.leak import leaks_truth
-from testimate.comparison.techniques import compared_predictions
+from testimate.comparison import compared_predictions
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from testimate.comparison.techniques import COMPARING
+from testimate.comparison import COMPARING
 from testimate.core.errors import BadInput
 from testimate.core.terms import TERMS, glossary, term
 from testimate.selectors import SELECTORS

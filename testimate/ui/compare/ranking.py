@@ -5,9 +5,9 @@ import streamlit as st
 
 from testimate.charts.comparison import agreement_matrix, model_ranking, rank_change
 from testimate.comparison.overview import ComparisonView, Stability, ranks_side_by_side
+from testimate.comparison.rank_agreement import places_of
 from testimate.core.subject import Subject
 from testimate.core.words import percent
-from testimate.structure.ranks import places_of
 from testimate.ui.appearance import dark
 from testimate.ui.compare.choose_models import others_in_project
 from testimate.ui.compare.comparing import view_of

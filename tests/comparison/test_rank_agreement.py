@@ -6,9 +6,8 @@ import math
 import numpy as np
 import pytest
 
+from testimate.comparison.rank_agreement import places_of, rank_agreement
 from testimate.core.errors import BadInput
-from testimate.metrics.rank_agreement import rank_agreement
-from testimate.structure.ranks import places_of
 from tests.each import each
 
 

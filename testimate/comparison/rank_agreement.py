@@ -5,11 +5,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import kendalltau, spearmanr
+from scipy.stats import kendalltau, rankdata, spearmanr
 
 from testimate.core.checks import check_scores
 from testimate.core.errors import BadInput
-from testimate.structure.ranks import places_of
 
 FIRST = (1, 3, 5, 10)
 """The k of the Jaccard similarities."""
@@ -63,3 +62,13 @@ def first_in_common(scores: NDArray[np.float64], truth: NDArray[np.float64], k: 
     """Jaccard similarity of the models that rank among the first k by each; Guo et al., equation 5."""
     ours, true = places_of(scores) <= k, places_of(truth) <= k
     return float((ours & true).sum() / (ours | true).sum())
+
+
+def places_of(scores: ArrayLike) -> NDArray[np.intp]:
+    """The rank of each score, (..., M), 1 for the largest of a row; tied ones share the best of their ranks.
+
+    >>> places_of([0.5, 0.9, 0.5]).tolist()
+    [2, 1, 2]
+    """
+    ranks: NDArray[Any] = rankdata(-np.asarray(scores, dtype=np.float64), method="min", axis=-1)
+    return ranks.astype(np.intp)
