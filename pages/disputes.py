@@ -10,8 +10,7 @@ import streamlit as st
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.session_record import REOPENS, Event, EventKind, Tester
 from testimate.core.words import counted, spaced
-from testimate.session.session import Session
-from testimate.session.settling_votes import ballots_of
+from testimate.session.session import Session, ballots_of
 from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.shown_input import shown_input
 from testimate.ui.components.untrusted_text import escape_markdown

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from testimate.planning.top_up import Purpose
     from testimate.reports.clusters import Clustered
     from testimate.structure.maps import Method
-    from testimate.studies.study_rows import StudyRows
+    from testimate.studies.plots import StudyRows
 
 
 def known_inputs_of(subject: Subject | Inputs) -> Inputs:
@@ -431,8 +431,8 @@ def study(
     ``subject`` is the result of ``open_subject``, with the true answers, or inputs; the other parameters and the errors
     are those of ``testimate.studies.study.study``.
     """
+    from testimate.studies.plots import StudyRows
     from testimate.studies.study import study as campaigns
-    from testimate.studies.study_rows import StudyRows
 
     rows = campaigns(
         known_inputs_of(subject),

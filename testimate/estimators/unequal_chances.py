@@ -22,9 +22,9 @@ from testimate.core.checks import check_level
 from testimate.core.design import Design, Groups, PerDraw, Purposive, Sequential, TwoStage, WholeGroups
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput
-from testimate.estimators.grades import is_graded
 from testimate.estimators.intervals import (
     Interval,
+    is_graded,
     korn_graubard,
     no_spread,
     possible,

@@ -20,8 +20,8 @@ from testimate.core.errors import BadInput
 from testimate.core.stored_record import read_record
 from testimate.core.visible_text import check_line, check_text
 from testimate.core.words import spaced
+from testimate.labels.database import CLUSTER_NOTES, KNOWN_LABELS, LABELED_PLANS, SELECTIONS, SESSION_CHANGES
 from testimate.labels.sql_store import SqlStore
-from testimate.labels.tables import CLUSTER_NOTES, KNOWN_LABELS, LABELED_PLANS, SELECTIONS, SESSION_CHANGES
 
 LONGEST_NOTE = 4000
 """Characters; more than anyone writes about a cluster, and no more than every database takes."""

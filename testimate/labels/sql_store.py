@@ -22,17 +22,22 @@ from sqlalchemy.exc import (
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.plug_ins import is_there, missing_extra
 from testimate.core.session_record import ChooseTurns, Event, SessionRecord
-from testimate.labels.database import VERSIONS, bring_up_to_date, identity, prepare_sqlite, takes_locks, version_of
-from testimate.labels.tables import (
+from testimate.labels.database import (
     EVENTS,
     SESSION_CHANGES,
     SESSIONS,
     TEAM_WORDS,
     TURNS,
+    VERSIONS,
+    bring_up_to_date,
     event_of_row,
     event_to_row,
+    identity,
+    prepare_sqlite,
     record_of,
+    takes_locks,
     to_plain_json,
+    version_of,
 )
 
 _AT_ONCE = 500

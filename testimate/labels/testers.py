@@ -26,8 +26,8 @@ from testimate.core.errors import BadInput
 from testimate.core.session_record import Role, Tester
 from testimate.core.visible_text import check_line, check_text
 from testimate.core.words import spaced
+from testimate.labels.database import LOGIN_TRIES, LOGINS, TEAM_WORDS, TESTERS, TURNS
 from testimate.labels.sql_store import SqlStore
-from testimate.labels.tables import LOGIN_TRIES, LOGINS, TEAM_WORDS, TESTERS, TURNS
 
 MOST_REFUSALS, REFUSED_SECONDS = 5, 60.0
 """After this many wrong passwords in a row for a name from one place, further tries from there wait this long."""

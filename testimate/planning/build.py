@@ -18,7 +18,7 @@ from testimate.core.selector import Option, Request, Selector
 from testimate.core.task import Task
 from testimate.estimators.adaptive_rounds import OF_ROUNDS
 from testimate.estimators.betting import BET_HORIZONS
-from testimate.estimators.grades import OF_GRADES
+from testimate.estimators.intervals import OF_GRADES
 from testimate.planning.needs import CHANCES, arguments_of, teaching
 from testimate.planning.other_models import confidence_gap
 from testimate.selectors import FOLLOWING, SELECTORS

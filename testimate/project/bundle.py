@@ -30,7 +30,7 @@ from testimate.core.subject import Shown
 from testimate.core.visible_text import is_storable, readable
 from testimate.core.words import spaced
 from testimate.labels import SqlStore
-from testimate.labels.tables import record_of
+from testimate.labels.database import record_of
 from testimate.planning.build import build
 from testimate.project.project import Project
 from testimate.session.admission import check_event

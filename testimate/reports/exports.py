@@ -20,8 +20,7 @@ from testimate.core.words import read_number
 from testimate.metrics import fault_severity, severity_level
 from testimate.planning.label_exchange import label_studio_result
 from testimate.reports.verdicts import reasons_given
-from testimate.session.session import Session, plan_of
-from testimate.session.settling_votes import ballots_of, settling_vote
+from testimate.session.session import Session, ballots_of, plan_of, settling_vote
 
 
 def labels_table(session: Session) -> list[dict[str, Any]]:

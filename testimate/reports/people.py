@@ -35,8 +35,7 @@ from testimate.planning.label_exchange import plan_mark
 from testimate.reports.exports import named
 from testimate.reports.words import may_stop_words
 from testimate.session.draws import KnownAnswersGiven
-from testimate.session.session import Session, plan_of
-from testimate.session.settling_votes import ballots_of
+from testimate.session.session import Session, ballots_of, plan_of
 
 
 @dataclass(frozen=True)

@@ -52,8 +52,7 @@ from testimate.reports.words import (
     severity_bands,
     skipped_words,
 )
-from testimate.session.session import Session
-from testimate.session.settling_votes import ballots_of
+from testimate.session.session import Session, ballots_of
 
 WIDTH, HEIGHT = 760, 220
 """Of the plot, in the picture's own units."""

@@ -10,8 +10,7 @@ from testimate.core.words import percent
 from testimate.planning.estimate import counting_ends
 from testimate.planning.task_estimates import VerdictEstimate, calls_right, verdict_estimate
 from testimate.reports.words import headline
-from testimate.session.session import Session
-from testimate.session.settling_votes import ballots_of, settling_vote
+from testimate.session.session import Session, ballots_of, settling_vote
 
 DECIDED = "Decided"
 """How the sentence begins that says which of two systems is preferred."""
