@@ -115,7 +115,7 @@ def features(
     from testimate.models.confinement import checked_device
     from testimate.models.description import ModelDescription
     from testimate.planning.known_inputs import (
-        SURPRISE,
+        COMPARED,
         check_table_name,
         known_inputs,
         note_on_references,
@@ -173,7 +173,7 @@ def features(
             write_features(inputs, roles, out_features)
     where = {f"{name}: {said}" for name, said in runs_on.where.items() if said}
     _print_summary(own, inputs, sorted(where) or _where_it_ran(own), out, out_features)
-    if set(slow) & set(SURPRISE) and (note := note_on_references(own.subject, inputs, references)):
+    if set(slow) & set(COMPARED) and (note := note_on_references(own.subject, inputs, references)):
         typer.echo(note)
     for warning in unusual_predictions(inputs):
         typer.echo(f"warning: {warning}")

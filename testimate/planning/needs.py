@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.auxiliary import AUXILIARY, SLOW
 from testimate.auxiliary.leak import leaks_truth
 from testimate.comparison import compared_predictions
 from testimate.core.class_index import ClassIndex
@@ -127,10 +128,9 @@ _GIVE_TRAINING = (
 _CONFIDENCE = "the confidence of each prediction"
 _GROUPS = "a column that says which inputs belong together"
 _EVERY_CLASS = ("the probability of every class", "columns p_0, p_1 and so on, one for each class")
-_SURPRISE = "surprise scores"
 _SEVERAL_MODELS = ("the predictions of several models", "Choose the models on the Compare models page.")
 
-NEEDS: Mapping[Need, NeedSpec] = {
+NEEDS: Mapping[str, NeedSpec] = {
     "size": NeedSpec(lambda inputs, _: len(inputs)),
     "predictions": NeedSpec(lambda inputs, _: inputs.predictions),
     "scores": NeedSpec(
@@ -182,11 +182,11 @@ NEEDS: Mapping[Need, NeedSpec] = {
         "one predicted class for each input",
     ),
     "doubt": _own_score("confidence", _CONFIDENCE, "a column named confidence"),
-    "gini": _own_score("gini", *_EVERY_CLASS),
-    "entropy": _own_score("entropy", *_EVERY_CLASS),
-    "margin": _own_score("margin", *_EVERY_CLASS),
-    "dsa": _own_score("dsa", _SURPRISE, "a column named dsa, or the network's features"),
-    "lsa": _own_score("lsa", _SURPRISE, "a column named lsa, or the network's features"),
+    **{name: _own_score(name, *_EVERY_CLASS) for name in AUXILIARY if name != "confidence"},  # which is the doubt
+    **{
+        name: _own_score(name, variable.lacking, f"a column named {name}, or the network's features")
+        for name, variable in SLOW.items()
+    },
     "disagreement": _of_others(DISAGREEMENT),
     "votes": _of_others(VOTES),
     "labels": NeedSpec(lambda inputs, _: compared_predictions(inputs).labels, _several_models, *_SEVERAL_MODELS),
@@ -242,8 +242,8 @@ def teaching(inputs: Inputs, technique: type[Selector], request: Request) -> lis
 
 
 def _gives_away(inputs: Inputs, score: str) -> bool:
-    """Whether dsa or lsa was computed from the answers, as far as they are known."""
-    if score not in ("dsa", "lsa") or inputs.losses is None or not NEEDS["classes"].available(inputs):
+    """Whether a score that may have come in a column was made from the answers, as far as they are known."""
+    if score not in SLOW or inputs.losses is None or not NEEDS["classes"].available(inputs):
         return False
     known = _LEAKING.setdefault(inputs, {})
     if score not in known:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.advice.evidence import evidence
+from testimate.auxiliary import SLOW
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
@@ -30,8 +31,7 @@ ORDERS = (
     "entropy",
     "margin",
     "confidence",
-    "dsa",
-    "lsa",
+    *(name for name in SLOW if name in SELECTORS),
     "neuron-pattern",
     "deepabstraction",
     "srs",

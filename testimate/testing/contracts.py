@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.auxiliary import AUXILIARY, SLOW
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import InputGroups, groups_of
@@ -68,7 +69,7 @@ def build_on(technique: Any, inputs: SimpleNamespace, budget: Any, seed: Any, **
         "features": inputs.features,
         "training_scores": getattr(inputs, "training_scores", None),
         "training_losses": getattr(inputs, "training_losses", None),
-        **dict.fromkeys(("doubt", "gini", "entropy", "margin", "dsa", "lsa"), inputs.scores),
+        **dict.fromkeys(("doubt", *AUXILIARY, *SLOW), inputs.scores),
         **dict.fromkeys(("disagreement", "votes"), inputs.scores),
         "confidence": 1 - np.clip(inputs.scores, 0, 1),
         "predictions": classes,

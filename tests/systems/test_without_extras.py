@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 
 from testimate import open_subject
+from testimate.auxiliary import SLOW
+from testimate.auxiliary.slow import LayerOutputs
 from testimate.core.errors import BadInput
 from testimate.core.plug_ins import EXTRA_OF
+from testimate.core.progress import silent
 from testimate.demos import glyphs, road
 from testimate.demos.comparison_models import NINE
 from testimate.engines.ray_cluster import connected
@@ -18,7 +21,6 @@ from testimate.models.frames import Message
 from testimate.models.open import LIBRARIES, open_model_file
 from testimate.models.worker import Desk
 from testimate.models.worker_process import WorkerProcess
-from testimate.planning.known_inputs import _reconstruction
 from testimate.subjects.shifts.shifted_dataset import shift_file
 
 HDF5 = b"\x89HDF\r\n\x1a\n" + bytes(64)
@@ -101,7 +103,7 @@ def test_what_else_needs_an_extra_names_it_when_it_is_wanted(without, tmp_path):
     with pytest.raises(BadInput, match=r"handwritten digits.*testimate\[torch\].*printed letters"):
         open_subject("digits", folder=tmp_path)
     with pytest.raises(BadInput, match=r"autoencoder, needs PyTorch.*testimate\[torch\]"):
-        _reconstruction("sae", SimpleNamespace(), SimpleNamespace(), None, None)
+        SLOW["sae"]().values(LayerOutputs(np.zeros((2, 1))), progress=silent)
     with pytest.raises(BadInput, match=r"engine ray needs Ray.*testimate\[ray\]"), connected():
         pass
     with pytest.raises(BadInput, match=r"testimate\[team\].*sqlite:///FILE"):

@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from testimate.auxiliary import SLOW
 from testimate.charts.comparison import fault_curve, order_scores
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
@@ -20,7 +21,7 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.job_progress import running, show_running, show_unfinished, start_over
 
-USUAL = ("severity-first", "deepgini", "confidence", "dsa", "lsa", "srs")
+USUAL = ("severity-first", "deepgini", "confidence", *SLOW, "srs")
 SEED = 1
 METRICS = ("WFDR", "SFDR", "FDRO", "APFD")
 

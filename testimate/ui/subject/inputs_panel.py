@@ -5,13 +5,13 @@ What a subject lacks for some technique, and scores that look as if they were ma
 
 import streamlit as st
 
-from testimate.auxiliary import AUXILIARY
+from testimate.auxiliary import AUXILIARY, SLOW
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.core.words import counted, percent, spaced
 from testimate.planning.build import titled
-from testimate.planning.known_inputs import RECONSTRUCTION, note_on_references
+from testimate.planning.known_inputs import note_on_references
 from testimate.planning.needs import possible
 from testimate.project.versions import become_version, can_be_version, recognised, table_with_the_same_keys
 from testimate.selectors import SELECTORS
@@ -107,7 +107,8 @@ def notes(subject: Subject, inputs: Inputs) -> list[str]:
         return []
     said = [note_on_references(subject, inputs)]
     if subject.training is None:
-        said.append(f"{' and '.join(RECONSTRUCTION)} need a training set to learn from.")
+        learn = [name for name, variable in SLOW.items() if variable.learns]
+        said.append(f"{' and '.join(learn)} need a training set to learn from.")
     elif inputs.training is not None and inputs.training.losses is None:
         said.append(
             "The training set has no labels, so techniques that use the spread of its losses are not available."

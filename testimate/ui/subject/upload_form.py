@@ -5,6 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from testimate.auxiliary import SLOW
 from testimate.core.errors import TestimateError
 from testimate.datasets.rows import UnreadableFiles
 from testimate.models.facts import ModelFacts
@@ -41,9 +42,6 @@ NO_ANSWERS = "none of them: the answers are not known"
 ONLY_AT_THE_TERMINAL = ", or start with --trust"
 """Suggestions in error messages that no page can carry out."""
 
-NEED_TRAINING = ("dsa", "lsa", "sae", "vae")
-"""Auxiliary variables made from the training data."""
-
 
 def upload_form() -> None:
     """The files, what is in them, how inputs are prepared for the model, and the button that adds everything."""
@@ -62,7 +60,7 @@ def upload_form() -> None:
     with columns[1]:
         dataset = chosen_file("dataset", "Data to test it on", DATA, "own dataset")
     with columns[2]:
-        needed = "\n\n".join(map(explained, ("auxiliary variable", *NEED_TRAINING)))
+        needed = "\n\n".join(map(explained, ("auxiliary variable", *SLOW)))
         training = chosen_file("dataset", "Training data (optional)", TRAINING, "own training", help=needed)
     if model is None or dataset is None:
         st.info(
