@@ -60,6 +60,7 @@ javascript:
 	  echo "The JavaScript was not checked: there is no npm on this machine. On Debian: apt-get install nodejs npm"; fi
 
 javascript-checked: node_modules/.package-lock.json
+	npm run --silent bundled
 	npm run --silent lint
 	npm run --silent types
 	npm run --silent test

@@ -3,14 +3,14 @@ import js from "@eslint/js";
 import globals from "globals";
 
 export default [
-  { ignores: ["docs/", "build/", ".venv/", "node_modules/", ".studies/"] },
+  { ignores: ["testimate/ui/components/bundle/", "docs/", "build/", ".venv/", "node_modules/", ".studies/"] },
   js.configs.recommended,
   {
     files: ["testimate/**/*.js"],
     languageOptions: { globals: globals.browser },
   },
   {
-    files: ["tests/**/*.js", "benchmarks/**/*.js"],
+    files: ["bundle.js", "tests/**/*.js", "benchmarks/**/*.js"],
     languageOptions: { globals: { ...globals.node, ...globals.browser } },
   },
   {

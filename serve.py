@@ -18,6 +18,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from testimate.core.machine import raise_descriptor_limit
 from testimate.ui.components import login_handover
+from testimate.ui.components.bundle import preloads
 from testimate.ui.member import still_leads
 from testimate.ui.network.browser_messages import BrowserMessages
 from testimate.ui.network.connections import DESCRIPTORS_EACH, MOST_OF_ALL, Activity, Connections
@@ -33,10 +34,11 @@ FIRST_PAGE = ""
 """The address of the first page, below the server's own."""
 
 BASE_URL = "<script>window.__streamlit = { BACKEND_BASE_URL: new URL('.', location.href).href };</script>"
+COMPONENTS = preloads("labeling_surface", "late_answers", "command_palette", "server_away", "window_changes")
 INDEX = (
     (Path(st.__file__).parent / "static" / "index.html")
     .read_text(encoding="utf-8")
-    .replace("<head>", f"<head>{BASE_URL}", 1)
+    .replace("<head>", f"<head>{BASE_URL}{COMPONENTS}", 1)
 )
 
 

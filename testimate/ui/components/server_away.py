@@ -1,12 +1,10 @@
 """The page's own words where its server no longer answers, in place of a dialog that covers the input under judgement."""
 
-from pathlib import Path
-
 import streamlit as st
 
-from testimate.ui.components.joined_modules import joined
+from testimate.ui.components.bundle import component
 
-_component = st.components.v2.component("testimate.server_away", js=joined(Path(__file__).with_suffix(".js")))
+_component = component("server_away")
 
 
 def server_away() -> None:

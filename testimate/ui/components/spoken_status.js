@@ -3,6 +3,9 @@
 // The buttons of an input leave the page with it, and the focus with the button that was pressed: it would start again at the
 // top of the page after every answer. So it goes to the line that says what happened, just before the new input.
 
+import { part } from "./elements.js";
+import { filled } from "./mount.js";
+
 /** @typedef {{ words: string, input: string }} Said */
 
 /**
@@ -41,8 +44,14 @@ function takeFocusAfterRemoval(line) {
   look();
 }
 
-/** @param {{ parentElement: ParentNode, data: Said[] }} component */
-export default function ({ parentElement, data }) {
-  const line = parentElement.querySelector("p");
-  if (line && data?.length && say(line, data[0])) takeFocusAfterRemoval(line);
+const MARKUP = {
+  html: '<p role="status" tabindex="-1"></p>',
+  css: `p { margin: 0; color: var(--st-text-color); font: 400 1rem/1.5 var(--st-font); overflow-wrap: anywhere; }
+p:focus:not(:focus-visible) { outline: none; }`,
+};
+
+/** @param {{ parentElement: ShadowRoot, data: Said[] }} component */
+export default function ({ parentElement, data: [said] }) {
+  const line = part(filled(parentElement, MARKUP), "p");
+  if (say(line, said)) takeFocusAfterRemoval(line);
 }

@@ -1,12 +1,10 @@
 """Follows the window: a page is drawn again when its theme changes, and legends when its width does."""
 
-from pathlib import Path
-
 import streamlit as st
 
-from testimate.ui.components.joined_modules import joined
+from testimate.ui.components.bundle import component
 
-_component = st.components.v2.component("testimate.window_changes", js=joined(Path(__file__).with_suffix(".js")))
+_component = component("window_changes")
 
 
 def window_changes() -> None:

@@ -49,10 +49,15 @@ class Server:
         routes = [
             Route(f"{ADDRESS}{{session}}/{{file}}", self._take, methods=["PUT", "DELETE"]),
             Route("/_stcore/metrics", lambda _: PlainTextResponse("secret")),
+            Route("/_stcore/bidi-components/testimate.{file:path}", self._component),
             Route("/page", lambda _: PlainTextResponse("a page", headers={"Referrer-Policy": "no-referrer"})),
             WebSocketRoute("/stream", self._echo),
         ]
         self.client = TestClient(Starlette(routes=routes, middleware=walls))
+
+    async def _component(self, request: Request) -> PlainTextResponse:
+        there = request.path_params["file"] == "wall/wall-ABC.js"
+        return PlainTextResponse("export {}", 200 if there else 404, headers={"Cache-Control": "public"})
 
     async def _take(self, request: Request) -> PlainTextResponse:
         self.received.append(await request.body())
@@ -289,3 +294,10 @@ def test_who_comes_past_the_walls_is_never_taken_for_gone():
     visitors.recognize("s", ANN, None)
     now[0] = 60.0
     assert visitors.gone(5.0) == []
+
+
+def test_a_components_file_is_kept_for_good_and_one_that_is_missing_is_not(visitors):
+    client = Server(visitors, leads=lambda _: True).client
+    address = "/_stcore/bidi-components/testimate.wall/wall-ABC.js"
+    assert "immutable" in client.get(address).headers["Cache-Control"]
+    assert client.get(address.replace("ABC", "OLD")).headers["Cache-Control"] == "public"

@@ -1,7 +1,9 @@
 // A dialog that Ctrl K opens: letters find, arrows mark, Enter chooses, Esc closes. The server does what was chosen.
 
 import { element, part, textField } from "../elements.js";
+import { mount } from "../mount.js";
 import { digitOf, fitting, moved, opens } from "./commands.js";
+import css from "./palette.css";
 
 /** @import { Command } from "./commands.js" */
 /** @typedef {(name: string, value: unknown) => void} Tell */
@@ -22,7 +24,6 @@ class Palette {
     /** @type {Command[]} */
     this.shown = [];
     this.place = 0;
-    this.turn = 0; // deliveries until now
     /** @type {Tell} */
     this.tell = () => {};
     this.stopper = new AbortController();
@@ -126,6 +127,10 @@ class Palette {
     this.tell("chosen", command.id);
   }
 
+  get closed() {
+    return this.stopper.signal.aborted;
+  }
+
   close() {
     this.stopper.abort();
     if (this.dialog.open) this.dialog.close();
@@ -146,20 +151,19 @@ function line(command, place) {
   return made;
 }
 
-/** @type {WeakMap<ParentNode, Palette>} */
-const PALETTES = new WeakMap(); // by shadow root: Streamlit calls the module again with every delivery
+const MARKUP = {
+  html: `<dialog class="palette" aria-label="Go to or do">
+<input type="text" role="combobox" aria-expanded="true" aria-controls="commands" aria-autocomplete="list"
+ aria-label="Go to or do" placeholder="Go to a page, a session, a demo, or do something" autocomplete="off" spellcheck="false"
+ maxlength="200">
+<div id="commands" class="list" role="listbox" aria-label="What fits"></div>
+<p class="said" role="status" aria-live="polite"></p>
+</dialog>`,
+  css,
+};
 
-/** @param {{ parentElement: ParentNode, data: { commands: Command[] }, setTriggerValue: Tell }} given */
-export default function ({ parentElement: root, data, setTriggerValue }) {
-  let palette = PALETTES.get(root);
-  if (!palette || palette.stopper.signal.aborted) {
-    palette = new Palette(root);
-    PALETTES.set(root, palette);
-  }
-  const kept = palette;
-  kept.deliver(data.commands, setTriggerValue);
-  kept.turn += 1;
-  const { turn } = kept;
-  // Streamlit also cleans up after a delivery that a newer one overtook: only the newest delivery may end it
-  return () => setTimeout(() => { if (turn === kept.turn) kept.close(); }, 50);
+/** @param {{ parentElement: ShadowRoot, data: { commands: Command[] }, setTriggerValue: Tell }} given */
+export default function ({ parentElement, data, setTriggerValue }) {
+  const make = (/** @type {HTMLElement} */ box) => new Palette(box);
+  return mount(parentElement, MARKUP, make, (palette) => palette.deliver(data.commands, setTriggerValue));
 }

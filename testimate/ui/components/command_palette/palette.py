@@ -2,27 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
-import streamlit as st
-
-from testimate.ui.components.joined_modules import joined
+from testimate.ui.components.bundle import component
 from testimate.ui.components.messages import arrival, plain_text
 
-_HERE = Path(__file__).parent
-
-_component = st.components.v2.component(
-    "testimate.command_palette",
-    html="""<dialog class="palette" aria-label="Go to or do">
-<input type="text" role="combobox" aria-expanded="true" aria-controls="commands" aria-autocomplete="list"
- aria-label="Go to or do" placeholder="Go to a page, a session, a demo, or do something" autocomplete="off" spellcheck="false"
- maxlength="200">
-<div id="commands" class="list" role="listbox" aria-label="What fits"></div>
-<p class="said" role="status" aria-live="polite"></p>
-</dialog>""",
-    css=(_HERE / "palette.css").read_text(encoding="utf-8"),
-    js=joined(_HERE / "palette.js"),
-)
+_component = component("command_palette")
 
 
 @dataclass(frozen=True)

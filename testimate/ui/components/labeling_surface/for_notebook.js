@@ -1,6 +1,20 @@
 // The labeling surface in a cell of a notebook, as anywidget calls it: once for each place where the widget is shown.
 
+import css from "./surface.css";
+import html from "./surface.html";
 import { deliverTo } from "./surface.js";
+
+const COLORS = `
+:host {
+  --st-text-color: var(--jp-ui-font-color1, var(--vscode-editor-foreground, #222));
+  --st-background-color: var(--jp-layout-color1, var(--vscode-editor-background, #fff));
+  --st-secondary-background-color: var(--jp-layout-color2, var(--vscode-editorWidget-background, #f3f4f6));
+  display: block;
+  padding: 4px;
+}
+.surface:focus { outline: 2px solid var(--chosen); outline-offset: 4px; border-radius: 4px; }
+`;
+const MARKUP = { html, css: css + COLORS };
 
 /**
  * @typedef {object} Model what anywidget gives: the widget's values, and a way to Python
@@ -14,13 +28,9 @@ import { deliverTo } from "./surface.js";
 function render({ model, el }) {
   el.dataset.lmSuppressShortcuts = "true"; // JupyterLab's: "d" twice would delete the cell
   const root = el.attachShadow({ mode: "open" });
-  const style = document.createElement("style");
-  style.textContent = model.get("css");
-  root.innerHTML = model.get("html");
-  root.prepend(style);
   const send = (/** @type {string} */ name, /** @type {object} */ message) => model.send({ name, message });
   let end = () => {};
-  const deliver = () => { end = deliverTo(root, model.get("view"), send, { shared: true }); };
+  const deliver = () => { end = deliverTo(root, MARKUP, model.get("view"), send, { shared: true }); };
   model.on("change:view", deliver);
   deliver();
   return () => {

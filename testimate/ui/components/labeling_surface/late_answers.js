@@ -1,6 +1,7 @@
 // Answers a page was left with: whichever page is open hands over what this browser still holds, and says so until then.
 
 import { part } from "../elements.js";
+import { mount } from "../mount.js";
 import { Leaving } from "./leaving.js";
 import { Outbox } from "./outbox.js";
 
@@ -62,6 +63,10 @@ export class LateAnswers {
     this.stopper = new AbortController();
     this.leaving = new Leaving(frame, this.stopper.signal);
     document.addEventListener("click", (event) => this.holdUp(event), { signal: this.stopper.signal, capture: true });
+  }
+
+  get closed() {
+    return this.stopper.signal.aborted;
   }
 
   close() {
@@ -141,24 +146,23 @@ export class LateAnswers {
   }
 }
 
-/** @type {WeakMap<ParentNode, LateAnswers>} */
-const SHOWN = new WeakMap(); // by shadow root: Streamlit calls the module again with every delivery
-/** @type {WeakMap<LateAnswers, number>} */
-const TURNS = new WeakMap();
+const MARKUP = {
+  html: '<div class="late" role="status" hidden></div>',
+  css: `
+.late {
+  padding: 8px 14px;
+  border-left: 4px solid #d55e00;
+  border-radius: var(--st-base-radius, 6px);
+  background: color-mix(in srgb, #d55e00 14%, var(--st-background-color, #fff));
+  color: var(--st-text-color, #222);
+  font: 600 14px/1.4 var(--st-font, sans-serif);
+}
+.late[hidden] { display: none; }
+`,
+};
 
-/** @param {{ parentElement: ParentNode, data: [LateView], setTriggerValue: Send }} given */
-export default function ({ parentElement: root, data: [data], setTriggerValue }) {
-  const frame = part(root, ".late");
-  let late = SHOWN.get(root);
-  if (!late || late.frame !== frame || late.stopper.signal.aborted) {
-    late?.close();
-    late = new LateAnswers(frame);
-    SHOWN.set(root, late);
-  }
-  const shown = late;
-  const turn = (TURNS.get(shown) ?? 0) + 1;
-  TURNS.set(shown, turn);
-  shown.deliver(data, setTriggerValue);
-  // Streamlit also cleans up after a delivery that a newer one overtook: only the newest may end it
-  return () => setTimeout(() => { if (turn === TURNS.get(shown)) shown.close(); }, 50);
+/** @param {{ parentElement: ShadowRoot, data: [LateView], setTriggerValue: Send }} given */
+export default function ({ parentElement, data: [data], setTriggerValue }) {
+  const make = (/** @type {HTMLElement} */ box) => new LateAnswers(part(box, ".late"));
+  return mount(parentElement, MARKUP, make, (late) => late.deliver(data, setTriggerValue));
 }

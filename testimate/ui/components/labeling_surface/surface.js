@@ -1,6 +1,7 @@
 // The labeling surface itself: which input is on the screen, and what the tester's actions change.
 
 import { clickedButton, part } from "../elements.js";
+import { mount } from "../mount.js";
 import { Answers } from "./answers.js";
 import { hold, inputsHeldFor } from "./at_hand.js";
 import { Courier } from "./courier.js";
@@ -69,7 +70,6 @@ export class Surface {
     this.shownAt = 0;
     /** @type {Map<number, string>} */
     this.standing = new Map(); // row -> the answer that stands, as it was delivered last or given here since
-    this.turn = 0; // deliveries until now
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.stripTimer = undefined;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -113,6 +113,10 @@ export class Surface {
     if (!this.shared) this.focus.arrive();
     this.clock = setInterval(() => this.tick(), 500);
     signal.addEventListener("abort", () => clearInterval(this.clock));
+  }
+
+  get closed() {
+    return this.stopper.signal.aborted;
   }
 
   close() {
@@ -514,33 +518,25 @@ export class Surface {
   }
 }
 
-/** @type {WeakMap<ParentNode, Surface>} */
-const SURFACES = new WeakMap(); // by shadow root: there is a call with every delivery
 /** @type {Surface | null} */
 let listening = null; // only one surface on a page takes keys
 
 /**
- * Draws a delivery on the surface inside ``root``, which it makes of the HTML there the first time; returns what ends it.
+ * Draws a delivery on the surface inside ``root``, which it makes there the first time; returns what ends it.
  *
- * @param {ParentNode} root
+ * @param {ParentNode & Node} root
+ * @param {import("../mount.js").Markup} markup
  * @param {View} data
  * @param {Send} send
  * @param {{ shared?: boolean }} [place] shared: others on the page take keys, too; only those pressed inside are the surface's
  */
-export function deliverTo(root, data, send, { shared = false } = {}) {
-  const frame = part(root, ".surface");
-  let surface = SURFACES.get(root);
-  if (!surface || surface.frame !== frame || surface.stopper.signal.aborted) {
-    surface?.close();
-    surface = new Surface(frame, shared);
-    SURFACES.set(root, surface);
-    if (!shared && listening && listening.frame.isConnected && !listening.stopper.signal.aborted) listening.close();
+export function deliverTo(root, markup, data, send, { shared = false } = {}) {
+  const make = (/** @type {HTMLElement} */ box) => {
+    const surface = new Surface(part(box, ".surface"), shared);
+    if (!shared && listening?.frame.isConnected) listening.close();
     if (!shared) listening = surface;
     surface.wake();
-  }
-  surface.deliver(data, send);
-  surface.turn += 1;
-  const { turn } = surface;
-  // Streamlit also cleans up after a delivery that a newer one overtook: only the newest delivery may end the surface
-  return () => setTimeout(() => { if (turn === surface.turn) surface.close(); }, 50);
+    return surface;
+  };
+  return mount(root, markup, make, (surface) => surface.deliver(data, send));
 }

@@ -1,6 +1,8 @@
 // Clicks and lassos on a map go to the server as a row and as corners; the point that was clicked keeps a ring.
 
 import { part } from "../elements.js";
+import { mount } from "../mount.js";
+import css from "./linked_pictures.css";
 import { cornersOf, placeOf, plotOf, rowOf } from "./plot.js";
 
 /** @import { Chart, Ends, Point } from "./types.js" */
@@ -15,7 +17,6 @@ class MapPicks {
     /** @type {Chart | null} */
     this.chart = null;
     this.plot = ""; // the key of the chart
-    this.turn = 0; // deliveries until now
     this.closed = false;
     /** @type {Tell} */
     this.tell = () => {};
@@ -77,6 +78,7 @@ class MapPicks {
   }
 
   close() {
+    this.closed = true;
     clearInterval(this.watch);
     document.removeEventListener("scroll", this.place, { capture: true });
     window.removeEventListener("resize", this.place);
@@ -84,25 +86,10 @@ class MapPicks {
   }
 }
 
-/** @type {WeakMap<ParentNode, MapPicks>} */
-const PICKS = new WeakMap(); // by shadow root: Streamlit calls the module again with every delivery
+const MARKUP = { html: '<div class="ring marked" hidden role="img"></div>', css };
 
-/** @param {{ parentElement: ParentNode, data: { plot: string, marked: number | null }, setTriggerValue: Tell }} given */
-export default function ({ parentElement: root, data, setTriggerValue }) {
-  const ring = part(root, ".ring");
-  let picks = PICKS.get(root);
-  if (!picks || picks.ring !== ring || picks.closed) {
-    picks?.close();
-    picks = new MapPicks(ring);
-    PICKS.set(root, picks);
-  }
-  picks.deliver(data, setTriggerValue);
-  picks.turn += 1;
-  const { turn } = picks;
-  // Streamlit also cleans up after a delivery that a newer one overtook: only the newest delivery may end it
-  return () => setTimeout(() => {
-    if (turn !== picks.turn) return;
-    picks.closed = true;
-    picks.close();
-  }, 50);
+/** @param {{ parentElement: ShadowRoot, data: { plot: string, marked: number | null }, setTriggerValue: Tell }} given */
+export default function ({ parentElement, data, setTriggerValue }) {
+  const make = (/** @type {HTMLElement} */ box) => new MapPicks(part(box, ".ring"));
+  return mount(parentElement, MARKUP, make, (picks) => picks.deliver(data, setTriggerValue));
 }

@@ -1,6 +1,8 @@
 // Inputs as small pictures over the points of a map that one has zoomed into; which ones, the server says for each view.
 
 import { element } from "../elements.js";
+import { mount } from "../mount.js";
+import css from "./linked_pictures.css";
 import { MapZoom } from "./map_zoom.js";
 import { coloursOf, plotOf, viewOf, zoomed } from "./plot.js";
 
@@ -21,7 +23,6 @@ class MapPictures {
     this.on = false;
     this.side = 0;
     this.asked = ""; // the view that was asked for last
-    this.turn = 0; // deliveries until now
     this.closed = false;
     /** @type {Picture[]} */
     this.pictures = [];
@@ -123,29 +124,17 @@ class MapPictures {
   }
 
   close() {
+    this.closed = true;
     clearInterval(this.watch);
     clearTimeout(this.timer);
     this.detach();
   }
 }
 
-/** @type {WeakMap<ParentNode, MapPictures>} */
-const PICTURES = new WeakMap(); // by shadow root: Streamlit calls the module again with every delivery
+const MARKUP = { html: '<div class="pictures" hidden aria-hidden="true"></div>', css };
 
-/** @param {{ parentElement: ParentNode, data: Delivery, setTriggerValue: Tell }} given */
-export default function ({ parentElement: root, data, setTriggerValue }) {
-  let pictures = PICTURES.get(root);
-  if (!pictures || pictures.closed) {
-    pictures = new MapPictures();
-    PICTURES.set(root, pictures);
-  }
-  pictures.deliver(data, setTriggerValue);
-  pictures.turn += 1;
-  const { turn } = pictures;
-  // Streamlit also cleans up after a delivery that a newer one overtook: only the newest delivery may end it
-  return () => setTimeout(() => {
-    if (turn !== pictures.turn) return;
-    pictures.closed = true;
-    pictures.close();
-  }, 50);
+/** @param {{ parentElement: ShadowRoot, data: Delivery, setTriggerValue: Tell }} given */
+export default function ({ parentElement, data, setTriggerValue }) {
+  const make = () => new MapPictures();
+  return mount(parentElement, MARKUP, make, (pictures) => pictures.deliver(data, setTriggerValue));
 }

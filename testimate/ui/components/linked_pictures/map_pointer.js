@@ -1,6 +1,8 @@
 // While the pointer rests on a point its input is shown beside it; what is not here yet is requested, one at a time.
 
 import { element, part } from "../elements.js";
+import { mount } from "../mount.js";
+import css from "./linked_pictures.css";
 import { lookOf } from "./small_views.js";
 import { placeOf, plotOf, rowOf } from "./plot.js";
 
@@ -25,7 +27,6 @@ class MapPointer {
     this.plot = ""; // the key of the chart
     this.name = ""; // of what is shown
     this.place = { x: 0, y: 0 }; // of the point on the screen
-    this.turn = 0; // deliveries until now
     this.closed = false;
     /** @type {Ask} */
     this.ask = () => {};
@@ -113,6 +114,7 @@ class MapPointer {
   }
 
   close() {
+    this.closed = true;
     clearInterval(this.watch);
     document.removeEventListener("pointermove", this.leave);
     document.removeEventListener("scroll", this.scroll, { capture: true });
@@ -121,25 +123,10 @@ class MapPointer {
   }
 }
 
-/** @type {WeakMap<ParentNode, MapPointer>} */
-const POINTERS = new WeakMap(); // by shadow root: Streamlit calls the module again with every delivery
+const MARKUP = { html: '<div class="pointer" hidden aria-hidden="true"></div>', css };
 
-/** @param {{ parentElement: ParentNode, data: Delivery, setTriggerValue: Ask }} given */
-export default function ({ parentElement: root, data, setTriggerValue }) {
-  const card = part(root, ".pointer");
-  let pointer = POINTERS.get(root);
-  if (!pointer || pointer.card !== card || pointer.closed) {
-    pointer?.close();
-    pointer = new MapPointer(card);
-    POINTERS.set(root, pointer);
-  }
-  pointer.deliver(data, setTriggerValue);
-  pointer.turn += 1;
-  const { turn } = pointer;
-  // Streamlit also cleans up after a delivery that a newer one overtook: only the newest delivery may end it
-  return () => setTimeout(() => {
-    if (turn !== pointer.turn) return;
-    pointer.closed = true;
-    pointer.close();
-  }, 50);
+/** @param {{ parentElement: ShadowRoot, data: Delivery, setTriggerValue: Ask }} given */
+export default function ({ parentElement, data, setTriggerValue }) {
+  const make = (/** @type {HTMLElement} */ box) => new MapPointer(part(box, ".pointer"));
+  return mount(parentElement, MARKUP, make, (pointer) => pointer.deliver(data, setTriggerValue));
 }

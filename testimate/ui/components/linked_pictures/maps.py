@@ -6,7 +6,6 @@ Shows the input under the pointer of a map at once: the inputs near it are sent 
 """
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -14,21 +13,14 @@ import streamlit as st
 from testimate.charts.cluster_map import MapView
 from testimate.core.bounded_json import check_plain
 from testimate.core.subject import Shown
-from testimate.ui.components.joined_modules import joined
+from testimate.ui.components.bundle import component
 from testimate.ui.components.linked_pictures.small_views import look_to_json
 from testimate.ui.components.messages import arrival, is_number, plain_row, refused
-
-_HERE = Path(__file__).parent
 
 MOST_CORNERS = 10_000
 """Corners of a lasso; one drawn by hand has a few hundred."""
 
-_picks_component = st.components.v2.component(
-    "testimate.map_picks",
-    html='<div class="ring marked" hidden role="img"></div>',
-    css=(_HERE / "linked_pictures.css").read_text(encoding="utf-8"),
-    js=joined(_HERE / "map_picks.js"),
-)
+_picks_component = component("map_picks")
 
 
 def map_picks(
@@ -82,12 +74,7 @@ def corners_of(sent: object) -> list[tuple[float, float]]:
 PICTURE_SIDE = 30
 """Pixels of a picture's side on the map."""
 
-_pictures_component = st.components.v2.component(
-    "testimate.map_pictures",
-    html='<div class="pictures" hidden aria-hidden="true"></div>',
-    css=(_HERE / "linked_pictures.css").read_text(encoding="utf-8"),
-    js=joined(_HERE / "map_pictures.js"),
-)
+_pictures_component = component("map_pictures")
 
 
 def map_pictures(
@@ -141,12 +128,7 @@ def view_of(sent: object) -> MapView | None:
     raise refused(repr(edges), "the part of the map in view")
 
 
-_pointer_component = st.components.v2.component(
-    "testimate.map_pointer",
-    html='<div class="pointer" hidden aria-hidden="true"></div>',
-    css=(_HERE / "linked_pictures.css").read_text(encoding="utf-8"),
-    js=joined(_HERE / "map_pointer.js"),
-)
+_pointer_component = component("map_pointer")
 
 
 def map_pointer(

@@ -1,21 +1,26 @@
 // A wall of inputs in small; the one under the pointer is ringed on its map.
 
 import { element, part } from "../elements.js";
+import { filled } from "../mount.js";
+import css from "./linked_pictures.css";
 import { lookOf } from "./small_views.js";
 import { placeOf, plotOf } from "./plot.js";
 
 /** @import { Look } from "./types.js" */
 
+const MARKUP = { html: '<div class="wall" role="list"></div><div class="ring" hidden></div>', css };
+
 /**
  * @typedef {{ row: number, look: Look, title: string, why: string, more: string, mark: string }} Hung
  * @param {object} given
- * @param {ParentNode} given.parentElement
+ * @param {ShadowRoot} given.parentElement
  * @param {{ items: Hung[], plot: string, size: number, label: string }} given.data
  * @param {(name: string, row: number) => void} given.setTriggerValue
  */
 export default function ({ parentElement: root, data, setTriggerValue }) {
-  const wall = part(root, ".wall");
-  const ring = part(root, ".ring");
+  const box = filled(root, MARKUP);
+  const wall = part(box, ".wall");
+  const ring = part(box, ".ring");
   wall.setAttribute("aria-label", data.label);
   wall.style.setProperty("--size", `${data.size}px`);
   const first = data.items[0]?.look ?? {};
