@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from testimate.core.errors import BadInput
-from testimate.core.visible_text import is_storable
+from testimate.core.stored_record import MOST_LISTED, Rule, Text, TextByName, Texts, WrongRecord, read_record
 
 Tell = Callable[[str], object]
 """Called with a sentence that a person should read."""
@@ -30,10 +32,10 @@ class TextFormat:
     decimal_commas : names of columns whose numbers had a comma as their decimal point.
     """
 
-    encoding: str = UTF_8
-    separator: str = ","
-    example: str = ""
-    decimal_commas: tuple[str, ...] = ()
+    encoding: Text = UTF_8
+    separator: Annotated[str, Rule(SEPARATORS.__contains__, "what separates columns")] = ","
+    example: Text = ""
+    decimal_commas: Texts = ()
 
     def in_words(self) -> tuple[str, ...]:
         """Return what was assumed, in words; nothing for UTF-8 with commas.
@@ -63,16 +65,13 @@ CHOSEN = "as chosen"
 UNUSABLE = "holds neither numbers nor words"
 """The reason why a column is left out whatever is asked of it."""
 
-LONGEST_TEXT, MOST_ENTRIES = 10_000, 100_000
-"""Characters of a text in a stored record, and entries of a list: a file may have 25,000 columns and as many classes."""
-
 
 @dataclass(frozen=True)
 class ColumnRole:
     """What a column is for, such as "prediction" or "score", and the reason, such as "its name"."""
 
-    role: str
-    reason: str
+    role: Text
+    reason: Text
 
 
 @dataclass(frozen=True)
@@ -94,18 +93,18 @@ class Reading:
     ';'
     """
 
-    source: str
-    format: str = ""
+    source: Text
+    format: Text = ""
     text: TextFormat | None = None
-    roles: Mapping[str, ColumnRole] = field(default_factory=dict)
-    task: str = ""
-    task_reason: str = ""
-    classes: tuple[str, ...] = ()
-    classes_from: str = ""
-    preprocessing: str = ""
-    preprocessing_reason: str = ""
-    left_out: Mapping[str, str] = field(default_factory=dict)
-    doubtful: tuple[str, ...] = ()
+    roles: Annotated[Mapping[Text, ColumnRole], Meta(max_length=MOST_LISTED)] = field(default_factory=dict)
+    task: Text = ""
+    task_reason: Text = ""
+    classes: Texts = ()
+    classes_from: Text = ""
+    preprocessing: Text = ""
+    preprocessing_reason: Text = ""
+    left_out: TextByName = field(default_factory=dict)
+    doubtful: Texts = ()
 
     @property
     def encoding(self) -> str:
@@ -137,63 +136,13 @@ class Reading:
     @classmethod
     def from_json(cls, stored: object) -> "Reading":
         """Return the record from ``to_json``; BadInput where it is not one. Anybody may have written it."""
-        fields = _fields(stored, cls)
-        text = fields.get("text")
-        if text is not None:
-            text = TextFormat(**_of_texts(_fields(text, TextFormat)))
-            if text.separator not in SEPARATORS:
-                raise _damaged()
-        roles = {
-            _text(name): ColumnRole(**_of_texts(_fields(one, ColumnRole))) for name, one in _entries(fields, "roles")
-        }
-        left_out = {_text(name): _text(reason) for name, reason in _entries(fields, "left_out")}
-        others = {name: value for name, value in fields.items() if name not in ("text", "roles", "left_out")}
-        return cls(**{**_of_texts(others), "text": text, "roles": roles, "left_out": left_out})
-
-
-def _fields(stored: object, record: Any) -> dict[str, Any]:
-    """The fields of a record; BadInput where one is unknown, or one without which there is none is missing."""
-    known = record.__dataclass_fields__
-    if not isinstance(stored, dict) or not stored.keys() <= known.keys():
-        raise _damaged()
-    if any(name not in stored for name in ("source", "role", "reason") if name in known):
-        raise _damaged()
-    return stored
-
-
-def _entries(fields: Mapping[str, Any], name: str) -> list[tuple[object, object]]:
-    found = fields.get(name, {})
-    if not isinstance(found, dict) or len(found) > MOST_ENTRIES:
-        raise _damaged()
-    return list(found.items())
-
-
-LISTS = ("classes", "doubtful", "decimal_commas")
-
-
-def _of_texts(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields, each a text or, in ``LISTS``, some of them."""
-    found: dict[str, Any] = {}
-    for name, value in fields.items():
-        if name not in LISTS:
-            found[name] = _text(value)
-        elif isinstance(value, list | tuple) and len(value) <= MOST_ENTRIES:
-            found[name] = tuple(map(_text, value))
-        else:
-            raise _damaged()
-    return found
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str) or len(value) > LONGEST_TEXT or not is_storable(value):
-        raise _damaged()
-    return value
-
-
-def _damaged() -> BadInput:
-    return BadInput(
-        "The record of how a subject was read is damaged; expected one as Testimate writes it. Add the same files again."
-    )
+        try:
+            return read_record(cls, stored)
+        except WrongRecord:
+            raise BadInput(
+                "The record of how a subject was read is damaged; expected one as Testimate writes it. Add the same files "
+                "again."
+            ) from None
 
 
 def read_as(name: str, taken: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from testimate.core.design import Design
 from testimate.core.draw import Draw, Estimate, Verdict
 from testimate.core.errors import BadInput
+from testimate.core.stored_record import From0, From1, ShortText
 from testimate.core.task import KINDS
 
 Need = Literal[
@@ -161,12 +162,12 @@ class Request:
     ``variant`` : None for the definition of the paper, or a named one such as "as published".
     """
 
-    technique: str
-    budget: int
-    seed: int
-    auxiliary: str = "confidence"
-    features: str = "LHL"
-    variant: str | None = None
+    technique: ShortText
+    budget: From1
+    seed: From0
+    auxiliary: ShortText = "confidence"
+    features: ShortText = "LHL"
+    variant: ShortText | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
 

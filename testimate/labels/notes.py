@@ -144,8 +144,7 @@ class Selections:
             found = connection.execute(newest_first).mappings().all()
         standing: dict[tuple[str, str], Selection] = {}
         for row in found:
-            fields = {name: value for name, value in row.items() if name != "sequence"}
-            one = read_record(Selection, fields)
+            one = read_record(Selection, row, others=True)
             standing.setdefault((one.column, one.name), one)
         return [one for one in standing.values() if one.rows]
 
@@ -355,8 +354,7 @@ class KnownLabels:
             rows = (
                 connection.execute(wanted.order_by(LABELED_PLANS.c.created, LABELED_PLANS.c.sequence)).mappings().all()
             )
-        found = [{name: value for name, value in row.items() if name != "sequence"} for row in rows]
-        return [read_record(DrawnPlan, one) for one in found]
+        return [read_record(DrawnPlan, row, others=True) for row in rows]
 
     def events_kept(self) -> dict[str, int]:
         """How many events of each session are in the labels kept, by session."""

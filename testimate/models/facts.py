@@ -3,7 +3,6 @@
 What a model's output means, and the probabilities made from it.
 """
 
-from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.core.stored_record import read_record
+from testimate.core.stored_record import Text, TextByName, Texts
 from testimate.models import bounds
 
 OutputKind = Literal[
@@ -135,7 +134,7 @@ PictureRange = Literal["0 to 255", "0 to 1"]
 
 @dataclass(frozen=True)
 class ModelFacts:
-    """A model's size, layers and behaviour, for a screen.
+    """A model's size, layers and behaviour, for a screen. Its process ran an untrusted file, so each fact has its bounds.
 
     Attributes
     ----------
@@ -152,20 +151,26 @@ class ModelFacts:
     own_range : the range of pictures' numbers, if the model's first layers scale them; else None.
     """
 
-    parameters: int
-    layers: tuple[str, ...]
-    roles: Mapping[str, str]
-    widths: Mapping[str, int]
-    input_shape: tuple[int | None, ...]
-    input_type: str
+    parameters: bounds.Count
+    layers: Texts
+    roles: TextByName
+    widths: bounds.Widths
+    input_shape: bounds.Shape
+    input_type: Text
     channels: Channels | None
     output: OutputKind
-    classes: int
-    class_names: tuple[str, ...] = ()
+    classes: bounds.ClassCount
+    class_names: Texts = ()
     own_range: PictureRange | None = None
-    columns: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    columns: Texts = ()
+    notes: Texts = ()
     masks: bool = False
+
+    def __post_init__(self) -> None:
+        if not set(self.roles.values()) <= set(self.layers) or not set(self.widths) <= set(self.roles):
+            raise ValueError(f"the roles {dict(self.roles)!r:.80} are of other layers")
+        if self.widths.get("CON", self.classes) != self.classes:
+            raise ValueError(f"classes is {self.classes} and as many probabilities are {self.widths['CON']}")
 
     @property
     def takes_texts(self) -> bool:
@@ -175,71 +180,6 @@ class ModelFacts:
     def to_json(self) -> dict[str, Any]:
         """The facts as plain JSON values."""
         return asdict(self)
-
-    @classmethod
-    def from_json(cls, said: Mapping[str, Any]) -> "ModelFacts":
-        """The facts from ``to_json``; ValueError where one of them is impossible."""
-        for name, can_be in POSSIBLE.items():
-            if name in said and not can_be(said[name]):
-                raise ValueError(f"{name} is {said[name]!r:.80}")
-        try:
-            facts = read_record(cls, said)
-        except TypeError as error:  # a fact is missing, or there is an unknown one
-            raise ValueError(str(error)) from error
-        if not set(facts.roles.values()) <= set(facts.layers) or not set(facts.widths) <= set(facts.roles):
-            raise ValueError(f"the roles {dict(facts.roles)!r:.80} are of other layers")
-        if facts.widths.get("CON", facts.classes) != facts.classes:
-            raise ValueError(f"classes is {facts.classes} and as many probabilities are {facts.widths['CON']}")
-        return facts
-
-
-def _counts(most: int) -> Callable[[object], bool]:
-    return lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
-
-
-def _lists(of: Callable[[object], bool], most: int = bounds.MAX_LISTED) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, list | tuple) and len(value) <= most and all(map(of, value))
-
-
-_is_width = _counts(bounds.MAX_WIDTH)
-_are_sizes = _lists(lambda size: size is None or _is_width(size), bounds.MAX_AXES)
-
-
-def _is_shape(value: object) -> bool:
-    return isinstance(value, list | tuple) and _are_sizes(value) and _is_width(bounds.input_size(tuple(value)))
-
-
-def _maps(to: Callable[[object], bool]) -> Callable[[Any], bool]:
-    return lambda value: (
-        isinstance(value, dict)
-        and len(value) <= bounds.MAX_LISTED
-        and all(map(bounds.is_short_text, value))
-        and all(map(to, value.values()))
-    )
-
-
-def _one_of(*values: object) -> Callable[[Any], bool]:
-    return lambda value: any(value is one or (isinstance(value, str) and value == one) for one in values)
-
-
-POSSIBLE: Mapping[str, Callable[[Any], bool]] = {
-    "parameters": _counts(bounds.MAX_COUNTED),
-    "layers": _lists(bounds.is_short_text),
-    "roles": _maps(bounds.is_short_text),
-    "widths": _maps(_is_width),
-    "input_shape": _is_shape,
-    "input_type": bounds.is_short_text,
-    "channels": _one_of(None, *get_args(Channels)),
-    "output": _one_of(*OUTPUT_KINDS),
-    "classes": _counts(bounds.MAX_CLASSES),
-    "class_names": _lists(bounds.is_short_text),
-    "own_range": _one_of(None, *get_args(PictureRange)),
-    "columns": _lists(bounds.is_short_text),
-    "notes": _lists(bounds.is_short_text),
-    "masks": _one_of(True, False),
-}
-"""The possible values of each fact, checked because it comes from a process that ran an untrusted file: a count has its
-bound in ``bounds``, because lists and pictures are made of as many parts."""
 
 
 def channels_of(shape: tuple[int | None, ...], default: Channels) -> Channels | None:

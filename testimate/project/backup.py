@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
-import re
 import secrets
 import shutil
 import sqlite3
@@ -23,8 +22,9 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, cast
+from typing import IO, Annotated, Any, cast
 
+from msgspec import Meta
 from sqlalchemy import URL, text
 
 from testimate.core.bounded_json import read_json
@@ -32,6 +32,7 @@ from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.files import check_directory, check_member, whole_file
 from testimate.core.progress import Progress, silent
 from testimate.core.session_record import Tester
+from testimate.core.stored_record import From0, Time, WrongRecord, read_record, read_value
 from testimate.core.visible_text import CONTROLS, HALVES
 from testimate.core.words import spaced
 from testimate.labels import SqlStore
@@ -46,9 +47,9 @@ from testimate.labels.copied_tables import (
     foreign_rows,
     row_counts,
 )
-from testimate.labels.database import SESSIONS, VERSIONS, record_of
+from testimate.labels.database import SESSIONS, VERSIONS
 from testimate.labels.testers import Testers
-from testimate.project.bundle import check_record, is_time
+from testimate.project.bundle import checked_record
 from testimate.project.files import DEVICES, LABELS
 from testimate.project.moved_labels import leave_word
 from testimate.project.outside_paths import PLACES, RECORD, paths_outside
@@ -81,8 +82,8 @@ class KeptFile:
     """A file in a backup: its path in the project's folder, with slashes, its size, and SHA-256 of its content."""
 
     name: str
-    bytes: int
-    sha256: str
+    bytes: From0
+    sha256: Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z", description="a SHA-256 in hexadecimal digits")]
 
 
 @dataclass(frozen=True)
@@ -95,11 +96,11 @@ class BackupFacts:
     sessions : their ids. rows : how many there are of each table. files : all but the labels. labels : the labels.
     """
 
-    made: str
+    made: Time
     by: str
     database: str
     sessions: tuple[str, ...]
-    rows: Mapping[str, int]
+    rows: Mapping[str, From0]
     files: tuple[KeptFile, ...]
     labels: KeptFile
 
@@ -373,20 +374,15 @@ def _facts(packed: zipfile.ZipFile, path: Path) -> BackupFacts:
         said = _said(packed, path)
         if said["what"] != "a Testimate project":
             raise _damaged(path, f"it is {said['what']!r:.60}")
-        if _whole(said["format"]) > FORMAT or str(said["database"]) > VERSIONS[-1]:
+        if read_value(From0, said["format"]) > FORMAT or str(said["database"]) > VERSIONS[-1]:
             raise BadInput(
                 f"{path.name} was made by a newer version of Testimate ({said['by']!s:.20}; labels of format "
                 f"{said['database']!s:.10}, this one reads up to {VERSIONS[-1]}). Install the newer version."
             )
-        if said["database"] not in VERSIONS or not is_time(said["made"]):
-            raise _damaged(path, f"labels of format {said['database']!r:.20}, made {said['made']!r:.40}")
-        files = tuple(_kept(one, one["name"]) for one in said["files"])
-        labels = _kept(said["labels"], LABELS)
-        rows = {str(table): _whole(count) for table, count in said["rows"].items()}
-        facts = BackupFacts(
-            said["made"], str(said["by"]), said["database"], tuple(map(str, said["sessions"])), rows, files, labels
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        facts = read_record(BackupFacts, said, others=True)
+        if facts.database not in VERSIONS or facts.labels.name != LABELS:
+            raise _damaged(path, f"labels of format {facts.database!r:.20} in {facts.labels.name!r:.40}")
+    except (KeyError, ValueError) as error:
         if isinstance(error, BadInput):
             raise
         raise _damaged(path, f"{type(error).__name__}: {error!s:.80}") from None
@@ -409,18 +405,6 @@ def _said(packed: zipfile.ZipFile, path: Path) -> dict[str, Any]:
     if not isinstance(said, dict):
         raise _damaged(path, "its list of files is not an object")
     return said
-
-
-def _kept(said: dict[str, Any], name: Any) -> KeptFile:
-    if not isinstance(name, str) or not re.fullmatch("[0-9a-f]{64}", said["sha256"]):
-        raise ValueError(f"the file {name!r:.60} has the checksum {said['sha256']!r:.20}")
-    return KeptFile(name, _whole(said["bytes"]), said["sha256"])
-
-
-def _whole(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ValueError(f"found {value!r:.40}, expected a whole number")
-    return value
 
 
 def _check_members(packed: zipfile.ZipFile, facts: BackupFacts, path: Path) -> None:
@@ -497,7 +481,7 @@ def _copy_labels(place: Path, facts: BackupFacts, path: Path) -> None:
             check_tables(read, facts.database)
             sessions = []
             for row in foreign_rows(read, SESSIONS):
-                sessions.append(check_record(record_of(row["record"])).id)
+                sessions.append(checked_record(row["record"]).id)
                 if sessions[-1] != row["id"]:
                     raise UnsoundLabels(f"the session {row['id']!r:.80} has the record of {sessions[-1]!r:.80}")
             if tuple(sessions) != facts.sessions:
@@ -506,7 +490,7 @@ def _copy_labels(place: Path, facts: BackupFacts, path: Path) -> None:
                 raise UnsoundLabels("they have other numbers of rows than the list says")
             with closing(_labels_in(place)) as copy:
                 copy_foreign_rows(read, copy)
-    except (UnsoundLabels, KeyError, TypeError) as error:
+    except (UnsoundLabels, WrongRecord) as error:
         raise _damaged(path, f"its labels: {error}") from None
     (place / _PACKED).unlink()
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.core.spreadsheet_cells import plain_csv
-from testimate.core.stored_record import read_record
 from testimate.core.subject import Dataset, Subject, content_of
 from testimate.core.words import spaced
 from testimate.demos.comparison_models import SHIFT_SEED, digits_predictions, glyph_predictions
@@ -52,7 +51,7 @@ class ComparisonChoice:
     shift: tuple[str, int, int] | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The choice as JSON values, with the kind of the record; ``from_json`` reads it."""
+        """The choice as JSON values, with the kind of the record; ``ComparisonFacts`` has them."""
         return {
             "kind": "comparison",
             "name": self.name,
@@ -61,11 +60,6 @@ class ComparisonChoice:
             "shown_by": self.shown_by,
             "shift": None if self.shift is None else list(self.shift),
         }
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any]) -> "ComparisonChoice":
-        """The choice that ``to_json`` wrote."""
-        return read_record(cls, {one.name: facts[one.name] for one in fields(cls) if one.name in facts})
 
 
 def comparison_subject(content: bytes, choice: ComparisonChoice, dataset: Dataset | None = None) -> Subject:

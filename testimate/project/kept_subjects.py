@@ -13,9 +13,11 @@ from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.progress import Progress, silent
 from testimate.core.reading import Reading
 from testimate.core.session_record import SessionRecord
+from testimate.core.stored_record import read_record
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.project.record_paths import name_in_project, path_of
+from testimate.project.subjects import TableFacts
 from testimate.subjects.box_table import BOXES, BoxedPictures
 from testimate.subjects.media import NamedFiles
 from testimate.subjects.prediction_table import AS_NAMED, TableChoices, TableContent, read_table, table_content
@@ -83,21 +85,21 @@ class KeptTable:
 
         BadInput if the record names a file outside the project that nobody allowed.
         """
-        task = facts.get("task")  # records of earlier versions say none; their whole numbers are classes
+        stored = read_record(TableFacts, facts, others=True)
         return cls(
-            name=facts["name"],
-            tolerance=None if task not in (None, "regression") else facts["tolerance"],
-            task=task,
+            name=stored.name,
+            tolerance=None if stored.task not in (None, "regression") else stored.tolerance,
+            task=stored.task,
             undecided="classes",
             choices=TableChoices(
-                columns=tuple((role, column) for role, column in facts.get("columns", ())),
+                columns=stored.columns or (),
                 inputs=path_of(facts, "inputs", project),
-                top_k=facts.get("top_k", 1),
-                further=tuple(facts.get("further", ())),
-                probabilities_by_name="columns" in facts,
-                class_names=facts.get("class_names", False),
-                grades=facts.get("grades", ""),
-                least_score=facts.get("least_score", 0.0),
+                top_k=stored.top_k,
+                further=stored.further,
+                probabilities_by_name=stored.columns is not None,
+                class_names=stored.class_names,
+                grades=stored.grades,
+                least_score=stored.least_score,
             ),
             features=path_of(facts, "features", project),
         )

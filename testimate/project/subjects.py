@@ -22,13 +22,16 @@ from testimate.core.files import replace_file
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.core.session_record import SessionRecord
+from testimate.core.stored_record import From1, WrongRecord, read_record
 from testimate.core.subject import Subject
+from testimate.core.task import TaskKind
 from testimate.demos.catalog import DEMOS, find_demo
 from testimate.feature_cache import FeatureCache, Recomputed
 from testimate.feature_cache.shards import storing
 from testimate.project.record_paths import allow, check_links, path_of
 from testimate.project.version_records import KIND as VERSION
 from testimate.project.version_records import version_subject
+from testimate.tasks.regression import SaidTolerance
 
 if TYPE_CHECKING:
     from testimate.project.kept_subjects import KeptTable
@@ -39,13 +42,68 @@ COMPARISON = "Several models"
 KINDS = {"own": "Model and dataset", "comparison": COMPARISON, VERSION: "Version on the inputs of another subject"}
 """What a subject that was added is, for a list; a prediction table has no kind."""
 
-NEEDED = {
-    "own": frozenset({"name", "model", "dataset", "training", "opened", "fingerprint"}),
-    "comparison": frozenset({"name", "truth", "shown", "shown_by"}),
-    VERSION: frozenset({"name", "of", "fingerprint"}),
-    None: frozenset({"name", "tolerance"}),
+
+@dataclass(frozen=True)
+class OwnFacts:
+    """What is stored of a model and its data: their files, how they were opened, and the fingerprint of the two."""
+
+    name: str
+    model: Any  # ``record_paths`` looks at the names of files
+    dataset: Any
+    training: Any
+    opened: Mapping[str, Any]
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class ComparisonFacts:
+    """What is stored of several models' predictions; see ``ComparisonChoice``."""
+
+    name: str
+    truth: str | None
+    shown: tuple[str, ...]
+    shown_by: str | None
+    shift: tuple[str, int, int] | None = None
+
+
+@dataclass(frozen=True)
+class VersionOfFacts:
+    """What is stored of a version: ``of`` is the key of the subject whose inputs it is on, ``fingerprint`` that subject's."""
+
+    name: str
+    of: str
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class TableFacts:
+    """What is stored of a prediction table; records of earlier versions say less.
+
+    Attributes
+    ----------
+    name, tolerance, task : as ``read_table`` takes them; whole numbers are classes where no task is stored.
+    columns, class_names, top_k, further, grades, least_score : of its ``TableChoices``; without columns the table is read as
+        before there were any.
+    """
+
+    name: str
+    tolerance: SaidTolerance | None
+    task: TaskKind | None = None
+    columns: tuple[tuple[str, str], ...] | None = None
+    class_names: bool = False
+    top_k: From1 = 1
+    further: tuple[str, ...] = ()
+    grades: str = ""
+    least_score: float = 0.0
+
+
+RECORDS: Mapping[str | None, type] = {
+    "own": OwnFacts,
+    "comparison": ComparisonFacts,
+    VERSION: VersionOfFacts,
+    None: TableFacts,
 }
-"""The facts without which no subject of the kind can be opened."""
+"""What has to be stored of each kind; a subject of which it is not cannot be opened."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +127,7 @@ class KeptSubjects:
         demos = [SubjectEntry(demo.name, demo.title, demo.description, demo=True) for demo in DEMOS.values()]
         kept = []
         for record in (self._folder / "subjects").glob("*/subject.json"):
-            facts = read_record(record)
+            facts = read_facts(record)
             if facts is None:
                 continue
             what = KINDS.get(facts.get("kind", ""), "Prediction table")
@@ -101,20 +159,20 @@ class KeptSubjects:
         folder = self._folder / "subjects" / key
         if not re.fullmatch(r"[a-z0-9-]+", key) or not (folder / "subject.json").is_file():
             raise BadInput(f"There is no subject {key!r:.60} in this project. Open one of those on the Subject page.")
-        facts = read_record(folder / "subject.json")
+        facts = read_facts(folder / "subject.json")
         if facts is None:
-            raise BadInput(
-                f"The record of the subject {key!r:.60} cannot be read ({folder / 'subject.json'}); its labels are still "
-                "stored. Add the same files again, or put the record back."
-            )
+            raise _unreadable(key, folder)
         if facts.get("kind") == "own":
             from testimate.project.kept_subjects import reopened
 
-            return reopened(facts, self._folder, progress)
+            try:
+                return reopened(facts, self._folder, progress)
+            except WrongRecord:
+                raise _unreadable(key, folder) from None
         if facts.get("kind") == "comparison":
             from testimate.project.compared_models import ComparisonChoice, comparison_subject
 
-            choice = ComparisonChoice.from_json(facts)
+            choice = ComparisonChoice(**vars(read_record(ComparisonFacts, facts, others=True)))
             shown_by = None if choice.shown_by is None else other(choice.shown_by).dataset
             return comparison_subject(self._table(folder, facts), choice, shown_by)
         if facts.get("kind") == VERSION:
@@ -149,7 +207,7 @@ class KeptSubjects:
     def facts_of(self, key: str) -> dict[str, Any] | None:
         """The record of a subject that was added; None where there is none, or it is damaged."""
         return (
-            read_record(self._folder / "subjects" / key / "subject.json") if re.fullmatch(r"[a-z0-9-]+", key) else None
+            read_facts(self._folder / "subjects" / key / "subject.json") if re.fullmatch(r"[a-z0-9-]+", key) else None
         )
 
     def table_of(self, key: str) -> tuple[KeptTable, bytes | Path]:
@@ -176,7 +234,7 @@ class KeptSubjects:
             (
                 facts["name"]
                 for record in records
-                if (facts := read_record(record)) and key in (facts.get("shown_by"), facts.get("of"))
+                if (facts := read_facts(record)) and key in (facts.get("shown_by"), facts.get("of"))
             ),
             None,
         )
@@ -197,6 +255,13 @@ class KeptSubjects:
             folder.rmdir()
 
 
+def _unreadable(key: str, folder: Path) -> BadInput:
+    return BadInput(
+        f"The record of the subject {key!r:.60} cannot be read ({folder / 'subject.json'}); its labels are still "
+        "stored. Add the same files again, or put the record back."
+    )
+
+
 def is_parquet(name: str) -> bool:
     """Whether a kept table of that name is Parquet, whose columns are read from its file when they are asked for."""
     return name.lower().endswith((".parquet", ".pq"))
@@ -211,16 +276,14 @@ def _holds(file: Path, content: bytes) -> bool:
     )
 
 
-def read_record(record: Path) -> dict[str, Any] | None:
-    """What a record says; None where it is damaged: empty, cut short, unreadable or without a fact it needs."""
+def read_facts(record: Path) -> dict[str, Any] | None:
+    """What a record says; None where it is damaged: empty, cut short, unreadable, or without what its kind needs."""
     try:
-        facts = json.loads(record.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        facts: dict[str, Any] = json.loads(record.read_text(encoding="utf-8"))
+        read_record(RECORDS[facts.get("kind")], facts, others=True)
+    except (OSError, ValueError, RecursionError, AttributeError, KeyError, TypeError):
         return None
-    if not isinstance(facts, dict) or not isinstance(facts.get("name"), str):
-        return None
-    needed = [names for kind, names in NEEDED.items() if kind == facts.get("kind")]
-    return facts if needed and needed[0] <= facts.keys() else None
+    return facts
 
 
 class SubjectAccess(Protocol):
@@ -304,7 +367,7 @@ def _subject_of(cache: FeatureCache, entry: str, project: Path, own: list[str], 
     if kept.is_file():
         from testimate.project.kept_subjects import reopened
 
-        record = read_record(kept)
+        record = read_facts(kept)
         if record is None:
             raise BadInput(
                 "how it was opened cannot be read; expected its subject.json as it was written. Run it again."

@@ -149,7 +149,7 @@ class UploadedRecord:
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "UploadedRecord":
         """The record from ``to_json``."""
-        return read_record(cls, {**stored, "facts": ModelFacts.from_json(stored["facts"])})
+        return read_record(cls, stored)
 
 
 LONGEST = 900

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from testimate.core.stored_record import read_record
+from testimate.core.stored_record import WrongRecord, read_record
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def test_a_field_that_was_not_stored_yet_has_its_default():
 
 
 def test_a_record_with_a_strange_field_or_without_one_it_needs_is_refused():
-    with pytest.raises(TypeError, match="colour"):
+    with pytest.raises(WrongRecord, match="colour"):
         read_record(Part, {"sides": [1], "colour": "red"})
-    with pytest.raises(TypeError, match="sides"):
+    with pytest.raises(WrongRecord, match="sides"):
         read_record(Part, {"name": "x"})

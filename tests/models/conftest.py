@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import nn
 
+from testimate.core.stored_record import read_record
 from testimate.models.confinement import Limits
 from testimate.models.description import ModelDescription
 from testimate.models.facts import ModelFacts
@@ -33,7 +34,7 @@ class Warm:
         """Opens the file in the running process as ``open_model_file`` would in one of its own."""
         self._path, self._choices = path, {"example": example, **choices}
         answer = self._process.open() if self._process.process_id is None else self._process.ask(self._opening())
-        return ModelFacts.from_json(answer.head["facts"])
+        return read_record(ModelFacts, answer.head["facts"])
 
     def run(self, batch: np.ndarray, layers: Sequence[str]) -> dict[str, np.ndarray]:
         return dict(zip(layers, self._process.ask(Message({"run": list(layers)}, [batch])).arrays, strict=True))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
+from testimate.core.stored_record import read_record
 from testimate.models import worker_process
 from testimate.models import worker_process as worker_model
 from testimate.models.confinement import Limits
@@ -109,7 +110,7 @@ def test_a_process_that_answers_as_ours_does_is_believed(forged):
 )
 def test_an_impossible_fact_is_refused(fact, value):
     with pytest.raises(ValueError, match=r"is|unexpected|of other layers"):
-        ModelFacts.from_json({**asdict(FACTS), fact: value})
+        read_record(ModelFacts, {**asdict(FACTS), fact: value})
 
 
 @each(

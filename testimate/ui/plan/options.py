@@ -21,6 +21,7 @@ from testimate.charts.palette import LIGHT
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
+from testimate.core.session_record import RUBRIC_LETTERS
 from testimate.core.subject import Subject
 from testimate.core.task import Task
 from testimate.core.words import spaced
@@ -33,7 +34,7 @@ from testimate.project.kept_labels import available_known_answers, chosen_known_
 from testimate.project.version_labels import shared_request
 from testimate.project.versions import can_be_version, versions_of
 from testimate.session.draws import EVERY
-from testimate.tasks.question import REASONS, RUBRIC_LETTERS
+from testimate.tasks.question import REASONS
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
