@@ -94,7 +94,7 @@ def read_value(kind: Any, stored: Any) -> Any:
     except msgspec.ValidationError as error:
         if isinstance(error.__cause__, BadInput):
             raise error.__cause__ from None
-        if error.__cause__ is not None:  # what a record says of its values together
+        if error.__cause__ is not None:  # its values do not go together
             raise WrongRecord(str(error.__cause__)) from None
         raise _refusal(kind, stored, str(error)) from None
     except UnicodeEncodeError:

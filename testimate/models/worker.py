@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.machine import ran_out
+from testimate.core.stored_record import read_record
 from testimate.models.confinement import FROM_OUTSIDE, Limits, allow_cpu, confine
 from testimate.models.description import ModelDescription, ModelToOpen, Opened
 from testimate.models.frames import BrokenFrame, Message, SharedMemory, receive, send, unpacked
@@ -182,7 +183,7 @@ class Desk:
         said = question.head["open"]
         content, tokenizer, *examples = question.arrays
         self._model = None
-        model = ModelDescription.from_json(said["model"])
+        model = read_record(ModelDescription, said["model"])
         given = ModelToOpen(
             kind=said["kind"],
             content=content.tobytes(),

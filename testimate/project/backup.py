@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
+import re
 import secrets
 import shutil
 import sqlite3

@@ -13,11 +13,11 @@ from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.progress import Progress, silent
 from testimate.core.reading import Reading
 from testimate.core.session_record import SessionRecord
-from testimate.core.stored_record import read_record
+from testimate.core.stored_record import WrongRecord, read_record
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.project.record_paths import name_in_project, path_of
-from testimate.project.subjects import TableFacts
+from testimate.project.subject_records import TableFacts
 from testimate.subjects.box_table import BOXES, BoxedPictures
 from testimate.subjects.media import NamedFiles
 from testimate.subjects.prediction_table import AS_NAMED, TableChoices, TableContent, read_table, table_content
@@ -233,7 +233,7 @@ def with_top_k(record: Mapping[str, Any], project: Path, top_k: int) -> tuple[Su
     Raises BadInput where the task has no such classes, and as ``reopened`` does.
     """
     before = reopened(record, project)  # the files are what they were
-    known = replace(UploadedRecord.from_json(record["opened"]), top_k=top_k)
+    known = replace(_opened(record), top_k=top_k)
     changed = reopen_uploaded_subject(known, *_files(record, project), name=before.name)
     opened = {"opened": known.to_json(), "fingerprint": changed.fingerprint}
     return changed, {**record, **opened, **_stored_reading(changed)}
@@ -244,7 +244,7 @@ def reopened(record: Mapping[str, Any], project: Path, progress: Progress = sile
 
     Raises BadInput where a file is gone, SubjectChanged where one is not what it was.
     """
-    known = UploadedRecord.from_json(record["opened"])
+    known = _opened(record)
     subject = reopen_uploaded_subject(known, *_files(record, project), name=record["name"], progress=progress)
     if subject.fingerprint != record["fingerprint"]:
         raise SubjectChanged(
@@ -252,6 +252,16 @@ def reopened(record: Mapping[str, Any], project: Path, progress: Progress = sile
             "the earlier one. Put the same files back, or add these as a new subject."
         )
     return replace(subject, reading=reading_of(record) or subject.reading)
+
+
+def _opened(record: Mapping[str, Any]) -> UploadedRecord:
+    try:
+        return read_record(UploadedRecord, record["opened"])
+    except WrongRecord as error:
+        raise BadInput(
+            f"The record of {record['name']!r:.100} cannot be read ({error!s:.120}); its labels are still stored. Add the "
+            "same files again."
+        ) from None
 
 
 def _files(record: Mapping[str, Any], project: Path) -> Iterator[Path]:

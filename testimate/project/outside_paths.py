@@ -14,7 +14,7 @@ from testimate.project.record_paths import (
     real_path,
     record_words,
 )
-from testimate.project.subjects import read_facts
+from testimate.project.subject_records import read_facts
 
 RECORD = "subject.json"
 PLACES = ("subjects", "cache")

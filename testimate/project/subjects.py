@@ -22,16 +22,15 @@ from testimate.core.files import replace_file
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.core.session_record import SessionRecord
-from testimate.core.stored_record import From1, WrongRecord, read_record
+from testimate.core.stored_record import read_record
 from testimate.core.subject import Subject
-from testimate.core.task import TaskKind
 from testimate.demos.catalog import DEMOS, find_demo
 from testimate.feature_cache import FeatureCache, Recomputed
 from testimate.feature_cache.shards import storing
 from testimate.project.record_paths import allow, check_links, path_of
+from testimate.project.subject_records import ComparisonFacts, read_facts
 from testimate.project.version_records import KIND as VERSION
 from testimate.project.version_records import version_subject
-from testimate.tasks.regression import SaidTolerance
 
 if TYPE_CHECKING:
     from testimate.project.kept_subjects import KeptTable
@@ -41,69 +40,6 @@ if TYPE_CHECKING:
 COMPARISON = "Several models"
 KINDS = {"own": "Model and dataset", "comparison": COMPARISON, VERSION: "Version on the inputs of another subject"}
 """What a subject that was added is, for a list; a prediction table has no kind."""
-
-
-@dataclass(frozen=True)
-class OwnFacts:
-    """What is stored of a model and its data: their files, how they were opened, and the fingerprint of the two."""
-
-    name: str
-    model: Any  # ``record_paths`` looks at the names of files
-    dataset: Any
-    training: Any
-    opened: Mapping[str, Any]
-    fingerprint: str
-
-
-@dataclass(frozen=True)
-class ComparisonFacts:
-    """What is stored of several models' predictions; see ``ComparisonChoice``."""
-
-    name: str
-    truth: str | None
-    shown: tuple[str, ...]
-    shown_by: str | None
-    shift: tuple[str, int, int] | None = None
-
-
-@dataclass(frozen=True)
-class VersionOfFacts:
-    """What is stored of a version: ``of`` is the key of the subject whose inputs it is on, ``fingerprint`` that subject's."""
-
-    name: str
-    of: str
-    fingerprint: str
-
-
-@dataclass(frozen=True)
-class TableFacts:
-    """What is stored of a prediction table; records of earlier versions say less.
-
-    Attributes
-    ----------
-    name, tolerance, task : as ``read_table`` takes them; whole numbers are classes where no task is stored.
-    columns, class_names, top_k, further, grades, least_score : of its ``TableChoices``; without columns the table is read as
-        before there were any.
-    """
-
-    name: str
-    tolerance: SaidTolerance | None
-    task: TaskKind | None = None
-    columns: tuple[tuple[str, str], ...] | None = None
-    class_names: bool = False
-    top_k: From1 = 1
-    further: tuple[str, ...] = ()
-    grades: str = ""
-    least_score: float = 0.0
-
-
-RECORDS: Mapping[str | None, type] = {
-    "own": OwnFacts,
-    "comparison": ComparisonFacts,
-    VERSION: VersionOfFacts,
-    None: TableFacts,
-}
-"""What has to be stored of each kind; a subject of which it is not cannot be opened."""
 
 
 @dataclass(frozen=True)
@@ -161,14 +97,14 @@ class KeptSubjects:
             raise BadInput(f"There is no subject {key!r:.60} in this project. Open one of those on the Subject page.")
         facts = read_facts(folder / "subject.json")
         if facts is None:
-            raise _unreadable(key, folder)
+            raise BadInput(
+                f"The record of the subject {key!r:.60} cannot be read ({folder / 'subject.json'}); its labels are still "
+                "stored. Add the same files again, or put the record back."
+            )
         if facts.get("kind") == "own":
             from testimate.project.kept_subjects import reopened
 
-            try:
-                return reopened(facts, self._folder, progress)
-            except WrongRecord:
-                raise _unreadable(key, folder) from None
+            return reopened(facts, self._folder, progress)
         if facts.get("kind") == "comparison":
             from testimate.project.compared_models import ComparisonChoice, comparison_subject
 
@@ -255,13 +191,6 @@ class KeptSubjects:
             folder.rmdir()
 
 
-def _unreadable(key: str, folder: Path) -> BadInput:
-    return BadInput(
-        f"The record of the subject {key!r:.60} cannot be read ({folder / 'subject.json'}); its labels are still "
-        "stored. Add the same files again, or put the record back."
-    )
-
-
 def is_parquet(name: str) -> bool:
     """Whether a kept table of that name is Parquet, whose columns are read from its file when they are asked for."""
     return name.lower().endswith((".parquet", ".pq"))
@@ -274,16 +203,6 @@ def _holds(file: Path, content: bytes) -> bool:
         and file.stat().st_size == len(content)
         and fingerprint.of_content(file) == fingerprint.of_bytes(content)
     )
-
-
-def read_facts(record: Path) -> dict[str, Any] | None:
-    """What a record says; None where it is damaged: empty, cut short, unreadable, or without what its kind needs."""
-    try:
-        facts: dict[str, Any] = json.loads(record.read_text(encoding="utf-8"))
-        read_record(RECORDS[facts.get("kind")], facts, others=True)
-    except (OSError, ValueError, RecursionError, AttributeError, KeyError, TypeError):
-        return None
-    return facts
 
 
 class SubjectAccess(Protocol):

@@ -18,7 +18,6 @@ from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
 from testimate.core.reading import Reading
-from testimate.core.stored_record import read_record
 from testimate.core.subject import Dataset, Subject
 from testimate.core.task import Task
 from testimate.core.words import spaced
@@ -145,11 +144,6 @@ class UploadedRecord:
     def to_json(self) -> dict[str, Any]:
         """The record as plain JSON values."""
         return asdict(self)
-
-    @classmethod
-    def from_json(cls, stored: Mapping[str, Any]) -> "UploadedRecord":
-        """The record from ``to_json``."""
-        return read_record(cls, stored)
 
 
 LONGEST = 900

@@ -95,6 +95,7 @@ def test_a_process_that_answers_as_ours_does_is_believed(forged):
         ("notes", 7),
         ("masks", 1.5),
         ("another", 1),
+        ("notes", ["half a character \ud83d"]),
         ("classes", 10**15),
         ("classes", 25_001),
         ("classes", 4),

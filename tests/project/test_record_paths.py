@@ -19,7 +19,7 @@ from testimate.project.backup import check_backup, check_project, restore_backup
 from testimate.project.outside_paths import paths_outside
 from testimate.project.project import Project
 from testimate.project.record_paths import FILES, FOLDERS, ROLES, allow, allowed_paths, name_in_project
-from testimate.project.subjects import read_facts
+from testimate.project.subject_records import read_facts
 from testimate.subjects.prediction_table import TableChoices
 from tests.own_files import described, write_own_files
 
