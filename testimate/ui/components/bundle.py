@@ -1,7 +1,7 @@
 """Components whose script, style and elements are one file of ``bundle/``, which the browser loads once and keeps.
 
-``npm run bundle`` writes the folder, ``testimate/pyproject.toml`` tells Streamlit of it (decision 24). A file's name ends with a
-digest of what is in it: a browser may keep it for good, and never takes that of another version.
+``npm run bundle`` writes the folder, ``testimate/pyproject.toml`` tells Streamlit of it (decision 24). A file's name ends with
+a digest of what is in it: a browser may keep it for good, and never takes that of another version.
 """
 
 from collections.abc import Callable
