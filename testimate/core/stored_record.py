@@ -97,8 +97,8 @@ def read_value(kind: Any, stored: Any) -> Any:
         if error.__cause__ is not None:  # its values do not go together
             raise WrongRecord(str(error.__cause__)) from None
         raise _refusal(kind, stored, str(error)) from None
-    except UnicodeEncodeError:
-        raise WrongRecord("half a character stands in a name") from None
+    except UnicodeEncodeError:  # half a character, of which it does not say where
+        raise _refusal(kind, stored, "") from None
     make = _maker(kind)
     return stored if make is None else make(stored)
 
@@ -157,6 +157,9 @@ def _maker(hint: Any) -> Maker | None:
     if origin is tuple and args[1:] == (Ellipsis,):
         make = _maker(args[0])
         return tuple if make is None else partial(_tuple_of, make)
+    if origin is list:
+        make = _maker(args[0])
+        return None if make is None else lambda values: [*map(make, values)]
     if origin is tuple:
         each = [_maker(one) or _as_it_is for one in args]
         return lambda values: tuple(make(value) for make, value in zip(each, values, strict=True))

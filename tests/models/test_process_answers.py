@@ -172,7 +172,7 @@ def test_a_record_is_refused_by_its_claimed_length_before_it_is_read():
 def test_a_place_in_shared_memory_has_no_more_axes_than_an_array():
     room = MessageRoom(memoryview(bytearray(64)))
     assert room.look({"type": "<f4", "shape": [1] * 32, "place": 0}).size == 1
-    with pytest.raises(ValueError, match="33 axes"):
+    with pytest.raises(ValueError, match="shape is"):
         room.look({"type": "<f4", "shape": [1] * 33, "place": 0})
 
 
