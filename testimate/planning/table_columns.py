@@ -31,7 +31,7 @@ def further_columns_of_table(
     ``columns`` : (role, column) pairs as the plan holds them, which is None of plans made before roles could be chosen.
     ``boxed`` : whether the plan is about a detector's boxes; of its JSON or texts there is nothing beside them.
     """
-    if boxed and is_detections(table, table.name):
+    if boxed and is_detections(table):
         return {}
     cells = _cells(table, size)
     roles = roles_of(
@@ -46,7 +46,7 @@ def further_columns_of_table(
 
 
 def _cells(table: Path, size: int) -> Cells:
-    if is_detections(table, table.name):
+    if is_detections(table):
         raise BadInput(
             f"{table.name!r:.200} is what a detector wrote, which has no columns; expected a table with a row for each of the "
             f"plan's {spaced(size)} pictures, in their order. Name one with --table."

@@ -7,6 +7,7 @@ The output of detectors, COCO's JSON and YOLO's texts, as a table with one pictu
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeGuard
@@ -27,6 +28,7 @@ from testimate.subjects.media import Media, open_media
 from testimate.tables.answers import Answers
 from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.files import file_bytes
+from testimate.tables.kinds import is_json
 from testimate.tables.limits import MAX_CLASSES
 from testimate.tasks.boxes import MOST_BOXES, NO_BOX, Boxes
 
@@ -279,8 +281,8 @@ Cut = tuple[str, float, float, float, float, float | None]
 """A box: its class, then left, top, width and height as shares of the picture, and its score 0..1 if it has one."""
 
 
-def is_detections(source: Path | bytes, name: str) -> bool:
-    """Whether this is the output of a detector: a JSON file, or a folder of texts and no table.
+def is_detections(source: Path | bytes) -> bool:
+    """Whether this is the output of a detector: JSON with boxes or COCO's lists, or a folder of texts and no table.
 
     The texts are beside pictures or a list of classes, or begin with a class number.
     """
@@ -292,7 +294,19 @@ def is_detections(source: Path | bytes, name: str) -> bool:
         beside = any(one.lower().endswith(ENDINGS) or PurePosixPath(one).name in CLASS_LISTS for one in files.names)
         first = next((line for one in texts[:5] for line in _lines(files, one)), "")
         return beside or first[:1].isdecimal()
-    return name.lower().endswith(".json")
+    if isinstance(source, Path):
+        with suppress(OSError), source.open("rb") as file:
+            if not is_json(file.read(START_BYTES)):
+                return False
+    content = source if isinstance(source, bytes) else file_bytes(source)
+    return is_json(content[:START_BYTES]) and any(mark in content for mark in MARKS)
+
+
+START_BYTES = 512
+"""First bytes by which JSON is known."""
+
+MARKS = (b'"bbox"', b'"categories"')
+"""What is in the JSON of boxes, and in no table of answers."""
 
 
 def read_detections(source: Path | bytes, name: str, pictures: Path | None) -> tuple[Cells, str]:

@@ -445,7 +445,7 @@ def table_content(source: Path | bytes | Columns, name: str, pictures: Path | No
 
     ``pictures`` : those of a detector's boxes, one for each row.
     """
-    if isinstance(source, Path | bytes) and is_detections(source, name):
+    if isinstance(source, Path | bytes) and is_detections(source):
         return TableContent(*read_detections(source, name, pictures))
     if isinstance(source, Path) and source.is_dir():
         return TableContent(*read_table_folder(source))

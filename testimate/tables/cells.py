@@ -20,11 +20,15 @@ from testimate.tables import limits
 pa: Any = import_module("pyarrow")
 pc: Any = import_module("pyarrow.compute")
 arrow_csv: Any = import_module("pyarrow.csv")
+arrow_json: Any = import_module("pyarrow.json")
 parquet: Any = import_module("pyarrow.parquet")
 
 Array: TypeAlias = Any
 """A pyarrow ChunkedArray: the N cells of one column."""
 
+
+INPUT, OUTPUT = ".input", ".output"
+"""What the names of the two columns of a chat end in: all turns but the last, and the last, which a model gave."""
 
 NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 NOT_FINITE = r"^[+-]?(nan|inf|infinity)$"
@@ -50,7 +54,8 @@ class Cells:
         CSV; text, numbers or truth values from Parquet, where a column is read when it is looked up. ``left_out`` :
         names of columns that cannot be used. ``embedded`` : columns that hold a picture or a sound in each row, not
         read yet. ``class_names`` : the list of classes of columns whose numbers are places in one. ``written`` : how the
-        file's text is written; None where it is not text. ``format`` : what the file is, for people.
+        file's text is written; None where it is not text. ``format`` : what the file is, for people. ``notes`` : sentences
+        on what a person should know of the file, such as merged cells.
     """
 
     columns: Mapping[str, Array]
@@ -60,11 +65,18 @@ class Cells:
     class_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     written: TextFormat | None = None
     format: str = "table in memory"
+    notes: tuple[str, ...] = ()
 
     @property
     def taken(self) -> tuple[str, ...]:
         """What was assumed about the file's format, such as "columns separated by semicolons"."""
         return () if self.written is None else self.written.in_words()
+
+    @property
+    def chats(self) -> tuple[str, ...]:
+        """The paths that held a chat: its last turn is the column with ``OUTPUT`` behind the path, the rest with ``INPUT``."""
+        whole = [name.removesuffix(OUTPUT) for name in self.columns if name.endswith(OUTPUT)]
+        return tuple(name for name in whole if f"{name}{INPUT}" in self.columns)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -104,7 +104,7 @@ def table_form(name: str, data: bytes | Path, file: str) -> None:
     try:
         if isinstance(data, bytes) and name.lower().endswith(".zip"):
             data = keep_unpacked(project().folder, name, data)
-        if is_detections(data, name):
+        if is_detections(data):
             boxes = boxes_form(name, data, file)
             if boxes is not None and st.button("Open the boxes", type="primary"):
                 keep(boxes, data, "boxes")
