@@ -5,6 +5,7 @@ import streamlit as st
 from testimate.core.errors import BadInput
 from testimate.core.session_record import Tester
 from testimate.ui.components.command_palette import Command, command_palette
+from testimate.ui.components.labeling_surface.class_keys import DIGITS, PALETTE
 from testimate.ui.current_project import project, team
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.navigation import forget, go, is_on, opened, turn_off, turn_on
@@ -43,7 +44,7 @@ def palette(who: Tester) -> None:
 def pages_for(who: Tester) -> list[Command]:
     """The pages that this person may open, as the navigation has them; Alt Shift and a digit leads to the first ten."""
     there = [page for page in PAGES if is_for(page, who)]
-    digits = dict(enumerate("1234567890"))
+    digits = dict(enumerate(DIGITS))
     return [
         Command(f"page {page.address}", page.title, "page", digits.get(place, "")) for place, page in enumerate(there)
     ]
@@ -114,5 +115,5 @@ def act(chosen: str) -> None:
             st.rerun(scope="app")
         case _:
             raise BadInput(
-                f"There is nothing called {chosen!r:.60}; expected an entry of the list. Open it again with Ctrl K."
+                f"There is nothing called {chosen!r:.60}; expected an entry of the list. Open it again with {PALETTE}."
             )

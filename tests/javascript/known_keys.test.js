@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { LAYOUTS, keysAsIn } from "../../testimate/ui/components/labeling_surface/known_keys.js";
+import { LAYOUTS } from "../../testimate/ui/components/labeling_surface/key_table.js";
+import { keysAsIn } from "../../testimate/ui/components/labeling_surface/known_keys.js";
 import { OwnKeys } from "../../testimate/ui/components/labeling_surface/own_keys.js";
 import { Storage, set } from "./stand_ins.js";
 

@@ -1,5 +1,6 @@
 // What the palette lists for the letters typed, and which keys open it or lead to a page; nothing of the page is touched here.
 
+import { PALETTE } from "../labeling_surface/key_table.js";
 import { TypeAhead } from "../labeling_surface/type_ahead.js";
 
 /**
@@ -31,7 +32,9 @@ export function fitting(commands, typed) {
  */
 export function opens(event, onMac) {
   const held = onMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
-  return held && !event.altKey && !event.shiftKey && (event.key.toLowerCase() === "k" || event.code === "KeyK");
+  const { key } = PALETTE;
+  const pressed = event.key.toLowerCase() === key || event.code === `Key${key.toUpperCase()}`;
+  return held && !event.altKey && !event.shiftKey && pressed;
 }
 
 /**

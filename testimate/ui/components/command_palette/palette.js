@@ -1,6 +1,7 @@
 // A dialog that Ctrl K opens: letters find, arrows mark, Enter chooses, Esc closes. The server does what was chosen.
 
 import { element, part, textField } from "../elements.js";
+import { PALETTE } from "../labeling_surface/key_table.js";
 import { mount } from "../mount.js";
 import { digitOf, fitting, moved, opens } from "./commands.js";
 import css from "./palette.css";
@@ -146,7 +147,7 @@ function line(command, place) {
   made.id = `command-${place}`;
   made.setAttribute("role", "option");
   made.append(element("span", "title", command.title));
-  if (command.digit) made.append(element("kbd", "", `Alt Shift ${command.digit}`));
+  if (command.digit) made.append(element("kbd", "", `${PALETTE.pages} ${command.digit}`));
   made.append(element("span", "group", command.group));
   return made;
 }

@@ -2,9 +2,8 @@
 
 import { clickedButton, element, focused, part } from "../elements.js";
 import { MANY } from "./answers.js";
+import { ACTIONS, LAYOUTS, keyWords, keysOf } from "./key_table.js";
 import { kindOf } from "./kinds.js";
-import { LAYOUTS } from "./known_keys.js";
-import { ACTIONS, USUAL, keyWords } from "./own_keys.js";
 
 /** @import { Task } from "./types.js" */
 /** @import { OwnKeys } from "./own_keys.js" */
@@ -120,7 +119,7 @@ export class KeyList {
     const { own, task } = this;
     const classes = task.order.map((place) => [`class ${place}`, task.classes[place]]);
     const listed = classes.filter(([what]) => own.keys.get(what) || classes.length <= MOST_LISTED);
-    const settable = [...listed, ...ACTIONS.map((name) => [name, ACTION_WORDS[name]])];
+    const settable = [...listed, ...ACTIONS.map((name) => [name, keysOf(name).words])];
     /** @type {[HTMLElement, string][]} */
     const lines = settable.map(([what, words]) => [this.buttonOf(what, words), words]);
     this.reset.hidden = !own.changed;
@@ -200,7 +199,7 @@ export class KeyList {
   }
 }
 
-/** @param {[string, import("./known_keys.js").KeyLayout]} given */
+/** @param {[string, import("./key_table.js").KeyLayout]} given */
 function layoutButton([key, layout]) {
   const button = element("button", "", layout.name);
   button.type = "button";
@@ -210,13 +209,6 @@ function layoutButton([key, layout]) {
 }
 
 const HINT = "Click a key to change it. Changes are kept in this browser for this session.";
-/** @type {Record<string, string>} */
-const ACTION_WORDS = {
-  "cannot tell": "cannot tell",
-  skip: "skip, it comes back later",
-  flag: "flag with a note",
-  undo: "undo, as often as you like",
-};
 
 /**
  * How one answers here, in a sentence or two.
@@ -225,7 +217,7 @@ const ACTION_WORDS = {
  * @param {OwnKeys} own
  */
 function howTo(task, own) {
-  const moved = ACTIONS.filter((name) => own.keys.get(name) !== USUAL[name]).map((name) => `${name} “${keyWords(own.keys.get(name) ?? "–")}”`);
+  const moved = ACTIONS.filter((name) => own.keys.get(name) !== keysOf(name).key).map((name) => `${name} “${keyWords(own.keys.get(name) ?? "–")}”`);
   const search = task.classes.length <= MANY ? "" : own.typed
     ? "Type the first letters of the name, of its words, or a part of it: the class marked is the one that Enter takes; ↓ marks the next. A name typed in full comes first."
     : "Press / and type a part of the name: the class marked is the one that Enter takes; a name typed in full comes first.";

@@ -2,8 +2,8 @@
 
 import { clickedButton, part } from "../elements.js";
 import { KeyList } from "./key_list.js";
+import { STREAMLITS, fixedLine, isFor, keyWords, keysOf } from "./key_table.js";
 import { kindOf } from "./kinds.js";
-import { keyWords } from "./own_keys.js";
 
 /** @import { Surface } from "./surface.js" */
 
@@ -39,7 +39,6 @@ export function keyOf(event) {
   return key.toLowerCase();
 }
 
-const STREAMLITS = new Set(["c", "r"]); // which clear its cache and run the page again
 const STARTS_NUMBER = /^[-.,0-9\u2010-\u2014\u2212\ufe63\uff0c-\uff0e\uff10-\uff19]$/;
 
 /**
@@ -59,17 +58,24 @@ export function isForInputMethod(event) {
  * @returns {[string, string][]}
  */
 function fixedKeys(surface, fitKey) {
-  const { panel } = surface.answers;
-  /** @type {[string, string][]} */
+  const { answers, own, stage, view } = surface;
   const lines = [];
-  if (kindOf(surface.view.task).given === "number") lines.push(["0–9 . −", "type the number; until it is stored or left by Esc, all keys belong to it"]);
-  lines.push(...panel.keys());
-  if (!surface.answers.store.hidden) lines.push(["Enter", "store the answer"]);
-  if (surface.own.typed) lines.push(["a–z 0–9", "name a class by its first letters; Enter takes the one marked, ↓ marks the next"]);
-  if (!surface.answers.search.hidden) lines.push(["/", "search the classes; Enter takes the one marked"]);
-  if (surface.stage.sound) lines.push([keyWords(surface.view.task.actions.play), "play the sound, or pause it"]);
-  if (!panel.workOf("+")) lines.push([`+ − ${fitKey}`, "zoom a large picture in, out, fit"]);
-  return [...lines, ["?", "this list"], ["Esc", "leave a note, a change or this list"]];
+  if (kindOf(view.task).given === "number") lines.push(fixedLine("number"));
+  lines.push(...answers.panel.keys());
+  if (!answers.store.hidden) lines.push(fixedLine("store"));
+  if (own.typed) lines.push(fixedLine("name"));
+  if (!answers.search.hidden) lines.push(fixedLine("search"));
+  if (stage.sound) lines.push(playLine(view.task.actions.play));
+  if (!answers.panel.workOf("+")) lines.push(fixedLine("zoom in"), fixedLine("zoom out"), fixedLine("fit", fitKey));
+  return [...lines, fixedLine("list"), fixedLine("leave")];
+}
+
+/**
+ * @param {string} key
+ * @returns {[string, string]}
+ */
+function playLine(key) {
+  return [keyWords(key), keysOf("play").words];
 }
 
 // What each key does; listens on the whole page while the surface is on it, on a shared page to keys pressed inside it.
@@ -197,18 +203,18 @@ export class Keyboard {
     const place = answers.placeOfKey(key);
     const action = surface.own.actionOf(key);
     if (place >= 0) return this.onInput(() => answers.take(place));
-    if (key === "?") return () => this.showHelp(true);
+    if (isFor("list", key)) return () => this.showHelp(true);
     if (action === "cannot tell" || action === "skip") return this.onInput(() => surface.act(action));
     if (action) return () => surface.act(action);
     const mark = surface.row === null ? null : answers.panel.workOf(key);
     if (mark) return this.onInput(mark);
-    if (key === "Escape" && surface.changing !== null) return () => surface.leaveChange();
-    if (key === "/" && !answers.search.hidden) return () => answers.search.focus({ preventScroll: true });
-    if (key === "Enter" && !answers.store.hidden) return this.onInput(() => answers.storeAnswer());
+    if (isFor("leave", key) && surface.changing !== null) return () => surface.leaveChange();
+    if (isFor("search", key) && !answers.search.hidden) return () => answers.search.focus({ preventScroll: true });
+    if (isFor("store", key) && !answers.store.hidden) return this.onInput(() => answers.storeAnswer());
     const { sound } = stage;
     if (sound && key === surface.view.task.actions.play) return () => sound.toggle();
-    if (stage.zoomable && (key === "+" || key === "=")) return () => stage.zoom(1.5);
-    if (stage.zoomable && key === "-") return () => stage.zoom(1 / 1.5);
+    if (stage.zoomable && isFor("zoom in", key)) return () => stage.zoom(1.5);
+    if (stage.zoomable && isFor("zoom out", key)) return () => stage.zoom(1 / 1.5);
     if (stage.zoomable && key === this.fitKey) return () => stage.fit();
     return null;
   }

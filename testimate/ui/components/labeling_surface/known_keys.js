@@ -1,35 +1,8 @@
 // The keys of annotation tools that people know, as far as those tools' actions exist here.
 
+import { LAYOUTS, keysOf } from "./key_table.js";
+
 /** @import { Task } from "./types.js" */
-
-/**
- * How a tool lays out its keys.
- *
- * @typedef {object} KeyLayout
- * @property {string} name of the tool
- * @property {string} classes keys of the classes in their order, for those not named by a digit or a letter; "" for ours
- * @property {[string, string] | null} pair keys of the classes that accept and reject, where two do
- * @property {Record<string, string>} actions
- */
-
-/** @type {Record<string, KeyLayout>} */
-export const LAYOUTS = {
-  testimate: { name: "Testimate", classes: "", pair: null, actions: {} },
-  // Prodigy's documentation, "Web Application": accept a, reject x, ignore space, undo backspace, flag f, options 0-9
-  prodigy: {
-    name: "Prodigy",
-    classes: "",
-    pair: ["a", "x"],
-    actions: { "cannot tell": " ", flag: "f", undo: "Backspace" },
-  },
-  // Label Studio's editor gives labels the keys 1-9, 0, q, w, e, t, a, ... in turn; c clears Streamlit's cache and is left out
-  "label studio": {
-    name: "Label Studio",
-    classes: "1234567890qwetasdfgzxvbyiopjklnm",
-    pair: null,
-    actions: { skip: "Ctrl+ ", undo: "Ctrl+z" },
-  },
-};
 
 const KEPT = "testimate-key-layout"; // for all sessions of this browser
 
@@ -81,12 +54,17 @@ export function keysAsIn(task, name, free) {
   });
   /** @type {Map<string, string>} */
   const found = new Map();
-  for (const [action, key] of actions) found.set(action, used.has(key) ? spare(action) : key);
+  for (const [action, key] of actions) found.set(action, used.has(key) ? spareOf(action) : key);
   keys.forEach((key, place) => found.set(`class ${place}`, key));
   return found;
 }
 
-/** @param {string} action the key it has where a class took its own; see class_keys.py */
-function spare(action) {
-  return { skip: "ArrowRight", flag: "," }[action] ?? "";
+/**
+ * The key of an action where a class took its own; none where it has no other.
+ *
+ * @param {string} action
+ */
+function spareOf(action) {
+  const { key, moved } = keysOf(action);
+  return moved === key ? "" : moved;
 }

@@ -1,19 +1,10 @@
 // Which key does what: the session's keys, as the tester has set them in this browser.
 
+import { ACTIONS, LAYOUTS, TAKEN } from "./key_table.js";
 import { kindOf } from "./kinds.js";
-import { LAYOUTS, chooseLayout, chosenLayout, keysAsIn } from "./known_keys.js";
+import { chooseLayout, chosenLayout, keysAsIn } from "./known_keys.js";
 
 /** @import { Task } from "./types.js" */
-
-export const ACTIONS = ["cannot tell", "skip", "flag", "undo"];
-/** @type {Record<string, string>} */
-export const USUAL = { "cannot tell": " ", skip: "s", flag: "f", undo: "Backspace" }; // where no class has these names
-/** @type {Record<string, string>} */
-const KEY_WORDS = { " ": "space", Backspace: "⌫", ArrowRight: "→", "Ctrl+ ": "Ctrl space", "Ctrl+z": "Ctrl Z" };
-const TAKEN = new Set(["c", "r", "?", "+", "=", "-", "/", ".", ","]); // Streamlit's, and those with a fixed meaning here
-
-/** @param {string} key */
-export const keyWords = (key) => KEY_WORDS[key] ?? key;
 
 export class OwnKeys {
   /** @type {Task} set by applied */

@@ -7,12 +7,13 @@ import { hold, inputsHeldFor } from "./at_hand.js";
 import { Courier } from "./courier.js";
 import { Cue } from "./cue.js";
 import { FocusKept } from "./focus_kept.js";
+import { ACTIONS, keyWords, keysOf } from "./key_table.js";
 import { Keyboard } from "./keys.js";
 import { kindOf } from "./kinds.js";
 import { Leaving } from "./leaving.js";
 import { Note } from "./note.js";
 import { newId } from "./outbox.js";
-import { ACTIONS, OwnKeys, USUAL, keyWords } from "./own_keys.js";
+import { OwnKeys } from "./own_keys.js";
 import { Reason } from "./reason.js";
 import { contentWords, deedWords } from "./spoken.js";
 import { Stage } from "./stage.js";
@@ -478,7 +479,7 @@ export class Surface {
       const button = part(this.frame, `.actions [data-act="${name}"]`);
       part(button, "kbd").textContent = keyWords(key);
       button.setAttribute("aria-keyshortcuts", key === " " ? "Space" : key);
-      button.classList.toggle("moved", key !== USUAL[name]);
+      button.classList.toggle("moved", key !== keysOf(name).key);
     }
     const last = entries.find((entry) => entry.row === this.done.at(-1)) ?? (this.done.length ? undefined : entries.at(-1));
     const marked = this.answers.panel.begun;
