@@ -8,7 +8,7 @@ import streamlit as st
 
 from testimate.ui.current_project import team
 from testimate.ui.error_messages import LEADS_HERE
-from testimate.ui.member import open_to_others
+from testimate.ui.network.hosts import open_to_others
 
 _log = logging.getLogger(__name__)
 
