@@ -20,24 +20,26 @@ from testimate.ui.components.shown_input import Tile, gallery, picture_width
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project, team
+from testimate.ui.error_messages import unusual
 from testimate.ui.navigation import go, opened_subject, question_of
 from testimate.ui.other_models import chosen_others
 from testimate.ui.page_head import about, page_head
 from testimate.ui.pages import LABEL, PLAN
 from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_name, two_streams
 from testimate.ui.plan.expected_width import BY_CONTENT, expected_width
-from testimate.ui.plan.linked_plan import LinkedPlan, link_to_plan, linked_plan
 from testimate.ui.plan.options import (
+    LinkedPlan,
     class_colours,
     for_each_part,
     for_several_models,
     grading,
     known_answers,
+    link_to_plan,
+    linked_plan,
     top_k,
     wrong_answers,
 )
 from testimate.ui.shell import run_page
-from testimate.ui.unusual_predictions import unusual
 
 PREVIEW, ACROSS, SIDE = 12, 6, 88
 

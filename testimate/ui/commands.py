@@ -4,13 +4,13 @@ import streamlit as st
 
 from testimate.core.errors import BadInput
 from testimate.core.session_record import Tester
+from testimate.ui.appearance import LECTURE
 from testimate.ui.components.command_palette import Command, command_palette
 from testimate.ui.components.labeling_surface.class_keys import DIGITS, PALETTE
 from testimate.ui.current_project import project, team
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.navigation import forget, go, is_on, opened, turn_off, turn_on
 from testimate.ui.pages import LABEL, PAGES, SUBJECT, Page
-from testimate.ui.projector_mode import LECTURE
 from testimate.ui.session_names import session_names
 from testimate.ui.tour import PARAMETER as TOUR_PARAMETER
 from testimate.ui.truth import reveal, truth_revealed

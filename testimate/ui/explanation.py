@@ -15,11 +15,11 @@ from testimate.reports.explained_words import enough_words, strongest_parts
 from testimate.session.session import Session
 from testimate.subjects.occlusion import Explained, explain
 from testimate.ui.components.shown_input import Tile, gallery
+from testimate.ui.components.terms import layer_words
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.job_progress import EVERY, how_far, running, show_unfinished, start_over
-from testimate.ui.technique_words import layer_words
 
 PARTS = 8
 """How many words or columns are listed."""

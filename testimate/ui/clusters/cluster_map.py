@@ -34,7 +34,7 @@ from testimate.project.found_clusters import MapNow, map_job_of
 from testimate.reports.explained_words import place_words, plan_words, role_words
 from testimate.session.session import Session
 from testimate.structure.maps import Method, PlanarMap
-from testimate.ui.appearance import dark
+from testimate.ui.appearance import dark, lecturing
 from testimate.ui.clusters.cluster_cards import choose_card, chosen_card
 from testimate.ui.clusters.selection import filter_form, kept_selections, marked, pick, picked
 from testimate.ui.components.linked_pictures import PICTURE_SIDE, map_picks, map_pictures, map_pointer
@@ -48,7 +48,6 @@ from testimate.ui.member import present_member
 from testimate.ui.navigation import this_visit
 from testimate.ui.page_head import nothing_here
 from testimate.ui.pages import LABEL, PLAN
-from testimate.ui.projector_mode import lecturing
 
 if TYPE_CHECKING:
     from testimate.tables.cells import Column

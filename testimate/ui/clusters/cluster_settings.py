@@ -17,11 +17,10 @@ from testimate.project.clusters import ClusterView
 from testimate.project.jobs import JobStatus
 from testimate.structure.density_clusters import SMALLER_SAMPLE, Reduction
 from testimate.structure.spanning_tree import COMPARING, Exactness
-from testimate.ui.components.terms import explained
+from testimate.ui.components.terms import explained, layer_words
 from testimate.ui.current_project import project
 from testimate.ui.job_progress import resume_button, show_running, show_unfinished
 from testimate.ui.member import present_member
-from testimate.ui.technique_words import layer_words
 
 SHORT_WAIT = 1.5
 """Seconds in which small sets are done, so that no progress flashes up."""

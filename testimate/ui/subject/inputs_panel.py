@@ -15,12 +15,12 @@ from testimate.planning.known_inputs import note_on_references
 from testimate.planning.needs import possible
 from testimate.project.versions import become_version, can_be_version, recognised, table_with_the_same_keys
 from testimate.selectors import SELECTORS
+from testimate.ui.components.terms import technique_term
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.navigation import go
 from testimate.ui.other_models import carry_out
 from testimate.ui.pages import VERSIONS
-from testimate.ui.technique_words import technique_term
 
 
 def known_inputs(subject: Subject) -> None:
