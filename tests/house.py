@@ -50,6 +50,17 @@ RULES = (
     Rule(
         "what spreadsheets run", "testimate/core/spreadsheet_cells.py", r"[\"']=\+\\{0,2}-@|[\"']=[\"'], ?[\"']\+[\"']"
     ),
+    Rule(
+        "a whole number, and no True",
+        "testimate/core/checks.py",
+        r"not isinstance\([\w.\[\]]+, bool\)|isinstance\([\w.\[\]]+, bool\) or|type\(\w+\) (?:is int|in \(int)",
+    ),
+    Rule("options, read and checked", "testimate/core/selector.py", r"option\.default for option|\"true\": True"),
+    Rule(
+        "bounds of a clustering",
+        "testimate/structure/density_clusters.py",
+        r"\bmin_(?:cluster_size|samples) < \d|\"min_(?:cluster_size|samples)\", \d",
+    ),
     Rule("a level between 0 and 1", "testimate/core/checks.py", r"\b0(?:\.0)? < [\w.]*level\w* < 1\b"),
     Rule(
         "text that shows",

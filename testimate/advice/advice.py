@@ -15,7 +15,7 @@ import numpy as np
 
 from testimate.advice.evidence import TABLE_10, Row, evidence, place
 from testimate.core.inputs import Inputs
-from testimate.core.selector import Request
+from testimate.core.selector import Request, defaults_of
 from testimate.core.words import percent, spaced
 from testimate.planning.needs import CHANCES, COMBINED, default_auxiliary, possible
 from testimate.selectors import SELECTORS
@@ -108,7 +108,7 @@ def advised_auxiliary(inputs: Inputs) -> str | None:
 
 def _tail(inputs: Inputs, auxiliary: str) -> int:
     """How many inputs are above DeepEST's default threshold."""
-    defaults = {option.name: option.default for option in SELECTORS["deepest"].options}
+    defaults = defaults_of(SELECTORS["deepest"].options)
     scores = inputs.score(auxiliary)
     threshold = defaults["chance"] if auxiliary in CHANCES else scores.mean() + defaults["deviations"] * scores.std()
     return int(np.count_nonzero(scores > threshold))

@@ -13,6 +13,7 @@ from testimate.cli.output import PROJECT, Allow, Database, Json, ProjectFolder, 
 from testimate.cli.project import allow_paths
 from testimate.core.errors import BadInput
 from testimate.core.machine import become
+from testimate.core.selector import defaults_of
 from testimate.core.words import spaced
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def techniques(to: Json = "") -> None:
             "honest_interval": technique.claims.honest_interval,
             "always_valid": technique.claims.always_valid,
             "variants": list(technique.variants),
-            "options": {option.name: option.default for option in technique.options},
+            "options": defaults_of(technique.options),
             "source": technique.source,
         }
         for technique in SELECTORS.values()

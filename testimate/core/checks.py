@@ -1,6 +1,7 @@
 """Checks every technique shares, each with a sentence that says what to do."""
 
-from typing import Any
+import math
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,9 +11,28 @@ from testimate.core.errors import BadInput
 _ROWS = 65_536  # looked at at a time
 
 
+def is_whole(value: object, least: float = -math.inf, most: float = math.inf) -> TypeGuard[int]:
+    """Whether it is a whole number within the bounds, both inclusive; True and False are none.
+
+    >>> is_whole(7, 0), is_whole(True), is_whole(7.0)
+    (True, False, False)
+    """
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(least <= value <= most)
+
+
+def is_number(value: object, least: float = -math.inf, most: float = math.inf) -> TypeGuard[float]:
+    """Whether it is a number within the bounds, both inclusive; nan, True and False are none.
+
+    >>> is_number(0.5, 0, 1), is_number(float("nan")), is_number(False)
+    (True, False, False)
+    """
+    kinds = int | float | np.integer | np.floating
+    return isinstance(value, kinds) and not isinstance(value, bool) and bool(least <= value <= most)
+
+
 def check_budget(budget: int, size: int) -> int:
     """The budget, a whole number from 1 to N; BadInput otherwise."""
-    if isinstance(budget, bool) or not isinstance(budget, int | np.integer):
+    if not is_whole(budget):
         raise BadInput(f"The budget is {budget!r:.60}; expected a whole number of labels. Change it.")
     if size < 1:
         raise BadInput("There are no inputs to choose from; at least 1 is needed. Load a dataset that is not empty.")

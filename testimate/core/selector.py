@@ -1,10 +1,13 @@
 """The technique's protocol: what a class that picks inputs has to promise (ask and tell) and to say about itself.
 
+Its options: declared once, and read, checked and refused by that declaration wherever they are typed or stored.
+
 What a technique has to say about itself before it can be offered: checked of those that other packages bring.
 
 The estimator's protocol: what a class that turns verdicts into an accuracy has to promise.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol, get_args, runtime_checkable
@@ -12,6 +15,7 @@ from typing import Any, ClassVar, Literal, Protocol, get_args, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.checks import is_number, is_whole
 from testimate.core.design import Design
 from testimate.core.draw import Draw, Estimate, Verdict
 from testimate.core.errors import BadInput
@@ -88,7 +92,8 @@ class Claims:
 class Option:
     """A named setting of a technique: a keyword of its constructor, offered by the Plan page and by ``--set``.
 
-    ``choices`` lists the allowed values; else ``low`` and ``high`` bound a number (both inclusive, None = open).
+    ``choices`` lists the allowed values; else ``low`` and ``high`` bound a number (both inclusive, None = open). What is
+    chosen is of the default's type.
     """
 
     name: str
@@ -97,6 +102,63 @@ class Option:
     choices: tuple[Any, ...] = ()
     low: float | None = None
     high: float | None = None
+
+    def read(self, value: Any) -> Any:
+        """Return the value in the default's type, where it is text that states one; as it is where it cannot be read so."""
+        wanted = type(self.default)
+        try:
+            if isinstance(value, str) and wanted is bool:
+                return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[value.lower()]
+            if isinstance(value, str) and wanted in (int, float):
+                return wanted(value)
+            if wanted is float and is_whole(value):
+                return float(value)
+        except (KeyError, ValueError, OverflowError):
+            pass
+        return value
+
+    def check(self, value: Any) -> None:
+        """BadInput unless it is a listed choice, or text or a number of the default's kind within the bounds."""
+        if self.choices:
+            if not any(type(value) is type(choice) and value == choice for choice in self.choices):
+                allowed = ", ".join(repr(choice) for choice in self.choices)
+                raise BadInput(f"{self.name} is {value!r:.60}; it must be one of {allowed}. Change it.")
+        elif isinstance(self.default, str):
+            if not isinstance(value, str):
+                raise BadInput(f"{self.name} is {value!r:.60}; expected text. Change it.")
+        else:
+            self._check_number(value)
+
+    def _check_number(self, value: Any) -> None:
+        is_sound, number = (is_whole, "a whole number") if isinstance(self.default, int) else (is_number, "a number")
+        low, high = -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
+        if not is_sound(value, low, high):
+            bounds = f"at least {low:g}" if self.high is None else f"from {low:g} to {high:g}"
+            raise BadInput(f"{self.name} is {value!r:.60}; expected {number} {bounds}. Change it.")
+
+
+def defaults_of(options: Sequence[Option]) -> dict[str, Any]:
+    """The default of each option by its name."""
+    return {option.name: option.default for option in options}
+
+
+def read_options(options: Sequence[Option], values: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """Typed or stored values by name, each as its option reads it; BadInput names the options that ``what`` has.
+
+    Whether a value is within its bounds is for ``check_options`` to say.
+    """
+    known = {option.name: option for option in options}
+    for name in values:
+        if name not in known:
+            there_are = ", ".join(known) or "none"
+            raise BadInput(f"{what} has no option {name!r:.60}; it has {there_are}. Leave it out or rename it.")
+    return {name: known[name].read(value) for name, value in values.items()}
+
+
+def check_options(options: Sequence[Option], **values: Any) -> None:
+    """BadInput unless each option allows its value."""
+    for option in options:
+        option.check(values[option.name])
 
 
 @runtime_checkable

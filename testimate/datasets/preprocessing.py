@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from testimate.core import fingerprint
+from testimate.core.checks import is_number, is_whole
 from testimate.core.errors import BadInput
 from testimate.core.words import spaced
 from testimate.datasets import limits
@@ -162,6 +163,7 @@ def _wrong(name: str, found: object, expected: str) -> BadInput:
 
 
 NUMBERS = {"scale": float, "length": int, "unknown": int, "pad": int}
+MOST = 1e30
 WORDS = ("resample", "colour", "channels", "tokens", "padding")
 EXAMPLE = 'scale = "1/255"'
 
@@ -208,15 +210,15 @@ def read_preprocessing(path: Path) -> Preprocessing | None:
 def _value(path: Path, key: str, value: Any) -> Any:
     if key == "scale" and isinstance(value, str):
         return _fraction(path, value)
-    if key in NUMBERS and _is_number(value) and float(value) == NUMBERS[key](value):
+    if key in NUMBERS and is_number(value, -MOST, MOST) and float(value) == NUMBERS[key](value):
         return NUMBERS[key](value)
     if key in WORDS and isinstance(value, str):
         return value
     if key in ("mean", "deviation"):
         numbers = value if isinstance(value, list) else [value]
-        if all(_is_number(number) for number in numbers):
+        if all(is_number(number, -MOST, MOST) for number in numbers):
             return tuple(float(number) for number in numbers)
-    if key == "resize" and isinstance(value, list) and len(value) == 2 and all(type(side) is int for side in value):
+    if key == "resize" and isinstance(value, list) and len(value) == 2 and all(map(is_whole, value)):
         return tuple(value)
     if key == "vocabulary" and isinstance(value, str):
         return _vocabulary(path, value)
@@ -225,10 +227,6 @@ def _value(path: Path, key: str, value: Any) -> Any:
         f"{path.name!r:.100} says {key!r:.40} = {value!r:.60} under [preprocessing]; expected one of {known}, for example "
         f"{EXAMPLE}. Correct it."
     )
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e30
 
 
 def _fraction(path: Path, text: str) -> float:

@@ -6,13 +6,13 @@ The tables that a plan was made from, found again by their names or beside it.
 """
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from testimate.charts.html import paragraphs, table
+from testimate.core.checks import is_number, is_whole
 from testimate.core.design import Design, Rounds, design_from_json, design_to_json
 from testimate.core.draw import Draw, Verdict, draw_from_json
 from testimate.core.errors import BadInput, SubjectChanged
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 TEXT, WHOLE, COUNT, NUMBER = "a text", "a whole number", "a whole number of 64 bits", "a finite number"
 ANOTHER = "Make the plan again."
-LARGE = 10**300
+LARGE, MOST_COUNT = 10**300, (1 << 63) - 1
 MOST = 1 + 1e-9  # shares that sum to 1 may be a rounding above it
 DRAWN = {"row": COUNT, "probability": NUMBER, "stratum": COUNT, "reason": TEXT, "round": COUNT, "guess": NUMBER}
 
@@ -125,11 +125,9 @@ def _is(value: Any, needed: str) -> bool:
     """Whether the value is what is needed; True and False are not numbers."""
     if needed == TEXT:
         return isinstance(value, str)
-    if isinstance(value, bool) or not isinstance(value, int | float if needed == NUMBER else int):
-        return False
-    if needed == COUNT:
-        return abs(value) < 1 << 63
-    return needed == WHOLE or (-LARGE < value < LARGE and math.isfinite(value))
+    if needed == NUMBER:
+        return is_number(value, -LARGE, LARGE)
+    return is_whole(value, -MOST_COUNT, MOST_COUNT) if needed == COUNT else is_whole(value)
 
 
 FORMAT = 1

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from testimate.charts.html import paragraphs, table
+from testimate.core.checks import is_whole
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.core.files import write_whole
@@ -286,13 +287,11 @@ def _cells(kind: str, pairs: Iterable[tuple[Any, Any]]) -> dict[int, str]:
 
 
 def _row(value: Any) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        whole = isinstance(value, float) and value.is_integer()
-        if not whole:
-            raise BadInput(
-                f"A vote is on row {value!r:.40}; expected the place of an input, a whole number from 0 on, as the plan's "
-                "draws have it. Give that."
-            )
+    if not (is_whole(value) or (isinstance(value, float) and value.is_integer())):
+        raise BadInput(
+            f"A vote is on row {value!r:.40}; expected the place of an input, a whole number from 0 on, as the plan's "
+            "draws have it. Give that."
+        )
     row = int(value)
     if row < 0:
         raise BadInput(f"A vote is on row {row}; rows are places from 0 on. Correct it.")

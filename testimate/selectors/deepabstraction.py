@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.checks import check_budget, check_scores
 from testimate.core.design import Purposive
-from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.base import FixedList, check_options, check_variant
+from testimate.core.selector import Claims, Need, Option, check_options
+from testimate.selectors.base import FixedList, check_variant
 from testimate.selectors.optimum_allocation import ByClass, by_class
 from testimate.selectors.prioritizers import CHOSEN, by_falling, check_length
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from testimate.core.checks import check_budget
+from testimate.core.checks import check_budget, is_whole
 from testimate.core.design import Purposive, Stratified
 from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option
@@ -184,7 +184,7 @@ class OfSelection(FixedList):
         check_seed(seed)
         check_variant(variant, self.variants)
         held = [*rows, *known]
-        whole = all(isinstance(row, int) and not isinstance(row, bool) and 0 <= row < size for row in held)
+        whole = all(is_whole(row, 0, size - 1) for row in held)
         if not whole or len(set(held)) != len(held) or budget > len(rows):
             raise BadInput(
                 f"{budget} inputs were to be drawn from a selection of {len(rows)}; expected at most that many, each "

@@ -18,9 +18,9 @@ Groups by k-means, for features in which density finds no clusters.
 import math
 import warnings
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,10 +30,18 @@ from testimate.core.design import Purposive
 from testimate.core.errors import BadInput
 from testimate.core.fingerprint import of_array
 from testimate.core.progress import Progress, silent
-from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.base import FixedList, check_options, check_seed, check_variant, visits
+from testimate.core.selector import Claims, Need, Option, check_options
+from testimate.selectors.base import FixedList, check_seed, check_variant, visits
 from testimate.structure.cores import one_thread
-from testimate.structure.density_clusters import EXACT_UP_TO, Clustering, Reduction, find_clusters
+from testimate.structure.density_clusters import (
+    COMPONENTS,
+    EXACT_UP_TO,
+    MIN_CLUSTER_SIZE,
+    MIN_SAMPLES,
+    REDUCTION,
+    Clustering,
+    find_clusters,
+)
 from testimate.structure.farthest_first import farthest_first
 from testimate.structure.prototypes import SampledObjective, criticisms, prototypes, sampled_objective
 from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised, median_heuristic, sampled_mean_kernel
@@ -309,16 +317,15 @@ class Pace(FixedList):
     source: ClassVar[str] = "Chen et al., Practical accuracy estimation for efficient DNN testing (PACE, 2020)"
     options: ClassVar[tuple[Option, ...]] = (
         Option("alpha", 0.8, "Share of the draws that come from clusters.", low=0.0, high=1.0),
-        Option("min_cluster_size", 80, "Fewest inputs that make a cluster.", low=2),
-        Option("min_samples", 4, "The neighbour whose distance measures the density.", low=1),
-        Option(
-            "reduction",
-            "auto",
-            "The reduction before clustering; auto: FastICA, or the method named after it, where the unreduced features "
+        MIN_CLUSTER_SIZE,
+        MIN_SAMPLES,
+        replace(
+            REDUCTION,
+            help="The reduction before clustering; auto: FastICA, or the method named after it, where the unreduced features "
             "cluster poorly.",
-            choices=(*get_args(Reduction), *BY_RULE),
+            choices=(*REDUCTION.choices, *BY_RULE),
         ),
-        Option("components", 2, "Dimensions to reduce to; the paper tries 2, 4, 8 and 16.", low=1, high=64),
+        replace(COMPONENTS, help="Dimensions to reduce to; the paper tries 2, 4, 8 and 16.", high=64),
         Option("gamma", KERNEL_GAMMA, "Gamma of the kernel; 0 takes the median heuristic.", low=0.0),
     )
     variants: ClassVar[tuple[str, ...]] = ("as published",)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from testimate.core.checks import check_budget, check_scores
+from testimate.core.checks import check_budget, check_scores, is_number
 from testimate.core.design import Purposive
 from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option
@@ -200,11 +200,7 @@ AT_A_TIME = 1 << 16
 def prior_of(numbers: Sequence[float]) -> tuple[float, float, float, float]:
     """The prior of intercept, slope and their standard deviations; BadInput where these are not four such numbers."""
     values = np.asarray(numbers, dtype=object).ravel().tolist()
-    if (
-        len(values) != 4
-        or not all(type(one) in (int, float) and math.isfinite(one) for one in values)
-        or min(values[2:]) <= 0
-    ):
+    if len(values) != 4 or not all(is_number(one) and math.isfinite(one) for one in values) or min(values[2:]) <= 0:
         raise BadInput(
             f"The prior is {numbers!r:.80}; expected an intercept, a slope and their standard deviations above 0."
         )

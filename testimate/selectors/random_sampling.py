@@ -12,12 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.checks import check_budget
 from testimate.core.design import SimpleRandom, Stratified
-from testimate.core.selector import Claims, Need, Option
+from testimate.core.selector import Claims, Need, Option, check_options
 from testimate.core.words import spaced
 from testimate.selectors.base import (
     FixedList,
     ShuffledStrata,
-    check_options,
     check_seed,
     check_settings,
     check_variant,

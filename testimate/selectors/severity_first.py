@@ -14,8 +14,8 @@ from testimate.core.checks import check_budget, check_scores
 from testimate.core.design import Design, Purposive
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
-from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.base import AHEAD, Blocks, check_options, check_seed, check_variant
+from testimate.core.selector import Claims, Need, Option, check_options
+from testimate.selectors.base import AHEAD, Blocks, check_seed, check_variant
 from testimate.selectors.logistic_regression import Terms, chances_of, most_likely_weights, prior_weights
 from testimate.selectors.prioritizers import CHOSEN, check_length, log_odds, normal_scores
 from testimate.selectors.round_guesses import WITH_VOTES, WITHOUT_VOTES

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
+from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput, ReplayMismatch, StoreUnavailable
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Selector
@@ -85,7 +86,7 @@ class SessionState:
     def extended(self, budget: Any) -> AskedDraws:
         """The draws of the plan with a larger budget; BadInput where they do not begin with the draws so far."""
         size, planned = len(self._inputs), self.planned
-        if isinstance(budget, bool) or not isinstance(budget, int) or not planned < budget <= size:
+        if not is_whole(budget, planned + 1, size):
             raise BadInput(
                 f"The plan holds {spaced(planned)} of {spaced(size)} inputs and was to be extended to {budget!r:.40}; expected "
                 "a number between. Choose one, or plan a new session."

@@ -12,8 +12,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
+from testimate.core.selector import Option, check_options
 from testimate.core.words import spaced
 from testimate.structure.reduction import METHODS, min_max_scaled, reduced_features
 from testimate.structure.spanning_tree import BLOCKS_FROM, Exactness, SpanningTree, single_linkage, spanning_tree
@@ -299,6 +299,16 @@ Reduction = Literal["auto", "none", "fastica", "pca", "nmf", "fa"]
 EXACT_UP_TO = 200_000
 """By default, more inputs than this are clustered by a sample."""
 
+MIN_CLUSTER_SIZE = Option("min_cluster_size", 80, "Fewest inputs that make a cluster.", low=2)
+MIN_SAMPLES = Option("min_samples", 4, "The neighbour whose distance measures the density.", low=1)
+REDUCTION = Option("reduction", "auto", "The reduction before clustering.", choices=get_args(Reduction))
+COMPONENTS = Option("components", 2, "Dimensions to reduce to.", low=1)
+EXACTNESS = Option("exactness", "exact", "How the distances are taken.", choices=get_args(Exactness))
+CLUSTERING = (MIN_CLUSTER_SIZE, MIN_SAMPLES, REDUCTION, COMPONENTS, EXACTNESS)
+"""What a clustering depends on, besides the features and the seed."""
+
+SIZE_OF_SAMPLE = Option("exact_up_to", EXACT_UP_TO, "More inputs are clustered by a sample.", low=1000)
+
 
 @dataclass(frozen=True, eq=False)
 class Clustering:
@@ -404,7 +414,15 @@ def find_clusters(
     >>> find_clusters(blobs, seed=0, min_cluster_size=20).count
     3
     """
-    _check_options(min_cluster_size, min_samples, reduction, components, exactness, exact_up_to)
+    check_options(
+        (*CLUSTERING, SIZE_OF_SAMPLE),
+        min_cluster_size=min_cluster_size,
+        min_samples=min_samples,
+        reduction=reduction,
+        components=components,
+        exactness=exactness,
+        exact_up_to=exact_up_to,
+    )
     space = min_max_scaled(features)
     if len(space) < min_cluster_size:
         few = f"There are {len(space)} inputs, fewer than the {min_cluster_size} that make a cluster: all are minority space."
@@ -505,19 +523,3 @@ def _all_noise(space: NDArray[Any], warning: str) -> Clustering:
         condensed_tree=np.empty(0, dtype=CONDENSED),
         notes=(warning,),
     )
-
-
-def _check_options(
-    min_cluster_size: int, min_samples: int, reduction: str, components: int, exactness: str, exact_up_to: int
-) -> None:
-    for what, value, known in (
-        ("reduction", reduction, get_args(Reduction)),
-        ("exactness", exactness, get_args(Exactness)),
-    ):
-        if value not in known:
-            raise BadInput(f"The {what} is {value!r:.60}; expected one of {', '.join(known)}. Choose one of these.")
-    if min_cluster_size < 2 or min_samples < 1 or components < 1 or exact_up_to < 1000:
-        raise BadInput(
-            f"min_cluster_size is {min_cluster_size}, min_samples {min_samples}, components {components} and exact_up_to "
-            f"{exact_up_to}; expected at least 2, 1, 1 and 1000. Change them."
-        )

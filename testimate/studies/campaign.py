@@ -21,7 +21,7 @@ from testimate.core.design import Design
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.selector import Request
+from testimate.core.selector import Request, defaults_of
 from testimate.estimators import estimator_of
 from testimate.planning.build import build, titled
 from testimate.selectors import SELECTORS
@@ -73,7 +73,7 @@ def one_campaign_serves(technique: str, budgets: Sequence[int], options: Mapping
         return False
     smaller = list(budgets)[:-1]
     if technique == "rra":
-        known = {option.name: option.default for option in SELECTORS["rra"].options}
+        known = defaults_of(SELECTORS["rra"].options)
         each = sum(int(options.get(name, known[name])) for name in ("zones", "exploit"))
         return all(budget % each == 0 for budget in smaller)
     if technique == "ces":

@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
-from testimate.core.checks import check_budget
+from testimate.core.checks import check_budget, is_whole
 from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
 from testimate.core.files import replace_file
 from testimate.core.fingerprint import of_bytes
@@ -717,7 +717,7 @@ def _as_needed(inputs: Inputs, batches: Sequence[Batch]) -> Inputs:
 
 
 def _check_whole(name: str, value: int, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+    if not is_whole(value, least):
         raise BadInput(f"The {name} is {value!r:.60}; expected a whole number of at least {least}. Change it.")
 
 

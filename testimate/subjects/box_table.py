@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
+from testimate.core.checks import is_number, is_whole
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.subject import Modality, Shown, ShownBox
@@ -199,7 +200,7 @@ def _listed(text: str, called: str) -> list[list[Any]]:
         numbers: list[Any] = box[1:] if isinstance(box, list) and len(box) == 6 else [None]
         if numbers[-1] is None and len(numbers) == 5:
             numbers = numbers[:-1]
-        if not all(isinstance(one, int | float) and not isinstance(one, bool) and abs(one) < 1e9 for one in numbers):
+        if not all(map(_is_coordinate, numbers)):
             raise BadInput(
                 f"{called} has the box {json.dumps(box)!s:.80}; expected [class, left, top, width, height, score], the score "
                 "null where there is none. Correct it."
@@ -478,7 +479,7 @@ def _yolo_line(parts: list[str], where: str, known: list[str] | None) -> tuple[i
         number, *values = int(parts[0]), *(float(one) for one in parts[1:])
     except ValueError:
         number, values = -1, []
-    if number < 0 or len(values) not in (4, 5) or not all(_is_number(one) for one in values):
+    if number < 0 or len(values) not in (4, 5) or not all(_is_coordinate(one) for one in values):
         raise BadInput(
             f"{where} is {' '.join(parts)!r:.80}; expected a class number, middle x and y, width, height and, if known, a "
             "score. Export boxes, not outlines."
@@ -497,7 +498,7 @@ def _fields(given: Any, what: str, place: int, *names: str) -> Mapping[str, Any]
             f"Entry {place} of {what} has no {lacking[0]}; expected {', '.join(names)}. Export the detections in COCO's format."
         )
     for name in names:
-        if name.endswith("id") and (isinstance(given[name], bool) or not isinstance(given[name], int | str)):
+        if name.endswith("id") and not (isinstance(given[name], str) or is_whole(given[name])):
             raise BadInput(
                 f"Entry {place} of {what} has the {name} {given[name]!r:.40}; expected a whole number or a name. Correct it."
             )
@@ -523,7 +524,7 @@ def _sizes(
     def size(place: int) -> tuple[float, float]:
         if place not in known:
             width, height = images[place].get("width"), images[place].get("height")
-            if _is_number(width) and _is_number(height) and width > 0 and height > 0:
+            if _is_coordinate(width) and _is_coordinate(height) and width > 0 and height > 0:
                 known[place] = float(width), float(height)
             elif files is not None and matched is not None and (name := matched[place]) is not None:
                 found = picture_size(files.read(name), name)
@@ -544,7 +545,7 @@ def _share(box: Mapping[str, Any], kind: str, size: tuple[float, float], where: 
     given, score = box["bbox"], box.get("score")
     numbers: list[Any] = given if isinstance(given, list) and len(given) == 4 else [None]
     scores = [] if score is None else [score]
-    if not all(_is_number(one) for one in (*numbers, *scores)):
+    if not all(_is_coordinate(one) for one in (*numbers, *scores)):
         raise BadInput(
             f"{where} has the bbox {given!r:.60} and the score {score!r:.20}; expected left, top, width and height in pixels, "
             "and a score from 0 to 1 or none. Correct it."
@@ -553,6 +554,6 @@ def _share(box: Mapping[str, Any], kind: str, size: tuple[float, float], where: 
     return (kind, left / wide, top / high, width / wide, height / high, None if score is None else float(score))
 
 
-def _is_number(value: Any) -> TypeGuard[float]:
+def _is_coordinate(value: Any) -> TypeGuard[float]:
     """Whether it is a number in the range of pixels or scores; nan is not."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST_COORDINATE
+    return is_number(value) and abs(value) < LARGEST_COORDINATE

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from testimate.core.checks import is_whole
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.task import Task, TaskKind, answer_array, check_shape
@@ -60,7 +61,7 @@ class Classification(Task):
 
     def check_answer(self, answer: Any) -> int:
         """The place of the class answered; BadInput where there is no such class."""
-        if isinstance(answer, bool) or not isinstance(answer, int | np.integer) or not 0 <= answer < len(self.classes):
+        if not is_whole(answer, 0, len(self.classes) - 1):
             raise BadInput(
                 f"The answer {answer!r:.60} is not a class; expected a whole number from 0 to "
                 f"{len(self.classes) - 1}. Choose one of the classes shown."

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from testimate.core.checks import is_whole
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.task import Measure, ShareRight, Task, TaskKind, check_shape, whole_array
@@ -121,7 +122,7 @@ class Judgement(Task):
 
     def check_answer(self, answer: Any) -> int:
         """The place of the grade; BadInput where it is none of the scale."""
-        if isinstance(answer, bool) or not isinstance(answer, int | np.integer) or not 0 <= answer < len(self.classes):
+        if not is_whole(answer, 0, len(self.classes) - 1):
             raise BadInput(
                 f"The grade {answer!r:.60} is not on the scale {', '.join(self.classes)}; expected its place, 0 to "
                 f"{len(self.classes) - 1}. Choose one of those shown."
