@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput
 from testimate.core.visible_text import HALVES, REPLACEMENT
 from testimate.tables import limits
@@ -258,7 +259,7 @@ def with_likeliest_choice(record: Mapping[str, Any]) -> Mapping[str, Any]:
     target = record.get("target")
     if texts is None:
         return {**record, RESPONSES: [likeliest]}
-    if isinstance(target, int) and not isinstance(target, bool) and 0 <= target < len(texts):
+    if is_whole(target, 0, len(texts) - 1):
         target = texts[target]
     return {**record, RESPONSES: [texts[likeliest]], "target": target}
 
