@@ -25,7 +25,7 @@ from testimate.core.words import spaced
 from testimate.planning.build import build, interval_method, resolve
 from testimate.planning.known_inputs import inputs_of_table
 from testimate.tasks.regression import Regression, SaidTolerance, as_said, regression
-from testimate.tasks.verdict import SCALES
+from testimate.tasks.verdict import grades_of
 
 if TYPE_CHECKING:
     from testimate.subjects.prediction_table import TableChoices
@@ -54,8 +54,11 @@ def checked(record: Mapping[str, Any], name: str, *, needed: str, may_lack: bool
 
 def checked_grades(value: Any) -> str:
     """The scale of a plan on outputs that are judged, "" of others; BadInput where there is no such scale."""
-    if value != "" and value not in SCALES:
-        raise BadInput(f"In the plan grades is {value!r:.60}; expected one of {', '.join(SCALES)}. {ANOTHER}")
+    if value != "":
+        try:
+            grades_of(str(value))
+        except BadInput as error:
+            raise BadInput(f"In the plan: {error} {ANOTHER}") from None
     return str(value)
 
 

@@ -23,6 +23,7 @@ from testimate.tables.cells import Cells, Column, pa, pc
 from testimate.tables.roles import Roles
 from testimate.tasks.classification import Classification, MultiLabel, most_probable, names_in_set
 from testimate.tasks.regression import SaidTolerance, regression
+from testimate.tasks.verdict import WORDS
 
 PIECE = 1 << 20
 """Rows whose classes are looked up at a time."""
@@ -120,7 +121,7 @@ def check_order(predictions: NDArray[np.intp], probabilities: NDArray[np.float64
 MANY_CLASSES = 30
 """This many distinct whole numbers may just as well be measurements."""
 
-RIGHT, WRONG = ("pass", "right", "true"), ("fail", "wrong", "false")
+RIGHT, WRONG = (tuple(word for word in WORDS[grade] if word.isalpha()) for grade in ("right", "wrong"))
 
 Undecided = Literal["ask", "classes"]
 

@@ -144,9 +144,13 @@ def _part(part: Any) -> str:
 def _chat(path: str, turns: list[tuple[str, str]]) -> Flat:
     """The last turn, if the model's, as the output, and the turns before it as the input."""
     if turns[-1][0].casefold() not in MODELS:
-        return {f"{path}{INPUT}": chat_text(turns)}
+        return {f"{path}{MARK}{INPUT}": chat_text(turns)}
     before = turns[:-1]
-    return {**({f"{path}{INPUT}": chat_text(before)} if before else {}), f"{path}{OUTPUT}": turns[-1][1]}
+    return {**({f"{path}{MARK}{INPUT}": chat_text(before)} if before else {}), f"{path}{MARK}{OUTPUT}": turns[-1][1]}
+
+
+MARK = "\0"
+"""What tells the two parts of a chat from fields of these names, until the columns are named."""
 
 
 def chat_text(turns: Sequence[tuple[str, str]]) -> str:
@@ -324,11 +328,10 @@ def _told_apart(columns: Mapping[str, Array]) -> dict[str, Array]:
     """The columns without the ending of a chat where only one of its two parts occurs."""
     found: dict[str, Array] = {}
     for path, column in columns.items():
-        for ending, other in ((INPUT, OUTPUT), (OUTPUT, INPUT)):
-            whole = path.removesuffix(ending)
-            if whole != path and f"{whole}{other}" not in columns and whole not in columns:
-                path = whole
-        found[path] = column
+        whole, _, ending = path.partition(MARK)
+        other = OUTPUT if ending == INPUT else INPUT
+        alone = f"{whole}{MARK}{other}" not in columns and whole not in columns
+        found[whole if alone else f"{whole}{ending}"] = column
     return found
 
 
@@ -340,6 +343,8 @@ def columns_of_nested(name: str, column: Array) -> dict[str, Array]:
         for place, field in enumerate(kind):
             found |= columns_of_nested(f"{name}.{field.name}", pc.struct_field(column, [place]))
         return found
+    if (pa.types.is_string(kind) or pa.types.is_large_string(kind)) and _first_is_chat(column):
+        return columns_of_values(name, (value for chunk in column.chunks for value in chunk.to_pylist()))
     if pa.types.is_null(kind):
         return {name: column.cast(pa.large_string())}
     if pa.types.is_temporal(kind) or pa.types.is_decimal(kind):
@@ -349,6 +354,12 @@ def columns_of_nested(name: str, column: Array) -> dict[str, Array]:
     if is_list(kind):
         return columns_of_values(name, (value for chunk in column.chunks for value in plain_values(chunk)))
     return {name: column}
+
+
+def _first_is_chat(column: Array) -> bool:
+    """Whether the first text of a column is a chat as JSON."""
+    first = pc.drop_null(column.slice(0, 1_000))
+    return len(first) > 0 and _chat_in_text(first[0].as_py()) is not None
 
 
 def columns_of_values(name: str, values: Iterable[Any]) -> dict[str, Array]:

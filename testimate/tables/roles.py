@@ -16,7 +16,8 @@ from testimate.core.reading import CHOSEN, ColumnRole
 from testimate.core.subject import Modality, Shown
 from testimate.core.words import spaced
 from testimate.tables.cells import Array, Cells, Column, pa, pc
-from testimate.tables.parquet import ParquetColumns, pieces_of
+from testimate.tables.evaluations import is_no_score, roles_of_evaluation
+from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
 from testimate.tables.scores import is_numeric
 
 INDEX_NAMES = frozenset({"", "id", "key", "row", "rowid", "rowindex", "rownumber", "index", "idx", "unnamed0"})
@@ -84,6 +85,8 @@ def roles_of(
     BadInput : two columns have the same role, or a choice names an unknown role or column.
     """
     said = _checked(cells, chosen)
+    foreign = _of_other_tools(cells, said, verdicts=verdicts, passed_over=passed_over)
+    said |= foreign
     named = {name.casefold(): name for name in cells.names if name not in said.values()}
     several = {role: tuple(column for one, column in chosen if one == role) for role in SEVERAL}
     for column in (*several["show"], *several["ignore"]):
@@ -136,6 +139,7 @@ def roles_of(
         if re.sub("[^a-z0-9]", "", name.casefold()) not in INDEX_NAMES
         and name not in several["show"]
         and name not in said.values()
+        and not (foreign and _says_nothing_of_faults(cells, name))
     )
     return Roles(
         label=label,
@@ -182,6 +186,27 @@ def column_roles(cells: Cells, roles: Roles, chosen: Chosen, scores: Sequence[st
         for name in cells.names
         if name in found
     }
+
+
+def _says_nothing_of_faults(cells: Cells, name: str) -> bool:
+    """Whether a column of another tool is a key, a time or a count by its name, or a text where texts and numbers differ."""
+    return is_no_score(name) or (cells.written is None and is_text(cells.columns[name].type))
+
+
+def _of_other_tools(
+    cells: Cells, said: Mapping[str, str], *, verdicts: bool | None, passed_over: Sequence[str]
+) -> dict[str, str]:
+    """The roles by the names of other tools' fields; none where the table's own names or the choices say what is what."""
+    known = {
+        role for role in roles_by_name([*cells.names]) if role not in ("label", "confidence", "text", "group", "file")
+    }
+    chances = any(name.casefold().startswith("p_") for name in cells.names)
+    if known or chances or passed_over or {"prediction", "outcome", "output", "output_a"} & {*said}:
+        return {}
+    found = roles_of_evaluation(cells, [*said.values()])
+    if verdicts is not None and verdicts != bool({"output", "output_a"} & {*found}):
+        return {}
+    return {role: name for role, name in found.items() if role not in said}
 
 
 def _has_output(judged: Mapping[str, str]) -> bool:

@@ -105,10 +105,10 @@ def test_a_caption_stands_beside_its_picture(tmp_path):
     ("text", "more", "sentence"),
     [
         ("prediction\ncat\ndog\n", {"task": "verdict"}, "no column holds what is to be judged"),
-        ("output,label\na,right\nb,good\n", {}, "row 1 .counted from 0.: The grade 'good' is not on the scale"),
-        ("output,label\na,5\nb,6\n", {}, "The grade '6' is not on the scale; expected one of 1, 2, 3, 4, 5"),
+        ("output,label\na,right\nb,splendid\n", {}, "row 1 .counted from 0.: The grade 'splendid' is not on the scale"),
+        ("output,label\na,5\nb,60\n", {}, "The grade '60' is not on the scale; expected one of 1, 2, 3, 4, 5"),
         ("output,label\na,right\nb,\n", {}, "row 1 .counted from 0. is empty"),
-        ("output\na\n", {"choices": TableChoices(grades="1-10")}, "The grades are '1-10'; expected one of"),
+        ("output\na\n", {"choices": TableChoices(grades="1-50")}, "The grades are '1-50'; expected one of"),
         (
             "output\na\n",
             {"choices": TableChoices(grades="sides")},

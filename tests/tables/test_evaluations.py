@@ -1,0 +1,89 @@
+"""Files of other tools open as they are: their rows are found, their fields are columns, and each column has its role."""
+
+import pytest
+
+from testimate.subjects.prediction_table import read_table
+from testimate.tables.evaluations import direction_of, is_no_score, roles_of_evaluation, several_rows
+from testimate.tables.files import read_cells
+from tests.each import each
+from tests.tables.evaluation_files import ANSWERS, QUESTIONS, ROWS, TOOLS, lines
+
+
+@each("tool", TOOLS)
+def test_the_columns_of_a_tools_file_have_the_roles_that_it_documents(tool):
+    made = TOOLS[tool]()
+    cells = read_cells(made.content, "file")
+    assert (cells.size, cells.format) == (ROWS, made.format)
+    assert roles_of_evaluation(cells) == made.roles
+
+
+@each("tool", TOOLS)
+def test_a_tools_file_opens_as_a_subject_with_what_is_known_of_it(tool):
+    made = TOOLS[tool]()
+    subject = read_table(made.content, name="file")
+    assert {role: subject.reading.with_role(role) for role in made.roles} == {
+        role: (column,) for role, column in made.roles.items()
+    }
+    if made.score is not None:
+        assert 1 - subject.inputs.losses.mean() == pytest.approx(made.score)
+    elif "output_a" not in made.roles:
+        assert subject.truth is None
+
+
+def test_the_judge_sees_the_question_the_answer_and_the_reference():
+    subject = read_table(TOOLS["lm-evaluation-harness"]().content, name="samples.jsonl")
+    panes = {pane.title: pane.shown.text for pane in subject.dataset.show(3).panes}
+    assert panes == {"Input": f"Q: {QUESTIONS[3]}\nA:", "Output": ANSWERS[3], "Reference": "6"}
+
+
+def test_the_likeliest_choice_is_the_output_by_its_text():
+    cells = read_cells(TOOLS["lm-evaluation-harness, choices"]().content, "samples.jsonl")
+    assert cells.columns["filtered_resps"].to_pylist()[:3] == [" bee", " bee", " cow"]
+    assert cells.columns["target"].to_pylist()[:3] == [" ant", " bee", " cow"]
+
+
+def test_a_chat_is_its_last_turn_and_the_turns_before_it():
+    cells = read_cells(TOOLS["chat messages"]().content, "chats.jsonl")
+    assert cells.chats == ("messages",)
+    assert cells.columns["messages.output"].to_pylist() == ANSWERS
+    assert cells.columns["messages.input"][5].as_py() == f"system:\nBe exact.\n\nuser:\n{QUESTIONS[5]}"
+
+
+def test_a_chat_of_two_thousand_turns_is_read_whole():
+    turns = [{"role": ("user", "assistant")[place % 2], "content": f"turn {place}"} for place in range(2_000)]
+    cells = read_cells(lines([{"messages": turns}] * 3), "long.jsonl")
+    assert cells.columns["messages.output"][2].as_py() == "turn 1999"
+    assert cells.columns["messages.input"][2].as_py().count("turn ") == 1_999
+
+
+def test_an_answer_that_is_json_stays_the_text_it_is():
+    answers = ['{"total": 4, "unit": "m"}', '["a", "b"]', "[1, 2"]
+    cells = read_cells(lines([{"output": answer} for answer in answers]), "t.jsonl")
+    assert cells.columns["output"].to_pylist() == answers
+
+
+@each(
+    ("name", "larger"),
+    [
+        *(("faithfulness", True), ("answer_relevancy", True), ("scores.exact_match", True), ("Accuracy", True)),
+        *(("wer", False), ("val_loss", False), ("toxicity", False), ("perplexity", False)),
+        *(("score", None), ("latency", None)),
+    ],
+)
+def test_the_name_of_a_score_says_in_which_direction_it_is_better(name, larger):
+    assert direction_of(name) is larger
+
+
+@each(
+    "name",
+    ["sample_id", "epoch", "createdAt.timestamp", "latencyMs", "execution_duration", "usage.total_tokens", "doc_id"],
+)
+def test_a_key_a_time_or_a_count_is_no_score(name):
+    assert is_no_score(name)
+
+
+def test_rows_of_one_input_are_told_by_its_key_and_by_what_tells_them_apart():
+    rows = [{"doc_id": row, "filter": name, "target": "x"} for row in range(20) for name in ("strict", "flexible")]
+    found = several_rows(read_cells(lines(rows), "t.jsonl"))
+    assert (found.key, found.by, found.inputs) == ("doc_id", "filter", 20)
+    assert several_rows(read_cells(lines(rows[::2]), "t.jsonl")) is None
