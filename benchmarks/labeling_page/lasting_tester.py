@@ -114,7 +114,7 @@ class LastingTester:
         while text := await self._browser.stdout.readline():
             line = json.loads(text)
             if "send" in line and self._socket is not None and self._page.component:
-                with suppress(WebSocketException):  # lost, as in a browser: the courier sends it again
+                with suppress(WebSocketException):  # lost, as in a browser: the page sends it again
                     await self._socket.send(self._page.trigger(line["send"]))
             if "pressed" in line:
                 key = line["pressed"]

@@ -33,7 +33,7 @@ def test_the_modules_do_what_their_unit_tests_say(node):
     tests = sorted((ROOT / "tests" / "javascript").glob("*.test.js"))
     assert {test.name.removesuffix(".test.js") for test in tests} >= {
         "outbox",
-        "courier",
+        "event_sender",
         "keys",
         "standing",
         "at_hand",

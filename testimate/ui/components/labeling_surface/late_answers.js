@@ -2,6 +2,7 @@
 
 import { part } from "../elements.js";
 import { mount } from "../mount.js";
+import { Resending, messageOf } from "./event_sender.js";
 import { Leaving } from "./leaving.js";
 import { Outbox } from "./outbox.js";
 
@@ -14,9 +15,6 @@ import { Outbox } from "./outbox.js";
  * @property {string[]} strangers sessions that are not in this project, such as those of another server at this address
  * @property {string} reason why answers cannot be stored now, or ""
  */
-
-const RESEND = [3000, 6000, 12000]; // milliseconds before what was not settled goes out again
-const MOST_SENT = 200; // events of one session in one message
 
 /**
  * The sessions for which this browser holds answers of the tester.
@@ -55,13 +53,10 @@ export class LateAnswers {
     this.view = undefined;
     /** @type {Send} */
     this.send = () => {};
-    this.lastSent = -Infinity;
-    this.tries = 0;
     this.wanted = false; // a download, which waits until everything is counted
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.later = undefined;
     this.stopper = new AbortController();
-    this.leaving = new Leaving(frame, this.stopper.signal);
+    const leaving = new Leaving(frame, this.stopper.signal);
+    this.resending = new Resending(() => leaving.wait);
     document.addEventListener("click", (event) => this.holdUp(event), { signal: this.stopper.signal, capture: true });
   }
 
@@ -70,7 +65,7 @@ export class LateAnswers {
   }
 
   close() {
-    clearTimeout(this.later);
+    this.resending.stop();
     this.stopper.abort();
   }
 
@@ -86,7 +81,7 @@ export class LateAnswers {
     for (const outbox of this.outboxes()) {
       for (const { id } of outbox.events) if (settled.has(id)) settledHere = outbox.remove(id) || settledHere;
     }
-    if (settledHere) this.tries = 0;
+    if (settledHere) this.resending.answered();
     this.flush();
   }
 
@@ -100,25 +95,12 @@ export class LateAnswers {
 
   // Sends what is held, again and again until each answer is settled.
   flush() {
-    clearTimeout(this.later);
-    const { view } = this;
+    this.resending.stop();
     const outboxes = this.outboxes();
     this.draw(outboxes);
-    if (!view || !outboxes.length) return;
-    const due = this.tries ? this.lastSent + RESEND[Math.min(this.tries, RESEND.length) - 1] - performance.now() : 0;
-    const wait = Math.max(due, this.leaving.wait);
-    if (wait > 0) {
-      this.later = setTimeout(() => this.flush(), wait);
-      return;
-    }
-    this.tries += 1;
-    this.lastSent = performance.now();
-    const messages = outboxes.map(({ session, events }) => {
-      const now = new Date().toISOString();
-      return { session, tester: view.tester, events: events.slice(0, MOST_SENT), held: [], now };
-    });
-    this.send("messages", messages);
-    this.later = setTimeout(() => this.flush(), RESEND[Math.min(this.tries, RESEND.length) - 1]);
+    if (!outboxes.length) return;
+    const send = () => this.send("messages", outboxes.map((outbox) => messageOf(outbox, [])));
+    this.resending.work(send, () => this.flush());
   }
 
   /** @param {Outbox[]} outboxes */

@@ -35,11 +35,17 @@ export class Outbox {
    */
   constructor(session, tester) {
     this.session = session;
-    this.prefix = `testimate ${encodeURIComponent(session)} ${encodeURIComponent(tester)} `;
+    this.tester = tester;
+    const owner = `${encodeURIComponent(session)} ${encodeURIComponent(tester)}`;
+    this.prefix = `testimate ${owner} `;
+    this.counter = `testimate-place ${owner}`; // holds the last place that any tab gave, so that no event is read for it
     /** @type {Map<string, { event: SurfaceEvent, since: number }>} */
     this.waiting = new Map(); // id -> {event, since}, in the order the tester made them
     this.last = 0; // place of the last event, in that order
-    for (const { event } of this.kept()) this.waiting.set(event.id, { event, since: performance.now() });
+    for (const { event, place } of this.kept()) {
+      this.waiting.set(event.id, { event, since: performance.now() });
+      this.last = Math.max(this.last, place || 0);
+    }
   }
 
   /**
@@ -50,9 +56,7 @@ export class Outbox {
   kept() {
     const found = [];
     try {
-      const names = Array.from({ length: localStorage.length }, (_, number) => localStorage.key(number));
-      for (const name of names) {
-        if (!name?.startsWith(this.prefix)) continue;
+      for (const name of this.names()) {
         const kept = read(localStorage.getItem(name));
         if (kept) found.push(kept);
         else localStorage.removeItem(name); // no event: nothing could ever say that it is stored
@@ -64,12 +68,20 @@ export class Outbox {
     return found.sort((a, b) => a.place - b.place || Number(a.event.at > b.event.at) - Number(a.event.at < b.event.at));
   }
 
+  // Under which this and other pages keep what waits.
+  names() {
+    const all = Array.from({ length: localStorage.length }, (_, number) => localStorage.key(number) ?? "");
+    return all.filter((name) => name.startsWith(this.prefix));
+  }
+
   /** @param {SurfaceEvent} event */
   add(event) {
     this.waiting.set(event.id, { event, since: performance.now() });
-    this.last = this.kept().reduce((last, { place }) => Math.max(last, place || 0), this.last) + 1;
+    this.last += 1;
     try {
+      this.last = Math.max(this.last, Number(localStorage.getItem(this.counter)) + 1 || 0);
       localStorage.setItem(this.prefix + event.id, JSON.stringify({ event, place: this.last }));
+      localStorage.setItem(this.counter, String(this.last));
     } catch {
       // storage full or forbidden: the banner still says what is not stored
     }
@@ -81,12 +93,14 @@ export class Outbox {
    * @param {string} id
    */
   remove(id) {
+    const waited = this.waiting.delete(id);
     try {
       localStorage.removeItem(this.prefix + id);
+      if (!this.size && !this.names().length) localStorage.removeItem(this.counter);
     } catch {
       // as in add
     }
-    return this.waiting.delete(id);
+    return waited;
   }
 
   get events() {

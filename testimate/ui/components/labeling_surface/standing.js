@@ -28,18 +28,18 @@ export function openRows(view, outbox) {
  * @returns {StripEntry[]}
  */
 export function lastAnswers(view, outbox) {
-  /** @type {PastAnswer[]} */
-  let answers = view.history.slice();
+  /** @type {Map<number, PastAnswer>} */
+  const answers = new Map(view.history.map((entry) => [entry.row, entry]));
   for (const event of outbox.events) {
     if (event.kind === "flag" || event.kind === "skip") continue;
-    answers = answers.filter((entry) => entry.row !== event.row);
+    answers.delete(event.row); // so that what is set again comes last
     if (event.kind === "undo") continue;
     const answer = event.kind === "answer" ? event.answer ?? null : null;
     const label = answer === null ? "cannot tell" : kindOf(view.task).words(answer, view.task);
-    answers.push({ row: event.row, position: event.position, answer, label, failed: null });
+    answers.set(event.row, { row: event.row, position: event.position, answer, label, failed: null });
   }
   const isNumber = kindOf(view.task).given === "number";
-  return answers.map((entry) => ({ ...entry, isNumber, far: isFar(entry.answer, view.task) }));
+  return [...answers.values()].map((entry) => ({ ...entry, isNumber, far: isFar(entry.answer, view.task) }));
 }
 
 /**

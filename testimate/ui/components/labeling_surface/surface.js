@@ -4,7 +4,7 @@ import { clickedButton, part } from "../elements.js";
 import { mount } from "../mount.js";
 import { Answers } from "./answers.js";
 import { hold, inputsHeldFor } from "./at_hand.js";
-import { Courier } from "./courier.js";
+import { EventSender } from "./event_sender.js";
 import { Cue } from "./cue.js";
 import { FocusKept } from "./focus_kept.js";
 import { ACTIONS, keyWords, keysOf } from "./key_table.js";
@@ -35,8 +35,8 @@ export class Surface {
   /** @type {View} the latest delivery; there is none before the first */
   view;
 
-  /** @type {Courier} as the next three, of the session and tester of the latest delivery */
-  courier;
+  /** @type {EventSender} as the next three, of the session and tester of the latest delivery */
+  sender;
 
   /** @type {import("./outbox.js").Outbox} */
   outbox;
@@ -100,10 +100,10 @@ export class Surface {
   wake() {
     const { signal } = this.stopper;
     this.keyboard = new Keyboard(this, signal);
-    window.addEventListener("online", () => this.courier?.flush(true), { signal });
+    window.addEventListener("online", () => this.sender?.flush(true), { signal });
     window.addEventListener("resize", () => this.fitScreen(), { signal });
     document.addEventListener("visibilitychange", () => {
-      if (document.visibilityState === "visible") this.courier?.ask(); // another tab may have gone on meanwhile
+      if (document.visibilityState === "visible") this.sender?.ask(); // another tab may have gone on meanwhile
     }, { signal });
     // Streamlit fades what a running script has not drawn yet; the input must not flicker meanwhile
     const root = this.frame.getRootNode();
@@ -123,7 +123,7 @@ export class Surface {
   close() {
     clearTimeout(this.again);
     this.stopper.abort();
-    this.courier?.stop();
+    this.sender?.stop();
   }
 
   // ---- what Python delivers
@@ -135,18 +135,18 @@ export class Surface {
   deliver(data, send) {
     const owner = JSON.stringify([data.session, data.tester]);
     if (owner !== this.owner) this.begin(owner, data);
-    this.courier.send = send;
+    this.sender.send = send;
     this.view = data;
     if (this.answers.setTask(this.own.applied(data.task, data.sounds), this.own.typed)) this.fitScreen();
     this.tellChanges(data);
     for (const id of data.acknowledged) this.outbox.remove(id);
     for (const [id, reason] of Object.entries(data.refused)) this.refuse(id, reason);
     hold(this.inputs, [...data.queue, ...data.history], this.row, () => this.drawStripSoon());
-    this.courier.landed(data.page);
+    this.sender.landed(data.page);
     this.follow(true);
     this.draw();
     this.tick();
-    this.courier.flush();
+    this.sender.flush();
     this.focus.keep();
     clearTimeout(this.again); // this delivery replaces the earlier request
     if (data.ask_again) this.runAgainIn(1000 * data.ask_again);
@@ -158,7 +158,7 @@ export class Surface {
     this.again = setTimeout(() => {
       const { wait } = this.leaving;
       if (wait) this.runAgainIn(wait);
-      else this.courier.post([]);
+      else this.sender.callAgain();
     }, milliseconds);
   }
 
@@ -208,10 +208,10 @@ export class Surface {
   begin(owner, data) {
     this.owner = owner;
     this.inputs = inputsHeldFor(owner);
-    this.courier?.stop();
+    this.sender?.stop();
     const held = () => [...this.inputs.keys()];
-    this.courier = new Courier(data.session, data.tester, held, () => this.openRows().length < FEW, () => this.leaving.wait);
-    this.outbox = this.courier.outbox;
+    this.sender = new EventSender(data.session, data.tester, held, () => this.openRows().length < FEW, () => this.leaving.wait);
+    this.outbox = this.sender.outbox;
     this.own = new OwnKeys(data.session);
     this.row = null;
     this.changing = null;
@@ -349,7 +349,7 @@ export class Surface {
     this.note.close();
     this.follow();
     this.draw();
-    this.courier.flush();
+    this.sender.flush();
   }
 
   undo() {
@@ -369,7 +369,7 @@ export class Surface {
     this.follow();
     if (this.row === row) this.quietUntil = 0; // the tester called for it, whatever came by itself a moment ago
     this.draw();
-    this.courier.flush();
+    this.sender.flush();
   }
 
   /** @param {number} row */
@@ -424,7 +424,7 @@ export class Surface {
     this.emit("flag", row, { note });
     this.note.close();
     this.words.notice("Flagged.");
-    this.courier.flush();
+    this.sender.flush();
   }
 
   /**
@@ -491,7 +491,7 @@ export class Surface {
       button.disabled = button.dataset.act === "undo" ? !marked && !entries.length && !this.done.length : row === null;
     }
     this.stage.sound?.nameKey(keyWords(view.task.actions.play));
-    this.words.stored(view, this.outbox.size, [this.courier.complaint(), view.offline_error]);
+    this.words.stored(view, this.outbox.size, [this.sender.complaint(), view.offline_error]);
   }
 
   /** @param {StripEntry[]} entries */
@@ -510,12 +510,12 @@ export class Surface {
 
   // Twice a second: how long events wait, and whether there is something to ask for.
   tick() {
-    const { outbox, view, courier } = this;
+    const { outbox, view, sender } = this;
     if (!view || !this.frame.isConnected) return;
-    this.words.stored(view, outbox.size, [courier.complaint(), view.offline_error]);
+    this.words.stored(view, outbox.size, [sender.complaint(), view.offline_error]);
     if (!outbox.size) this.words.speak(view, this.nowWords());
     const missing = [...view.queue, ...view.history].some((item) => item.at_hand && !this.inputs.has(item.row));
-    if (missing || (this.row === null && view.waiting && !outbox.size)) courier.ask();
+    if (missing || (this.row === null && view.waiting && !outbox.size)) sender.ask();
   }
 }
 

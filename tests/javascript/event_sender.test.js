@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { Courier } from "../../testimate/ui/components/labeling_surface/courier.js";
+import { EventSender } from "../../testimate/ui/components/labeling_surface/event_sender.js";
 import { Clock, Storage, set } from "./stand_ins.js";
 
 let clock;
 let sent;
-let courier;
+let sender;
 let hurried;
 
 beforeEach(() => {
@@ -16,28 +16,28 @@ beforeEach(() => {
   set("navigator", { onLine: true });
   sent = [];
   hurried = false;
-  courier = new Courier("s1", "ada", () => [7], () => hurried);
-  courier.send = (_name, message) => sent.push(message.events.map((event) => event.id));
+  sender = new EventSender("s1", "ada", () => [7], () => hurried);
+  sender.send = (_name, message) => sent.push(message.events.map((event) => event.id));
 });
 
 function add(...names) {
-  for (const id of names) courier.outbox.add({ id, kind: "answer", row: 7, position: 0, at: "" });
+  for (const id of names) sender.outbox.add({ id, kind: "answer", row: 7, position: 0, at: "" });
 }
 
 function acknowledge(...names) {
-  for (const id of names) courier.outbox.remove(id);
-  courier.landed();
+  for (const id of names) sender.outbox.remove(id);
+  sender.landed();
 }
 
 test("the first event goes at once, those of the next 300 milliseconds together", () => {
   add("one");
-  courier.flush();
+  sender.flush();
   assert.deepEqual(sent, [["one"]]);
   acknowledge("one");
   add("two");
-  courier.flush();
+  sender.flush();
   add("three");
-  courier.flush();
+  sender.flush();
   assert.equal(sent.length, 1);
   clock.forward(299);
   assert.equal(sent.length, 1);
@@ -48,32 +48,32 @@ test("the first event goes at once, those of the next 300 milliseconds together"
 test("with few inputs left nothing waits", () => {
   hurried = true;
   add("one");
-  courier.flush();
+  sender.flush();
   acknowledge("one");
   add("two");
-  courier.flush();
+  sender.flush();
   assert.deepEqual(sent, [["one"], ["two"]]);
 });
 
 test("what a server that came back knows nothing of goes out at once", () => {
-  courier.landed("page of the first start");
+  sender.landed("page of the first start");
   add("one");
-  courier.flush();
+  sender.flush();
   clock.forward(22_000); // sent three times to a server that is gone; the next time would be 12 seconds after the last
   assert.equal(sent.length, 4);
-  courier.landed("page of the first start");
-  courier.flush();
+  sender.landed("page of the first start");
+  sender.flush();
   assert.equal(sent.length, 4);
-  courier.landed("page of the second start");
-  courier.flush();
+  sender.landed("page of the second start");
+  sender.flush();
   assert.deepEqual(sent[4], ["one"]);
 });
 
 test("a message that is not answered goes out again, after 3, 6 and 12 seconds, whole and with what came since", () => {
   add("one");
-  courier.flush();
+  sender.flush();
   add("two");
-  courier.flush();
+  sender.flush();
   const times = [];
   for (let second = 1; second <= 40; second += 1) {
     const before = sent.length;
@@ -86,7 +86,7 @@ test("a message that is not answered goes out again, after 3, 6 and 12 seconds, 
 
 test("once it is answered nothing goes out again", () => {
   add("one");
-  courier.flush();
+  sender.flush();
   acknowledge("one");
   clock.forward(60_000);
   assert.equal(sent.length, 1);
@@ -94,38 +94,38 @@ test("once it is answered nothing goes out again", () => {
 
 test("at most 200 events go in one message", () => {
   add(...Array.from({ length: 250 }, (_, place) => `event ${place}`));
-  courier.flush();
+  sender.flush();
   assert.equal(sent[0].length, 200);
 });
 
-test("a courier that stopped sends nothing", () => {
+test("a sender that stopped sends nothing", () => {
   add("one");
-  courier.flush();
-  courier.stop();
+  sender.flush();
+  sender.stop();
   clock.forward(60_000);
   assert.equal(sent.length, 1);
 });
 
 test("it asks for inputs at most every two seconds", () => {
-  courier.ask();
-  courier.ask();
+  sender.ask();
+  sender.ask();
   clock.forward(1999);
-  courier.ask();
+  sender.ask();
   assert.equal(sent.length, 1);
   clock.forward(1);
-  courier.ask();
+  sender.ask();
   assert.deepEqual(sent, [[], []]);
 });
 
 test("it says aloud what waits over three seconds, or at once where there is no network", () => {
-  assert.equal(courier.complaint(), "");
+  assert.equal(sender.complaint(), "");
   add("one");
   clock.forward(3000);
-  assert.equal(courier.complaint(), "");
+  assert.equal(sender.complaint(), "");
   clock.forward(1);
-  assert.match(courier.complaint(), /^1 label not stored yet/);
+  assert.match(sender.complaint(), /^1 label not stored yet/);
   set("navigator", { onLine: false });
   acknowledge("one");
   add("two", "three");
-  assert.match(courier.complaint(), /^2 labels not stored yet/);
+  assert.match(sender.complaint(), /^2 labels not stored yet/);
 });
