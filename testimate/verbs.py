@@ -192,8 +192,7 @@ def estimate(
 
     return estimate_plan(
         made,
-        said.kind,
-        said.cells,
+        said,
         inputs,
         level=level,
         interval=interval,
@@ -350,18 +349,23 @@ def clusters(
     >>> found.to_json()["clusters"][0]["size"] > 40
     True
     """
+    from testimate.project.cluster_settings import suited_settings
     from testimate.reports.clusters import cluster_inputs
 
+    inputs = known_inputs_of(subject)
     show: Any = None if isinstance(subject, Inputs) else subject.dataset.show
     return cluster_inputs(
-        known_inputs_of(subject),
-        seed=seed,
-        features=features,
-        min_cluster_size=min_cluster_size,
-        min_samples=min_samples,
-        reduction=reduction,
-        components=components,
-        sampled=sampled,
+        inputs,
+        suited_settings(
+            inputs,
+            features=features,
+            min_cluster_size=min_cluster_size,
+            min_samples=min_samples,
+            reduction=reduction,
+            components=components,
+            exactness="sampled" if sampled else None,
+            seed=seed,
+        ),
         map_method=map,
         show=show,
         progress=progress,

@@ -32,7 +32,7 @@ VERBS: LazyMapping[str, typer.Typer] = LazyMapping(
         "rank": "clusters:verbs",
         "shift": "features:verbs",
         "study": "clusters:verbs",
-        "convert": "convert:verbs",
+        "convert": "features:conversions",
         "cache": "cache:verbs",
         "testers": "testers:verbs",
         "sessions": "sessions:verbs",

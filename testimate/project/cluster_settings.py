@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from testimate.core.fingerprint import of_bytes
@@ -34,10 +34,14 @@ class ClusterSettings:
         return of_bytes(inputs.fingerprint.encode(), json.dumps(asdict(self), sort_keys=True).encode())
 
 
-def suited_settings(inputs: Inputs) -> ClusterSettings:
-    """PACE's own settings (section 4.4), its min_cluster_size lowered for small sets; the last hidden layer if known."""
+def suited_settings(inputs: Inputs, **chosen: Any) -> ClusterSettings:
+    """PACE's own settings (section 4.4), its min_cluster_size lowered for small sets; the last hidden layer if known.
+
+    ``chosen`` : settings that were chosen instead; None is not.
+    """
     features = "LHL" if "LHL" in inputs.features else next(iter(inputs.features), "LHL")
-    return ClusterSettings(features, min(80, max(2, len(inputs) // 10)))
+    suited = ClusterSettings(features, min(80, max(2, len(inputs) // 10)))
+    return replace(suited, **{name: value for name, value in chosen.items() if value is not None})
 
 
 def settings_of(stored: Mapping[str, Any]) -> ClusterSettings:

@@ -16,6 +16,7 @@ from testimate.core.task import Task
 from testimate.planning.estimate import estimate_plan
 from testimate.planning.label_exchange import label_studio_result
 from testimate.planning.plan import make_plan
+from testimate.planning.votes import Votes
 from testimate.reports.words import severe_words, severity_bands
 from testimate.selectors import SELECTORS
 from testimate.session.votes import Ballot
@@ -69,7 +70,7 @@ def test_a_kind_never_seen_before_goes_from_a_plan_and_its_votes_to_an_estimate(
     inputs = rankings()
     plan = make_plan(inputs, Request("srs", 100, seed=1))
     votes = dict.fromkeys(plan.rows, "a > b > c")
-    found = estimate_plan(plan, "label", votes, inputs, tell=print)
+    found = estimate_plan(plan, Votes.of(votes), inputs, tell=print)
     assert found.estimate.accuracy == pytest.approx(0.6)  # all inputs are labeled: 60 of 100 are in this order
     assert plan.task == "ranking"
 
