@@ -27,7 +27,7 @@ from testimate.datasets.open import DatasetReader
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.estimators import estimator_of
 from testimate.models.graph import GraphModel
-from testimate.models.open import ModelReader
+from testimate.models.kinds import ModelReader
 
 
 def make_population(size: int, seed: int) -> SimpleNamespace:

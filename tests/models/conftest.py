@@ -16,7 +16,7 @@ from testimate.models.description import ModelDescription
 from testimate.models.facts import ModelFacts
 from testimate.models.file_content import read_content
 from testimate.models.frames import Message
-from testimate.models.open import kind_of
+from testimate.models.kinds import kind_of
 from testimate.models.worker_process import WorkerProcess
 
 collect_ignore = ["keras_files.py"]  # a program of its own, which imports TensorFlow

@@ -18,7 +18,8 @@ from testimate.engines.ray_cluster import connected
 from testimate.labels.sql_store import SqlStore
 from testimate.models.description import ModelDescription
 from testimate.models.frames import Message
-from testimate.models.open import LIBRARIES, open_model_file
+from testimate.models.kinds import MODEL_KINDS
+from testimate.models.open import open_model_file
 from testimate.models.worker import Desk
 from testimate.models.worker_process import WorkerProcess
 from testimate.subjects.shifts.shifted_dataset import shift_file
@@ -82,7 +83,7 @@ def test_a_model_says_which_extra_runs_it_before_anything_of_it_is_read(content,
 
 
 def test_every_library_that_runs_a_model_belongs_to_an_extra():
-    assert {module for modules in LIBRARIES.values() for module in modules} <= set(EXTRA_OF)
+    assert {module for kind in MODEL_KINDS.values() for module in kind.libraries} <= set(EXTRA_OF)
 
 
 def test_an_extra_that_is_missing_in_the_middle_of_a_job_is_named(without):
