@@ -55,6 +55,11 @@ RULES = (
         "testimate/core/checks.py",
         r"not isinstance\([\w.\[\]]+, bool\)|isinstance\([\w.\[\]]+, bool\) or|type\(\w+\) (?:is int|in \(int)",
     ),
+    Rule(
+        "what is drawn next",
+        "testimate/planning/draws.py",
+        r"\.ask\([\w.]+\.remaining\)|\.row in (?:losses|standing|settled|votes):",
+    ),
     Rule("options, read and checked", "testimate/core/selector.py", r"option\.default for option|\"true\": True"),
     Rule(
         "bounds of a clustering",

@@ -23,6 +23,7 @@ from testimate.core.subject import Subject
 from testimate.core.task import KINDS, Task, TaskKind
 from testimate.core.words import spaced
 from testimate.planning.build import build, interval_method, resolve
+from testimate.planning.draws import AskedDraws
 from testimate.planning.known_inputs import inputs_of_table
 from testimate.tasks.regression import Regression, SaidTolerance, as_said, regression
 from testimate.tasks.verdict import grades_of
@@ -280,7 +281,7 @@ def make_plan(
     """The plan for a request: every draw that can be known before a label is."""
     resolved = resolve(inputs, request)
     selector = build(inputs, request, resolved)
-    draws = tuple(selector.ask(request.budget))
+    draws = tuple(AskedDraws(selector).draws)
     return Plan(
         request=request,
         fingerprint=inputs.fingerprint,
@@ -323,7 +324,7 @@ def continue_plan(inputs: Inputs, plan: Plan, verdicts: Sequence[Verdict]) -> Pl
     was not drawn. The inputs must be those the plan was made for: ``check_fingerprint``.
     """
     selector = build(inputs, plan.request, plan.resolved)
-    drawn = list(selector.ask(plan.request.budget))
+    asked = AskedDraws(selector)
     by_row = {verdict.draw.row: verdict.loss for verdict in verdicts}
     outcomes = dict(plan.told)
     for row, loss in outcomes.items():
@@ -334,17 +335,13 @@ def continue_plan(inputs: Inputs, plan: Plan, verdicts: Sequence[Verdict]) -> Pl
             )
     for row, loss in by_row.items():
         outcomes.setdefault(row, loss)
-    pending = dict(outcomes)
-    while True:  # tell what is known of the draws made so far, then ask for those that follow
-        known = [Verdict(draw, pending.pop(draw.row)) for draw in drawn if draw.row in pending]
-        if not known:
-            break
-        selector.tell(known)
-        drawn.extend(selector.ask(plan.request.budget))
-    if pending:
-        raise BadInput(f"There is a vote for row {next(iter(pending))}, which the plan did not draw. Remove it.")
-    names = {**plan.names, **_names(inputs, drawn)}
-    return replace(plan, design=selector.design, draws=tuple(drawn), told=tuple(sorted(outcomes.items())), names=names)
+    for row in asked.rows():
+        if row in outcomes:
+            asked.tell(row, outcomes[row])
+    if strangers := [row for row in outcomes if row not in asked.positions]:
+        raise BadInput(f"There is a vote for row {strangers[0]}, which the plan did not draw. Remove it.")
+    draws, told = tuple(asked.draws), tuple(sorted(outcomes.items()))
+    return replace(plan, design=selector.design, draws=draws, told=told, names={**plan.names, **_names(inputs, draws)})
 
 
 def check_fingerprint(plan: Plan, inputs: Inputs) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from testimate.auxiliary import SLOW
 from testimate.auxiliary.slow import LayerOutputs
 from testimate.charts.html import paragraphs, table
-from testimate.core.draw import Draw, Verdict
+from testimate.core.draw import Draw
 from testimate.core.errors import BadInput
 from testimate.core.files import whole_file
 from testimate.core.inputs import Inputs
@@ -26,6 +26,7 @@ from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.words import spaced
 from testimate.metrics import error_severity
 from testimate.planning.build import build, titled
+from testimate.planning.draws import verdicts_to_the_end
 from testimate.planning.needs import classes_of, training_classes, uses_of
 from testimate.selectors import SELECTORS
 from testimate.selectors.base import FixedList
@@ -180,11 +181,8 @@ def _work(selector: Selector) -> tuple[float, float]:
 def _drawn(selector: Selector, inputs: Inputs, ordering: _Ordering) -> list[Draw]:
     """Every draw; the technique learns the verdict on each as soon as it is asked for."""
     draws: list[Draw] = []
-    while selector.remaining:
-        asked = selector.ask(selector.remaining)
-        draws += asked
-        if inputs.losses is not None:
-            selector.tell([Verdict(draw, float(inputs.losses[draw.row])) for draw in asked])
+    for batch in verdicts_to_the_end(selector, inputs.losses):
+        draws += [verdict.draw for verdict in batch]
         ordering()
     return draws
 

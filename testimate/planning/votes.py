@@ -22,6 +22,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.reading import Tell
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.words import counted, spaced
+from testimate.planning.draws import reached_by
 from testimate.tables.csv import spreadsheet_lines
 from testimate.tables.data_frame import Columns, DataFrame, PandasSeries, columns_of
 
@@ -78,8 +79,7 @@ def verdicts_of_votes(
 ) -> tuple[Verdict, ...]:
     """A verdict for each draw up to the last input voted on, in drawing order, and for the repeats right after it.
 
-    A draw before it without a vote counts as skipped, as an empty cell does; an input that is drawn again later counts
-    there only once what lies between is labeled. ``inputs`` are needed to turn labels into losses.
+    A draw before it without a vote counts as skipped, as an empty cell does. ``inputs`` are needed to turn labels into losses.
 
     Raises
     ------
@@ -90,9 +90,7 @@ def verdicts_of_votes(
     first: dict[int, int] = {}
     for position, draw in enumerate(draws):
         first.setdefault(draw.row, position)
-    reached = max((first[row] + 1 for row in losses), default=0)
-    while reached < len(draws) and draws[reached].row in losses:
-        reached += 1
+    reached = reached_by(draws, max((first[row] + 1 for row in losses), default=0), losses)
     return tuple(Verdict(draw, losses.get(draw.row)) for draw in draws[:reached])
 
 

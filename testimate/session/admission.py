@@ -15,7 +15,8 @@ from testimate.core.session_record import REASON, REOPENS, Event, EventKind, Ses
 from testimate.core.task import Task
 from testimate.core.visible_text import check_line, check_text, texts_in
 from testimate.core.words import spaced
-from testimate.session.draws import AskedDraws, SlippedIn, as_stored
+from testimate.planning.draws import AskedDraws
+from testimate.session.draws import SlippedIn, as_stored
 from testimate.session.votes import StandingVotes
 from testimate.tasks.question import reason_needed
 

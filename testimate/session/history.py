@@ -18,8 +18,9 @@ from testimate.core.selector import Selector
 from testimate.core.session_record import Event, SessionRecord, SessionStore
 from testimate.core.words import spaced
 from testimate.planning.build import build
+from testimate.planning.draws import AskedDraws
 from testimate.session.admission import Admission, Sifted
-from testimate.session.draws import AskedDraws, OpenVotes, ReachedVerdicts, SlippedIn
+from testimate.session.draws import OpenVotes, ReachedVerdicts, SlippedIn
 from testimate.session.next_inputs import HAND_KEPT_OPEN, NextInputs
 from testimate.session.votes import Ballot, StandingVotes
 

@@ -10,6 +10,7 @@ import pickle
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from time import perf_counter
 from typing import IO, Any
 
@@ -19,11 +20,12 @@ from numpy.typing import NDArray
 from testimate.core.checks import check_scores
 from testimate.core.design import Design
 from testimate.core.draw import Verdict
-from testimate.core.errors import BadInput, TestimateError
+from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, defaults_of
 from testimate.estimators import estimator_of
 from testimate.planning.build import build, titled
+from testimate.planning.draws import verdicts_to_the_end
 from testimate.selectors import SELECTORS
 
 CONTINUED = ("srs", "css", "rrs", "rra", "gbs", "sups", "2-ups", "deepest", "ces")
@@ -155,18 +157,7 @@ def _judged(
 def label(inputs: Inputs, request: Request, losses: NDArray[np.float64]) -> LabeledCampaign:
     """Draws what the request asks for and labels it by the true ``losses`` (N,), to the end of the budget."""
     selector = build(inputs, request)
-    verdicts: list[Verdict] = []
-    while selector.remaining:
-        draws = selector.ask(selector.remaining)
-        if not draws:
-            raise TestimateError(
-                f"{titled(request.technique)} draws nothing more after {len(verdicts)} labels though {selector.remaining} are "
-                "left; it has the verdict on every one. Correct the technique."
-            )
-        settled = losses[[draw.row for draw in draws]].tolist()
-        batch = [Verdict(draw, loss) for draw, loss in zip(draws, settled, strict=True)]
-        selector.tell(batch)
-        verdicts.extend(batch)
+    verdicts = list(chain.from_iterable(verdicts_to_the_end(selector, losses)))
     return LabeledCampaign(selector.design, verdicts)
 
 
