@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.fingerprint import of_array, of_bytes
+from testimate.core.reading import Reading
 from testimate.core.task import Task
 from testimate.core.words import spaced
 
@@ -116,6 +117,7 @@ class Inputs:
     others : other models, whose predictions say where the tested one may fail; what they give is among ``scores``.
     groups : which inputs belong together, where their owner says so.
     looks_grouped : a sentence, where they seem to belong together and nobody says so; else "".
+    reading : how the table was read that they come from; None of other inputs.
     names : what its owner calls each input, such as the name of its file; None where they are only numbered.
     """
 
@@ -135,6 +137,7 @@ class Inputs:
     others: tuple[OtherModel, ...] = ()
     groups: InputGroups | None = None
     looks_grouped: str = ""
+    reading: Reading | None = None
 
     def __len__(self) -> int:
         return len(self.predictions)

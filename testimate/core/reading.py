@@ -6,8 +6,17 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from testimate.core.errors import BadInput
-from testimate.core.stored_record import MOST_LISTED, Rule, Text, TextByName, Texts, WrongRecord, read_record
+from testimate.core.errors import BadInput, Way
+from testimate.core.stored_record import (
+    MOST_LISTED,
+    From0,
+    Rule,
+    Text,
+    TextByName,
+    Texts,
+    WrongRecord,
+    read_record,
+)
 
 Tell = Callable[[str], object]
 """Called with a sentence that a person should read."""
@@ -59,6 +68,37 @@ PLAIN = TextFormat()
 """UTF-8 with commas."""
 
 
+READS: dict[str, tuple[str, ...]] = {
+    "prediction": ("chance",),
+    "confidence": ("predicted", "second", "failure", "percent", "log"),
+    "labels": ("from-1", "as-they-are"),
+    "numbers": ("thousands", "decimals"),
+    "rows": ("each", "first"),
+    "spelling": ("same", "different"),
+}
+"""What may be asked about a table besides its task and its columns, and the answers: ``--read confidence=percent``."""
+
+Read = Annotated[tuple[tuple[Text, Text], ...], Meta(max_length=MOST_LISTED)]
+"""The answers that were given: (question, answer) pairs of ``READS``."""
+
+
+def way_to_read(question: str, answer: str, words: str) -> Way:
+    """Return the reading that an answer of ``READS`` takes."""
+    keyword = f'read={{"{question}": "{answer}"}}'
+    return Way(words, f"--read {question}={answer}", keyword, (("read", (question, answer)),))
+
+
+def checked_read(pairs: Read) -> Read:
+    """Return the answers; BadInput where one is not of ``READS``, or a question is answered twice."""
+    for question, answer in pairs:
+        if answer not in READS.get(question, ()):
+            known = ", ".join(f"{name}={one}" for name, answers in READS.items() for one in answers)
+            raise BadInput(f"There is no reading {question}={answer:.40}. Expected one of {known}. Choose one of these.")
+    if len({question for question, _ in pairs}) < len(pairs):
+        raise BadInput("One question about the reading is answered twice. Expected one answer. Leave the other out.")
+    return pairs
+
+
 CHOSEN = "as chosen"
 """The reason for what a person decided."""
 
@@ -68,10 +108,14 @@ UNUSABLE = "holds neither numbers nor words"
 
 @dataclass(frozen=True)
 class ColumnRole:
-    """What a column is for, such as "prediction" or "score", and the reason, such as "its name"."""
+    """What a column is for, such as "prediction" or "score", and the reason, such as "its name".
+
+    ``meaning`` : what its cells are, for people, such as "43 classes"; "" where the role says it.
+    """
 
     role: Text
     reason: Text
+    meaning: Text = ""
 
 
 @dataclass(frozen=True)
@@ -88,6 +132,8 @@ class Reading:
     preprocessing : what is done to an input before the model sees it, and ``preprocessing_reason`` who or what decided it;
         empty of a table.
     left_out : the reason for each column or kind of file that is not used. doubtful : sentences on what may be otherwise.
+    size : rows, 0 where they were not counted. rules : the set of rules by which columns got their roles, and ``read`` the
+        answers that a person gave.
 
     >>> Reading("t.csv", "CSV", TextFormat(separator=";")).separator
     ';'
@@ -105,6 +151,9 @@ class Reading:
     preprocessing_reason: Text = ""
     left_out: TextByName = field(default_factory=dict)
     doubtful: Texts = ()
+    size: From0 = 0
+    rules: From0 = 1
+    read: Read = ()
 
     @property
     def encoding(self) -> str:

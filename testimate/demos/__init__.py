@@ -25,6 +25,7 @@ def open_subject(
     classes: Sequence[str] = (),
     grades: str = "",
     least_score: float = 0.0,
+    read: Mapping[str, str] | None = None,
     name: str | None = None,
     folder: Path | None = None,
 ) -> Subject:
@@ -47,6 +48,7 @@ def open_subject(
     classes : classes that were never predicted and may still be the answer.
     grades : of outputs that are judged, "right-partly-wrong", the usual, or "1-5".
     least_score : of a detector's boxes, the score from which on they are judged; all by default.
+    read : the answer to what a table leaves open, such as {"confidence": "percent"}; an error says which fit.
     name : for people; the file's own by default.
     folder : where a demo keeps its weights; the project folder of the app by default.
 
@@ -56,7 +58,7 @@ def open_subject(
 
     Raises
     ------
-    TaskUnclear : whole-number predictions may be classes or numbers; say the ``task``.
+    ReadingUnclear : the table may be read in several ways; the sentence has the calls.
     BadInput : a file or column cannot be used; the sentence says which, what was expected and what to do.
 
     >>> import pandas as pd
@@ -71,7 +73,13 @@ def open_subject(
 
     folder_or_zip = None if inputs is None else Path(inputs)
     choices = TableChoices(
-        _pairs(columns or {}), folder_or_zip, top_k, tuple(classes), grades=grades, least_score=least_score
+        _pairs(columns or {}),
+        folder_or_zip,
+        top_k,
+        tuple(classes),
+        grades=grades,
+        least_score=least_score,
+        read=tuple((read or {}).items()),
     )
     if isinstance(source, str | Path):
         demo = find_demo(str(source))

@@ -18,6 +18,7 @@ from testimate.core.draw import Draw, Verdict, draw_from_json
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs
+from testimate.core.reading import Read, Reading
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.core.task import KINDS, Task, TaskKind
@@ -158,6 +159,8 @@ class Plan:
     False in those that read numbers where the table lists names. ``numbers`` is the task of a regression; None of others,
     and in plans made before it was kept. ``grades`` is the scale on which outputs are judged; "" of other tasks.
     ``least_score`` is that of a detector's boxes that are judged, and ``pictures`` where these lie; "" of other tasks.
+    ``answered`` is what was said where the table may be read in several ways, ``rules`` by which rules it was read, and ``reading``
+    what was understood, for people; None where there was no table, and in plans made before that was kept.
     ``warning`` is what to watch out for when it is made, by its technique; "" if nothing, and in a plan that was read.
     """
 
@@ -183,6 +186,9 @@ class Plan:
     grades: str = ""
     least_score: float = 0.0
     pictures: str = ""
+    answered: Read = ()
+    rules: int = 1
+    reading: Reading | None = None
     warning: str = field(default="", compare=False)
 
     def __repr__(self) -> str:
@@ -257,6 +263,9 @@ class Plan:
             "grades": self.grades,
             "least_score": self.least_score,
             "pictures": self.pictures,
+            "read": [list(pair) for pair in self.answered],
+            "rules": self.rules,
+            "reading": None if self.reading is None else self.reading.to_json(),
         }
 
     def _draw(self, draw: Draw) -> dict[str, Any]:
@@ -279,6 +288,7 @@ def make_plan(
     pictures: str = "",
 ) -> Plan:
     """The plan for a request: every draw that can be known before a label is."""
+    reading = inputs.reading
     resolved = resolve(inputs, request)
     selector = build(inputs, request, resolved)
     draws = tuple(AskedDraws(selector).draws)
@@ -303,6 +313,9 @@ def make_plan(
         grades=inputs.task.grades,
         least_score=least_score,
         pictures=pictures if inputs.task.boxed else "",
+        answered=() if reading is None else reading.read,
+        rules=1 if reading is None else reading.rules,
+        reading=reading,
         warning=getattr(selector, "warning", ""),
     )
 
@@ -399,6 +412,9 @@ def plan_of_json(record: Any, name: str) -> Plan:
             grades=checked_grades(record.get("grades", "")),
             least_score=checked(record, "least_score", needed=NUMBER) if "least_score" in record else 0.0,
             pictures=checked(record, "pictures", needed=TEXT) if "pictures" in record else "",
+            answered=_columns(record.get("read", ())) or (),
+            rules=checked(record, "rules", needed=COUNT) if "rules" in record else 1,
+            reading=None if record.get("reading") is None else Reading.from_json(record["reading"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, BadInput):
@@ -508,4 +524,6 @@ def _choices(plan_file: Path, plan: Plan) -> "TableChoices":
         grades=plan.grades,
         inputs=_looked_for(plan_file, plan.pictures),
         least_score=plan.least_score,
+        read=plan.answered,
+        rules=plan.rules,
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from testimate.core.errors import BadInput, SubjectChanged
+from testimate.core.errors import BadInput, SubjectChanged, Way
 from testimate.core.progress import Progress, silent
 from testimate.core.reading import Reading
 from testimate.core.session_record import SessionRecord
@@ -18,9 +18,16 @@ from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.project.record_paths import name_in_project, path_of
 from testimate.project.subject_records import TableFacts
-from testimate.subjects.box_table import BOXES, BoxedPictures
+from testimate.subjects.box_table import BoxedPictures
 from testimate.subjects.media import NamedFiles
-from testimate.subjects.prediction_table import AS_NAMED, TableChoices, TableContent, read_table, table_content
+from testimate.subjects.prediction_table import (
+    AS_NAMED,
+    TableChoices,
+    TableContent,
+    read_columns,
+    read_table,
+    table_content,
+)
 from testimate.subjects.table_features import subject_with_features
 from testimate.subjects.uploaded_subject import (
     SubjectDescription,
@@ -30,7 +37,7 @@ from testimate.subjects.uploaded_subject import (
 )
 from testimate.tables.answers import Undecided
 from testimate.tables.cells import Column
-from testimate.tables.roles import TableRows, roles_of
+from testimate.tables.roles import TableRows
 from testimate.tasks.regression import SaidTolerance
 
 MEDIA = "media"
@@ -67,6 +74,8 @@ class KeptTable:
             "further": list(choices.further),
             "grades": choices.grades,
             "least_score": choices.least_score,
+            "read": [list(pair) for pair in choices.read],
+            "rules": choices.rules,
             "inputs": None if choices.inputs is None else name_in_project(choices.inputs, project),
             "features": None if self.features is None else name_in_project(self.features, project),
             "table": name_in_project(data, project) if isinstance(data, Path) else None,
@@ -78,6 +87,16 @@ class KeptTable:
     def top(self, count: int) -> TableChoices:
         """The table's choices, with an input right if its class is among the first ``count``."""
         return replace(self.choices or AS_NAMED, top_k=count)
+
+    def taking(self, way: Way) -> "KeptTable":
+        """The same table, read in a way that was asked about."""
+        kept, choices = self, self.choices or AS_NAMED
+        for name, value in way.changes:
+            if name == "task":
+                kept = replace(kept, task=value)
+            else:
+                choices = replace(choices, **{name: (*getattr(choices, name), value)})
+        return replace(kept, choices=choices)
 
     @classmethod
     def from_record(cls, facts: Mapping[str, Any], project: Path) -> "KeptTable":
@@ -100,6 +119,8 @@ class KeptTable:
                 class_names=stored.class_names,
                 grades=stored.grades,
                 least_score=stored.least_score,
+                read=stored.read,
+                rules=stored.rules,
             ),
             features=path_of(facts, "features", project),
         )
@@ -138,14 +159,8 @@ def further_columns(kept: KeptTable, data: bytes | Path) -> Mapping[str, Column]
     """The columns that play no role, by name: nothing of the predictions, and nothing that gives away an answer."""
     choices = kept.choices or AS_NAMED
     cells = table_content(data, kept.name, choices.inputs).cells
-    roles = roles_of(
-        cells,
-        choices.columns,
-        probabilities_by_name=choices.probabilities_by_name,
-        verdicts=None if kept.task is None else kept.task == "verdict",
-        passed_over=(BOXES,) if kept.task == "boxes" else (),
-    )
-    return {name: Column(name, cells.columns[name]) for name in roles.others if name in cells.columns}
+    found = read_columns(cells, choices, kept.task, boxed=kept.task == "boxes")
+    return {name: Column(name, found.cells.columns[name]) for name in found.roles.others if name in found.cells.columns}
 
 
 def reopened_table(facts: Mapping[str, Any], data: bytes | Path, project: Path) -> Subject:

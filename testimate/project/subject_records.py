@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from testimate.core.reading import Read
 from testimate.core.stored_record import From1, read_record
 from testimate.core.task import TaskKind
 from testimate.project.version_records import KIND as VERSION
@@ -51,7 +52,7 @@ class TableFacts:
     Attributes
     ----------
     name, tolerance, task : as ``read_table`` takes them; whole numbers are classes where no task is stored.
-    columns, class_names, top_k, further, grades, least_score : of its ``TableChoices``; without columns the table is read as
+    columns, class_names, top_k, further, grades, least_score, read, rules : of its ``TableChoices``; without columns the table is read as
         before there were any.
     """
 
@@ -64,6 +65,8 @@ class TableFacts:
     further: tuple[str, ...] = ()
     grades: str = ""
     least_score: float = 0.0
+    read: Read = ()
+    rules: From1 = 1
 
 
 RECORDS: Mapping[str | None, type] = {

@@ -135,12 +135,14 @@ def check_cell_length(name: str, texts: Any) -> None:
 class Column:
     """One column, read as numbers or as words; what is not asked for is not computed.
 
-    ``name`` : as the file has it. ``cells`` : its N cells; words may lie in a dictionary, each once.
+    ``name`` : as the file has it. ``cells`` : its N cells; words may lie in a dictionary, each once. ``codes`` : whether
+        digits in it are words, as 007 is.
     """
 
-    def __init__(self, name: str, cells: Array) -> None:
+    def __init__(self, name: str, cells: Array, *, codes: bool = False) -> None:
         self.name = name
         self._cells = cells
+        self._codes = codes
         self._of_numbers = bool(pa.types.is_floating(cells.type) or pa.types.is_integer(cells.type))
 
     @cached_property
@@ -164,6 +166,8 @@ class Column:
     @cached_property
     def is_number(self) -> NDArray[np.bool_]:
         """(N,) cells that are finite numbers."""
+        if self._codes:
+            return np.zeros(len(self._cells), dtype=np.bool_)
         if self._in_words:
             return np.isfinite(_parsed(self.words))[self.places]
         return np.isfinite(self.values)
@@ -267,7 +271,7 @@ class Column:
     @cached_property
     def _distinct(self) -> "Column":
         """Each word once, as a column, where words are known; else the column: a mask of tens of millions of rows is costly."""
-        return Column(self.name, pa.chunked_array([self.words])) if self._in_words else self
+        return Column(self.name, pa.chunked_array([self.words]), codes=self._codes) if self._in_words else self
 
     @property
     def is_whole(self) -> bool:

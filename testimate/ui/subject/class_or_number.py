@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from testimate.core.errors import TaskUnclear
+from testimate.core.errors import ReadingUnclear, Way
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.tasks import TASKS
@@ -15,18 +15,17 @@ def _title(kind: TaskKind) -> str:
     return TASKS[kind].title
 
 
-def class_or_number(unclear: TaskUnclear, *, key: str) -> TaskKind | None:
-    """Asks what the whole numbers of an uploaded table are; None until that is chosen."""
+def chosen_way(unclear: ReadingUnclear, *, key: str) -> Way | None:
+    """Asks how a table is to be read that may be read in several ways; None until that is chosen."""
     st.info(escape_markdown(unclear.found), icon=":material/help:")
-    kinds: tuple[TaskKind, ...] = ("classification", "regression")
-    return st.radio(
-        "What is a prediction: a class or a number?",
-        kinds,
+    index = st.radio(
+        escape_markdown(unclear.question),
+        range(len(unclear.ways)),
         index=None,
-        format_func=_title,
-        captions=[TASKS[kind].meaning.capitalize() for kind in kinds],
+        format_func=lambda place: escape_markdown(unclear.ways[place].words),
         key=key,
     )
+    return None if index is None else unclear.ways[index]
 
 
 def chosen_task(subject: Subject, *, key: str, disabled: bool = False) -> TaskKind:

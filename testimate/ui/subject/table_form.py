@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from testimate.core.errors import BadInput, TaskUnclear, TestimateError
+from testimate.core.errors import BadInput, ReadingUnclear, TestimateError
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.words import counted
@@ -26,7 +26,7 @@ from testimate.ui.current_project import project
 from testimate.ui.navigation import go
 from testimate.ui.pages import SUBJECT
 from testimate.ui.subject.chosen_files import chosen_file, tolerance_field
-from testimate.ui.subject.class_or_number import chosen_task, class_or_number
+from testimate.ui.subject.class_or_number import chosen_task, chosen_way
 
 TILES = 4
 
@@ -130,16 +130,16 @@ def table_form(name: str, data: bytes | Path, file: str) -> None:
     found = opened(content, kept, file)
     if found is None:
         return
-    subject, task = found
+    subject, kept = found
     tolerance = chosen_tolerance(subject, file)
     if tolerance is not None:
-        kept = replace(kept, tolerance=tolerance, task=task)
-        found = opened(content, kept, file)
+        found = opened(content, replace(kept, tolerance=tolerance, task=subject.task.kind), file)
         if found is None:
             return
-        subject, task = found
+        subject, kept = found
     st.success(escape_markdown(f"{subject.name}: {counted(len(subject.dataset), 'input')}."))
     matched(subject)
+    task = subject.task.kind
     if "multi-label" in subject.readable_as:
         task = chosen_task(subject, key=f"sets {file}")
     if st.button("Open the table", type="primary"):
@@ -246,23 +246,24 @@ def first_rows(cells: Cells) -> list[dict[str, str]]:
     return [{name: texts[row][:200] for name, texts in some.items()} for row in range(min(FIRST, cells.size))]
 
 
-def opened(content: TableContent, kept: KeptTable, file: str) -> tuple[Subject, TaskKind] | None:
-    """The table as described, once the kind of its numbers is known; None until then, or if it is refused."""
+def opened(content: TableContent, kept: KeptTable, file: str) -> tuple[Subject, KeptTable] | None:
+    """The table and how it is read, once all that is unclear was answered; None until then, or if it is refused."""
     asked = (file, repr(kept))
     known = st.session_state.get(OPENED)
     if known is None or known[0] != asked:
         known = (asked, result(content, kept))
         st.session_state[OPENED] = known
-    if isinstance(known[1], TaskUnclear):
-        task = class_or_number(known[1], key=f"class or number {file}")
-        if task is None:
+    found = known[1]
+    while isinstance(found, ReadingUnclear):
+        way = chosen_way(found, key=f"way {found.question} {file}")
+        if way is None:
             return None
-        known = (asked, result(content, replace(kept, task=task)))
-    if isinstance(known[1], TestimateError):
-        st.error(escape_markdown(str(known[1])), icon=":material/error:")
+        kept = kept.taking(way)
+        found = result(content, kept)
+    if isinstance(found, TestimateError):
+        st.error(escape_markdown(str(found)), icon=":material/error:")
         return None
-    subject: Subject = known[1]
-    return subject, subject.task.kind
+    return found, kept
 
 
 def result(content: TableContent, kept: KeptTable) -> Subject | TestimateError:
