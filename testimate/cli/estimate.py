@@ -400,9 +400,7 @@ def asked_parts(
                 f"The plan's table {plan.table} was not found, and weak spots are looked for in its columns. Name it with "
                 "--table."
             )
-        found_spots = found.weak_spots(
-            further_columns_of_table(table, plan.columns, plan.design.size, boxed=plan.task == "boxes")
-        )
+        found_spots = found.weak_spots(further_columns_of_table(table, plan))
     return AskedParts(of_slices, scores, () if inputs is None else inputs.task.classes, found_spots)
 
 

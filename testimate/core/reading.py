@@ -17,6 +17,7 @@ from testimate.core.stored_record import (
     WrongRecord,
     read_record,
 )
+from testimate.core.words import spaced
 
 Tell = Callable[[str], object]
 """Called with a sentence that a person should read."""
@@ -93,7 +94,9 @@ def checked_read(pairs: Read) -> Read:
     for question, answer in pairs:
         if answer not in READS.get(question, ()):
             known = ", ".join(f"{name}={one}" for name, answers in READS.items() for one in answers)
-            raise BadInput(f"There is no reading {question}={answer:.40}. Expected one of {known}. Choose one of these.")
+            raise BadInput(
+                f"There is no reading {question}={answer:.40}. Expected one of {known}. Choose one of these."
+            )
     if len({question for question, _ in pairs}) < len(pairs):
         raise BadInput("One question about the reading is answered twice. Expected one answer. Leave the other out.")
     return pairs
@@ -104,6 +107,41 @@ CHOSEN = "as chosen"
 
 UNUSABLE = "holds neither numbers nor words"
 """The reason why a column is left out whatever is asked of it."""
+
+
+ROW_NUMBER = "row number"
+"""The role of columns that only number the rows."""
+
+BEFORE = {
+    "p_": "chances of the classes",
+    "image": "pictures by",
+    "audio": "sounds by",
+    "file": "files by",
+    "text": "texts",
+    "group": "groups by",
+    "score": "scores",
+    "shown": "shown",
+    "input": "input",
+    "output": "output",
+    "reference": "reference",
+    "output_a": "output A",
+    "output_b": "output B",
+    "boxes": "boxes",
+    "feature": "features",
+}
+"""What is said before the names of columns with a role."""
+
+MOST_NAMED = 6
+"""Columns that are named in a sentence; the others are counted."""
+
+
+def _quoted(name: str) -> str:
+    return f"`{name:.60}`"
+
+
+def _listed(words: Sequence[str]) -> str:
+    rest = len(words) - MOST_NAMED
+    return ", ".join(words[:MOST_NAMED]) + (f" and {spaced(rest)} more" if rest > 0 else "")
 
 
 @dataclass(frozen=True)
@@ -154,6 +192,49 @@ class Reading:
     size: From0 = 0
     rules: From0 = 1
     read: Read = ()
+
+    def __str__(self) -> str:
+        """Return what was understood, for people: one line, and one for each doubt."""
+        return "\n".join((self.in_words(), *self.doubtful))
+
+    def in_words(self) -> str:
+        """Return what was understood, in one line.
+
+        >>> roles = {"said": ColumnRole("prediction", "its name", "2 classes"), "id": ColumnRole("row number", "its name")}
+        >>> print(Reading("t.csv", "CSV", roles=roles, size=3).in_words())
+        3 rows: `said` 2 classes · left out: `id` numbers the rows
+        """
+        found = [*self.taken, *(part for role in dict.fromkeys(self._roles) if (part := self._of_role(role)))]
+        if self.preprocessing:
+            found.append(f"prepared: {self.preprocessing}")
+        reasons = dict.fromkeys(self.with_role(ROW_NUMBER), "numbers the rows") | dict(self.left_out)
+        if reasons:
+            found.append(f"left out: {_listed([f'{_quoted(name)} {why}' for name, why in reasons.items()])}")
+        what = f"{spaced(self.size)} rows" if self.size else self.source
+        return f"{what}: {' · '.join(found)}" if found else what
+
+    @property
+    def _roles(self) -> list[str]:
+        """The roles of the columns, those of chances as one."""
+        return ["p_" if one.role.startswith("p_") else one.role for one in self.roles.values()]
+
+    def _of_role(self, role: str) -> str:
+        """What the columns of a role are, in words; "" of those that only number the rows."""
+        own = {
+            name: one for name, one in self.roles.items() if one.role == role or (role == "p_" and one.role[:2] == "p_")
+        }
+        names = _listed([_quoted(name) for name in own])
+        meaning = next(iter(own.values())).meaning
+        if role in ("label", "outcome"):
+            what = "truth" if role == "label" else "right or wrong"
+            return f"{what} {names} (hidden from testers{', ' if meaning else ''}{meaning})"
+        if role == ROW_NUMBER:
+            return ""
+        if role == "confidence":
+            return f"{names} = {meaning}" if meaning else f"{names} confidence"
+        before = BEFORE.get(role)
+        words = f"{before} {names}" if before is not None else names
+        return f"{words} {meaning or ('' if before else role)}".rstrip()
 
     @property
     def encoding(self) -> str:

@@ -22,7 +22,17 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, TestimateError
-from testimate.core.reading import PLAIN, READ_AS, UNUSABLE, UTF_8, WINDOWS_1252, ColumnRole, Reading, TextFormat
+from testimate.core.reading import (
+    PLAIN,
+    READ_AS,
+    ROW_NUMBER,
+    UNUSABLE,
+    UTF_8,
+    WINDOWS_1252,
+    ColumnRole,
+    Reading,
+    TextFormat,
+)
 from testimate.core.subject import Modality, Shown, series_of
 from testimate.core.words import counted, spaced
 from testimate.datasets import limits
@@ -36,7 +46,7 @@ from testimate.tables.cells import Cells, Column, pa, parquet, pc
 from testimate.tables.csv import NotUtf8, csv_rows, windows_1252_example
 from testimate.tables.csv_cells import with_points
 from testimate.tables.parquet_pages import check_pages
-from testimate.tables.roles import INDEX_NAMES, ROW_NUMBER, SHOWN, TableRows
+from testimate.tables.roles import INDEX_NAMES, SHOWN, TableRows
 
 ShowRow = Callable[[int], Shown]
 

@@ -159,8 +159,8 @@ class Plan:
     False in those that read numbers where the table lists names. ``numbers`` is the task of a regression; None of others,
     and in plans made before it was kept. ``grades`` is the scale on which outputs are judged; "" of other tasks.
     ``least_score`` is that of a detector's boxes that are judged, and ``pictures`` where these lie; "" of other tasks.
-    ``answered`` is what was said where the table may be read in several ways, ``rules`` by which rules it was read, and ``reading``
-    what was understood, for people; None where there was no table, and in plans made before that was kept.
+    ``answered`` is what was said where the table may be read in several ways, ``rules`` by which rules it was read, and
+    ``reading`` what was understood; None where there was no table, and in plans made before that was kept.
     ``warning`` is what to watch out for when it is made, by its technique; "" if nothing, and in a plan that was read.
     """
 
@@ -476,7 +476,7 @@ def inputs_of_plan(plan_file: Path, plan: Plan) -> Inputs | None:
         tolerance=_tolerance(plan),
         task=plan.task,
         undecided="classes",
-        choices=_choices(plan_file, plan),
+        choices=choices_of_plan(plan, plan_file),
         others=others,
     )
 
@@ -492,7 +492,7 @@ def subject_of_plan(plan_file: Path, plan: Plan, files: Path | None = None) -> S
     table = files_of_plan(plan_file, plan)[0]
     if table is None:
         raise BadInput(f"The plan's table {plan.table} was not found, and the inputs are in it. Restore the table.")
-    choices = _choices(plan_file, plan)
+    choices = choices_of_plan(plan, plan_file)
     subject = read_table(
         table,
         name=table.name,
@@ -512,7 +512,8 @@ def _tolerance(plan: Plan) -> SaidTolerance | None:
     return None if plan.numbers is None else as_said(plan.numbers)
 
 
-def _choices(plan_file: Path, plan: Plan) -> "TableChoices":
+def choices_of_plan(plan: Plan, plan_file: Path | None = None) -> "TableChoices":
+    """How the plan's table is read; with ``plan_file``, beside which its pictures may lie, also what is seen of it."""
     from testimate.subjects.prediction_table import TableChoices  # PyArrow, which the files' names do without
 
     return TableChoices(
@@ -522,7 +523,7 @@ def _choices(plan_file: Path, plan: Plan) -> "TableChoices":
         top_k=plan.top_k,
         further=plan.further,
         grades=plan.grades,
-        inputs=_looked_for(plan_file, plan.pictures),
+        inputs=None if plan_file is None else _looked_for(plan_file, plan.pictures),
         least_score=plan.least_score,
         read=plan.answered,
         rules=plan.rules,

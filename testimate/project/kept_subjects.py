@@ -94,8 +94,10 @@ class KeptTable:
         for name, value in way.changes:
             if name == "task":
                 kept = replace(kept, task=value)
+            elif name == "columns":
+                choices = replace(choices, columns=(*choices.columns, value))
             else:
-                choices = replace(choices, **{name: (*getattr(choices, name), value)})
+                choices = replace(choices, read=(*choices.read, value))
         return replace(kept, choices=choices)
 
     @classmethod

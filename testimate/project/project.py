@@ -199,8 +199,8 @@ class Project:
         and where the inputs lie; ``features`` : an .npy file, row for row. Files are named, not copied: put them into the
         project first (``add_file``).
 
-        Raises ReadingUnclear where it may be read in several ways and neither ``task`` nor ``choices`` say which; BadInput where it
-        has sessions that were labeled with other pictures, sounds or texts.
+        Raises ReadingUnclear where it may be read in several ways and neither ``task`` nor ``choices`` say which; BadInput
+        where it has sessions that were labeled with other pictures, sounds or texts.
         """
         from testimate.project.kept_subjects import KeptTable, check_still_the_same, opened_table
 

@@ -52,8 +52,8 @@ class TableFacts:
     Attributes
     ----------
     name, tolerance, task : as ``read_table`` takes them; whole numbers are classes where no task is stored.
-    columns, class_names, top_k, further, grades, least_score, read, rules : of its ``TableChoices``; without columns the table is read as
-        before there were any.
+    columns, class_names, top_k, further, grades, least_score, read, rules : of its ``TableChoices``; without columns the
+        table is read as before there were any.
     """
 
     name: str

@@ -367,18 +367,26 @@ def read_table(
         task_reason=_task_reason(said, roles, task, tolerance, boxed=boxed),
         classes=said.task.classes,
         classes_from=_classes_from(said, roles, cells, choices, boxed=boxed),
-        doubtful=(*_doubtful(said, inputs, cells), *columns_read.content.doubts, *([sure.doubt] if sure is not None and sure.doubt else [])),
+        doubtful=(
+            *_doubtful(said, inputs, cells),
+            *columns_read.content.doubts,
+            *([sure.doubt] if sure is not None and sure.doubt else []),
+        ),
         size=cells.size,
         rules=choices.rules,
         read=choices.read,
     )
-    left_out = _left_out(cells, reading.roles, choices.columns, columns_read.content.hidden) | found.left_out
-    meanings = _meanings(said, columns_read, truth, sure, inputs)
+    left_out = _left_out(cells, reading.roles, choices.columns, columns_read.content.hidden)
+    left_out |= dict(found.left_out)
+    meanings = _meanings(said, truth, sure, inputs)
     reading = replace(
         reading,
         left_out=left_out,
         roles={
-            column: replace(one, meaning=meanings.get(one.role, "") or columns_read.spelled.meanings.get(column, ""))
+            column: replace(
+                one,
+                meaning=", ".join(filter(None, (meanings.get(one.role), columns_read.spelled.meanings.get(column)))),
+            )
             for column, one in reading.roles.items()
             if column not in left_out
         },
@@ -441,15 +449,19 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
     for column in used:
         if column.name in spelled.either:
             raise _grouped(column.name, spelled.either[column.name])
-    coded = {
-        role: Column(one.name, spelled.cells.columns[one.name], codes=True)
-        for role in ("prediction", "label")
-        if (one := getattr(roles, role)) is not None and spelled.codes & {column.name for column in used}
-    }
+    coded = bool(spelled.codes & {column.name for column in used})
+    if coded:
+        prediction, label = (
+            None if one is None else Column(one.name, spelled.cells.columns[one.name], codes=True)
+            for one in (roles.prediction, roles.label)
+        )
+        roles = replace(roles, prediction=prediction, label=label)
     found = [f"{role}={column}" for role, column in content.columns if (role, column) not in choices.columns]
     keys = [f"no score {name}" for name in content.keys if bare(name) not in INDEX_NAMES]
-    changes = (*found, *keys, *spelled.meanings, *(f"codes {role}" for role in coded))
-    return ReadColumns(spelled.cells, replace(roles, **coded), content, spelled, read, choices.rules >= BY_CONTENT, changes)
+    changes = (*found, *keys, *spelled.meanings, *(["digits are words"] if coded else []))
+    return ReadColumns(spelled.cells, roles, content, spelled, read, choices.rules >= BY_CONTENT, changes)
+
+
 def _column_roles(
     columns: ReadColumns, roles: Roles, chosen: Chosen, scores: Sequence[str], *, boxed: bool
 ) -> dict[str, ColumnRole]:
@@ -472,14 +484,14 @@ def _left_out(
     return unused | dict.fromkeys(cells.left_out, UNUSABLE)
 
 
-def _meanings(
-    said: Answers, columns: ReadColumns, truth: ReadTruth, sure: Confidence | None, inputs: Inputs
-) -> dict[str, str]:
+def _meanings(said: Answers, truth: ReadTruth, sure: Confidence | None, inputs: Inputs) -> dict[str, str]:
     """What the cells of each role are, for people."""
     classes = said.task.classes
     found = {"label": truth.said}
     if classes and not said.task.graded:
-        found["prediction"] = f"sets of {spaced(len(classes))} classes" if said.task.several else f"{spaced(len(classes))} classes"
+        found["prediction"] = (
+            f"sets of {spaced(len(classes))} classes" if said.task.several else f"{spaced(len(classes))} classes"
+        )
     elif said.task.numeric and inputs.predictions.size:
         low, high = float(np.min(inputs.predictions)), float(np.max(inputs.predictions))
         found["prediction"] = f"numbers from {low:.4g} to {high:.4g}"
@@ -491,7 +503,7 @@ def _meanings(
 def _grouped(name: str, example: str) -> ReadingUnclear:
     return ReadingUnclear(
         f"What is {example!r:.40}?",
-        f"All numbers in the column {name!r:.60} are written like {example!r:.40}, which may have groups of thousands or decimals.",
+        f"All numbers in the column {name!r:.60} are written like {example!r:.40}, which may be thousands or decimals.",
         [
             way_to_read("numbers", THOUSANDS, f"{example} is {re.sub('[.,]', '', example)}"),
             way_to_read("numbers", DECIMALS, f"{example} is {example.replace(',', '.')}"),
@@ -515,9 +527,12 @@ def _as_chances(
     if said is None:
         raise ReadingUnclear(
             "What is a prediction?",
-            f"The predictions in {prediction.name!r:.60} are numbers from 0 to 1, which may be chances of class 1 or numbers to "
-            "be met.",
-            [way_to_read("prediction", "chance", "the chance of class 1: from 0.5 on it is predicted"), way_of_task("regression")],
+            f"The predictions in {prediction.name!r:.60} are numbers from 0 to 1, which may be chances of class 1, "
+            "or numbers to be met.",
+            [
+                way_to_read("prediction", "chance", "the chance of class 1: from 0.5 on it is predicted"),
+                way_of_task("regression"),
+            ],
         )
     chances = prediction.numbers_between_0_and_1()
     classes = Column(prediction.name, pa.chunked_array([pa.array((chances >= 0.5).astype(np.int64))]))
@@ -527,12 +542,12 @@ def _as_chances(
 
 
 def _may_be_chances(prediction: Column, label: Column | None) -> bool:
-    """Whether predicted numbers lie in 0..1, some between, and the labels are 0 and 1 or none are known."""
+    """Whether predicted numbers lie in 0..1, on both sides of a half, and the labels are 0 and 1 or none are known."""
     if not prediction.has_numbers_alone:
         return False
     low, high = float(prediction.values.min()), float(prediction.values.max())
-    if low < 0 or high > 1 or prediction.is_whole or len(prediction.values) < FEWEST_ROWS:
-        return False
+    if not 0 <= low < 0.5 <= high <= 1 or prediction.is_whole or len(prediction.values) < FEWEST_ROWS:
+        return False  # chances that all say the same class would be none
     return label is None or {folded(word) for word in label.words.to_pylist()} <= {"0", "1", *MARKS}
 
 

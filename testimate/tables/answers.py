@@ -22,7 +22,14 @@ from testimate.tables import limits
 from testimate.tables.cells import Cells, Column, pa, pc
 from testimate.tables.roles import Roles
 from testimate.tasks import TASKS
-from testimate.tasks.classification import SEPARATORS, Classification, MultiLabel, form_of_sets, most_probable, names_in_set
+from testimate.tasks.classification import (
+    SEPARATORS,
+    Classification,
+    MultiLabel,
+    form_of_sets,
+    most_probable,
+    names_in_set,
+)
 from testimate.tasks.regression import SaidTolerance, regression
 from testimate.tasks.verdict import WORDS
 
@@ -173,8 +180,9 @@ def answers(
     """
     outcome = None if roles.outcome is None else right_or_wrong(roles.outcome)
     given = [column for column in (roles.label, roles.prediction) if column is not None]
-    if task in (None, "multi-label") and by_content and roles.prediction is not None and probabilities is None:
-        if task == "multi-label" or (undecided == "ask" and tolerance is None and _are_sets(roles.prediction)):
+    if by_content and roles.prediction is not None and probabilities is None:
+        asked = task is None and undecided == "ask" and tolerance is None
+        if task == "multi-label" or (asked and _are_sets(roles.prediction)):
             return _sets(roles.prediction, roles.label, probabilities, outcome, by_content=True)
     for column in given:
         column.check_filled()

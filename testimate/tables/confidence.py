@@ -65,21 +65,25 @@ def confidence_of(
 
 def _shares(column: Column, values: NDArray[np.float64]) -> NDArray[np.float64]:
     """The values within 0..1; BadInput names the first cell of the column that is not."""
-    return np.clip(values, 0, 1) if values.size and -1e-6 <= values.min() and values.max() <= 1 + 1e-6 else (
-        column.numbers_between_0_and_1()
+    return (
+        np.clip(values, 0, 1)
+        if values.size and values.min() >= -1e-6 and values.max() <= 1 + 1e-6
+        else (column.numbers_between_0_and_1())
     )
 
 
-def _rule_of(name: str, values: NDArray[np.float64], predicted: NDArray[np.intp] | None, classes: tuple[str, ...]) -> str:
+def _rule_of(
+    name: str, values: NDArray[np.float64], predicted: NDArray[np.intp] | None, classes: tuple[str, ...]
+) -> str:
     """The reading that all rows obey; ReadingUnclear where several fit. PREDICTED where the numbers are what they seem."""
     low, high, least = float(values.min()), float(values.max()), 1 / max(len(classes), 2) - ROUNDING
     if low >= 0 and high <= 1 + 1e-6:
         return _of_which_class(name, values, predicted, classes) or _surer_or_not(name, values, predicted, classes)
-    if 0 <= low and 2 < high <= 100 + 1e-6 and predicted is not None and low / 100 >= least:
+    if low >= 0 and 2 < high <= 100 + 1e-6 and predicted is not None and low / 100 >= least:
         return PERCENT
     if high <= 1e-6 and predicted is not None and np.exp(low) >= least:
         return LOGARITHM
-    if (0 <= low and 2 < high <= 100) or high <= 0:
+    if (low >= 0 and 2 < high <= 100) or high <= 0:
         rule, words = (PERCENT, "per cent of 0 to 100") if high > 0 else (LOGARITHM, "the logarithm of a chance")
         raise ReadingUnclear(
             f"What is the column {name!r:.60}?",
@@ -87,7 +91,12 @@ def _rule_of(name: str, values: NDArray[np.float64], predicted: NDArray[np.intp]
             f"{len(classes)} can have.",
             [
                 way_to_read("confidence", rule, words),
-                Way("no confidence", f"--column ignore={name}", f'columns={{"ignore": {name!r}}}', (("columns", ("ignore", name)),)),
+                Way(
+                    "no confidence",
+                    f"--column ignore={name}",
+                    f'columns={{"ignore": {name!r}}}',
+                    (("columns", ("ignore", name)),),
+                ),
             ],
         )
     return PREDICTED

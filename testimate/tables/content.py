@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import ReadingUnclear, Way
 from testimate.core.words import percent
-from testimate.tables.spellings import MARKS, folded
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.parquet import is_text, pieces_of
 from testimate.tables.roles import FILES, INDEX_NAMES, JUDGED, Chosen, roles_by_name
+from testimate.tables.spellings import MARKS, folded
 
 BY_NAME, BY_CONTENT = 1, 2
 """The sets of rules by which tables were read, the later one now. A table or a plan that was stored keeps its own."""
@@ -37,8 +37,27 @@ PREDICTIONS = (
 )
 CONFIDENCES = (
     *("conf", "confidencescore", "predconfidence", "predictedconfidence", "modelconfidence", "probability", "predprob"),
-    *("predictedprobability", "predictionprobability", "predproba", "maxprob", "maxprobability", "prob", "proba", "yprob"),
-    *("yproba", "yscore", "softmax", "softmaxscore", "certainty", "score", "predictionscore", "predscore", "modelscore"),
+    *(
+        "predictedprobability",
+        "predictionprobability",
+        "predproba",
+        "maxprob",
+        "maxprobability",
+        "prob",
+        "proba",
+        "yprob",
+    ),
+    *(
+        "yproba",
+        "yscore",
+        "softmax",
+        "softmaxscore",
+        "certainty",
+        "score",
+        "predictionscore",
+        "predscore",
+        "modelscore",
+    ),
     *("logprob", "logprobability", "loglikelihood"),
 )
 TRUTHS = (
@@ -62,13 +81,18 @@ REFERENCES = (
     *("expected", "expectedoutput", "groundtruth", "goldanswer", "referenceanswer", "target", "ideal", "correctanswer"),
     *("canonicalsolution",),
 )
-PAIRS = tuple((f"{stem}{one}", f"{stem}{two}") for stem in ("output", "response", "answer", "completion") for one, two in ("12", "ab"))
+PAIRS = tuple(
+    (f"{stem}{one}", f"{stem}{two}")
+    for stem in ("output", "response", "answer", "completion")
+    for one, two in ("12", "ab")
+)
 """Names that other tools give to columns, in lower-case letters and digits, the most telling first."""
 
 FILE_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
 
-BESIDE_CHANCE, LEAST_KAPPA = 4.0, 0.2
-"""Standard errors and Cohen's kappa (1960) beyond which two columns agree far above chance."""
+BESIDE_CHANCE, LEAST_KAPPA, LEAST_SHARED = 4.0, 0.2, 0.7
+"""Standard errors and Cohen's kappa (1960) beyond which two columns agree far above chance, and the share of the cells that
+are classes of both."""
 
 MAY_BE_TRUTH = "agrees with the predictions far above chance"
 
@@ -210,9 +234,7 @@ class _Finder:
         keys = tuple(name for name in self._free() if bare(name) in INDEX_NAMES or self._of(name).number_rows)
         found = tuple((role, column) for role, column in self._found.items())
         hidden = tuple(("ignore", name) for name in self._hidden)
-        return ContentRoles(
-            (*self._chosen, *found, *hidden), self._reasons, self._hidden, keys, tuple(self._doubts)
-        )
+        return ContentRoles((*self._chosen, *found, *hidden), self._reasons, self._hidden, keys, tuple(self._doubts))
 
     # Columns
 
@@ -257,7 +279,9 @@ class _Finder:
         if self._predicts or "output" in self._roles or {"output_a", "output_b"} <= {*self._roles}:
             self._find_asked()
             return
-        predictions = [] if self._verdicts else [name for name in self._named(PREDICTIONS) if not self._of(name).are_files]
+        predictions = (
+            [] if self._verdicts else [name for name in self._named(PREDICTIONS) if not self._of(name).are_files]
+        )
         if predictions:
             self._take("prediction", self._most_like_classes(predictions), "its name")
             return
@@ -359,7 +383,9 @@ class _Finder:
             return False
         low, high = float(one.column.values.min()), float(one.column.values.max())
         logarithm = high <= 0 and "log" in name.casefold()
-        return low < high and ((0 <= low and high <= 1) or (0 <= low and 2 < high <= 100 and not one.are_whole) or logarithm)
+        return low < high and (
+            (low >= 0 and high <= 1) or (low >= 0 and 2 < high <= 100 and not one.are_whole) or logarithm
+        )
 
     def _find_truth(self) -> None:
         """The truth under another name: where the name says so and the cells agree with the prediction, it is taken."""
@@ -405,7 +431,7 @@ class _Finder:
             elif bare(name) in (*OUTCOMES, *FAILURES) and len(one.filled) <= 2:
                 self._hide(name, "it says what is right or wrong")
                 self._offer(name, "outcome" if label is None and bare(name) in OUTCOMES else None)
-            elif told is not None and len(one.words) == 2 and _is_outcome(one, told):
+            elif told is not None and len(one.words) == 2 and not one.are_numbers and _is_outcome(one, told):
                 self._hide(name, "it says what is right or wrong")
             elif not self._predicts_numbers and self._tells(name):
                 self._hide(name, f"{MAY_BE_TRUTH}, in {percent(self._agreement(name))} of the rows")
@@ -447,7 +473,12 @@ def _which(role: str, columns: Sequence[str]) -> ReadingUnclear:
     """The question which of several columns has a role."""
     found = " and ".join(repr(name)[:60] for name in columns[:4])
     ways = [
-        Way(f"{name} is the {role}", f"--column {role}={name}", f'columns={{"{role}": {name!r}}}', (("columns", (role, name)),))
+        Way(
+            f"{name} is the {role}",
+            f"--column {role}={name}",
+            f'columns={{"{role}": {name!r}}}',
+            (("columns", (role, name)),),
+        )
         for name in columns
     ]
     return ReadingUnclear(f"Which column is the {role}?", f"The columns {found} may each be the {role}.", ways)
@@ -479,7 +510,7 @@ def agrees(one: FirstCells, prediction: FirstCells) -> bool:
     known = np.array([folded(word) not in MARKS for word in one.words], dtype=np.bool_)[one.column.places]
     known |= first == second  # a mark that is predicted is a class
     first, second = first[known], second[known]
-    if len(first) < FEWEST_ROWS:
+    if len(first) < FEWEST_ROWS or np.isin(first, np.unique(second)).mean() < LEAST_SHARED:
         return False
     count = int(max(first.max(), second.max())) + 1
     shares = [np.bincount(part, minlength=count) / len(part) for part in (first, second)]

@@ -24,7 +24,10 @@ SPELLED = (
 AROUND = r"[$€£¥%\s\x{a0}\x{202f}']"
 """What is written around the digits of a number, and means nothing to its value but for per cent."""
 
-POINTED, COMMAED = r"^[+-]?([0-9]{1,3}(,[0-9]{3})+|[0-9]+)(\.[0-9]+)?$", r"^[+-]?([0-9]{1,3}(\.[0-9]{3})+|[0-9]+)(,[0-9]+)?$"
+POINTED, COMMAED = (
+    r"^[+-]?([0-9]{1,3}(,[0-9]{3})+|[0-9]+)(\.[0-9]+)?$",
+    r"^[+-]?([0-9]{1,3}(\.[0-9]{3})+|[0-9]+)(,[0-9]+)?$",
+)
 """Digits whose decimal mark is a point, their thousands parted by commas, and the other way round."""
 
 CODE = r"^(0[0-9]+|[0-9]+E[0-9]+)$"

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.core.reading import CHOSEN, ColumnRole
+from testimate.core.reading import CHOSEN, ROW_NUMBER, ColumnRole
 from testimate.core.subject import Modality, Shown
 from testimate.core.words import spaced
 from testimate.tables.cells import Array, Cells, Column, pa, pc
@@ -163,8 +163,8 @@ def roles_of(
     )
 
 
-ROW_NUMBER, SCORE, SHOWN = "row number", "score", "shown"
-"""Roles of columns that no choice names: they number the rows, may tell likely failures, or may be seen."""
+SCORE, SHOWN = "score", "shown"
+"""Roles of columns that no choice names: they may tell likely failures, or may be seen."""
 
 
 def column_roles(

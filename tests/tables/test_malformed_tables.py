@@ -72,7 +72,10 @@ TEXTS = {
     "doubled but for case": ("Label,prediction,LABEL\n1,2,1\n", "'Label' and 'LABEL' differ only in upper and lower"),
     "ragged": ("label,prediction\n1,2\n1\n", "Row 1 (counted from 0) has 1 cell; expected 2"),
     "ragged the other way": ("label,prediction\n1,2,3\n", "Row 0 (counted from 0) has 3 cells; expected 2"),
-    "empty prediction": ("label,prediction\n1,2\n1,\n1,\n", "'prediction', row 1 (counted from 0) is empty, as is 1 more"),
+    "empty prediction": (
+        "label,prediction\n1,2\n1,\n1,\n",
+        "'prediction', row 1 (counted from 0) is empty, as is 1 more",
+    ),
     "nan prediction": ("label,prediction\n1,2\n1,nan\n", "'prediction', row 1 (counted from 0) is 'nan'"),
     "confidence in words": ("SUT,confidence\n1,high\n2,low\n", "'confidence', row 0 (counted from 0) holds the text"),
     "confidence in percent": ("SUT,confidence\n1,0.5\n2,93\n", "'confidence' goes from 0.5 to 93, and as per cent"),
