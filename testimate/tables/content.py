@@ -16,7 +16,7 @@ from testimate.core.errors import ReadingUnclear, Way
 from testimate.core.words import percent
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.parquet import is_text, pieces_of
-from testimate.tables.roles import FILES, INDEX_NAMES, JUDGED, Chosen, roles_by_name
+from testimate.tables.roles import FILES, INDEX_NAMES, JUDGED, Chosen, roles_by_name, roles_of_other_tools
 from testimate.tables.spellings import MARKS, folded
 
 BY_NAME, BY_CONTENT = 1, 2
@@ -72,20 +72,6 @@ FILE_NAMES = (
     *("audiofilepath", "audiofile", "wav", "fname", "picture", "photo"),
 )
 TEXTS = ("sentence", "review", "comment", "body", "utterance", "content", "tweet", "message", "document", "abstract")
-OUTPUTS = (
-    *("outputtext", "response", "answer", "completion", "generation", "generatedtext", "modeloutput", "modelresponse"),
-    *("actualoutput", "generated", "modelanswer", "reply"),
-)
-QUESTIONS = ("question", "prompt", "instruction", "query", "userinput", "inputtext", "request", "problem", "source")
-REFERENCES = (
-    *("expected", "expectedoutput", "groundtruth", "goldanswer", "referenceanswer", "target", "ideal", "correctanswer"),
-    *("canonicalsolution",),
-)
-PAIRS = tuple(
-    (f"{stem}{one}", f"{stem}{two}")
-    for stem in ("output", "response", "answer", "completion")
-    for one, two in ("12", "ab")
-)
 """Names that other tools give to columns, in lower-case letters and digits, the most telling first."""
 
 FILE_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
@@ -276,16 +262,18 @@ class _Finder:
     def _find_answers(self) -> None:
         """The prediction, or the output or outputs that are judged."""
         self._check_prediction()
+        foreign = roles_of_other_tools(
+            self._cells, dict(self._chosen), verdicts=self._verdicts, passed_over=("boxes",) if self._boxed else ()
+        )
+        self._roles |= foreign
+        self._taken |= {*foreign.values()}
         if self._predicts or "output" in self._roles or {"output_a", "output_b"} <= {*self._roles}:
-            self._find_asked()
             return
         predictions = (
             [] if self._verdicts else [name for name in self._named(PREDICTIONS) if not self._of(name).are_files]
         )
         if predictions:
             self._take("prediction", self._most_like_classes(predictions), "its name")
-            return
-        if self._verdicts is not False and self._find_outputs():
             return
         if not self._verdicts:
             self._find_classes()
@@ -321,30 +309,6 @@ class _Finder:
     def _most_like_classes(self, names: Sequence[str]) -> str:
         """The one of these columns whose words recur; the first where none or all do."""
         return next((name for name in names if self._of(name).are_classes), names[0])
-
-    def _find_outputs(self) -> bool:
-        """Whether there are outputs to judge by the names of other tools, which are then taken."""
-        for one, two in PAIRS:
-            both = self._named((one, two))
-            if len(both) == 2 and not any(self._of(name).are_numbers for name in both):
-                self._take("output_a", both[0], "its name")
-                self._take("output_b", both[1], "its name")
-                self._find_asked()
-                return True
-        for name in self._named(OUTPUTS):
-            if not self._of(name).are_numbers and not self._of(name).are_classes and not self._of(name).are_files:
-                self._take("output", name, "its name")
-                self._find_asked()
-                return True
-        return False
-
-    def _find_asked(self) -> None:
-        """The input and the reference of outputs that are judged."""
-        if not {"output", "output_a"} & {*self._roles}:
-            return
-        for role, names in (("input", QUESTIONS), ("reference", REFERENCES)):
-            if role not in self._roles and (named := self._named(names)):
-                self._take(role, named[0], "its name")
 
     def _find_classes(self) -> None:
         """The only column whose words recur; ReadingUnclear where two could be the prediction."""
