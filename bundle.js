@@ -7,17 +7,17 @@ import { build } from "esbuild";
 const COMPONENTS = "testimate/ui/components";
 const FOLDER = `${COMPONENTS}/bundle`;
 const ENTRIES = {
-  command_palette: "command_palette/palette.js",
-  labeling_surface: "labeling_surface/for_streamlit.js",
-  late_answers: "labeling_surface/late_answers.js",
-  map_picks: "linked_pictures/map_picks.js",
-  map_pictures: "linked_pictures/map_pictures.js",
-  map_pointer: "linked_pictures/map_pointer.js",
-  notebook: "labeling_surface/for_notebook.js",
-  picture_wall: "linked_pictures/picture_wall.js",
-  server_away: "server_away.js",
-  spoken_status: "spoken_status.js",
-  window_changes: "window_changes.js",
+  command_palette: "command_palette/palette.ts",
+  labeling_surface: "labeling_surface/for_streamlit.ts",
+  late_answers: "labeling_surface/late_answers.ts",
+  map_picks: "linked_pictures/map_picks.ts",
+  map_pictures: "linked_pictures/map_pictures.ts",
+  map_pointer: "linked_pictures/map_pointer.ts",
+  notebook: "labeling_surface/for_notebook.ts",
+  picture_wall: "linked_pictures/picture_wall.ts",
+  server_away: "server_away.ts",
+  spoken_status: "spoken_status.ts",
+  window_changes: "window_changes.ts",
 };
 
 const { outputFiles } = await build({

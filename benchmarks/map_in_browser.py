@@ -12,10 +12,11 @@ import numpy as np
 from benchmarks.app import start
 from benchmarks.clusters_page import CHART, PLACES, make_project, still
 from benchmarks.labeling_page.served import browser
+from tests.typescript import compiled
 
 SIZE, MANY = 50_000, 200_000
 MOVES, STEPS, REST = 60, 24, 800
-ZOOM = Path(__file__).parents[1] / "testimate" / "ui" / "components" / "linked_pictures" / "map_zoom.js"
+ZOOM = Path(__file__).parents[1] / "testimate" / "ui" / "components" / "linked_pictures" / "map_zoom.ts"
 ZOOMED_BY_US = "new MapZoom(() => {}).attach(document.querySelector('.js-plotly-plot'));"
 FIRST_TARGET, FRAME = 1.0, 1000 / 60
 SEEN_FIRST = """() => {
@@ -113,7 +114,7 @@ def the_chart(chromium: Any, size: int) -> None:
         page.wait_for_timeout(1500)
         hover(page, f"hover on the chart alone, {size:,} inputs, ms", ALONE)
         zoom(page, f"by Plotly alone, {size:,} inputs, ms")
-        page.add_script_tag(content=f"{ZOOM.read_text().replace('export ', '')}\n{ZOOMED_BY_US}")
+        page.add_script_tag(content=f"{compiled(ZOOM)}\n{ZOOMED_BY_US}", type="module")
         page.keyboard.down("Control")
         zoom(page, f"{size:,} inputs, ms")
         page.keyboard.up("Control")

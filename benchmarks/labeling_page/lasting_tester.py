@@ -13,6 +13,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidHandshake, WebSocketException
 
 from benchmarks.labeling_page.page_socket import PageSocket
+from tests.typescript import LOADED
 
 BROWSER = Path(__file__).parent / "lasting_browser.js"
 AGAIN = 0.1
@@ -47,7 +48,9 @@ class LastingTester:
         self._page = PageSocket(self.name)
         self._socket: ClientConnection | None = None
         pipe = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        self._browser = await asyncio.create_subprocess_exec("node", "--expose-gc", str(BROWSER), **pipe, limit=2**24)  # type: ignore[arg-type]  # both are its options
+        self._browser = await asyncio.create_subprocess_exec(
+            "node", "--expose-gc", *LOADED, str(BROWSER), **pipe, limit=2**24
+        )  # type: ignore[arg-type]  # both are its options
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._stay())]
 
     async def close(self) -> None:

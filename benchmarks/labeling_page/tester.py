@@ -14,7 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from benchmarks.labeling_page.page_socket import PageSocket
 
-PAUSE = 0.3  # seconds between messages, as in event_sender.js
+PAUSE = 0.3  # seconds between messages, as in event_sender.ts
 ASK_AGAIN = 2.0  # seconds between questions for inputs where there are none, as there
 
 

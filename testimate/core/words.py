@@ -4,7 +4,7 @@ Numbers of things, as a sentence writes them.
 
 The order in which people expect to see the classes: kind 2 before kind 10.
 
-A number as a tester types it and as screens show it in full; ``typed_number.js`` does the same in the browser.
+A number as a tester types it and as screens show it in full; ``typed_number.ts`` does the same in the browser.
 """
 
 import math

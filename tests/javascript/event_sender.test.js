@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { EventSender } from "../../testimate/ui/components/labeling_surface/event_sender.js";
+import { EventSender } from "../../testimate/ui/components/labeling_surface/event_sender.ts";
 import { Clock, Storage, set } from "./stand_ins.js";
 
 let clock;

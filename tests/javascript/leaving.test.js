@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { EventSender } from "../../testimate/ui/components/labeling_surface/event_sender.js";
-import { Leaving } from "../../testimate/ui/components/labeling_surface/leaving.js";
+import { EventSender } from "../../testimate/ui/components/labeling_surface/event_sender.ts";
+import { Leaving } from "../../testimate/ui/components/labeling_surface/leaving.ts";
 import { Clock, FakeElement, Storage, set } from "./stand_ins.js";
 
 const FRAME = new FakeElement();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { webcrypto } from "node:crypto";
 import { beforeEach, test } from "node:test";
 
-import { Outbox, newId } from "../../testimate/ui/components/labeling_surface/outbox.js";
+import { Outbox, newId } from "../../testimate/ui/components/labeling_surface/outbox.ts";
 import { Clock, Storage, set } from "./stand_ins.js";
 
 let clock;

@@ -1,9 +1,9 @@
-// A page without a screen: the surface's own sender, outbox and order of inputs. What a key does follows surface.js, less what
+// A page without a screen: the surface's own sender, outbox and order of inputs. What a key does follows surface.ts, less what
 // is drawn, the pause before an input that came by itself takes a key, and notes.
 
-import { EventSender } from "../../testimate/ui/components/labeling_surface/event_sender.js";
-import { newId } from "../../testimate/ui/components/labeling_surface/outbox.js";
-import { lastAnswers, openRows } from "../../testimate/ui/components/labeling_surface/standing.js";
+import { EventSender } from "../../testimate/ui/components/labeling_surface/event_sender.ts";
+import { newId } from "../../testimate/ui/components/labeling_surface/outbox.ts";
+import { lastAnswers, openRows } from "../../testimate/ui/components/labeling_surface/standing.ts";
 
 const FEW = 5; // as the surface: with fewer inputs left nothing waits
 const MOST_HELD = 64;

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.typescript import LOADED
+
 ROOT = Path(__file__).parents[2]
 BUNDLE = ROOT / "testimate" / "ui" / "components" / "bundle"
 SCRIPTS = sorted(BUNDLE.glob("*.js"))
@@ -38,7 +40,7 @@ def test_the_modules_do_what_their_unit_tests_say(node):
         "standing",
         "at_hand",
     }
-    reported = run(node, "--test", *tests)
+    reported = run(node, *LOADED, "--test", *tests)
     assert int(re.search(r"(?:#|ℹ) pass (\d+)", reported)[1]) >= 100
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from testimate.core.words import class_order
 
-# Letters and digits answer, everything else has other keys: decision 136. The script reads the same table: key_table.js.
+# Letters and digits answer, everything else has other keys: decision 136. The script reads the same table: key_table.ts.
 TABLE = json.loads(Path(__file__).with_name("keys.json").read_text(encoding="utf-8"))
 DIGITS: str = TABLE["classes"]["digits"]
 LETTERS: str = TABLE["classes"]["letters"]
