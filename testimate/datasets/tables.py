@@ -45,6 +45,7 @@ from testimate.datasets.texts import CONVERT, TextDataset, checked_text, text_li
 from testimate.tables.cells import Cells, Column, pa, parquet, pc
 from testimate.tables.csv import NotUtf8, csv_rows, windows_1252_example
 from testimate.tables.csv_cells import with_points
+from testimate.tables.parquet import is_text
 from testimate.tables.parquet_pages import check_pages
 from testimate.tables.roles import INDEX_NAMES, SHOWN, TableRows
 
@@ -158,6 +159,30 @@ def find_name(names: tuple[str, ...], wanted: tuple[str, ...], asked: str | None
             )
         return folded[asked.strip().casefold()]
     return next((folded[name] for name in wanted if name in folded), None)
+
+
+def open_cells(path: Path, cells: Cells, preprocessing: Preprocessing, label: str | None) -> OpenedDataset:
+    """A table of any kind as a dataset: the texts of a column that is named like one, else as ``open_table``."""
+    text = find_name(tuple(cells.columns), TEXT_NAMES)
+    if text is None or not is_text(cells.columns[text].type):
+        return open_table(path, cells, preprocessing, label)
+    limits.check_rows(cells.size)
+    found = find_name(tuple(cells.columns), LABEL_NAMES, label)
+    texts = _Texts(text, found, tuple(name for name in cells.columns if name != text))
+    answers = [None] * cells.size if found is None else Column(found, cells.columns[found]).texts.to_pylist()
+    for one, answer in zip(cells.columns[text].to_pylist(), answers, strict=True):
+        texts.add(one or "", answer)
+    return texts.opened(Reading(path.name, cells.format, cells.written), preprocessing)
+
+
+def is_json_lines(path: Path) -> bool:
+    """Whether the first line of a file, packed by gzip or not, is an object by itself."""
+    with closing(_lines(path, errors="replace")) as lines:
+        first = next((line for line in lines if line.strip()), "")
+    try:
+        return isinstance(json.loads(first), dict)
+    except (ValueError, RecursionError):
+        return first.strip() not in ("{", "{}") and not first.rstrip().endswith(("{", "[", ","))
 
 
 def open_table(path: Path, cells: Cells, preprocessing: Preprocessing, label: str | None) -> OpenedDataset:

@@ -24,7 +24,7 @@ from testimate.core.subject import Subject
 from testimate.core.task import Task
 from testimate.core.words import counted, spaced
 from testimate.planning.plan import Plan
-from testimate.tables.csv import spreadsheet_lines
+from testimate.tables.lines import table_lines
 
 NAMED = 3
 """Keys that a sentence names before it only counts."""
@@ -166,7 +166,7 @@ def _csv(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Mapp
 
 def _from_csv(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[CarriedLabel]:  # noqa: ARG001 - as every format
     try:
-        header, *lines = spreadsheet_lines(content, tell, name="the labels") or [[]]
+        header, *lines = table_lines(content, tell, name="the labels") or [[]]
     except (UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"This is not a readable CSV file ({error}). Export it again as UTF-8 CSV.") from None
     names = [name.strip().lower() for name in header]

@@ -31,7 +31,7 @@ from testimate.planning.needs import classes_of, training_classes, uses_of
 from testimate.selectors import SELECTORS
 from testimate.selectors.base import FixedList
 from testimate.selectors.severity_first import SeverityFirst
-from testimate.tables.csv import spreadsheet_lines
+from testimate.tables.lines import table_lines
 
 COLUMNS = ("row", "failed", "probability", "reason")
 NAME = "file"
@@ -261,7 +261,7 @@ def read_order(path: Path, tell: Tell = warnings.warn) -> Order:
     ``tell`` is called with what a file was taken for that is not in UTF-8 with commas.
     """
     try:
-        names, *cells = spreadsheet_lines(path, tell) or [[]]
+        names, *cells = table_lines(path, tell) or [[]]
     except FileNotFoundError:
         raise BadInput(f"There is no file {path}; expected an order with the columns failed and probability.") from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:

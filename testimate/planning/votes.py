@@ -23,8 +23,8 @@ from testimate.core.reading import Tell
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.words import counted, spaced
 from testimate.planning.draws import reached_by
-from testimate.tables.csv import spreadsheet_lines
 from testimate.tables.data_frame import Columns, DataFrame, PandasSeries, columns_of
+from testimate.tables.lines import table_lines
 
 KINDS = ("failed", "loss", "label")
 KINDS_IN_WORDS = "failed (1 / 0), loss or label"
@@ -39,10 +39,10 @@ LONGEST_ROW = 18
 def read_votes(path: Path, tell: Tell = warnings.warn) -> tuple[str, dict[int, str]]:
     """The kind of vote (failed, loss or label) and the cell of each row; an empty cell is "cannot tell".
 
-    ``tell`` : called with what a file was taken for that is not in UTF-8 with commas; see ``spreadsheet_lines``.
+    ``tell`` : called with what a file was taken for that is not in UTF-8 with commas; see ``table_lines``.
     """
     try:
-        lines = spreadsheet_lines(path, tell)
+        lines = table_lines(path, tell)
     except FileNotFoundError:
         raise BadInput(
             f"There is no file {path}; expected votes with the columns row and one of {KINDS_IN_WORDS}."

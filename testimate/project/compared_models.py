@@ -1,6 +1,5 @@
 """Several models on the same inputs as a subject of a project, so that what tells them apart is labeled like any other."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +21,7 @@ from testimate.demos.comparison_models import SHIFT_SEED, digits_predictions, gl
 from testimate.demos.glyphs import DEFAULT_LEVEL, LETTERS, key_of
 from testimate.planning.known_inputs import unheard
 from testimate.subjects.shifts.shifted_dataset import ShiftedPictures
+from testimate.tables.kinds import without_ending
 from testimate.tables.roles import TableRows
 from testimate.tasks.classification import Classification
 
@@ -146,15 +146,6 @@ def table_of_subjects(subjects: Sequence[Subject], inputs: Sequence[Inputs]) -> 
             columns[TRUE_LABEL] = _names(known.task, known.truth)
             break
     return csv_of(columns)
-
-
-def without_ending(name: str) -> str:
-    """The name of a table's file, for people.
-
-    >>> without_ending("mnist test.csv.gz")
-    'mnist test'
-    """
-    return re.sub(r"\.(csv(\.gz)?|parquet|pq)$", "", name, flags=re.IGNORECASE) or name
 
 
 def csv_of(columns: Mapping[str, Sequence[Any]]) -> bytes:

@@ -35,7 +35,7 @@ BESIDE = (".toml", ".txt", ".md", ".part")
 INSTEAD: dict[FileKind, str] = {
     "model": "the model's own file. A list of classes is given below the preview; settings lie beside a model in the folder "
     "models.",
-    "dataset": "inputs in a zip (texts as .txt or sounds and pictures inside), .npz, CSV, Parquet or JSON Lines. Make one of "
+    "dataset": "inputs in a zip (texts as .txt or sounds and pictures inside), .npz, CSV, Excel, JSON or Parquet. Make one of "
     "these.",
 }
 """What is expected in place of a file that may lie beside one."""

@@ -34,7 +34,7 @@ from testimate.project.found_clusters import ClusterStudies, FoundClusters, MapN
 from testimate.project.jobs import Explanations, Jobs, JobStatus, MadeOnce, PagesFirst
 from testimate.project.other_models import OtherModels
 from testimate.project.record_paths import allow, check_links
-from testimate.project.subjects import COMPARISON, KeptSubjects, SubjectEntry, is_parquet
+from testimate.project.subjects import COMPARISON, KeptSubjects, SubjectEntry
 from testimate.project.team import Team
 from testimate.project.version_records import (
     KIND,
@@ -46,6 +46,7 @@ from testimate.project.version_records import (
 from testimate.session.draws import checked_known_answers
 from testimate.session.next_inputs import HAND, HAND_KEPT_OPEN
 from testimate.session.session import Session
+from testimate.tables.kinds import PARQUET, begins
 from testimate.tasks.question import checked_question, checked_reasons, checked_rubric
 from testimate.tasks.regression import SaidTolerance
 
@@ -306,7 +307,7 @@ class Project:
         self._kept_subjects.keep(subject, facts, table)
         with self._lock:
             self._inputs.drop(subject.key)
-            if table is not None and is_parquet(subject.name):
+            if table is not None and begins(table, PARQUET):
                 self._subjects.drop(
                     subject.key
                 )  # it holds the upload; opened again, it reads the file column by column

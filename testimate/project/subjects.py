@@ -31,6 +31,7 @@ from testimate.project.record_paths import allow, check_links, path_of
 from testimate.project.subject_records import ComparisonFacts, read_facts
 from testimate.project.version_records import KIND as VERSION
 from testimate.project.version_records import version_subject
+from testimate.tables.kinds import PARQUET, begins, without_ending
 
 if TYPE_CHECKING:
     from testimate.project.kept_subjects import KeptTable
@@ -67,7 +68,7 @@ class KeptSubjects:
             if facts is None:
                 continue
             what = KINDS.get(facts.get("kind", ""), "Prediction table")
-            name = re.sub(r"\.(csv(\.gz)?|parquet|pq)$", "", facts["name"]) if what == COMPARISON else facts["name"]
+            name = without_ending(facts["name"]) if what == COMPARISON else facts["name"]
             kept.append(SubjectEntry(record.parent.name, name, what, demo=False))
         return demos + sorted(kept, key=lambda entry: entry.name)
 
@@ -128,8 +129,7 @@ class KeptSubjects:
         elsewhere = path_of(facts, "table", self._folder)
         if elsewhere is not None:
             return elsewhere
-        columns_alone = is_parquet(facts["name"]) and (folder / "table").is_file()
-        return folder / "table" if columns_alone else self._table(folder, facts)
+        return folder / "table" if is_parquet(folder / "table") else self._table(folder, facts)
 
     def _table(self, folder: Path, facts: Mapping[str, Any]) -> bytes:
         try:
@@ -191,9 +191,13 @@ class KeptSubjects:
             folder.rmdir()
 
 
-def is_parquet(name: str) -> bool:
-    """Whether a kept table of that name is Parquet, whose columns are read from its file when they are asked for."""
-    return name.lower().endswith((".parquet", ".pq"))
+def is_parquet(table: Path) -> bool:
+    """Whether a kept table is Parquet, whose columns are read from its file when they are asked for."""
+    try:
+        with table.open("rb") as file:
+            return begins(file.read(len(PARQUET)), PARQUET)
+    except OSError:
+        return False
 
 
 def _holds(file: Path, content: bytes) -> bool:

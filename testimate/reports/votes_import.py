@@ -20,7 +20,7 @@ from testimate.planning.votes import LONGEST_ROW
 from testimate.project.bundle import rehearsal
 from testimate.reports.exports import votes_from_label_studio
 from testimate.session.session import Session
-from testimate.tables.csv import spreadsheet_lines
+from testimate.tables.lines import table_lines
 
 UNNAMED = "import"
 """The name under which votes without a tester's name are stored."""
@@ -51,10 +51,10 @@ def votes_from_csv(data: bytes, task: Task, name: str = "votes.csv", tell: Tell 
     a vote.
     Ids are made from what the line says, so that reading the same file twice stores nothing twice. ``name`` and
     ``tell`` as
-    for ``spreadsheet_lines``. Raises BadInput if it is not such a file.
+    for ``table_lines``. Raises BadInput if it is not such a file.
     """
     try:
-        header, *lines = spreadsheet_lines(data, tell, name=name) or [[]]
+        header, *lines = table_lines(data, tell, name=name) or [[]]
     except (UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"This is not a CSV file of votes ({error}). Export them again.") from None
     names = [column.strip().lower() for column in header]

@@ -600,7 +600,7 @@ def _doubtful(said: Answers, inputs: Inputs, cells: Cells) -> tuple[str, ...]:
         found.append(
             f"Nothing in the file says its encoding; it was judged by letters such as {cells.written.example!r}."
         )
-    return (*found, *([inputs.looks_grouped] if inputs.looks_grouped else []))
+    return (*found, *cells.notes, *([inputs.looks_grouped] if inputs.looks_grouped else []))
 
 
 def _check_judged(

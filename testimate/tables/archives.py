@@ -8,12 +8,14 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.files import PACKINGS, check_directory, check_member
 from testimate.core.words import spaced
 from testimate.tables import limits
+from testimate.tables.kinds import SQLITE, is_json
 
 MOST_MEMBERS = 200_000
 """Files in a zip: a log of inspect_ai has one for each sample."""
@@ -29,12 +31,13 @@ SHEETS = "xl/worksheets/"
 
 
 @contextmanager
-def opened_zip(content: bytes, name: str) -> Iterator[zipfile.ZipFile]:
-    """Open a zip; the errors of a damaged one are BadInput, also while its files are read."""
+def opened_zip(content: bytes | Path, name: str) -> Iterator[zipfile.ZipFile]:
+    """Open a zip, in memory or on disk; the errors of a damaged one are BadInput, also while its files are read."""
     try:
-        check_directory(BytesIO(content), name, MOST_MEMBERS)
-        with zipfile.ZipFile(BytesIO(content)) as archive:
-            yield archive
+        with BytesIO(content) if isinstance(content, bytes) else content.open("rb") as file:
+            check_directory(file, name, MOST_MEMBERS)
+            with zipfile.ZipFile(file) as archive:
+                yield archive
     except TestimateError:
         raise
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError, struct.error) as error:
@@ -110,6 +113,31 @@ def samples_of_log(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], nam
         if isinstance(sample, dict):
             samples.append(sample)
     return samples
+
+
+def holds_table(content: bytes | Path, name: str) -> bool:
+    """Return whether a zip is a workbook, a log of inspect_ai, or has one table in it; False where it is damaged.
+
+    A file of texts, and what may be one part of a dataset, a Parquet or an Arrow file, is no table by itself here.
+    """
+    try:
+        with opened_zip(content, name) as archive:
+            members = members_of(archive)
+            if is_workbook(members) or is_inspect_log(members):
+                return True
+            if len(members) != 1 or members[0].filename.lower().endswith((*PARTS, ".npy", ".txt")):
+                return False
+            check_member(members[0])
+            with archive.open(members[0]) as stream:
+                start = stream.read(START_BYTES)
+    except BadInput:
+        return False
+    named = members[0].filename.lower().endswith((".csv", ".tsv", ".csv.gz"))
+    return named or is_json(start) or start.startswith(SQLITE)
+
+
+PARTS = (".parquet", ".pq", ".arrow")
+START_BYTES = 512
 
 
 def only_table(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], name: str) -> tuple[str, bytes]:

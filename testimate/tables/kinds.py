@@ -1,6 +1,7 @@
 """What kind of table a file is, by its first bytes and never by its name; without the libraries that read it."""
 
 import codecs
+import re
 
 from testimate.core.files import END
 
@@ -16,6 +17,17 @@ TABLE_ENDINGS = (
     *("sqlite", "sqlite3", "db", "eval", "gz", "zip"),
 )
 """Endings of files that may be tables, for fields that ask for some; what is inside decides."""
+
+
+def without_ending(name: str) -> str:
+    """Return the name of a table's file, for people.
+
+    >>> without_ending("mnist test.csv.gz"), without_ending("v1.2")
+    ('mnist test', 'v1.2')
+    """
+    endings = "|".join(TABLE_ENDINGS)
+    return re.sub(rf"(\.({endings}))(\.gz)?$", "", name, flags=re.IGNORECASE) or name
+
 
 TABLE_KINDS = "CSV, TSV, Excel, JSON, JSON Lines, Parquet, Arrow or SQLite, also in a gzip or a zip"
 """The kinds, for people."""

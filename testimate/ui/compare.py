@@ -35,6 +35,7 @@ from testimate.project.version_labels import JudgedModel, KeptContest, kept_cont
 from testimate.reports.version_words import ends_of, points_range
 from testimate.subjects.shifts import SHIFTS
 from testimate.tables.files import read_cells
+from testimate.tables.kinds import TABLE_KINDS
 from testimate.ui.appearance import dark
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.terms import explained
@@ -183,11 +184,9 @@ def ten_on_digits() -> str | None:
 
 def upload() -> str | None:
     """A file with a column per model, and what its other columns are."""
-    file = st.file_uploader(
-        "Predicted labels", type=["csv", "gz", "parquet"], help="One row per input, one column per model."
-    )
+    file = st.file_uploader("Predicted labels", help=f"One row per input, one column per model. {TABLE_KINDS}.")
     if file is None:
-        st.caption("CSV or Parquet: one row per input, one column per model with the class it predicts.")
+        st.caption("A table: one row per input, one column per model with the class it predicts.")
         return None
     content = file.getvalue()
     cells = read_cells(content, file.name)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from testimate.project.project import Project
 from testimate.subjects.prediction_table import read_table
 from testimate.tables.evaluations import direction_of, is_no_score, roles_of_evaluation, several_rows
 from testimate.tables.files import read_cells
@@ -87,3 +88,17 @@ def test_rows_of_one_input_are_told_by_its_key_and_by_what_tells_them_apart():
     found = several_rows(read_cells(lines(rows), "t.jsonl"))
     assert (found.key, found.by, found.inputs) == ("doc_id", "filter", 20)
     assert several_rows(read_cells(lines(rows[::2]), "t.jsonl")) is None
+
+
+def test_a_tools_file_that_a_project_keeps_reopens_as_it_was(tmp_path):
+    for name, tool in (
+        ("samples.jsonl", "lm-evaluation-harness"),
+        ("log.eval", "inspect_ai, .eval"),
+        ("pairs", "Chatbot Arena"),
+    ):
+        made = TOOLS[tool]()
+        key = Project(tmp_path).add_table(name, made.content).key
+        reopened = Project(tmp_path).subject(key)
+        assert reopened.reading.with_role("input") == (made.roles["input"],)
+        assert 1 - reopened.inputs.losses.mean() == pytest.approx(made.score)
+        assert reopened.dataset.show(0).panes

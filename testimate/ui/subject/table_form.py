@@ -17,7 +17,9 @@ from testimate.project.kept_subjects import KeptTable, opened_table
 from testimate.subjects.box_table import is_detections
 from testimate.subjects.media import Names
 from testimate.subjects.prediction_table import TableChoices, TableContent, table_content
+from testimate.tables.archives import holds_table
 from testimate.tables.cells import Cells, Column
+from testimate.tables.kinds import ZIP, begins
 from testimate.tables.roles import Chosen, roles_by_name
 from testimate.tasks.regression import SaidTolerance
 from testimate.ui.components.shown_input import Tile, gallery
@@ -102,7 +104,7 @@ def table_form(name: str, data: bytes | Path, file: str) -> None:
     ``data`` : what was uploaded, a table or a zip with a Hugging Face dataset; or the folder of one.
     """
     try:
-        if isinstance(data, bytes) and name.lower().endswith(".zip"):
+        if isinstance(data, bytes) and begins(data, ZIP) and not holds_table(data, name):
             data = keep_unpacked(project().folder, name, data)
         if is_detections(data):
             boxes = boxes_form(name, data, file)
@@ -170,6 +172,8 @@ def chosen_columns(cells: Cells, file: str) -> Chosen:
     if cells.taken:
         words = f"Read as {'; '.join(cells.taken)}. If that is wrong, save the table as CSV UTF-8."
         st.info(escape_markdown(words), icon=":material/info:")
+    for note in cells.notes:
+        st.info(escape_markdown(note), icon=":material/info:")
     with st.expander(
         "Columns",
         expanded=not {"prediction", "output", "output_a"} & {*guesses} and not has_chances(cells),

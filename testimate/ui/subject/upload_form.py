@@ -32,7 +32,7 @@ from testimate.ui.subject.preprocessing import chosen_preprocessing, preview
 MODELS = (
     "ONNX (with its weights or tokenizer in a zip), Keras (.keras, .h5), PyTorch weights (a state dict), safetensors"
 )
-DATA = "Zip of pictures, texts or sounds; .npz, .npy, IDX .gz; CSV, Parquet, JSON Lines"
+DATA = "Zip of pictures, texts or sounds; .npz, .npy, IDX .gz; CSV, Excel, JSON, Parquet"
 TRAINING = (
     "What the model was trained on, for the auxiliary variables that need it; it may be in the same file as the data"
 )

@@ -12,6 +12,7 @@ from testimate.project.deleted import delete_subject
 from testimate.project.files import ProjectFile, holds_table, project_files
 from testimate.project.subjects import SubjectEntry
 from testimate.project.versions import Family, FamilyMember, families
+from testimate.tables.kinds import TABLE_KINDS
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project, remarks_on_its_place
 from testimate.ui.member import present_member
@@ -83,8 +84,9 @@ def upload() -> None:
     """A prediction table from this computer: it needs only numbers and words, and the model stays where it is."""
     with st.container(border=True):
         st.write(
-            "A prediction table: one row per input, CSV, CSV.gz or Parquet, with a column **prediction** and, better, "
-            "**confidence**. Your model stays where it is. The table may bring the **pictures, sounds or texts** that its rows "
+            f"A prediction table: one row per input, as {TABLE_KINDS}, with a column **prediction** and, better, "
+            "**confidence**. The logs of tools that evaluate language models open as they are. Your model "
+            "stays where it is. The table may bring the **pictures, sounds or texts** that its rows "
             "are about, and you see them as you label."
         )
         with st.expander("Which columns?"):
