@@ -21,11 +21,11 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, sync_playwright
 
+from testimate import open_subject
 from testimate.core.inputs import OtherModel
 from testimate.core.progress import silent
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
-from testimate.demos import open_subject
 from testimate.demos.catalog import DEMOS
 from testimate.demos.comparison_models import glyph_outputs
 from testimate.demos.strips import draw_strip, strip
