@@ -85,7 +85,7 @@ docs: setup
 
 # Of the app as it is; look at each before you keep it.
 pictures: setup
-	$(BIN)/python docs/pictures/take_pictures.py
+	PYTHONPATH=. $(BIN)/python docs/pictures/take_pictures.py
 	$(BIN)/python docs/pictures/record_walks.py
 
 clean:

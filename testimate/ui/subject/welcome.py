@@ -7,7 +7,7 @@ import streamlit as st
 from testimate.core.errors import TestimateError
 from testimate.core.session_record import SessionRecord
 from testimate.core.words import counted
-from testimate.demos.strips import strip
+from testimate.demos.catalog import strip_of
 from testimate.project.deleted import delete_subject
 from testimate.project.files import ProjectFile, holds_table, project_files
 from testimate.project.subjects import SubjectEntry
@@ -65,7 +65,7 @@ def demo_card(entry: SubjectEntry, sessions: list[SessionRecord], *, first: bool
     """
     with st.container(border=True, key=f"card {entry.key}", gap="xsmall"):
         st.markdown(f"**{entry.name}**")
-        st.image(strip(entry.key), width="content", alt=f"A few inputs of the demo {entry.name.lower()}")
+        st.image(strip_of(entry.key), width="content", alt=f"A few inputs of the demo {entry.name.lower()}")
         st.write(entry.description)
         key = shift_dial(entry.key, place="card")
         of_demo = [record for record in sessions if record.subject == key]

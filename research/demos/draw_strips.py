@@ -1,24 +1,12 @@
-"""A few inputs of each demo side by side, for the first screen, which opens no demo; ``strip_drawing`` drew them.
-
-Draws a few inputs of a demo side by side, for the first screen; done once, by make pictures.
-"""
+"""Draws a few inputs of a demo side by side, for the first screen, which opens no demo; done once, by make pictures."""
 
 import io
 import textwrap
-from pathlib import Path
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from testimate.core.subject import Dataset
-
-FOLDER = Path(__file__).parent / "strips"
-
-
-def strip(demo: str) -> str:
-    """The path of the demo's strip."""
-    return str(FOLDER / f"{demo}.png")
-
 
 MOST, WIDTH, HEIGHT, GAP = 8, 520, 56, 6
 """Inputs in a strip at most; in pixels its width at most, the height of each and the gap between two."""
