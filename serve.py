@@ -21,11 +21,10 @@ from testimate.ui.components import login_handover
 from testimate.ui.components.bundle import preloads
 from testimate.ui.error_messages import show_unexpected
 from testimate.ui.member import still_leads
-from testimate.ui.network.browser_messages import BrowserMessages
 from testimate.ui.network.connections import DESCRIPTORS_EACH, MOST_OF_ALL, Activity, Connections, write_once_a_minute
 from testimate.ui.network.hosts import Hosts
+from testimate.ui.network.payloads import BrowserMessages, Uploads, held_by_streamlit
 from testimate.ui.network.response_headers import ResponseHeaders
-from testimate.ui.network.uploads import Uploads, held_by_streamlit
 from testimate.ui.network.visitors import visitors
 from testimate.ui.pages import PAGES
 

@@ -16,7 +16,14 @@ from testimate.reports.clusters import clusters_csv
 from testimate.reports.explained_words import place_words, plan_words, role_words
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
-from testimate.ui.clusters.cluster_cards import chosen_card, cluster_card, cluster_table, other_notes, two_clusters
+from testimate.ui.clusters.cluster_cards import (
+    chosen_card,
+    cluster_card,
+    cluster_table,
+    minority_space,
+    other_notes,
+    two_clusters,
+)
 from testimate.ui.clusters.cluster_map import clusters_on_a_map, first_map, kept_figure, picks_on_the_map
 from testimate.ui.clusters.cluster_proof import prototype_study, settings_study
 from testimate.ui.clusters.cluster_settings import (
@@ -28,7 +35,6 @@ from testimate.ui.clusters.cluster_settings import (
     settings_words,
     still_found,
 )
-from testimate.ui.clusters.minority_space import minority_space
 from testimate.ui.clusters.selection import ROWS, pick, picked, selection_panel
 from testimate.ui.components.linked_pictures import map_picks
 from testimate.ui.components.terms import explained

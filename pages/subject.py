@@ -25,8 +25,7 @@ from testimate.ui.other_models import other_models
 from testimate.ui.pages import PLAN, SUBJECT
 from testimate.ui.session_names import shift_dial
 from testimate.ui.shell import run_page
-from testimate.ui.subject.class_or_number import task_of
-from testimate.ui.subject.inputs_panel import known_inputs, leaks, techniques
+from testimate.ui.subject.inputs_panel import known_inputs, leaks, task_of, techniques
 from testimate.ui.subject.welcome import welcome
 
 LINE, SIDE = 8, 88

@@ -20,7 +20,6 @@ from testimate.estimators.difference import Interval
 from testimate.estimators.second_look import Corrected
 from testimate.planning.assisted import Model, assisted_estimate
 from testimate.planning.build import computed_anew
-from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.parts import Slice, check_size, grouping, slices_of, traits_of_columns, traits_of_inputs
 from testimate.planning.plan import Plan
 from testimate.planning.second_look import corrected, corrected_words, read_looks
@@ -35,6 +34,7 @@ from testimate.planning.task_estimates import (
 )
 from testimate.planning.votes import Votes, answers_of_labels
 from testimate.planning.weak_spots import WeakSpots, weak_spots
+from testimate.selectors import with_honest_interval
 from testimate.tasks.regression import regression
 from testimate.tasks.verdict import Judgement
 

@@ -20,9 +20,9 @@ from testimate.core.subject import Shown
 from testimate.core.task import Task
 from testimate.estimators import estimator_of
 from testimate.planning.estimate import EXTENDED
-from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.plan import Plan
 from testimate.planning.task_estimates import outcomes_of
+from testimate.selectors import with_honest_interval
 from testimate.session.draws import KnownAnswersGiven
 from testimate.session.history import Recorded, SessionState, StoredHistory
 from testimate.session.next_inputs import StillOpen

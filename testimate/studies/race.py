@@ -21,7 +21,7 @@ from testimate.core.words import counted, number, percent, spaced
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.draws import AskedDraws
-from testimate.planning.honest_interval import with_honest_interval
+from testimate.selectors import with_honest_interval
 from testimate.structure.cores import one_thread
 
 LEVEL = 0.95

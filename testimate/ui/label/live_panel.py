@@ -43,7 +43,7 @@ from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
-from testimate.ui.explanation import explanation
+from testimate.ui.input_dialog import explanation
 from testimate.ui.result_charts import error_sizes, estimate_chart, has_error_sizes
 from testimate.ui.truth import truth_revealed
 

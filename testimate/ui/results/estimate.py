@@ -18,7 +18,6 @@ from testimate.labels.agreement import Agreement, agreement_of, dawid_skene, err
 from testimate.planning.assisted import assisted_estimate, assisting, model_title, why_unassisted
 from testimate.planning.build import computed_anew, titled
 from testimate.planning.estimate import counting_ends
-from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.task_estimates import judge_words, outcomes_of
 from testimate.project.second_looks import (
     corrections,
@@ -34,6 +33,7 @@ from testimate.reports.people import disputed_draws, in_words, known_answer_word
 from testimate.reports.verdicts import DECIDED, JudgeError, decided_words, judge_errors, reasons_given, session_verdicts
 from testimate.reports.version_words import labels_of_plans, row_of
 from testimate.reports.words import counts_words, extended_words, other_interval_words, skipped_words
+from testimate.selectors import with_honest_interval
 from testimate.session.session import Session
 from testimate.ui.components.fact_list import facts
 from testimate.ui.components.shown_input import Tile, gallery

@@ -28,7 +28,7 @@ from testimate.ui.current_project import project
 from testimate.ui.navigation import go
 from testimate.ui.pages import SUBJECT
 from testimate.ui.subject.chosen_files import chosen_file, tolerance_field
-from testimate.ui.subject.class_or_number import chosen_task, chosen_way
+from testimate.ui.subject.inputs_panel import chosen_task, chosen_way
 
 TILES = 4
 

@@ -21,7 +21,6 @@ from websockets.exceptions import ConnectionClosed
 
 from testimate.core.session_record import Tester
 from testimate.ui.network import connections as module
-from testimate.ui.network.browser_messages import BrowserMessages
 from testimate.ui.network.connections import (
     EVERY,
     IDLE_SECONDS,
@@ -31,6 +30,7 @@ from testimate.ui.network.connections import (
     Connections,
     OnceAMinute,
 )
+from testimate.ui.network.payloads import BrowserMessages
 from testimate.ui.network.visitors import CONNECTION, Visitors
 from tests.ui.network.test_walls import rerun
 

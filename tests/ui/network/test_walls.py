@@ -15,10 +15,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from testimate.core.session_record import Tester
-from testimate.ui.network import uploads
-from testimate.ui.network.browser_messages import MOST_OF_A_STRANGER, BrowserMessages
+from testimate.ui.network import payloads
+from testimate.ui.network.payloads import ADDRESS, MOST_OF_A_STRANGER, BrowserMessages, Uploads
 from testimate.ui.network.response_headers import HEADERS, ResponseHeaders
-from testimate.ui.network.uploads import ADDRESS, Uploads
 from testimate.ui.network.visitors import CONNECTION, KEPT_SECONDS, Visitors
 from tests.each import each
 
@@ -117,8 +116,8 @@ def test_who_led_when_the_page_was_drawn_and_does_no_more_uploads_nothing(visito
 
 
 def test_uploads_fit_into_what_a_tab_and_all_may_take_together(visitors, monkeypatch):
-    monkeypatch.setattr(uploads, "MOST_OF_A_SESSION", 100)
-    monkeypatch.setattr(uploads, "MOST_OF_ALL", 150)
+    monkeypatch.setattr(payloads, "MOST_OF_A_SESSION", 100)
+    monkeypatch.setattr(payloads, "MOST_OF_ALL", 150)
     visitors.recognize("s", LEAD, "one")
 
     def put(size: int, held: tuple[int, int]) -> tuple[int, str]:
@@ -133,7 +132,7 @@ def test_uploads_fit_into_what_a_tab_and_all_may_take_together(visitors, monkeyp
 
 
 def test_uploads_that_come_at_the_same_time_are_counted_together(visitors, monkeypatch):
-    monkeypatch.setattr(uploads, "MOST_OF_A_SESSION", 100)
+    monkeypatch.setattr(payloads, "MOST_OF_A_SESSION", 100)
     visitors.recognize("s", LEAD, "one")
     statuses: list[int] = []
 

@@ -3,7 +3,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from testimate.core.errors import BadInput
-from testimate.structure.farthest_first import farthest_first
+from testimate.selectors.pace import farthest_first
 from tests.each import each
 
 

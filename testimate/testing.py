@@ -1,10 +1,7 @@
-"""What every technique promises about its draws and claims, each as a check that raises AssertionError with a sentence.
+"""Checks for the techniques, dataset readers and model readers of other packages, to use in their own tests.
 
-The contract of a dataset reader, as a check that raises AssertionError with a sentence.
-
-The contract of a model reader, as a check that raises AssertionError with a sentence.
-
-A small population whose truth is known, and how a technique is built and run on it.
+Each raises AssertionError with a sentence. A technique is run on a small population whose truth is known: what it promises
+about its draws and claims is checked for our own techniques in the same way.
 """
 
 import math
@@ -28,6 +25,8 @@ from testimate.datasets.preprocessing import Preprocessing
 from testimate.estimators import estimator_of
 from testimate.models.graph import GraphModel
 from testimate.models.kinds import ModelReader
+
+__all__ = ["check_claims", "check_dataset_reader", "check_model_reader", "check_selector"]
 
 
 def make_population(size: int, seed: int) -> SimpleNamespace:
