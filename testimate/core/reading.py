@@ -74,7 +74,7 @@ READS: dict[str, tuple[str, ...]] = {
     "confidence": ("predicted", "second", "failure", "percent", "log"),
     "labels": ("from-1", "as-they-are"),
     "numbers": ("thousands", "decimals"),
-    "rows": ("each", "first"),
+    "rows": ("together", "each"),
     "spelling": ("same", "different"),
 }
 """What may be asked about a table besides its task and its columns, and the answers: ``--read confidence=percent``."""

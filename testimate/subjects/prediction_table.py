@@ -51,6 +51,7 @@ from testimate.tables.confidence import OF_SECOND, Confidence, confidence_of
 from testimate.tables.confidence import meaning as confidence_words
 from testimate.tables.content import BY_CONTENT, ContentRoles, bare, roles_by_content
 from testimate.tables.data_frame import Columns, parquet_of
+from testimate.tables.evaluations import several_rows
 from testimate.tables.files import digest_of, file_bytes, read_cells, read_table_file
 from testimate.tables.numbers import DECIMALS, THOUSANDS, Spelled, plainly_written
 from testimate.tables.parquet import ParquetPart, cells_of_parts, holds_files, is_text, listed_of, opened_part, readable
@@ -299,6 +300,7 @@ def read_table(
     cells, roles, by_content = columns_read.cells, columns_read.roles, columns_read.by_content
     judged = bool(roles.judged) or task == "verdict"
     _check_judged(judged, boxed, task, tolerance, choices)
+    together = _key_of_several_rows(cells, roles, columns_read.read) if judged and by_content else None
     if choices.class_names and task in (None, "classification") and tolerance is None and not boxed:
         roles = with_class_names(roles, cells)
     probabilities = None if judged or boxed else _probabilities(cells, roles.probabilities)
@@ -314,7 +316,7 @@ def read_table(
     if boxes is not None:
         said = boxes.answers
     elif judged:
-        said = judged_answers(roles, choices.grades, digest, cells.size)
+        said = judged_answers(roles, choices.grades, digest, cells.size, own_scale=by_content)
     else:
         said = answers(roles, probabilities, tolerance, task, undecided=undecided, by_content=by_content)
     probabilities = _of_all_classes(probabilities, said)
@@ -330,7 +332,7 @@ def read_table(
     changes = (*columns_read.changes, *truth.changes, *(f"gaps in {name}" for name in found.left_out))
     if sure is not None and sure.rule:
         changes = (*changes, f"confidence {sure.rule}")
-    digest = _as_read(digest, said, roles, choices, changes)
+    digest = _as_read(digest, said, roles, choices, (*changes, *([] if together is None else ["rows together"])))
     if truth.known is not None:
         said = replace(said, truth=None, losses=None)
     if boxes is not None and boxes.errors is not None:
@@ -340,7 +342,7 @@ def read_table(
     if boxed and at is None and isinstance(source, Path) and source.is_dir():
         at = source  # the pictures are beside the texts
     media = judged_media(cells, roles, at, said) if judged else media_of(cells, roles, at)
-    groups, names = groups_of_table(cells, roles.group), names_of(cells, roles, media)
+    groups, names = groups_of_table(cells, together or roles.group), names_of(cells, roles, media)
     named = media if isinstance(media, NamedFiles) else None
     if boxes is not None and media is not None:
         media = BoxedPictures(media, boxes)
@@ -460,6 +462,31 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
     keys = [f"no score {name}" for name in content.keys if bare(name) not in INDEX_NAMES]
     changes = (*found, *keys, *spelled.meanings, *(["digits are words"] if coded else []))
     return ReadColumns(spelled.cells, roles, content, spelled, read, choices.rules >= BY_CONTENT, changes)
+
+
+def _key_of_several_rows(cells: Cells, roles: Roles, read: Mapping[str, str]) -> str | None:
+    """The column by which rows of one input are drawn together, where a person says so; None where each row is an input.
+
+    ReadingUnclear where inputs have several rows and nobody has said what these are.
+    """
+    several = several_rows(cells, roles.judged.get("input"))
+    if several is None or roles.group is not None or read.get("rows") == EACH:
+        return None
+    if read.get("rows") == TOGETHER:
+        return several.key
+    raise ReadingUnclear(
+        "What is a row?",
+        f"The {spaced(cells.size)} rows are of {spaced(several.inputs)} inputs by {several.key!r:.60}, told apart by "
+        f"{several.by!r:.60}.",
+        [
+            way_to_read("rows", TOGETHER, "rows of one input belong together and are drawn together"),
+            way_to_read("rows", EACH, "each row is an input of its own"),
+        ],
+    )
+
+
+TOGETHER, EACH = "together", "each"
+"""What rows of one input are."""
 
 
 def _column_roles(

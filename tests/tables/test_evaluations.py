@@ -2,8 +2,9 @@
 
 import pytest
 
+from testimate.core.errors import ReadingUnclear
 from testimate.project.project import Project
-from testimate.subjects.prediction_table import read_table
+from testimate.subjects.prediction_table import TableChoices, read_table
 from testimate.tables.evaluations import direction_of, is_no_score, roles_of_evaluation, several_rows
 from testimate.tables.files import read_cells
 from tests.each import each
@@ -102,3 +103,28 @@ def test_a_tools_file_that_a_project_keeps_reopens_as_it_was(tmp_path):
         assert reopened.reading.with_role("input") == (made.roles["input"],)
         assert 1 - reopened.inputs.losses.mean() == pytest.approx(made.score)
         assert reopened.dataset.show(0).panes
+
+
+def test_what_several_rows_of_one_input_are_is_asked_and_they_are_drawn_together():
+    rows = [
+        {"question": QUESTIONS[row], "answer": f"{row} {epoch}.", "epoch": epoch}
+        for row in range(ROWS)
+        for epoch in (1, 2, 3)
+    ]
+    with pytest.raises(
+        ReadingUnclear, match="The 72 rows are of 24 inputs by 'question', told apart by 'epoch'"
+    ) as asked:
+        read_table(lines(rows), name="epochs.jsonl")
+    groups = {}
+    for way in asked.value.ways:
+        [(_, pair)] = way.changes
+        groups[pair[1]] = read_table(lines(rows), name="epochs.jsonl", choices=TableChoices(read=(pair,))).inputs.groups
+    assert groups["together"].sizes.tolist() == [3] * ROWS
+    assert groups["each"] is None
+
+
+def test_known_grades_keep_their_own_scale():
+    rows = [{"question": QUESTIONS[row], "answer": ANSWERS[row], "rating": 1 + row % 4} for row in range(ROWS)]
+    assert read_table(lines(rows), name="t.jsonl").task.classes == ("1", "2", "3", "4")
+    means = [{**row, "rating": row["rating"] - 1 / 3} for row in rows]
+    assert read_table(lines(means), name="t.jsonl").task.grades == "0-4/3"
