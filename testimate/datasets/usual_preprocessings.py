@@ -99,7 +99,7 @@ def see_preprocessings(
         except BadInput:
             continue
         if "CON" in model.roles:
-            predicted, confidence, classes = said.argmax(axis=1), said.max(axis=1), said.shape[1]
+            predicted, confidence, classes = predicted_classes(said), said.max(axis=1), said.shape[1]
         else:
             predicted, confidence, classes = said[:, 0], None, 0
         found.append(SeenPreprocessing(one.name, one.preprocessing, rows, predicted, confidence, classes))
@@ -162,6 +162,12 @@ def fitted_sound(dataset: SoundDataset, input_shape: Sequence[int | None]) -> Pr
     return given
 
 
+def predicted_classes(said: NDArray[Any]) -> NDArray[np.intp]:
+    """The predicted class (n,) of probabilities (n, C), or of the number of the class alone, (n, 1)."""
+    found: NDArray[np.intp] = (np.rint(said[:, 0]) if said.shape[1] == 1 else said.argmax(axis=1)).astype(np.intp)
+    return found
+
+
 def try_preprocessings(
     model: Model, opened: OpenedDataset, usual: Sequence[UsualPreprocessing], *, rows: NDArray[np.intp] | None = None
 ) -> tuple[TriedPreprocessing, ...]:
@@ -170,7 +176,7 @@ def try_preprocessings(
     A preprocessing that the model cannot take is left out.
 
     ``rows`` : positions among the known answers to try, all by default. The most probable class of the layer in the
-        role CON is compared with the known class. Raises NotEnoughLabels where no class is known.
+        role CON, or the predicted one in OUT, is compared with the known class. Raises NotEnoughLabels where no class is known.
     """
     known = opened.known
     if known is None or known.answers.ndim != 1 or not known.classes:
@@ -179,13 +185,13 @@ def try_preprocessings(
             "preprocessing the model was trained with."
         )
     positions = np.arange(len(known.rows)) if rows is None else rows
-    layer = model.roles["CON"]
+    layer = model.roles.get("CON") or model.roles["OUT"]
     tried = []
     for one in usual:
         dataset = opened.dataset.with_preprocessing(one.preprocessing)
         try:
             predicted = [
-                np.asarray(model.run(dataset.batch(known.rows[some]), [layer])[layer]).argmax(axis=1)
+                predicted_classes(np.asarray(model.run(dataset.batch(known.rows[some]), [layer])[layer]))
                 for some in np.array_split(positions, -(-len(positions) // 256))
             ]
         except BadInput:

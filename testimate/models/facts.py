@@ -21,10 +21,14 @@ OutputKind = Literal[
     "one logit",
     "several probabilities",
     "several logits",
+    "predicted class",
     "numbers",
 ]
 """One class per input: probabilities, their logarithms, logits; of two classes one probability or logit; of a
-multi-label task one probability or logit per label; numbers are a regression."""
+multi-label task one probability or logit per label; the number of the predicted class alone; numbers are a regression."""
+
+WITHOUT_CHANCES = ("predicted class", "numbers")
+"""Outputs from which no probabilities follow; their role is OUT."""
 
 Closing = Literal["softmax", "log-softmax", "sigmoid"]
 """The operation that a model ends with, if it is known."""
@@ -35,12 +39,15 @@ Values = NDArray[np.float32]
 _SUM_TOLERANCE = 1e-3  # of float16 models, too
 
 
-def judge_output(output: Values, *, closing: Closing | None = None, logits: Values | None = None) -> OutputKind:
+def judge_output(
+    output: Values, *, closing: Closing | None = None, logits: Values | None = None, whole: bool = False
+) -> OutputKind:
     """What the outputs (n, width) of a few inputs mean.
 
     The closing operation decides if it is known; else the values do: rows that sum to 1, rows whose exponentials do,
     sigmoids of the ``logits`` (n, width), or other values from 0 to 1 computed from these. A single column that is not
-    a sigmoid is a number, because a lone logit looks like one; several columns of any other kind are logits.
+    a sigmoid is a number, because a lone logit looks like one; several columns of any other kind are logits. ``whole`` :
+    the model gives whole numbers by their type; a single one from 0 on is that of the predicted class.
 
     >>> judge_output(np.array([[0.25, 0.75], [0.5, 0.5]], dtype=np.float32))
     'probabilities'
@@ -59,6 +66,8 @@ def judge_output(output: Values, *, closing: Closing | None = None, logits: Valu
                 "The model applies softmax to a single output, which then always says 1; expected two outputs or a "
                 "sigmoid. Replace the softmax by a sigmoid."
             )
+        if whole and (wide >= 0).all():
+            return "predicted class"
         return "one probability" if sigmoid else "numbers"
     if closing in ("softmax", "log-softmax"):
         return "probabilities" if closing == "softmax" else "log-probabilities"
@@ -77,7 +86,7 @@ def judge_output(output: Values, *, closing: Closing | None = None, logits: Valu
 def to_probabilities(output: Values, kind: OutputKind) -> Values:
     """Probabilities (n, C) of the outputs (n, width) of that kind; softmax is applied only to logits.
 
-    Raises BadInput for numbers, which have none.
+    Raises BadInput for numbers and for a predicted class, which have none.
     """
     if kind in ("probabilities", "several probabilities"):
         return output
@@ -104,13 +113,19 @@ def two_sided(logit: Values) -> Values:
 def check_output_kind(kind: str, width: int) -> OutputKind:
     """The kind, if outputs of that width can be of it; BadInput otherwise."""
     for known in OUTPUT_KINDS:
-        if (known == kind and (width == 1) == known.startswith("one ")) or known == kind == "numbers":
+        if known == kind and _fits_width(known, width):
             return known
     raise BadInput(
         f"The model's {width} outputs per input cannot be {kind!r:.40}; expected one of "
-        f"{', '.join(known for known in OUTPUT_KINDS if known == 'numbers' or known.startswith('one ') == (width == 1))}. "
+        f"{', '.join(known for known in OUTPUT_KINDS if _fits_width(known, width))}. "
         "Choose one of these."
     )
+
+
+def _fits_width(kind: OutputKind, width: int) -> bool:
+    if kind == "numbers":
+        return True
+    return (kind == "predicted class" or kind.startswith("one ")) == (width == 1)
 
 
 def _is_sigmoid_of(output: NDArray[np.float64], logits: Values | None) -> bool:

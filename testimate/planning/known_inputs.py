@@ -295,7 +295,9 @@ def _of_outputs(subject: Subject, outputs: Mapping[str, NDArray[np.float32]]) ->
     probabilities = confidence = None
     predictions: NDArray[Any]
     scores: Mapping[str, NDArray[np.float64]] = {}
-    if task.one_class:
+    if task.one_class and "CON" not in outputs and "OUT" in outputs:
+        predictions = _numbered_classes(outputs["OUT"], len(task.classes))
+    elif task.one_class:
         probabilities = np.asarray(_answer(subject, outputs, "CON"), dtype=np.float64)  # (N, C)
         logits = np.asarray(outputs["logits"], dtype=np.float64) if "logits" in outputs else None  # (N, C)
         predictions = most_probable(probabilities, task.top_k)
@@ -324,6 +326,18 @@ def _of_outputs(subject: Subject, outputs: Mapping[str, NDArray[np.float32]]) ->
         truth=subject.truth,
         losses=None if subject.truth is None else task.losses(predictions, subject.truth),
     )
+
+
+def _numbered_classes(said: NDArray[np.float32], count: int) -> NDArray[np.intp]:
+    """The predicted classes (N,) of a model that gives their numbers (N, 1); BadInput where one is no class."""
+    predictions: NDArray[np.intp] = np.rint(said[:, 0]).astype(np.intp)
+    if predictions.min() < 0 or predictions.max() >= count:
+        found = predictions.max() if predictions.max() >= count else predictions.min()
+        raise BadInput(
+            f"The model predicts class number {found} and {spaced(count)} classes are known. Expected numbers from 0 to "
+            f"{spaced(count - 1)}. Give the names of all classes with --class-names."
+        )
+    return predictions
 
 
 def _answer(subject: Subject, outputs: Mapping[str, NDArray[np.float32]], role: str) -> NDArray[np.float32]:

@@ -28,7 +28,7 @@ from testimate.datasets.usual_preprocessings import (
     try_preprocessings,
 )
 from testimate.models.description import ModelDescription
-from testimate.models.facts import ModelFacts
+from testimate.models.facts import WITHOUT_CHANCES, ModelFacts
 from testimate.models.tokenizer_files import padding_token_of, tokenizer_of
 from testimate.subjects.class_order import ExchangedClasses, find_exchanged_classes
 from testimate.tasks.classification import Classification, MultiLabel
@@ -112,7 +112,7 @@ def chosen_preprocessing(
         return ChosenPreprocessing(usual[0].preprocessing, given)
     if len(usual) == 1:
         return ChosenPreprocessing(usual[0].preprocessing, AS_TEXTS if facts.takes_texts else NOT_SCALED)
-    if not _has_classes(model, opened):
+    if not _has_classes(model, facts, opened):
         own = next((one for one in usual if one.name == facts.own_range), None)
         if own is not None:
             return ChosenPreprocessing(own.preprocessing, f"the model's own first layers scale pictures of {own.name}")
@@ -269,7 +269,7 @@ def find_wrong_order(
 
     ``opened`` : prepared as chosen, its answers as places among the outputs. ``tried`` : as ``chosen_preprocessing`` gave it.
     """
-    if not _has_classes(model, opened):
+    if "CON" not in model.roles or not _knows_classes(opened):
         return None
     if not tried:
         as_chosen = UsualPreprocessing("", opened.dataset.preprocessing)
@@ -290,10 +290,13 @@ def find_wrong_order(
     return max((one for one in found if one is not None), key=lambda one: one.right_then, default=None)
 
 
-def _has_classes(model: Model, opened: OpenedDataset) -> bool:
+def _has_classes(model: Model, facts: ModelFacts, opened: OpenedDataset) -> bool:
     """Whether the model predicts classes, and some labels are known."""
-    known = opened.known
-    return known is not None and known.answers.ndim == 1 and bool(known.classes) and "CON" in model.roles
+    return _knows_classes(opened) and ("CON" in model.roles or facts.output == "predicted class")
+
+
+def _knows_classes(opened: OpenedDataset) -> bool:
+    return opened.known is not None and opened.known.answers.ndim == 1 and bool(opened.known.classes)
 
 
 def _tried_on(opened: OpenedDataset) -> np.ndarray:
@@ -305,8 +308,10 @@ def _tried_on(opened: OpenedDataset) -> np.ndarray:
 def _log_likelihoods(
     model: Model, opened: OpenedDataset, preprocessing: Preprocessing, positions: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """The logarithm of the probability that the model gives each known class, (len(positions),)."""
+    """The logarithm of the probability that the model gives each known class, (len(positions),); 0 where it gives none."""
     assert opened.known is not None
+    if "CON" not in model.roles:
+        return np.zeros(len(positions))
     layer, found = model.roles["CON"], []
     dataset = opened.dataset.with_preprocessing(preprocessing)
     for some in np.array_split(positions, -(-len(positions) // 256)):
@@ -370,7 +375,7 @@ def task_of(facts: ModelFacts, classes: tuple[str, ...], tolerance: SaidToleranc
 
     ``classes`` : in the order of the outputs. ``tolerance`` : of a regression. ``top_k`` : of a classification.
     """
-    if top_k > 1 and (facts.output == "numbers" or facts.output.startswith("several")):
+    if top_k > 1 and (facts.output in WITHOUT_CHANCES or facts.output.startswith("several")):
         raise BadInput(
             f"Top {top_k} was asked for, and the model says {facts.output}; expected one class per input, each with its "
             "probability. Leave it at 1, or say what the model's output means."

@@ -5,7 +5,7 @@ A subject as a person describes it: its files and their choices.
 What was found about an uploaded model and its data: stored so that they open again, and shown as facts.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -373,7 +373,21 @@ def _class_order(facts: ModelFacts, opened: OpenedDataset, description: SubjectD
     if chosen is None:
         found += lists_beside(description.model.path, description.dataset)
         found += [ClassList(opened.listed, "the data's own list of classes")] if opened.listed else []
-    return order_of_classes(facts.classes, opened, found, chosen=chosen, same=description.same_names)
+    count = facts.classes
+    if facts.output == "predicted class":
+        count = _count_classes(opened, found if chosen is None else [chosen])
+    return order_of_classes(count, opened, found, chosen=chosen, same=description.same_names)
+
+
+def _count_classes(opened: OpenedDataset, lists: Sequence[ClassList]) -> int:
+    """How many classes there are, which a model that gives the number of the predicted one does not say."""
+    count = max((len(one.names) for one in lists), default=len(opened.classes))
+    if not count:
+        raise BadInput(
+            "The model gives the number of the predicted class, and neither it nor the data name the classes. Expected "
+            "their names in the order of these numbers. Give them with --class-names, or bring labeled data."
+        )
+    return count
 
 
 def _opened_with(
