@@ -57,6 +57,7 @@ class Preparation:
             help="Where the colour channels are: first or last; also grey, rgb or bgr, as in last,bgr.",
         ),
     ] = None
+    rate: Annotated[int | None, typer.Option(min=1, help="Samples per second to bring sounds to.")] = None
 
     @property
     def typed(self) -> bool:
@@ -83,6 +84,8 @@ class Preparation:
         for name, text in (("mean", self.mean), ("deviation", self.deviation)):
             if text is not None:
                 changes[name] = numbers_in(text, name)
+        if self.rate is not None:
+            changes["rate"] = self.rate
         if self.size is not None:
             sides = self.size.lower().split("x")
             if len(sides) != 2 or not all(side.strip().isdecimal() for side in sides):
@@ -142,6 +145,10 @@ class SubjectReading:
 
     label: Annotated[str | None, typer.Option(help="The column with the answers.")] = None
     split: Annotated[str | None, typer.Option(help="The operational split; test by default.")] = None
+    output_means: Annotated[
+        str | None,
+        typer.Option(metavar="KIND", help="What the model's output is, such as one logit, one probability or numbers."),
+    ] = None
     class_names: Annotated[
         str | None,
         typer.Option(
@@ -203,7 +210,7 @@ def features(
         check_table_name(out)
     with _trusting(computation.trust, model, project) as trusted, ShownProgress(run.quiet, KEPT) as progress:
         description = SubjectDescription(
-            ModelDescription(model, mixed_precision=computation.mixed_precision),
+            ModelDescription(model, output=reading.output_means, mixed_precision=computation.mixed_precision),
             dataset,
             training,
             preprocessing=prepared,

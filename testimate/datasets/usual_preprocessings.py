@@ -98,6 +98,7 @@ def see_preprocessings(
             said = np.asarray(model.run(dataset.with_preprocessing(one.preprocessing).batch(rows), [layer])[layer])
         except BadInput:
             continue
+        predicted: NDArray[Any]
         if "CON" in model.roles:
             predicted, confidence, classes = predicted_classes(said), said.max(axis=1), said.shape[1]
         else:

@@ -17,6 +17,7 @@ from testimate.core.machine import ran_out
 from testimate.models.bounds import check_classes, check_input_size
 from testimate.models.confinement import Device
 from testimate.models.facts import (
+    WITHOUT_CHANCES,
     Channels,
     Closing,
     ModelFacts,
@@ -24,7 +25,6 @@ from testimate.models.facts import (
     PictureRange,
     channels_of,
     check_output_kind,
-    WITHOUT_CHANCES,
     judge_output,
     to_probabilities,
     two_sided,

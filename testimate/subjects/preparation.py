@@ -366,6 +366,12 @@ def padding_token(model: Path, dataset: Dataset, said: Preprocessing | None) -> 
     return 0
 
 
+def check_meaning(model: ModelDescription, facts: ModelFacts, opened: OpenedDataset) -> None:
+    """BadInput where the model gives one number per input, the labels are two classes, and nobody said what it means."""
+    if model.output is None and facts.output == "numbers" and facts.widths["OUT"] == 1 and len(opened.classes) == 2:
+        raise _one_score(opened.classes)
+
+
 LOOKED_AT = 256
 """Inputs from which the spread of the predictions is estimated."""
 
@@ -449,9 +455,9 @@ def _are_numbers(words: tuple[str, ...]) -> bool:
 
 def _one_score(classes: tuple[str, ...]) -> BadInput:
     return BadInput(
-        f"The model predicts a number and the labels of the data are classes, {classes[0]!r:.60} and {classes[1]!r:.60}. Where "
-        "the number is a score for two classes, say that the output means one probability or one logit (on the Subject page, "
-        "under what the model means), or export the model with its sigmoid. Otherwise choose data whose labels are numbers."
+        f"The model gives one number per input, and the labels are two classes, {classes[0]!r:.60} and {classes[1]!r:.60}. "
+        "Expected to know what the number is. Add --output-means 'one logit' (the second class above 0), --output-means 'one "
+        "probability' (above 0.5) or --output-means numbers, or choose it on the page under 'Correct how the model is read'."
     )
 
 

@@ -42,6 +42,7 @@ from testimate.subjects.preparation import (
     ChosenPreprocessing,
     check_decided,
     check_front_end,
+    check_meaning,
     chosen_preprocessing,
     classes_before_orders,
     find_wrong_order,
@@ -243,6 +244,7 @@ def open_uploaded_subject(
         model = replace(model, pad=pad)  # the mask follows from it
         file, example = _opened_with(opened.dataset, model, trust, device)
     check_front_end(file.facts, opened)
+    check_meaning(model, file.facts, opened)
     opened = opened.with_columns(file.facts.columns)
     order = _class_order(file.facts, opened, description)
     placed = opened if order is None else in_output_order(opened, order)

@@ -258,10 +258,11 @@ def test_a_single_output_is_two_classes_and_a_bare_number_says_what_to_do(own, n
     chosen = open_files(model, tmp_path / "d.npz", classes=ClassList(("stays", "leaves"), "as given"))
     np.testing.assert_array_equal(chosen.subject.truth, [0, 1, 0])
     bare = network(tmp_path / "bare.onnx", own.first, own.last[:, :1], None)
-    with pytest.raises(BadInput, match=r"predicts a number.*'leaves' and 'stays'.*one logit"):
+    with pytest.raises(BadInput, match=r"gives one number.*'leaves' and 'stays'.*one logit"):
         open_files(bare, tmp_path / "d.npz")
+    np.savez(tmp_path / "unlabeled.npz", x=own.x[:3])
     with pytest.raises(BadInput, match="list of 2 classes and the model predicts a number"):
-        open_files(bare, tmp_path / "d.npz", classes=ClassList(("a", "b"), "as given"))
+        open_files(bare, tmp_path / "unlabeled.npz", classes=ClassList(("a", "b"), "as given"))
 
 
 @each(

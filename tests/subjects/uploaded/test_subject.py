@@ -180,7 +180,7 @@ def test_a_regression_without_a_tolerance_takes_the_spread_of_its_predictions(ow
         ("Softmax", 3, [0.5, 1.0, 2.0], "says classes and the labels of the data are numbers"),
         ("Softmax", 3, ["a", "b", "a"], "distinguishes 3 classes and the dataset names 2"),
         ("Softmax", 3, [[1, 1, 0], [0, 0, 1], [0, 0, 0]], "says one class per input"),
-        (None, 1, ["a", "b", "a"], "predicts a number and the labels of the data are classes"),
+        (None, 1, ["a", "b", "a"], "gives one number per input, and the labels are two classes"),
     ],
 )
 def test_labels_that_do_not_fit_the_model_are_refused_with_a_sentence(
