@@ -20,7 +20,7 @@ KINDS = {"classification", "multi-label", "regression", "verdict", "boxes"}
 MOST_PARAMETERS = 10
 SHORT = 40
 QUESTIONS = 0
-"""Questions after a task's type that may stand outside ``tasks/``; the aim is 20."""
+"""Questions after a task's type that may stand outside ``tasks/``: none, though the issue's table allowed 20."""
 
 
 @dataclass(frozen=True)
