@@ -262,9 +262,11 @@ class _Finder:
     def _find_answers(self) -> None:
         """The prediction, or the output or outputs that are judged."""
         self._check_prediction()
-        foreign = roles_of_other_tools(
-            self._cells, dict(self._chosen), verdicts=self._verdicts, passed_over=("boxes",) if self._boxed else ()
-        )
+        foreign: Mapping[str, str] = {}
+        if self._verdicts or not any(self._are_answers(name) for name in self._named(PREDICTIONS)):
+            foreign = roles_of_other_tools(
+                self._cells, dict(self._chosen), verdicts=self._verdicts, passed_over=("boxes",) if self._boxed else ()
+            )
         self._roles |= foreign
         self._taken |= {*foreign.values()}
         if self._predicts or "output" in self._roles or {"output_a", "output_b"} <= {*self._roles}:
@@ -277,6 +279,10 @@ class _Finder:
             return
         if not self._verdicts:
             self._find_classes()
+
+    def _are_answers(self, name: str) -> bool:
+        """Whether a column holds classes or numbers, which nobody judges."""
+        return self._of(name).are_classes or self._of(name).are_numbers
 
     def _check_prediction(self) -> None:
         """ReadingUnclear where the column of that name holds shares, and the classes stand in another."""

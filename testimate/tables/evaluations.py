@@ -30,9 +30,9 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     """),
     "output": _names("""
         filtered_resps output.completion choices.message.content response.output actual_output completions.text
-        predicted_text gen_ai.output.messages gen_ai.completion output.value pred_text messages.output
-        conversations.output conversation.output model_answer model_output model_response output_text generated_text
-        generation generated completion response response_preview resps hypothesis solution output outputs answer reply
+        predicted_text gen_ai.output.messages gen_ai.completion output.value pred_text predicted_answer pred_answer prediction_text
+        messages.output conversations.output conversation.output model_answer model_output model_response
+        output_text generated_text generation generated completion response response_preview resps hypothesis solution output outputs answer reply
     """),
     "input": _names("""
         arguments.gen_args_0.arg_0 prompt.raw instance.input.text user_input instruction gen_ai.input.messages
@@ -42,7 +42,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     """),
     "reference": _names("""
         references.output.text expected_output canonical_solution ground_truth ground_truths reference reference_output
-        reference_outputs reference_answer gold_answer correct_answer target gold ideal expected best_answer answers text
+        reference_outputs reference_answer gold_answer correct_answer target gold ideal expected best_answer answers answer text
     """),
     "label": _names("""
         preference winner scores.*.value scores.value judgments.decision label human_preference verdict grade rating

@@ -128,3 +128,19 @@ def test_known_grades_keep_their_own_scale():
     assert read_table(lines(rows), name="t.jsonl").task.classes == ("1", "2", "3", "4")
     means = [{**row, "rating": row["rating"] - 1 / 3} for row in rows]
     assert read_table(lines(means), name="t.jsonl").task.grades == "0-4/3"
+
+
+@each(
+    ("column", "cells", "roles"),
+    [
+        ("pred", ["yes", "no"], {"pred": "prediction"}),
+        ("predicted_answer", ANSWERS, {"predicted_answer": "output", "answer": "reference", "question": "input"}),
+    ],
+)
+def test_an_answer_beside_what_was_predicted_is_not_what_is_judged(column, cells, roles):
+    rows = [
+        {"question": QUESTIONS[row], "answer": ["yes", "no"][row % 2], column: cells[row % len(cells)]}
+        for row in range(ROWS)
+    ]
+    found = read_table(lines(rows), name="t.jsonl").reading.roles
+    assert {name: found[name].role for name in roles} == roles
