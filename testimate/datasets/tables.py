@@ -45,7 +45,7 @@ from testimate.datasets.texts import CONVERT, TextDataset, checked_text, text_li
 from testimate.tables.cells import Cells, Column, pa, parquet, pc
 from testimate.tables.csv import NotUtf8, csv_rows, windows_1252_example
 from testimate.tables.csv_cells import with_points
-from testimate.tables.parquet import is_text
+from testimate.tables.parquet import ParquetColumns, is_text
 from testimate.tables.parquet_pages import check_pages
 from testimate.tables.roles import INDEX_NAMES, SHOWN, TableRows
 
@@ -196,6 +196,7 @@ def open_table(path: Path, cells: Cells, preprocessing: Preprocessing, label: st
     BadInput : there is nothing a model could take, or a feature is empty or not a number in some row.
     """
     limits.check_rows(cells.size)
+    cells = _of_plain_columns(cells)
     columns = sorted_columns(cells, find_name(tuple(cells.columns), LABEL_NAMES, label))
     known = None if columns.label is None else from_column(Column(columns.label, cells.columns[columns.label]))
     digest = fingerprint.of_file(path)
@@ -219,6 +220,15 @@ def open_table(path: Path, cells: Cells, preprocessing: Preprocessing, label: st
     )
     facts = (*_facts(reading), *_read_as(reading))
     return OpenedDataset(path.name, numbers, known, facts, columns=others, reading=reading)
+
+
+def _of_plain_columns(cells: Cells) -> Cells:
+    """The table without what was made of lists and structs of Parquet: a model was never given their fields."""
+    if not isinstance(cells.columns, ParquetColumns):
+        return cells
+    plain = cells.columns.without_made()
+    nested = dict.fromkeys(re.split(r"[.\[]", name)[0] for name in cells.columns if name not in plain)
+    return replace(cells, columns=plain, left_out=(*cells.left_out, *nested))
 
 
 FEATURE, TEXT, LABEL = "feature", "text", "label"

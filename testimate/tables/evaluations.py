@@ -30,9 +30,10 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     """),
     "output": _names("""
         filtered_resps output.completion choices.message.content response.output actual_output completions.text
-        predicted_text gen_ai.output.messages gen_ai.completion output.value pred_text predicted_answer pred_answer prediction_text
-        messages.output conversations.output conversation.output model_answer model_output model_response
-        output_text generated_text generation generated completion response response_preview resps hypothesis solution output outputs answer reply
+        predicted_text gen_ai.output.messages gen_ai.completion output.value pred_text predicted_answer pred_answer
+        prediction_text messages.output conversations.output conversation.output model_answer model_output model_response
+        output_text generated_text generation generated completion response response_preview resps hypothesis solution
+        output outputs answer reply
     """),
     "input": _names("""
         arguments.gen_args_0.arg_0 prompt.raw instance.input.text user_input instruction gen_ai.input.messages

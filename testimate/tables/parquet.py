@@ -166,6 +166,10 @@ class ParquetColumns(Mapping[str, Array]):
             [pa.DictionaryArray.from_arrays(_in_place(codes, pa.from_numpy_dtype(codes.dtype)), _words(known))]
         )
 
+    def without_made(self) -> "ParquetColumns":
+        """Return the columns of the files alone, without those made of lists and structs."""
+        return ParquetColumns(self._parts, self._named)
+
     def kind(self, name: str) -> Any:
         """The Arrow type of the column, known without reading a cell."""
         if name in self._keys:

@@ -307,3 +307,11 @@ def test_numbers_of_a_workbook_are_features(tmp_path):
     path = tmp_path / "numbers.xlsx"
     path.write_bytes(workbook([["a", "b", "label"], [1, 2.5, "x"], [3, 4.5, "y"]]))
     assert open_dataset_file(path).dataset.batch(np.arange(2)).tolist() == [[1.0, 2.5], [3.0, 4.5]]
+
+
+def test_lists_and_structs_of_parquet_give_a_model_no_further_numbers(tmp_path):
+    table = pa.table({"a": [1.0, 2.0], "label": ["x", "y"], "marks": [{"blur": 0.5}, {"blur": 0.7}], "ids": [[1], [2]]})
+    pa.parquet.write_table(table, tmp_path / "t.parquet")
+    opened = open_dataset_file(tmp_path / "t.parquet")
+    assert opened.dataset.batch(np.arange(2)).tolist() == [[1.0], [2.0]]
+    assert dict(opened.facts)["columns left out"] == "marks, ids"
