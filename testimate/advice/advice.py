@@ -1,4 +1,6 @@
-"""The techniques that could serve an objective: the paper's results, our own, and why each is not advised.
+"""The advice on a plan: which technique serves what a tester wants, with the reason and the evidence.
+
+The techniques that could serve an objective: the paper's results, our own, and why each is not advised.
 
 The case: what decides which technique is best, and which figures of the studies apply to it.
 

@@ -1,4 +1,6 @@
-"""The inputs on a flat map, WebGL, told apart by cluster, class, confidence, another number, labeled or failed.
+"""The map of the inputs: points with their colors, crowded places, names of groups, pictures and lassos.
+
+The inputs on a flat map, WebGL, told apart by cluster, class, confidence, another number, labeled or failed.
 
 What the points of a map are coloured by: named groups, each with a colour and a symbol, or a shade of one number.
 

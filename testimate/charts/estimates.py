@@ -1,4 +1,6 @@
-"""The accuracy of the whole set as it becomes known, label by label, with its two intervals.
+"""Charts of estimates: as labels come in, before a session, by slice, by version, and how severe the faults are.
+
+The accuracy of the whole set as it becomes known, label by label, with its two intervals.
 
 Lines over the budget: the half-width that is expected before a session, and what a study measured of each technique.
 

@@ -1,4 +1,4 @@
-"""Everything the page on several models shows before any label.
+"""What the page on several models shows before any label, with how far its ranking can be trusted.
 
 How stable a ranking without labels is: what it would have been with other inputs of the same kind.
 

@@ -1,4 +1,6 @@
-"""A draw is an input picked by a technique; a verdict is that draw, settled by a label.
+"""Draws, the verdicts they become, and the estimate that follows from these.
+
+A draw is an input picked by a technique; a verdict is that draw, settled by a label.
 
 An estimate: the whole set's accuracy with what is honestly known around it.
 """

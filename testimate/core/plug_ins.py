@@ -1,4 +1,6 @@
-"""A mapping from names to classes that imports a class only when it is looked up.
+"""What is imported only when it is wanted: classes by name, plug-ins, extras, and modules that only some systems have.
+
+A mapping from names to classes that imports a class only when it is looked up.
 
 What other installed packages add by name: entry points, loaded and checked when a list of them is first asked for.
 

@@ -1,4 +1,6 @@
-"""The technique's protocol: what a class that picks inputs has to promise (ask and tell) and to say about itself.
+"""The protocols of techniques and estimators, and what a technique declares about itself.
+
+The technique's protocol: what a class that picks inputs has to promise (ask and tell) and to say about itself.
 
 Its options: declared once, and read, checked and refused by that declaration wherever they are typed or stored.
 

@@ -1,4 +1,6 @@
-"""What a labeling session is made of, apart from its events: enough to rebuild it anywhere.
+"""A session as it is stored: its record, its events and its testers.
+
+What a labeling session is made of, apart from its events: enough to rebuild it anywhere.
 
 A vote is an event: what one tester said about one input at one time; the history is the audit log.
 
@@ -114,8 +116,8 @@ class SessionRecord:
     half_width : the always-valid interval's half-width at which the tester may stop, 0..1.
     votes_per_input : how many testers answer each input, at least 1, in a session of a team; None where one person labels
         alone, and the latest vote stands.
-    interval_method : of the intervals when it was made (``planning.interval_method``); "" in earlier sessions.
-    resolved : what the request left open, as it was settled then (``planning.resolved.resolve``); empty in earlier sessions,
+    interval_method : of the intervals when it was made (``planning.build.interval_method``); "" in earlier sessions.
+    resolved : what the request left open, as it was settled then (``planning.build.resolve``); empty in earlier sessions,
         which stay as they were.
     prepared : how the inputs were prepared for the model, and who or what decided it; "" of tables, and in earlier sessions.
     question : what the tester is asked of each input, one line; "" where nobody wrote one.

@@ -1,4 +1,6 @@
-"""What every task offers: it turns (prediction, answer) into a loss, and says when a loss counts as a failure.
+"""The protocol of tasks, the measure each has, and predictions and answers as arrays.
+
+What every task offers: it turns (prediction, answer) into a loss, and says when a loss counts as a failure.
 
 What the accuracy of a task is called and how it is written: a share in percent, or 1 - mean squared error.
 

@@ -1,4 +1,6 @@
-"""How shares and other numbers are written: rounded, but never to a 0 or 1 that they are not; interval ends outwards.
+"""Numbers in words: rounded shares, counted things, the order of names, and a number as it is typed.
+
+How shares and other numbers are written: rounded, but never to a 0 or 1 that they are not; interval ends outwards.
 
 Numbers of things, as a sentence writes them.
 

@@ -1,4 +1,6 @@
-"""A Hugging Face dataset as save_to_disk writes it: Arrow files beside two JSON files, read only by pyarrow.
+"""Hugging Face datasets as save_to_disk writes them, and the Arrow files in them, checked as they are read.
+
+A Hugging Face dataset as save_to_disk writes it: Arrow files beside two JSON files, read only by pyarrow.
 
 Reads an Arrow stream file of unknown origin message by message, mapped from disk and checked before it is used.
 """

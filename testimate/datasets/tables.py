@@ -1,4 +1,6 @@
-"""Rows of numbers as a dataset: the numeric columns of a table, or an array of any width.
+"""Tables as datasets: rows of numbers, and texts in one file.
+
+Rows of numbers as a dataset: the numeric columns of a table, or an array of any width.
 
 A CSV or Parquet table as an operational set: the model gets the columns of numbers, a person sees all but the label.
 

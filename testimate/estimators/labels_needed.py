@@ -1,4 +1,6 @@
-"""How many labels the always-valid interval still needs, by playing its bets ahead on outcomes like those so far.
+"""The number of labels that an interval still needs, during labeling and before.
+
+How many labels the always-valid interval still needs, by playing its bets ahead on outcomes like those so far.
 
 How many labels an interval of a requested width needs, by a forecast before labeling.
 """

@@ -1,4 +1,6 @@
-"""The sample mean: the estimate of simple random sampling, with and without replacement.
+"""Estimates of simple random samples, whole and inside strata, with the intervals of their means.
+
+The sample mean: the estimate of simple random sampling, with and without replacement.
 
 The stratum-weighted mean: simple random samples inside strata, each weighing as its stratum does.
 

@@ -1,4 +1,6 @@
-"""The Hansen-Hurwitz estimator: draws with replacement, each with its own chance (sups).
+"""Estimates of draws with unequal chances, and of inputs drawn in groups or chosen on purpose.
+
+The Hansen-Hurwitz estimator: draws with replacement, each with its own chance (sups).
 
 The Rao-Hartley-Cochran estimator: random groups, one draw by unequal chances in each (rhc-s).
 

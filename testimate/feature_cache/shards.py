@@ -1,4 +1,6 @@
-"""What guards the files of the cache: a lock between processes, and one error for all failures of the disk.
+"""The shards of a run: written under a lock by a named machine, and recorded when they are finished.
+
+What guards the files of the cache: a lock between processes, and one error for all failures of the disk.
 
 The shards of a run over the data: the model on one row range after another, by batches, into the cache's files.
 

@@ -1,4 +1,6 @@
-"""What reviewers write about clusters: every version of a note is kept beside the labels, and the latest counts.
+"""What people write about inputs and sessions beside the labels: every version is kept, the latest counts.
+
+What reviewers write about clusters: every version of a note is kept beside the labels, and the latest counts.
 
 Inputs that reviewers chose and named: kept beside the labels, every version, the latest one counting.
 

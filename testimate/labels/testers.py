@@ -1,4 +1,6 @@
-"""Who belongs to the team: names, roles and the hashes of their passwords, beside the labels.
+"""The team: who belongs to it, how it logs in, and what leads say to it.
+
+Who belongs to the team: names, roles and the hashes of their passwords, beside the labels.
 
 How often passwords may be tried, so that guessing is hopeless, locks no member out and costs the server little.
 

@@ -1,4 +1,6 @@
-"""How severe a fault is, by the network's confidence in its wrong answer; regression: by |error|.
+"""How severe faults are: one of them, those that a labeling order shows, and all of the set.
+
+How severe a fault is, by the network's confidence in its wrong answer; regression: by |error|.
 
 How severe a fault is by the task: the confidence in a wrong class, or the size of a regression's error.
 

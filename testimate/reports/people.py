@@ -1,4 +1,6 @@
-"""How far each tester of a session is, and how often others say the same: what a lead steers by.
+"""What a lead steers by: how far each tester is, how often they agree and are right, and what is open.
+
+How far each tester of a session is, and how often others say the same: what a lead steers by.
 
 How far a team's session is, for each of its testers: cheap, and computed once a second for all of them.
 

@@ -1,4 +1,6 @@
-"""Which interval of a session counts now; the screens, the report and the terminal ask here.
+"""What is known about a session, in plain sentences, and which of its intervals counts now.
+
+Which interval of a session counts now; the screens, the report and the terminal ask here.
 
 What is known about a session, in plain sentences.
 """

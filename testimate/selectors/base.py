@@ -1,4 +1,6 @@
-"""The base of techniques whose whole list of draws is fixed before any label is seen.
+"""The bases of techniques: a list that is fixed at once, or blocks of draws, with their settings and strata.
+
+The base of techniques whose whole list of draws is fixed before any label is seen.
 
 Checks a tester's settings, the variant, seed and options, against what the technique's class allows.
 

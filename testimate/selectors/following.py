@@ -1,4 +1,6 @@
-"""The inputs of a top-up: drawn by a plan of their own beside earlier ones, in the order that the session stored.
+"""The techniques of sessions that follow another: their draws were chosen before, and are given in the order stored.
+
+The inputs of a top-up: drawn by a plan of their own beside earlier ones, in the order that the session stored.
 
 Enough draws from each part of the set to make its interval as narrow as requested, in the order stored.
 
@@ -86,7 +88,7 @@ class EachPart(FixedList):
     rows, strata : (budget,) each, in labeling order; a part is a stratum.
     sizes : inputs of each part; they sum to N. called : the column whose values are the parts, untrusted text.
 
-    Source: this project; Cochran 1977, section 5.5 A, on allocation for estimates in strata; ``planning.each_part`` draws it.
+    Source: this project; Cochran 1977, section 5.5 A, on allocation for estimates in strata; ``planning.parts`` draws it.
     """
 
     name: ClassVar[str] = "each-part"
@@ -270,7 +272,7 @@ class SharedSample(FixedList):
     sizes : inputs of each stratum; they sum to N. prior : its guessed failure rate (``Stratified.prior_failure``); empty: none.
     models : keys of the subjects it is for, the session's own first.
 
-    Source: this project; ``planning.shared_sample``, which draws it.
+    Source: this project; ``planning.top_up.shared_sample``, which draws it.
     """
 
     name: ClassVar[str] = "shared"

@@ -1,4 +1,6 @@
-"""Simple random sampling: every input has the same chance.
+"""Random sampling: simple, and stratified by the score or by the confidence.
+
+Simple random sampling: every input has the same chance.
 
 Stratified simple random sampling: clusters of the score, more draws where the score spreads more.
 

@@ -41,7 +41,7 @@ class Known:
     Attributes
     ----------
     confidence : (N,) in [0, 1]. dsa, lsa : (N,) larger = more likely to fail, or None.
-    disagreement, votes : (N,) what other models say (``auxiliary.other_models``), or None; no votes without a disagreement.
+    disagreement, votes : (N,) what other models say (``auxiliary.leak``), or None; no votes without a disagreement.
     groups : (N,) place of the predicted class among the C that are predicted. class_lean : (C,) what training says about them.
     training_rate : share of the training inputs that fail, or None.
     """
@@ -119,7 +119,7 @@ class _Column:
 def _doubt_columns(known: Known) -> list[_Column]:
     """The intercept, x = logit(1 - confidence), and what other models say where that is known.
 
-    Without them the weights are those found on networks labeled before; with them those of ``auxiliary.other_models``.
+    Without them the weights are those found on networks labeled before; with them those of ``auxiliary.leak``.
     """
     one, x = np.ones(known.confidence.size), log_odds(1 - known.confidence)
     if known.disagreement is None:

@@ -1,4 +1,6 @@
-"""What the papers claim, where our studies measured it, and what a study just run says about it.
+"""The papers' claims: where our studies measured them, and what a study just run says about each.
+
+What the papers claim, where our studies measured it, and what a study just run says about it.
 
 What a study just run on a subject says about a claim of the papers, in a line.
 

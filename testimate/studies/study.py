@@ -1,4 +1,6 @@
-"""Campaigns over known truth, many times: techniques side by side, error against budget.
+"""A study: techniques side by side over many campaigns on known truth, in processes or on a cluster, and resumed.
+
+Campaigns over known truth, many times: techniques side by side, error against budget.
 
 One line of a study: how a technique did over its repetitions.
 

@@ -1,4 +1,6 @@
-"""A table of a detector's boxes: the boxes in each picture, the detector's scores, and the picture with its boxes.
+"""A table of a detector's boxes, from COCO's JSON or YOLO's texts, with what their scores predict.
+
+A table of a detector's boxes: the boxes in each picture, the detector's scores, and the picture with its boxes.
 
 What the scores of a detector's boxes predict for a picture: how many errors to expect, and the chance of none.
 

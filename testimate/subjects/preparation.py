@@ -1,4 +1,6 @@
-"""How inputs are prepared for a tester's own model, and who or what decided that, if it does not have to be asked.
+"""How a tester's own model gets its inputs, its tokens and its task, and who or what decided that.
+
+How inputs are prepared for a tester's own model, and who or what decided that, if it does not have to be asked.
 
 How texts become a model's tokens, and which number pads them: found, given, or asked for.
 

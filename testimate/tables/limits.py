@@ -28,7 +28,7 @@ HELD_COLUMNS = 4
 
 MAX_CELL_LENGTH = 8_000_000
 """Characters of one cell, or of one text: more than any model takes as its context, and in UTF-8 no more than a line may
-have. A screen shows its beginning (``testimate.ui.components.shown_text``)."""
+have. A screen shows its beginning (``testimate.ui.components.untrusted_text``)."""
 
 MAX_LINE_BYTES = 32_000_000
 """Bytes of one line of a CSV or JSON Lines file; its cells take up to 20 times as much in Python."""

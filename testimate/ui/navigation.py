@@ -1,4 +1,6 @@
-"""Which project, subject and session the pages are about; kept in the URL, so that a reload returns to the same place.
+"""Navigation: which project, subject and session the pages are about, kept in the URL, and what a link turns on.
+
+Which project, subject and session the pages are about; kept in the URL, so that a reload returns to the same place.
 
 Which visit to a page this is, so that a page can tell being reached from being drawn again.
 

@@ -43,3 +43,28 @@ def is_there(path: str) -> bool:
 def test_every_path_that_a_page_names_exists(page):
     missing = [path for path in named_in(page.read_text(encoding="utf-8")) if not is_there(path)]
     assert not missing, f"{page.relative_to(ROOT)} names {', '.join(missing)}; name what is there now"
+
+
+def test_every_module_that_a_docstring_names_exists():
+    rooms = "|".join(sorted(path.name for path in (ROOT / "testimate").iterdir() if (path / "__init__.py").exists()))
+    named = re.compile(rf"``(?:testimate\.)?((?:{rooms})(?:\.\w+)+)``")
+    missing = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for top in ("testimate", "pages", "research")
+        for path in sorted((ROOT / top).rglob("*.py"))
+        for name in named.findall(path.read_text(encoding="utf-8"))
+        if not name.endswith(".sqlite") and not has_module(name.split("."))
+    ]
+    assert not missing, f"docstrings name {', '.join(missing)}; name what is there now"
+
+
+def has_module(parts: list[str]) -> bool:
+    """Whether these are a module of ``testimate``, with the name of something in it or without."""
+    module = ROOT / "testimate" / "/".join(parts)
+    if module.is_dir() or module.with_suffix(".py").is_file():
+        return True
+    *above, name = parts
+    for file in (ROOT / "testimate" / f"{'/'.join(above)}.py", ROOT / "testimate" / "/".join(above) / "__init__.py"):
+        if file.is_file():
+            return re.search(rf"\b{name}\b", file.read_text(encoding="utf-8")) is not None
+    return False

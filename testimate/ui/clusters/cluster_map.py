@@ -1,4 +1,6 @@
-"""The map of the clusters: what it is coloured by, what is picked on it, and the input under the pointer.
+"""The map of the clusters on the page: its colors, what is picked on it, its pictures, and how far it has settled.
+
+The map of the clusters: what it is coloured by, what is picked on it, and the input under the pointer.
 
 What the map can be coloured by: what the network says, tags, scores, and every column of the table.
 

@@ -1,4 +1,6 @@
-"""Takes clicks and lassos on a map, and rings the point that was clicked: the chart itself is not drawn again.
+"""What happens on a map of inputs: clicks and lassos, pictures in place of points, and the input under the pointer.
+
+Takes clicks and lassos on a map, and rings the point that was clicked: the chart itself is not drawn again.
 
 Small pictures in place of the points of a map that one has zoomed into; those in view are sent when it changes.
 
