@@ -11,13 +11,14 @@ from dataclasses import dataclass, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args, get_type_hints
 
 import typer
 
 from testimate.cli.output import aside
 from testimate.core.errors import BadInput
 from testimate.core.task import TaskKind
+from testimate.tasks import TASKS
 
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
@@ -155,13 +156,19 @@ Mlflow = Annotated[
 ]
 
 
+if TYPE_CHECKING:
+    OfferedTask = TaskKind
+else:
+    OfferedTask = Literal[tuple(TASKS)]  # Typer offers what a Literal names
+
+
 @dataclass(frozen=True)
 class TableReading:
     """How a table is read: its task, its columns and what they show, as typed."""
 
     tolerance: Tolerance = None
     task: Annotated[
-        TaskKind | None,
+        OfferedTask | None,
         typer.Option(
             "--task",
             help='What the predictions are, where whole numbers may be either; multi-label: "cat;dog"; verdict: outputs to '

@@ -22,7 +22,7 @@ from testimate.core.design import Design
 from testimate.core.draw import Draw, Estimate, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.stored_record import From0, From1, ShortText
-from testimate.core.task import KINDS
+from testimate.core.task import TaskKind
 
 Need = Literal[
     "size",
@@ -78,7 +78,7 @@ class Claims:
     ``unbiased`` : at which prefixes of its draws the estimate is unbiased.
     ``honest_interval`` : whether the ordinary interval covers as often as it says, at budgets from 100 on.
     ``always_valid`` : whether there is an interval that holds whenever one stops.
-    ``tasks`` : kinds of task it is for.
+    ``tasks`` : kinds of task it is for; empty where it is for every kind.
     ``note`` : one sentence for the tester on what to beware of; may be empty.
     """
 
@@ -86,8 +86,12 @@ class Claims:
     # The worst of fifteen populations decides it: decision 23.
     honest_interval: bool
     always_valid: bool = False
-    tasks: tuple[str, ...] = KINDS
+    tasks: tuple[TaskKind, ...] = ()
     note: str = ""
+
+    def serves(self, kind: TaskKind) -> bool:
+        """Return whether the technique is for tasks of this kind."""
+        return not self.tasks or kind in self.tasks
 
 
 @dataclass(frozen=True)

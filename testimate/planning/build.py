@@ -186,7 +186,7 @@ def build(inputs: Inputs, request: Request, resolved: Mapping[str, Any] | None =
         None for a new one, which takes the present defaults.
     """
     technique = technique_named(request.technique)
-    if inputs.task.kind not in technique.claims.tasks:
+    if not technique.claims.serves(inputs.task.kind):
         raise BadInput(
             f"{technique.name} is for {', '.join(technique.claims.tasks)} and this is a {inputs.task.kind} task. "
             "Choose another technique, such as srs."

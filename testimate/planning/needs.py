@@ -256,7 +256,7 @@ def _gives_away(inputs: Inputs, score: str) -> bool:
 
 def possible(inputs: Inputs, technique: type[Selector]) -> str:
     """Why this technique cannot run on these inputs, in one sentence; empty where it can."""
-    if inputs.task.kind not in technique.claims.tasks:
+    if not technique.claims.serves(inputs.task.kind):
         return f"It is not for {inputs.task.kind} tasks."
     for need, spec in NEEDS.items():
         if need in technique.needs and not spec.available(inputs):

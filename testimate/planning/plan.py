@@ -21,11 +21,12 @@ from testimate.core.inputs import Inputs
 from testimate.core.reading import Read, Reading
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
-from testimate.core.task import KINDS, Task, TaskKind
+from testimate.core.task import Task, TaskKind
 from testimate.core.words import spaced
 from testimate.planning.build import build, interval_method, resolve
 from testimate.planning.draws import AskedDraws
 from testimate.planning.known_inputs import inputs_of_table
+from testimate.tasks import TASKS
 from testimate.tasks.regression import Regression, SaidTolerance, as_said, regression
 from testimate.tasks.verdict import grades_of
 
@@ -66,8 +67,8 @@ def checked_grades(value: Any) -> str:
 
 def checked_task(value: Any) -> TaskKind | None:
     """The task of the plan, None where an earlier version wrote none; BadInput where there is no such task."""
-    if value is not None and value not in KINDS:
-        raise BadInput(f"In the plan task is {value!r:.60}; expected one of {', '.join(KINDS)}. {ANOTHER}")
+    if value is not None and value not in TASKS:
+        raise BadInput(f"In the plan task is {value!r:.60}; expected one of {', '.join(TASKS)}. {ANOTHER}")
     found: TaskKind | None = value
     return found
 

@@ -59,6 +59,7 @@ from testimate.tables.roles import INDEX_NAMES, Chosen, Roles, TableRows, column
 from testimate.tables.scores import TableScores, scores_among
 from testimate.tables.spellings import MARKS, folded
 from testimate.tables.truth import FEWEST_ROWS, ReadTruth, read_truth
+from testimate.tasks import check_kind
 from testimate.tasks.boxes import EXPECTED_ERRORS
 from testimate.tasks.classification import form_of_sets
 from testimate.tasks.regression import SaidTolerance
@@ -293,6 +294,8 @@ def read_table(
     >>> table.inputs.predictions, table.inputs.scores["confidence"], table.inputs.losses
     (array([3, 1]), array([0.25, 0.5 ]), array([0., 1.]))
     """
+    if task is not None:
+        check_kind(task)
     content = source if isinstance(source, TableContent) else table_content(source, name, choices.inputs)
     digest = content.fingerprint
     boxed = task == "boxes" or (task is None and BOXES in content.cells.class_names)

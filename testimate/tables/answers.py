@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput, ReadingUnclear, Way
 from testimate.core.inputs import InputGroups, groups_of
-from testimate.core.task import Task, TaskKind
+from testimate.core.task import CellAnswers, Task, TaskKind
 from testimate.core.words import spaced
 from testimate.tables import limits
 from testimate.tables.cells import Cells, Column, pa, pc
@@ -197,6 +197,8 @@ def answers(
         return _as_regression(roles, given, probabilities, outcome, tolerance, open_to_both)
     if task == "multi-label" and roles.prediction is not None:
         return _sets(roles.prediction, roles.label, probabilities, outcome)
+    if task is not None and TASKS[task].separator and roles.prediction is not None:
+        return _of_cells(TASKS[task], roles.prediction, roles.label, outcome)
     if task is None and open_to_both and undecided == "ask":
         if tolerance is not None:
             return _as_regression(roles, given, probabilities, outcome, tolerance, open_to_both)
@@ -318,8 +320,13 @@ def _also_read_as(roles: Roles, open_to_both: bool, probabilities: NDArray[np.fl
         return ("classification", "regression")
     if roles.prediction is None or probabilities is not None:
         return ()
-    several = pc.any(pc.match_substring(roles.prediction.words, ";")).as_py()
-    return ("classification", "multi-label") if several else ()
+    words = roles.prediction.words
+    kinds = [kind for kind, one in TASKS.items() if one.separator and _any_has(words, one.separator)]
+    return ("classification", *kinds) if kinds else ()
+
+
+def _any_has(words: Any, separator: str) -> bool:
+    return bool(pc.any(pc.match_substring(words, separator)).as_py())
 
 
 def _not_classes(given: list[Column]) -> BadInput:
@@ -389,14 +396,24 @@ def _sets(
         for row, names in enumerate(column):
             sets[row, index.indices(names)] = 1
         marked.append(sets)
-    task = MultiLabel(tuple(classes))
     truth = marked[1] if label is not None else None
-    losses = None if truth is None else task.losses(marked[0], truth)
+    return _answered(CellAnswers(MultiLabel(tuple(classes)), marked[0], truth), outcome)
+
+
+def _of_cells(kind: type[Task], prediction: Column, label: Column | None, outcome: NDArray[np.bool_] | None) -> Answers:
+    """The table as answers of a kind that reads cells with several names itself."""
+    true = None if label is None else label.texts.to_pylist()
+    return _answered(kind.of_cells(prediction.texts.to_pylist(), true, check_class_count), outcome)
+
+
+def _answered(found: CellAnswers, outcome: NDArray[np.bool_] | None) -> Answers:
+    """Cells that hold several names, with the losses."""
+    losses = None if found.truth is None else found.task.losses(found.predictions, found.truth)
     if outcome is not None:
         failed = np.where(outcome, 0.0, 1.0)
         _check_agreement(failed, losses)
         losses = failed
-    return Answers(task, marked[0], truth, losses, readable_as=("classification", "multi-label"))
+    return Answers(found.task, found.predictions, found.truth, losses, readable_as=("classification", found.task.kind))
 
 
 def right_or_wrong(outcome: Column) -> NDArray[np.bool_]:

@@ -103,6 +103,7 @@ class MultiLabel(Task):
     title: ClassVar[str] = "A set of classes"
     meaning: ClassVar[str] = "several may be present; their names are separated by ;"
     several: ClassVar[bool] = True
+    separator: ClassVar[str] = ";"
     classes_title: ClassVar[str] = "Labels"
 
     def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:

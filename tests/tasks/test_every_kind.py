@@ -9,7 +9,7 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.task import KINDS, Task
+from testimate.core.task import Task
 from testimate.tasks import TASKS
 from testimate.tasks.boxes import Boxes
 from testimate.tasks.classification import Classification, MultiLabel
@@ -19,6 +19,7 @@ from tests.each import each
 from tests.sentences import three_parts
 
 PETS = ("cat", "dog", "owl")
+KINDS = tuple(TASKS)
 
 # Of each kind a task, three predictions, and an answer that each of them passes and one that it fails.
 EXAMPLES: Mapping[str, tuple[Task, Any, tuple[Any, ...], tuple[Any, ...]]] = {
@@ -41,7 +42,7 @@ def example(kind: str) -> tuple[Inputs, tuple[Any, ...], tuple[Any, ...]]:
 
 
 def test_the_table_holds_each_kind_under_its_own_name():
-    assert set(TASKS) == set(KINDS) == set(EXAMPLES)
+    assert set(TASKS) == set(EXAMPLES)
     assert all(TASKS[kind].kind == kind and issubclass(TASKS[kind], Task) for kind in KINDS)
     assert all(type(EXAMPLES[kind][0]) is TASKS[kind] for kind in KINDS)
 

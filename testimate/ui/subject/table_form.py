@@ -142,7 +142,7 @@ def table_form(name: str, data: bytes | Path, file: str) -> None:
     st.success(escape_markdown(f"{subject.name}: {counted(len(subject.dataset), 'input')}."))
     matched(subject)
     task = subject.task.kind
-    if "multi-label" in subject.readable_as:
+    if {*subject.readable_as} - {"classification", "regression"}:
         task = chosen_task(subject, key=f"sets {file}")
     if st.button("Open the table", type="primary"):
         keep(kept, data, task)
