@@ -18,7 +18,7 @@ from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.task import Task
 from testimate.core.words import read_number
 from testimate.metrics import fault_severity, severity_level
-from testimate.planning.label_exchange import label_studio_result
+from testimate.planning.label_exchange import label_studio_result, label_studio_values
 from testimate.reports.verdicts import reasons_given
 from testimate.session.session import Session, ballots_of, plan_of, settling_vote
 
@@ -249,4 +249,4 @@ def _number(value: Any, what: str) -> float:
 
 def _answer(value: dict[str, Any], task: Task) -> Any:
     """The answer by Label Studio's record of it, which ``label_studio_result`` makes."""
-    return task.answer_named([value["number"]] if task.numeric else value["choices"] if task.by_name else value["text"])
+    return task.answer_named(label_studio_values(task, value))
