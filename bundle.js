@@ -35,6 +35,7 @@ const { outputFiles } = await build({
   write: false,
 });
 const made = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
+made.set("LICENSES.txt", `What the scripts hold of others: marked.\n\n${await readFile("node_modules/marked/LICENSE", "utf8")}`);
 await mkdir(FOLDER, { recursive: true });
 const there = await readdir(FOLDER);
 

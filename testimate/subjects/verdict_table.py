@@ -185,8 +185,9 @@ class JudgedRows:
         """The row's panes; a file that cannot be shown is replaced by the reason."""
         panes = [Pane(title, shown) for title, shown in self._shown(row)]
         found = {pane.title: pane for pane in panes}
-        if "Output" in found and "Reference" in found:
-            output, reference = found["Output"].shown.text, found["Reference"].shown.text
+        if "Reference" in found:
+            reference = found["Reference"].shown.text
+            output = found["Output"].shown.text if "Output" in found else None
             if reference == "":
                 del found["Reference"]
             elif output is not None and reference is not None:
@@ -210,7 +211,8 @@ class JudgedRows:
             return [(TITLES[role], shown[role]) for role in TITLES if role in shown]
         sides = (B, A) if self._a_is_right[row] else (A, B)
         above = [(TITLES["input"], shown["input"])] if "input" in shown else []
-        return [*above, *((title, shown[role]) for title, role in zip(SIDES, sides, strict=True))]
+        below = [(TITLES["reference"], shown["reference"])] if "reference" in shown else []
+        return [*above, *((title, shown[role]) for title, role in zip(SIDES, sides, strict=True)), *below]
 
 
 def judged_media(cells: Cells, roles: Roles, source: Path | None, said: Answers) -> JudgedRows:

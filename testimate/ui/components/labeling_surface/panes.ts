@@ -2,6 +2,7 @@
 
 import { element } from "../elements.ts";
 import { DAMAGED_SOUND } from "./sound.ts";
+import { isCode } from "./source_code.ts";
 import { inBlocks, tableOf, textOf, toRead } from "./written.ts";
 
 import type { Content, Pane, Panes, Shown } from "./types.ts";
@@ -61,5 +62,7 @@ function bodyOf(row: number, pane: Pane, content: Content): HTMLElement {
 }
 
 function markedText(pieces: [string, boolean][], called: string) {
-  return toRead(inBlocks(pieces), called);
+  const text = inBlocks(pieces);
+  if (isCode(text.textContent ?? "")) text.classList.add("code");
+  return toRead(text, called);
 }

@@ -1,6 +1,8 @@
-// What is read: texts and source code as they are written, and the cells of a table row. Nothing of it is ever markup.
+// What is read: texts, chats, Markdown and source code, and the cells of a table row. Nothing of it is ever HTML.
 
 import { element } from "../elements.ts";
+import { chatOf, turnsOf } from "./chat.ts";
+import { markdownOf } from "./markdown.ts";
 import { codeOf, isCode } from "./source_code.ts";
 
 /**
@@ -9,9 +11,34 @@ import { codeOf, isCode } from "./source_code.ts";
  * @param called what it is, for those who listen
  */
 export function textOf(words: string, called: string): HTMLElement {
-  const text = isCode(words) ? codeOf(words) : inBlocks([[words, false]]);
+  const turns = turnsOf(words);
+  const text = turns ? chatOf(turns, formattedOf) : formattedOf(words);
   if (words.length <= 90 && !words.includes("\n")) text.classList.add("short");
+  if (text.matches(".chat, .markdown")) text.prepend(asWrittenButton(text, words));
   return toRead(text, called);
+}
+
+function formattedOf(words: string): HTMLElement {
+  return isCode(words) ? codeOf(words) : markdownOf(words) ?? asWritten(words);
+}
+
+function asWritten(words: string) {
+  return inBlocks([[words, false]]);
+}
+
+// Turns to the text letter by letter, and back.
+function asWrittenButton(text: HTMLElement, words: string) {
+  const button = element("button", "plain as-written-button", "as written");
+  button.type = "button";
+  button.setAttribute("aria-pressed", "false");
+  let formatted: Node[] = [];
+  button.addEventListener("click", () => {
+    const written = button.getAttribute("aria-pressed") === "false";
+    if (written) formatted = [...text.childNodes];
+    text.replaceChildren(...(written ? [button, asWritten(words)] : formatted));
+    button.setAttribute("aria-pressed", String(written));
+  });
+  return button;
 }
 
 /**
