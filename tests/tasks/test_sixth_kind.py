@@ -111,7 +111,9 @@ def test_a_table_is_read_by_a_kind_never_seen_before_and_no_other_name_is_taken(
     assert subject.truth.tolist() == [[0, 1, 2], [1, 2, 0]]
     assert subject.inputs.losses.tolist() == [0, 1]
     assert read_table(table, name="orders.csv").readable_as == ("classification", "ranking")
-    with pytest.raises(BadInput, match=r"There is no kind of task 'order'; expected one of classification, .*, ranking"):
+    with pytest.raises(
+        BadInput, match=r"There is no kind of task 'order'; expected one of classification, .*, ranking"
+    ):
         read_table(table, name="orders.csv", task="order")
 
 
