@@ -25,7 +25,7 @@ what differs. Code that depends on the task asks by these names, never for the t
 ``accepts``, ``swipes``, ``answers``, ``no_class``     what the surface's keys, swipes and fields answer
 =====================================================  =============================================================
 
-A sixth kind is a file here and its line in ``TASKS``; on the labeling surface, a script and its line in ``kinds.js``.
+A sixth kind is a file here and its line in ``TASKS``; on the labeling surface, a script and its line in ``kinds.ts``.
 """
 
 from testimate.core.plug_ins import LazyMapping
