@@ -10,7 +10,7 @@ from testimate.advice.advice import OBJECTIVES, Advice, advise
 from testimate.core.draw import Draw
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.selector import Request
+from testimate.core.selector import DEFAULT_AUXILIARY, Request
 from testimate.core.subject import Subject
 from testimate.core.task import Task
 from testimate.planning.build import build
@@ -132,7 +132,9 @@ def choose(inputs: Inputs, linked: LinkedPlan) -> tuple[Request, Advice | None]:
     budget = int(columns[0].number_input("Budget (labels)", 1, most, start, help=explained("budget")))
     seed = int(columns[1].number_input("Seed", 0, 2**31, first_seed, help=explained("seed")))
     advice = advise(inputs, objective, budget=budget)
-    request = Request(advice.technique, budget, seed, advice.auxiliary or "confidence", options=dict(advice.options))
+    request = Request(
+        advice.technique, budget, seed, advice.auxiliary or DEFAULT_AUXILIARY, options=dict(advice.options)
+    )
     by_name = technique_by_name(inputs, request, linked.technique)
     if by_name is not None:
         return by_name, None

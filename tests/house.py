@@ -66,6 +66,30 @@ RULES = (
         "testimate/structure/density_clusters.py",
         r"\bmin_(?:cluster_size|samples) < \d|\"min_(?:cluster_size|samples)\", \d",
     ),
+    Rule(
+        "the score of who names none",
+        "testimate/core/selector.py",
+        r"or \"confidence\"(?! not| in)|DEFAULT_AUXILIARY = ",
+    ),
+    Rule(
+        "a number with its noun and verb",
+        "testimate/core/words.py",
+        r"[\"'](?:is|has)[\"'] if .* == 1 else|[\"']{2} if .* == 1 else [\"']s[\"']",
+    ),
+    Rule("the first line of a message", "testimate/core/words.py", r"splitlines\(\)(?: or \[[\"']{2}\])?\)?\[0\]"),
+    Rule(
+        "ends, rounded outwards",
+        "testimate/core/words.py",
+        r"\b(?<!np\.)(?:floor|ceil)\(10+ \*|ROUND_(?:FLOOR|CEILING)",
+    ),
+    Rule(
+        "a chance from 0 to 1",
+        "testimate/core/checks.py",
+        r"< 0\) \| \(\w+ > 1\)|not \((?:chi|chances|scores|sure)\.min\(\) >= 0 and",
+    ),
+    Rule("the level of a fault", "testimate/metrics/severity.py", r"floor\((?:10|LEVELS) \* \w+ \+"),
+    Rule("rows, each once", "testimate/selectors/following.py", r"len\(set\(rows\)\) == len"),
+    Rule("the time now, as stored", "testimate/core/stored_record.py", r"now\(UTC\)\.isoformat\("),
     Rule("a level between 0 and 1", "testimate/core/checks.py", r"\b0(?:\.0)? < [\w.]*level\w* < 1\b"),
     Rule(
         "text that shows",

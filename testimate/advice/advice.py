@@ -19,7 +19,7 @@ from testimate.advice.evidence import TABLE_10, Row, evidence, place
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, defaults_of
 from testimate.core.words import percent, spaced
-from testimate.planning.needs import CHANCES, COMBINED, default_auxiliary, possible
+from testimate.planning.needs import CHANCES, COMBINED, default_auxiliary, possible, usual_auxiliary
 from testimate.selectors import SELECTORS
 from testimate.subjects.table_features import FILE_FEATURES
 
@@ -558,7 +558,7 @@ def plan_request(
         technique=technique,
         budget=budget,
         seed=seed,
-        auxiliary=chosen or (default_auxiliary(inputs) if inputs.others else None) or "confidence",
+        auxiliary=chosen or usual_auxiliary(inputs),
         features=features or (FILE_FEATURES if FILE_FEATURES in inputs.features else "LHL"),
         variant=variant,
         options=options,

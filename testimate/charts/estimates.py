@@ -20,7 +20,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.charts.palette import FAILED, dash, faint, hue, shades, symbol
 from testimate.charts.theme import Column, blank, column, note, places, safe_text, themed, with_log_heights
-from testimate.core.errors import BadInput
 from testimate.core.task import SHARE_RIGHT, Measure
 from testimate.core.words import percent, percent_range, points, spaced
 
@@ -523,18 +522,15 @@ OPACITIES = (0.3, 0.6, 1.0)
 BANDS = ("low (below 50 %)", "moderate (50 – 80 %)", "high (80 % and above)")
 
 
-def severity(probabilities: ArrayLike, *, dark: bool, ten_levels: bool = False) -> go.Figure:
+def severity(levels: ArrayLike, *, dark: bool, ten_levels: bool = False) -> go.Figure:
     """The faults found by the probability the model gave its wrong answer: three bands in words, or ten levels.
 
     Parameters
     ----------
-    probabilities : (faults,) probability of the predicted class of each fault, 0..1.
-    ten_levels : the levels of SFDR, floor(10 p + 1e-9) + 1 and at most 10, instead of the bands.
+    levels : (faults,) level of each fault, 1..10; see ``metrics.severity_level``.
+    ten_levels : the levels themselves, as SFDR counts them, instead of the bands.
     """
-    sure = column(probabilities, "probabilities")
-    if sure.size and not (sure.min() >= 0 and sure.max() <= 1):
-        raise BadInput("Expected probabilities from 0 to 1, got one that is outside or missing. Repair them.")
-    level = np.minimum(np.floor(10 * sure + 1e-9).astype(np.intp) + 1, 10)
+    level = column(levels, "levels").astype(np.intp)
     if ten_levels:
         return _levels(np.bincount(level, minlength=11)[1:], dark)
     band = np.searchsorted((6, 9), level, "right")

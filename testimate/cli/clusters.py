@@ -38,6 +38,7 @@ from testimate.cli.output import (
 from testimate.cli.plans import tell_leaks
 from testimate.core.errors import BadInput
 from testimate.core.files import write_whole
+from testimate.core.selector import DEFAULT_AUXILIARY
 from testimate.core.words import spaced
 
 if TYPE_CHECKING:
@@ -387,7 +388,7 @@ def study(
         rows = run_study(
             inputs,
             techniques=campaigns.technique,
-            auxiliaries=campaigns.auxiliary or [default_auxiliary(inputs) or "confidence"],
+            auxiliaries=campaigns.auxiliary or [default_auxiliary(inputs) or DEFAULT_AUXILIARY],
             budgets=campaigns.budget,
             repetitions=campaigns.repetitions,
             seed=campaigns.seed,

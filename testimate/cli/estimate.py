@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import typer
 
 from testimate.cli.options import Json, Mlflow, Seed, Tolerance, Verbs, check_is_file
-from testimate.cli.output import are, aside, check_json, check_output, in_percent, write_json
+from testimate.cli.output import aside, check_json, check_output, in_percent, write_json
 from testimate.core.checks import check_level
 from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput
 from testimate.core.files import write_whole
 from testimate.core.task import ROUGH, Measure
-from testimate.core.words import counted, decimal, decimal_ends, spaced
+from testimate.core.words import counted, decimal, decimal_ends, is_or_are, spaced
 from testimate.reports.words import skipped_words
 
 if TYPE_CHECKING:
@@ -502,7 +502,7 @@ def recheck(
     write_whole(out, check_file(second, plan.names))
     chosen = len(second.looks)
     typer.echo(
-        f"{counted(chosen, 'answer')} of {spaced(second.of)} to look at again {are(chosen)} in {out}. "
+        f"{counted(chosen, 'answer')} of {spaced(second.of)} to look at again {is_or_are(chosen)} in {out}. "
         "Fill in the column label without looking at the first answers, then: "
         f"testimate estimate {plan_file} {votes_file} --recheck {out}"
     )

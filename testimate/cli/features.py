@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from testimate.cli.options import Quiet, RunOptions, Seed, Tolerance, TopK, Verbs, check_is_file
-from testimate.cli.output import ShownProgress, are, aside, check_output
+from testimate.cli.output import ShownProgress, aside, check_output
 from testimate.core.errors import BadInput
 from testimate.core.spreadsheet_cells import plain_csv
-from testimate.core.words import counted, spaced
+from testimate.core.words import counted, is_or_are, spaced
 
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
@@ -426,7 +426,7 @@ def shift(
             architecture=architecture,
             progress=progress,
         )
-    typer.echo(f"{counted(count, 'picture')} with {shift} of severity {severity} {are(count)} in {out}")
+    typer.echo(f"{counted(count, 'picture')} with {shift} of severity {severity} {is_or_are(count)} in {out}")
 
 
 conversions = Verbs("convert", "Turn pickles into arrays that hold no code.")

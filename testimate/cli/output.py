@@ -61,15 +61,6 @@ def _same_file(one: Path, other: Path) -> bool:
     return os.path.realpath(one) == os.path.realpath(other)
 
 
-def are(number: int) -> str:
-    """Whichever of "is" and "are" follows that number.
-
-    >>> are(1), are(2)
-    ('is', 'are')
-    """
-    return "is" if number == 1 else "are"
-
-
 def in_percent(share: float) -> str:
     """The share in per cent as it was given, not rounded.
 

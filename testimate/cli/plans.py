@@ -24,7 +24,6 @@ from testimate.cli.options import (
 )
 from testimate.cli.output import (
     ShownProgress,
-    are,
     aside,
     check_output,
     tell_files,
@@ -34,7 +33,7 @@ from testimate.cli.output import (
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.words import counted, spaced
+from testimate.core.words import counted, is_or_are, spaced
 
 
 def tell_leaks(inputs: Inputs, techniques: Sequence[str], auxiliaries: Sequence[str]) -> None:
@@ -178,7 +177,7 @@ def select(
     tell_groups(inputs, request.technique)
     drawn = len(plan.draws)
     more = "" if drawn == request.budget else f", the rest follows with: testimate continue {out} VOTES.csv --out {out}"
-    said = f"{counted(drawn, 'input')} to label, by {request.technique}, {are(drawn)} in {out}{more}"
+    said = f"{counted(drawn, 'input')} to label, by {request.technique}, {is_or_are(drawn)} in {out}{more}"
     for sentence in (cost, said, plan.warning, no_estimate_follows(plan.design, plan.draws, request.budget)):
         if sentence:
             typer.echo(sentence)
@@ -205,7 +204,9 @@ def continue_(
     longer = continue_plan(inputs, plan, Votes.read(votes_file, aside).verdicts(plan.draws, inputs))
     longer.write(out)
     more = len(longer.draws) - len(plan.draws)
-    typer.echo(f"{counted(more, 'more input')} to label, {spaced(len(longer.draws))} in all, {are(more)} in {out}")
+    typer.echo(
+        f"{counted(more, 'more input')} to label, {spaced(len(longer.draws))} in all, {is_or_are(more)} in {out}"
+    )
 
 
 @verbs.command(epilog="Example: testimate prioritize table.csv --technique severity-first --seed 1 --out order.csv")
@@ -228,7 +229,7 @@ def prioritize(
 ) -> None:
     """Order all inputs by how much their label is worth; with known answers, testimate metrics judges the order."""
     from testimate.planning.build import technique_named
-    from testimate.planning.needs import default_auxiliary
+    from testimate.planning.needs import usual_auxiliary
     from testimate.planning.priority import check_takes_others, priority, write_order
 
     check_output(out, table, *beside.paths, training_features)
@@ -241,7 +242,7 @@ def prioritize(
             technique=technique,
             budget=len(inputs) if budget is None else budget,
             seed=seed,
-            auxiliary=(default_auxiliary(inputs) if beside.other else None) or "confidence",
+            auxiliary=usual_auxiliary(inputs),
             features=beside.layers,
             variant=settings.variant,
             options=settings.chosen,
@@ -251,7 +252,7 @@ def prioritize(
     write_order(inputs, order, out)
     tell_files(inputs)
     tell_others(inputs)
-    typer.echo(f"{counted(len(order.rows), 'input')} in order of priority {are(len(order.rows))} in {out}")
+    typer.echo(f"{counted(len(order.rows), 'input')} in order of priority {is_or_are(len(order.rows))} in {out}")
     if order.learned:
         typer.echo(f"{technique} learned from the table's answers, one after another, as it would from a tester's.")
     elif inputs.losses is None:

@@ -64,6 +64,28 @@ def check_scores(scores: ArrayLike, name: str = "scores") -> NDArray[np.float64]
     return array
 
 
+def check_probability(probability: ArrayLike, name: str = "probability") -> NDArray[np.float64]:
+    """The probabilities as an (N,) array in [0, 1]; BadInput names the first that is not."""
+    chances = check_scores(probability, name)
+    bad = np.flatnonzero((chances < 0) | (chances > 1))
+    if bad.size:
+        raise BadInput(
+            f"{name}[{bad[0]}] is {chances[bad[0]]}; a probability is between 0 and 1. "
+            "Divide percentages by 100, or give the column of the predicted probability."
+        )
+    return chances
+
+
+def check_chances(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The scores (N,), which are said to be chances of failure; BadInput where one is outside [0, 1]."""
+    if not (scores.min() >= 0 and scores.max() <= 1):
+        raise BadInput(
+            f"The scores run from {scores.min():.4g} to {scores.max():.4g}; chances of failure are between 0 and 1. "
+            "Pass chances, or state that the scores are not chances."
+        )
+    return scores
+
+
 def check_features(features: ArrayLike, name: str = "features") -> NDArray[Any]:
     """The features as a finite (N, width) floating array (float32 stays float32); BadInput otherwise."""
     array = np.asarray(features)

@@ -221,6 +221,10 @@ class DrawsMore(Protocol):
         ...
 
 
+DEFAULT_AUXILIARY = "confidence"
+"""The auxiliary variable of a request that names none."""
+
+
 @dataclass(frozen=True)
 class Request:
     """What a tester chose: a technique by name with its settings. Together with the inputs it determines every draw.
@@ -233,7 +237,7 @@ class Request:
     technique: ShortText
     budget: From1
     seed: From0
-    auxiliary: ShortText = "confidence"
+    auxiliary: ShortText = DEFAULT_AUXILIARY
     features: ShortText = "LHL"
     variant: ShortText | None = None
     options: Mapping[str, Any] = field(default_factory=dict)

@@ -8,7 +8,7 @@ another fingerprint would follow.
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
 from types import NoneType, UnionType
@@ -55,6 +55,11 @@ def _is_time(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def time_now(timespec: str = "seconds") -> str:
+    """Return the time now as records hold it, in UTC; events, of which many come in a second, hold "milliseconds"."""
+    return datetime.now(UTC).isoformat(timespec=timespec)
 
 
 Time = Annotated[str, Rule(_is_time, "a time such as 2024-05-01T10:00:00+00:00")]

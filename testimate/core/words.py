@@ -77,6 +77,15 @@ def decimal_ends(low: float, high: float, digits: int = 4) -> tuple[str, str]:
     return first, last
 
 
+def percentage(share: float, digits: int, rounding: str = NEAREST) -> float:
+    """A share in percent as a number: ``DOWN`` and ``UP`` for the ends of an interval, which are rounded outwards.
+
+    >>> percentage(0.29, 0, DOWN), percentage(0.88151, 1, DOWN), percentage(0.93449, 1, UP)
+    (29.0, 88.1, 93.5)
+    """
+    return float(_rounded(_exact(share) * 100, digits, rounding) + 0)  # + 0 turns a negative zero into 0
+
+
 def points(difference: float, digits: int = 1, *, outwards: bool = False) -> str:
     """A difference of two shares in percentage points; ``outwards`` for the half-width of an interval, rounded up.
 
@@ -152,12 +161,39 @@ def counted(number: int, what: str) -> str:
     >>> counted(1, "fault"), counted(2_577, "more label")
     ('1 fault', '2\\u202f577 more labels')
     """
-    return f"{spaced(number)} {what}{'' if number == 1 else 's'}"
+    return f"{spaced(number)} {what}{plural(number)}"
+
+
+def plural(number: int) -> str:
+    """What a noun after that number ends on.
+
+    >>> "label" + plural(1), "label" + plural(2)
+    ('label', 'labels')
+    """
+    return "" if number == 1 else "s"
+
+
+def is_or_are(number: int) -> str:
+    """Whichever of "is" and "are" follows that number.
+
+    >>> is_or_are(1), is_or_are(2)
+    ('is', 'are')
+    """
+    return "is" if number == 1 else "are"
 
 
 def has_or_have(number: int) -> str:
     """Whichever of "has" and "have" follows that number."""
     return "has" if number == 1 else "have"
+
+
+def first_line(text: object) -> str:
+    """The first line of what an error or another text says; "" where it says nothing.
+
+    >>> first_line(ValueError("no such column\\nat line 3")), first_line("")
+    ('no such column', '')
+    """
+    return (str(text).splitlines() or [""])[0]
 
 
 def class_order(names: Sequence[str]) -> tuple[int, ...]:

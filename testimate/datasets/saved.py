@@ -18,6 +18,7 @@ from testimate.core import fingerprint
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.progress import Progress
 from testimate.core.subject import Shown
+from testimate.core.words import first_line
 from testimate.datasets import limits
 from testimate.datasets.array_files import SPLITS, StoredArray, operational_split, training_split
 from testimate.datasets.dataset import KnownAnswers, OpenedDataset, from_array, from_column
@@ -91,7 +92,7 @@ def read_arrow_streams(paths: Sequence[Path], wanted: Callable[[Any], bool]) -> 
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError, EOFError, StopIteration) as error:
         raise BadInput(
-            f"The Arrow files are damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); expected a dataset "
+            f"The Arrow files are damaged or cut off ({first_line(error):.120}); expected a dataset "
             "as save_to_disk writes it. Save it again."
         ) from error
     if not sum(batch.num_rows for batch in batches):

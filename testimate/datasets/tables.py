@@ -36,7 +36,7 @@ from testimate.core.reading import (
     TextFormat,
 )
 from testimate.core.subject import Modality, Shown, series_of
-from testimate.core.words import counted, spaced
+from testimate.core.words import counted, first_line, spaced
 from testimate.datasets import limits
 from testimate.datasets.array_files import StoredArray
 from testimate.datasets.dataset import OpenedDataset, from_column
@@ -449,7 +449,7 @@ def _reading_parquet() -> Iterator[None]:
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise BadInput(
-            f"The Parquet file is damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); expected a complete one. "
+            f"The Parquet file is damaged or cut off ({first_line(error):.120}); expected a complete one. "
             "Copy or download it again."
         ) from error
 

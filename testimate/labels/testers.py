@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
 from functools import cache
 from typing import Literal
 
@@ -26,6 +25,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from testimate.core.errors import BadInput
 from testimate.core.session_record import Role, Tester
+from testimate.core.stored_record import time_now
 from testimate.core.visible_text import check_line, check_text
 from testimate.core.words import spaced
 from testimate.labels.database import LOGIN_TRIES, LOGINS, TEAM_WORDS, TESTERS, TURNS
@@ -151,7 +151,7 @@ class Testers:
         _check_name(name)
         if password is not None:
             _check_password(password)
-        tester = Tester(name, role, datetime.now(UTC).isoformat(timespec="seconds"))
+        tester = Tester(name, role, time_now())
         hashed = "" if password is None else _HASHER.hash(password)
         row = {"name": name, "role": role, "password_hash": hashed, "created": tester.created}
         with self._store.transaction(writes=True) as connection:

@@ -22,7 +22,7 @@ from testimate.core.reading import Tell
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.subject import Subject
 from testimate.core.task import Task
-from testimate.core.words import counted, spaced
+from testimate.core.words import counted
 from testimate.planning.plan import Plan
 from testimate.tables.lines import table_lines
 
@@ -91,21 +91,17 @@ def votes_of_labels(plan: Plan, labels: Iterable[CarriedLabel]) -> dict[int, str
             twice.append(label.key)
     if strangers:
         raise BadInput(
-            f"{_counted(strangers, 'label')} of inputs that this plan did not draw: {_some(strangers)}; expected keys "
+            f"{counted(len(strangers), 'label')} of inputs that this plan did not draw: {_some(strangers)}; expected keys "
             f"that begin with {plan_mark(plan)}. Export the project that was made from this plan."
         )
     if twice:
         raise BadInput(
-            f"{_counted(twice, 'input')} with two different answers: {_some(twice)}; expected one for each. Settle them "
+            f"{counted(len(twice), 'input')} with two different answers: {_some(twice)}; expected one for each. Settle them "
             "there, and export again."
         )
     if not found:
         raise BadInput("There is no label for any input of the plan. Label some, and export again.")
     return {row: found[key] for key, row in keys.items() if key in found}
-
-
-def _counted(keys: list[str], what: str) -> str:
-    return f"{spaced(len(keys))} {what}{'' if len(keys) == 1 else 's'}"
 
 
 def _some(keys: list[str]) -> str:

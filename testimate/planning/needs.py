@@ -14,7 +14,7 @@ from testimate.comparison import compared_predictions
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
-from testimate.core.selector import Need, Request, Selector
+from testimate.core.selector import DEFAULT_AUXILIARY, Need, Request, Selector
 from testimate.tasks.boxes import EXPECTED_ERRORS
 
 DISAGREEMENT, VOTES, COMBINED = "disagreement", "votes", "combined"
@@ -274,3 +274,8 @@ def default_auxiliary(inputs: Inputs) -> str | None:
         if name in inputs.scores:
             return name
     return None
+
+
+def usual_auxiliary(inputs: Inputs) -> str:
+    """The auxiliary variable of a plan or order that names none: what other models say, else the confidence."""
+    return (default_auxiliary(inputs) if inputs.others else None) or DEFAULT_AUXILIARY

@@ -22,7 +22,7 @@ from testimate.core.reading import Read, Reading
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.core.task import Task, TaskKind
-from testimate.core.words import spaced
+from testimate.core.words import counted, spaced
 from testimate.planning.build import build, interval_method, resolve
 from testimate.planning.draws import AskedDraws
 from testimate.planning.known_inputs import inputs_of_table
@@ -197,7 +197,7 @@ class Plan:
         size = sum(self.design.stratum_sizes)
         more = "" if count >= self.request.budget else f", of {spaced(self.request.budget)} planned"
         return (
-            f"Plan: {spaced(count)} input{'' if count == 1 else 's'} to label of {spaced(size)}{more}, by "
+            f"Plan: {counted(count, 'input')} to label of {spaced(size)}{more}, by "
             f"{self.request.technique} with seed {self.request.seed}."
         )
 

@@ -21,7 +21,7 @@ from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs
 from testimate.core.reading import Tell
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
-from testimate.core.words import counted, spaced
+from testimate.core.words import counted, is_or_are, spaced
 from testimate.planning.draws import reached_by
 from testimate.tables.data_frame import Columns, DataFrame, PandasSeries, columns_of
 from testimate.tables.lines import table_lines
@@ -231,8 +231,8 @@ class Votes:
     def __repr__(self) -> str:
         said = {"label": "the true label", "failed": "right or wrong", "loss": "a loss"}[self.kind]
         unsure = sum(cell == "" for cell in self.cells.values())
-        inputs = f"{spaced(len(self))} input{'' if len(self) == 1 else 's'}"
-        which = f', of which {spaced(unsure)} {"is" if unsure == 1 else "are"} "cannot tell"' if unsure else ""
+        inputs = counted(len(self), "input")
+        which = f', of which {spaced(unsure)} {is_or_are(unsure)} "cannot tell"' if unsure else ""
         return f"Votes: {inputs} with {said}{which}."
 
     def _repr_html_(self) -> str:

@@ -20,7 +20,6 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from typing import IO, Annotated, Any, cast
@@ -33,7 +32,7 @@ from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.files import check_directory, check_member, whole_file
 from testimate.core.progress import Progress, silent
 from testimate.core.session_record import Tester
-from testimate.core.stored_record import From0, Time, WrongRecord, read_record, read_value
+from testimate.core.stored_record import From0, Time, WrongRecord, read_record, read_value, time_now
 from testimate.core.visible_text import CONTROLS, HALVES
 from testimate.core.words import spaced
 from testimate.labels import SqlStore
@@ -137,7 +136,7 @@ def write_backup(project: Project, path: Path, progress: Progress = silent) -> B
                 except FileNotFoundError:  # deleted since it was listed
                     continue
             facts = BackupFacts(
-                datetime.now(UTC).isoformat(timespec="seconds"),
+                time_now(),
                 version("testimate"),
                 VERSIONS[-1],
                 sessions,

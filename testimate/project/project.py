@@ -8,7 +8,6 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -19,6 +18,7 @@ from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request, Selector
 from testimate.core.session_record import HALF_WIDTH, SessionRecord, checked_colours
+from testimate.core.stored_record import time_now
 from testimate.core.subject import Subject, content_of
 from testimate.core.task import TaskKind
 from testimate.feature_cache import FeatureCache
@@ -110,7 +110,7 @@ def planned_session(
         subject_name=subject.name,
         fingerprint=inputs.fingerprint,
         request=request,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        created=time_now(),
         show_prediction=options.get("show_prediction", False),
         level=options.get("level", 0.95),
         half_width=options.get("half_width", HALF_WIDTH),

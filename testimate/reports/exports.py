@@ -5,7 +5,6 @@ Labels as Label Studio's JSON: a session's votes as tasks with annotations, and 
 
 import io
 import json
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.session_record import Event
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
+from testimate.core.stored_record import time_now
 from testimate.core.task import Task
 from testimate.core.words import read_number
 from testimate.metrics import fault_severity, severity_level
@@ -232,7 +232,7 @@ def _vote(annotation: dict[str, Any], row: Any, task: Task, name: str) -> Event:
         kind="adjudication" if settles else "answer" if answered else "cannot tell",
         row=row,
         tester=tester,
-        at=str(annotation.get("created_at") or datetime.now(UTC).isoformat()),
+        at=str(annotation.get("created_at") or time_now("milliseconds")),
         answer=_answer(annotation["result"][0]["value"], task) if answered else None,
         seconds=_number(seconds, "lead_time") if isinstance(seconds, int | float) and seconds >= 0 else None,
         detail={"from": "Label Studio"},

@@ -6,13 +6,13 @@ import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from testimate.core.errors import BadInput
 from testimate.core.reading import Tell
 from testimate.core.session_record import Event
+from testimate.core.stored_record import time_now
 from testimate.core.task import Task
 from testimate.core.words import spaced
 from testimate.planning.build import build
@@ -96,7 +96,7 @@ def _vote(cells: Mapping[str, str], number: int, task: Task) -> Event:
         kind="cannot tell" if answer is None else "answer",
         row=int(cells["row"]),
         tester=cells.get("tester") or UNNAMED,
-        at=cells.get("at") or datetime.now(UTC).isoformat(),
+        at=cells.get("at") or time_now("milliseconds"),
         answer=answer,
         seconds=seconds,
         detail={"from": "CSV"},

@@ -10,10 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.checks import check_budget, check_scores
+from testimate.core.checks import check_budget, check_probability, check_scores
 from testimate.core.design import Design, Purposive
 from testimate.core.draw import Draw, Verdict
-from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option, check_options
 from testimate.selectors.base import AHEAD, Blocks, check_seed, check_variant
 from testimate.selectors.logistic_regression import Terms, chances_of, most_likely_weights, prior_weights
@@ -67,13 +66,7 @@ def known_of(
     votes: ArrayLike | None = None,
 ) -> Known:
     """The arguments, checked; BadInput where a confidence is outside [0, 1] or lengths differ."""
-    sure = check_scores(confidence, "confidence")
-    bad = np.flatnonzero((sure < 0) | (sure > 1))
-    if bad.size:
-        raise BadInput(
-            f"confidence[{bad[0]}] is {sure[bad[0]]}; a probability is between 0 and 1. Divide percentages by 100, or give "
-            "the column of the predicted probability."
-        )
+    sure = check_probability(confidence, "confidence")
     further = {}
     for name, values in (("DSA", dsa), ("LSA", lsa), ("disagreement", disagreement), ("votes", votes)):
         if values is not None:

@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
@@ -16,6 +15,7 @@ from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Selector
 from testimate.core.session_record import Event, SessionRecord, SessionStore
+from testimate.core.stored_record import time_now
 from testimate.core.subject import Shown
 from testimate.core.task import Task
 from testimate.estimators import estimator_of
@@ -218,7 +218,7 @@ class Session:
 
         BadInput where it cannot: see ``why_not_extended``. StoreUnavailable where it could not be made durable.
         """
-        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        at = time_now("milliseconds")
         # An event, so that the record never changes and a replay carries it: decision 47.
         event = Event(uuid4().hex, "extend", 0, tester, at, detail={"budget": self.planned + more})
         for why in self.record([event], lead=True).refused.values():

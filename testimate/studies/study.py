@@ -45,7 +45,7 @@ from testimate.core.fingerprint import of_bytes
 from testimate.core.inputs import Inputs
 from testimate.core.machine import apart, cores
 from testimate.core.progress import Progress, silent
-from testimate.core.selector import Request, Selector
+from testimate.core.selector import DEFAULT_AUXILIARY, Request, Selector
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.stored_record import read_record
 from testimate.engines.crew import LEAST_PATIENCE, Crew
@@ -198,7 +198,7 @@ class Cell:
             technique=self.technique,
             budget=self.budget,
             seed=int(sequence.generate_state(1, np.uint32)[0]),  # 32 bits: all that scikit-learn takes
-            auxiliary=self.auxiliary or "confidence",
+            auxiliary=self.auxiliary or DEFAULT_AUXILIARY,
             features=self.features,
             variant=self.variant,
             options=dict(self.options),
@@ -771,7 +771,7 @@ def sensible_choice(inputs: Inputs) -> StudyChoice:
         budgets=budgets or (max(2, len(inputs) // 3),),
         repetitions=200,
         seed=1,
-        auxiliaries=(default_auxiliary(inputs) or "confidence",),
+        auxiliaries=(default_auxiliary(inputs) or DEFAULT_AUXILIARY,),
     )
 
 

@@ -16,7 +16,7 @@ from scipy.stats import binom
 
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
-from testimate.core.words import spaced
+from testimate.core.words import is_or_are, spaced
 from testimate.datasets.class_lists import ClassList
 from testimate.datasets.dataset import ClassSource, KnownAnswers, OpenedDataset
 
@@ -240,7 +240,7 @@ def _places(known: KnownAnswers, order: ClassOrder) -> NDArray[np.intp]:
         if not _are_outputs(named, len(order.names)):
             strange = [name for name, place in found.items() if place is None]
             raise UnclearClasses(
-                f"The labels name {_some(strange)}, which {'is' if len(strange) == 1 else 'are'} not among the model's classes "
+                f"The labels name {_some(strange)}, which {is_or_are(len(strange))} not among the model's classes "
                 f"{_some(order.names)} ({order.source}). Give the list of all {spaced(len(order.names))} classes in the words "
                 "of the labels and in the order of the model's outputs, or rename the labels.",
                 len(order.names),

@@ -7,6 +7,7 @@ import struct
 from typing import Any
 
 from testimate.core.errors import BadInput
+from testimate.core.words import first_line
 from testimate.tables import limits
 from testimate.tables.cells import pa
 from testimate.tables.kinds import ARROW, OLD_FEATHER
@@ -44,7 +45,7 @@ def arrow_table(content: bytes, name: str) -> Any:
         if isinstance(error, BadInput):
             raise
         raise BadInput(
-            f"{name!r:.200} is an Arrow file that is damaged or cut off ({(str(error).splitlines() or [''])[0]:.100}). "
+            f"{name!r:.200} is an Arrow file that is damaged or cut off ({first_line(error):.100}). "
             "Expected a complete one. Copy or export it again."
         ) from error
     return table

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, SubjectChanged
+from testimate.core.words import first_line
 from testimate.tables import limits
 from testimate.tables.cells import (
     Array,
@@ -267,7 +268,7 @@ def readable(part: ParquetPart | None = None) -> Iterator[None]:
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         named = "" if part is None or part.path is None else f" {part.path.name!r:.200}"
         raise BadInput(
-            f"The Parquet file{named} is damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); expected a complete "
+            f"The Parquet file{named} is damaged or cut off ({first_line(error):.120}); expected a complete "
             "one. Copy or download it again."
         ) from error
 
@@ -500,7 +501,7 @@ class ParquetFiles:
             raise
         except (pa.ArrowException, OSError, UnicodeDecodeError, IndexError) as error:
             raise BadInput(
-                f"Row {row} (counted from 0) of {self._column!r:.60} is damaged ({(str(error).splitlines() or [''])[0]:.80}); "
+                f"Row {row} (counted from 0) of {self._column!r:.60} is damaged ({first_line(error):.80}); "
                 "expected a complete file. Copy or download the table again."
             ) from error
         raise BadInput(f"There is no row {row} in {self._column!r:.60}. Copy or download the table again.")

@@ -5,7 +5,6 @@ inputs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -17,6 +16,7 @@ from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.core.session_record import Event
+from testimate.core.stored_record import time_now
 from testimate.core.subject import Subject
 from testimate.core.words import percent, spaced
 from testimate.project.cluster_review import distances_to, nearest_prototype, neighbours
@@ -157,7 +157,7 @@ def record(session: Session, row: int, answer: Any) -> str:
         kind="answer",
         row=row,
         tester=present_member().name,
-        at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        at=time_now("milliseconds"),
         answer=answer,
         stream="exploration",
         detail={"prediction_seen": True},

@@ -5,7 +5,6 @@ A set that holds the labeled inputs of another subject and more, or only looks l
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 import numpy as np
 import streamlit as st
@@ -13,8 +12,9 @@ import streamlit as st
 from testimate.charts.estimates import version_history
 from testimate.core.draw import Estimate
 from testimate.core.errors import TestimateError
+from testimate.core.stored_record import time_now
 from testimate.core.subject import Subject
-from testimate.core.words import counted, percent, percent_range, spaced
+from testimate.core.words import counted, is_or_are, percent, percent_range, spaced
 from testimate.planning.changed_sets import (
     WIDE,
     By,
@@ -246,7 +246,7 @@ def labels_from_elsewhere(subject: Subject) -> None:
                 project().dataset_of(subject.key),
                 answers,
                 file.name,
-                datetime.now(UTC).isoformat(timespec="seconds"),
+                time_now(),
             )
         except TestimateError as error:
             st.error(escape_markdown(str(error)), icon=":material/error:")
@@ -361,7 +361,7 @@ def grown_set(subject: Subject) -> bool:
     st.markdown(
         escape_markdown(
             f"{counted(len(part.places), 'input')} of these are those of {part.name!r}, {spaced(part.labeled)} of "
-            f"them labeled; {counted(len(part.added), 'input')} {'is' if len(part.added) == 1 else 'are'} new. Labels "
+            f"them labeled; {counted(len(part.added), 'input')} {is_or_are(len(part.added))} new. Labels "
             "of the old ones say nothing about the new ones."
         )
     )

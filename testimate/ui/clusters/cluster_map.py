@@ -28,7 +28,7 @@ from testimate.charts.cluster_map import FRAMES, POINT_LIMIT, ColourBy, MapView,
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.core.words import counted, percent, spaced
+from testimate.core.words import counted, has_or_have, percent, spaced
 from testimate.planning.parts import EMPTY, FEW_NUMBERS, Grouping, grouping_of_numbers, grouping_of_words
 from testimate.project.cluster_review import CardNote, folders_of
 from testimate.project.clusters import ClusterView
@@ -335,7 +335,7 @@ def chart(
     if method == "neighbours" and not now.settled:
         how_it_settles(subject, view.settings.features)
     count = len(faults_found(inputs, session))
-    framed = f" The {counted(count, 'fault')} found so far {'has' if count == 1 else 'have'} a frame." if count else ""
+    framed = f" The {counted(count, 'fault')} found so far {has_or_have(count)} a frame." if count else ""
     pictures = ", and the inputs are shown as pictures" if subject.dataset.modality == "image" else ""
     st.caption(
         f"{worth(now.planar)} Point at one, click it, or draw a lasso around several. Zoom in with Ctrl and the wheel, or two "

@@ -19,6 +19,7 @@ from testimate.core.errors import NotEnoughLabels, TestimateError
 from testimate.core.session_record import Tester
 from testimate.core.task import ROUGH, Measure
 from testimate.core.words import counted, percent, percent_range, spaced
+from testimate.metrics.severity import severity_level
 from testimate.planning.build import computed_anew
 from testimate.planning.estimate import counting_ends, headline_of
 from testimate.planning.parts import Slice
@@ -331,7 +332,9 @@ def severity_panel(session: Session, charts: PacedCharts) -> None:
         rows, losses = labeled_rows(session)
         if inputs.confidence is None:
             return error_sizes(inputs, rows, losses).update_layout(height=190)
-        return severity(inputs.confidence[rows[inputs.task.failed(losses)]], dark=dark()).update_layout(height=190)
+        return severity(severity_level(inputs.confidence[rows[inputs.task.failed(losses)]]), dark=dark()).update_layout(
+            height=190
+        )
 
     figure = charts.figure("severity", draw, looks=dark())
     st.plotly_chart(

@@ -13,6 +13,7 @@ from testimate.charts.palette import FAILED, faint
 from testimate.core.draw import is_exploit
 from testimate.core.words import counted, percent, spaced
 from testimate.metrics import fault_severity, severity_band
+from testimate.metrics.severity import severity_level
 from testimate.reports.exports import flag_notes
 from testimate.reports.live import LiveReport, labeled_rows
 from testimate.reports.verdicts import reasons_given
@@ -47,7 +48,7 @@ def faults(session: Session, report: LiveReport) -> None:
         return
     figures = {}
     if inputs.confidence is not None:
-        levels = severity(inputs.confidence[rows[failed]], dark=dark(), ten_levels=True)
+        levels = severity(severity_level(inputs.confidence[rows[failed]]), dark=dark(), ten_levels=True)
         figures[f"By {inputs.task.severity_basis}"] = levels
     elif has_error_sizes(inputs.task):
         figures[f"By {inputs.task.severity_basis}"] = error_sizes(inputs, rows, losses)

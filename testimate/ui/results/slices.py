@@ -6,7 +6,6 @@ to confirm them.
 """
 
 from collections.abc import Sequence
-from math import ceil, floor
 
 import numpy as np
 import streamlit as st
@@ -16,7 +15,7 @@ from testimate.charts.comparison import shares_confused
 from testimate.charts.estimates import forest
 from testimate.core.errors import TestimateError
 from testimate.core.session_record import HALF_WIDTH
-from testimate.core.words import percent, spaced
+from testimate.core.words import DOWN, UP, percent, percentage, spaced
 from testimate.planning.parts import MANY
 from testimate.planning.weak_spots import CANDIDATES, WeakSpot
 from testimate.project.cluster_review import Columns, columns_of, grouping_by, traits_of
@@ -156,8 +155,6 @@ def faults_in(session: Session, spot: WeakSpot) -> None:
 
 
 VIEWS = ("Slices", "Precision and recall", "Weak spots")
-ROUNDED = 1e-9
-"""Tolerance for rounding errors; ends of intervals are rounded outwards."""
 
 LOWEST = "picked as the lowest, so it looks worse than it is"
 
@@ -237,8 +234,8 @@ def table(session: Session, found: SlicesFound) -> int | None:
             "Inputs": one.size,
             "Labels": one.estimate.labeled,
             measure.title: _percent(one.estimate.value),
-            "Low": None if one.estimate.low is None else floor(1000 * one.estimate.low + ROUNDED) / 10,
-            "High": None if one.estimate.high is None else ceil(1000 * one.estimate.high - ROUNDED) / 10,
+            "Low": None if one.estimate.low is None else percentage(one.estimate.low, 1, DOWN),
+            "High": None if one.estimate.high is None else percentage(one.estimate.high, 1, UP),
         }
         error = errors[place]
         if session.inputs.task.numeric:
