@@ -16,6 +16,7 @@ from testimate.project.files import keep_upload
 from testimate.project.project import Project
 from testimate.subjects.prediction_table import TableChoices
 from testimate.tasks.classification import MultiLabel
+from tests.tables.evaluation_files import TOOLS
 
 
 def png(shade: int) -> bytes:
@@ -261,3 +262,29 @@ def test_the_first_screen_says_that_a_synchroniser_left_a_second_file_of_labels(
     (project.folder / "labels-LAPTOP.sqlite").write_bytes(b"")
     [warning] = opened("subject").warning
     assert "labels-LAPTOP.sqlite" in str(warning.value).replace("\\", "")
+
+
+def test_the_logs_of_evaluations_are_dropped_as_they_are(opened, project):
+    for name, tool in (
+        ("samples.jsonl", "lm-evaluation-harness"),
+        ("log.eval", "inspect_ai, .eval"),
+        ("pairs.zip", "AlpacaEval"),
+    ):
+        made = TOOLS[tool]()
+        content = made.content if name != "pairs.zip" else zipped("annotations.json", made.content)
+        test = opened("subject")
+        uploaded(test, "Prediction table", name, content)
+        assert not test.error
+        assert not test.exception
+        press(test, "Open the table")
+        [entry] = [entry for entry in project.entries() if entry.name == name]
+        subject = Project(project.folder).subject(entry.key)
+        assert subject.reading.with_role("input") == (made.roles["input"],)
+        assert 1 - subject.inputs.losses.mean() == pytest.approx(made.score)
+
+
+def zipped(name: str, content: bytes) -> bytes:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        archive.writestr(name, content)
+    return held.getvalue()
