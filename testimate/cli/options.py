@@ -196,7 +196,7 @@ class TableReading:
         typer.Option(
             "--grades",
             metavar="SCALE",
-            help="Outputs to judge: right-partly-wrong, by default, or 1-5, of which 5 is the best.",
+            help="Outputs to judge: right-partly-wrong, by default, or numbers such as 1-5 or 0-10, the best last.",
         ),
     ] = None
     least_score: Annotated[

@@ -42,7 +42,7 @@ from testimate.datasets.tables import (
     text_column_of_parquet,
 )
 from testimate.datasets.texts import CONVERT, MARKS
-from testimate.tables.archives import holds_table
+from testimate.tables.archives import holds_one_table
 from testimate.tables.files import file_bytes, read_cells
 from testimate.tables.kinds import ARROW, ARROW_STREAM, OLD_FEATHER, OLD_WORKBOOK, SQLITE, begins, is_json
 
@@ -335,7 +335,7 @@ FOLDER_READERS = (
 FILE_READERS = (
     refused(lambda file: not file.start, "is empty (0 bytes); expected a dataset. Export it again."),
     FileReader(lambda file: file.start.startswith(MAGIC), _arrays),
-    FileReader(lambda file: file.start.startswith(ZIP) and holds_table(file.path, file.path.name), _any_table),
+    FileReader(lambda file: file.start.startswith(ZIP) and holds_one_table(file.path, file.path.name), _any_table),
     FileReader(lambda file: file.start.startswith(ZIP), _zip),
     refused(
         lambda file: file.path.suffix.lower() == ".zip",

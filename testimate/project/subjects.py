@@ -31,7 +31,7 @@ from testimate.project.record_paths import allow, check_links, path_of
 from testimate.project.subject_records import ComparisonFacts, read_facts
 from testimate.project.version_records import KIND as VERSION
 from testimate.project.version_records import version_subject
-from testimate.tables.kinds import PARQUET, begins, without_ending
+from testimate.tables.kinds import is_parquet, without_ending
 
 if TYPE_CHECKING:
     from testimate.project.kept_subjects import KeptTable
@@ -189,15 +189,6 @@ class KeptSubjects:
             file.unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # other files are left in it, but it is no longer a subject
             folder.rmdir()
-
-
-def is_parquet(table: Path) -> bool:
-    """Whether a kept table is Parquet, whose columns are read from its file when they are asked for."""
-    try:
-        with table.open("rb") as file:
-            return begins(file.read(len(PARQUET)), PARQUET)
-    except OSError:
-        return False
 
 
 def _holds(file: Path, content: bytes) -> bool:

@@ -115,7 +115,7 @@ def samples_of_log(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], nam
     return samples
 
 
-def holds_table(content: bytes | Path, name: str) -> bool:
+def holds_one_table(content: bytes | Path, name: str) -> bool:
     """Return whether a zip is a workbook, a log of inspect_ai, or has one table in it; False where it is damaged.
 
     A file of texts, and what may be one part of a dataset, a Parquet or an Arrow file, is no table by itself here.

@@ -35,6 +35,7 @@ from testimate.tables.kinds import (
     ZIP,
     begins,
     is_json,
+    is_parquet,
 )
 from testimate.tables.parquet import read_parquet
 from testimate.tables.sqlite_tables import rows_of_database
@@ -98,20 +99,11 @@ def read_table_file(path: Path, called: str = "") -> tuple[Cells, str]:
 
     ``called`` : the name of the file for people, where it is kept under another. BadInput as for ``read_cells``.
     """
-    if path.is_file() and _start_of(path).startswith(PARQUET):
+    if is_parquet(path):
         digest = digest_of(path)
         return read_parquet(path), digest
     content = file_bytes(path)
     return read_cells(content, called or path.name), fingerprint.of_bytes(content)
-
-
-def _start_of(path: Path) -> bytes:
-    """The first bytes of a file; none where it cannot be read, which reading it will explain."""
-    try:
-        with path.open("rb") as file:
-            return file.read(len(PARQUET))
-    except OSError:
-        return b""
 
 
 def digest_of(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from pathlib import Path
 
 from testimate.core.files import END
 
@@ -40,6 +41,15 @@ _OPENS_RECORDS = b"{[]"
 def begins(start: bytes, *kinds: bytes) -> bool:
     """Return whether a file that begins so is of one of these kinds."""
     return start.startswith(kinds)
+
+
+def is_parquet(path: Path) -> bool:
+    """Return whether a file is Parquet, whose columns are read from it when they are asked for; False where there is none."""
+    try:
+        with path.open("rb") as file:
+            return begins(file.read(len(PARQUET)), PARQUET)
+    except OSError:
+        return False
 
 
 def is_json(start: bytes) -> bool:

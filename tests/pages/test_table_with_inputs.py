@@ -6,6 +6,7 @@ import zipfile
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from PIL import Image
 
@@ -288,3 +289,18 @@ def zipped(name: str, content: bytes) -> bytes:
     with zipfile.ZipFile(held, "w") as archive:
         archive.writestr(name, content)
     return held.getvalue()
+
+
+def test_a_parquet_file_too_large_to_upload_is_chosen_in_the_project(opened, project):
+    file = project.folder / "datasets" / "large.parquet"
+    file.parent.mkdir(exist_ok=True)
+    table = pa.table({"prediction": ["cat", "owl"] * 30, "confidence": [0.5, 0.75] * 30})
+    pa.parquet.write_table(table, file)
+    test = opened("subject")
+    next(box for box in test.selectbox if box.key == "table folder").set_value(str(file)).run()
+    assert not test.error
+    press(test, "Open the table")
+    [entry] = [entry for entry in project.entries() if not entry.demo]
+    reopened = Project(project.folder).subject(entry.key)
+    assert reopened.inputs.confidence.tolist() == [0.5, 0.75] * 30
+    assert not (project.folder / "subjects" / entry.key / "table").exists()

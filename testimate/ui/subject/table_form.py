@@ -17,7 +17,7 @@ from testimate.project.kept_subjects import KeptTable, opened_table
 from testimate.subjects.box_table import is_detections
 from testimate.subjects.media import Names
 from testimate.subjects.prediction_table import TableChoices, TableContent, table_content
-from testimate.tables.archives import holds_table
+from testimate.tables.archives import holds_one_table
 from testimate.tables.cells import Cells, Column
 from testimate.tables.kinds import ZIP, begins
 from testimate.tables.roles import Chosen, roles_by_name
@@ -104,7 +104,7 @@ def table_form(name: str, data: bytes | Path, file: str) -> None:
     ``data`` : what was uploaded, a table or a zip with a Hugging Face dataset; or the folder of one.
     """
     try:
-        if isinstance(data, bytes) and begins(data, ZIP) and not holds_table(data, name):
+        if isinstance(data, bytes) and begins(data, ZIP) and not holds_one_table(data, name):
             data = keep_unpacked(project().folder, name, data)
         if is_detections(data):
             boxes = boxes_form(name, data, file)

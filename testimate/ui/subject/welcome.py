@@ -99,7 +99,8 @@ def upload() -> None:
                 "- `label`: the true answers, where you know them already, of every row; or `outcome`: Pass / Fail\n\n"
                 "Columns of other names are assigned after the upload. What a detector found opens as well: COCO's JSON, or a "
                 "zip of YOLO's texts. A Hugging Face dataset with a column `prediction` opens "
-                "as a zip of the folder that `save_to_disk` left, or of its Parquet files."
+                "as a zip of the folder that `save_to_disk` left, or of its Parquet files. Put a Parquet file of more than "
+                "500 MB into the folder `datasets` of the project, and choose it here."
             )
         file = st.file_uploader("Prediction table", label_visibility="collapsed")
         folder = None if file is not None else folder_in_project()
@@ -114,16 +115,16 @@ def upload() -> None:
 
 
 def folder_in_project() -> ProjectFile | None:
-    """A Hugging Face dataset in the project's folder of datasets, if there is one and it is chosen."""
+    """A Parquet file or a Hugging Face dataset in the project's folder of datasets, if there is one and it is chosen."""
     folders = {str(one.path): one for one in project_files(project().folder, "dataset") if holds_table(one.path)}
     if not folders:
         return None
     picked = st.selectbox(
-        "A Hugging Face dataset in this project",
+        "A Parquet file or a Hugging Face dataset in this project",
         list(folders),
         index=None,
         format_func=distinct_names({path: folder.name for path, folder in folders.items()}).__getitem__,
-        placeholder="or choose a Hugging Face dataset in this project",
+        placeholder="or choose a Parquet file or a Hugging Face dataset in this project",
         label_visibility="collapsed",
         key="table folder",
     )
