@@ -78,7 +78,7 @@ class Claims:
     ``unbiased`` : at which prefixes of its draws the estimate is unbiased.
     ``honest_interval`` : whether the ordinary interval covers as often as it says, at budgets from 100 on.
     ``always_valid`` : whether there is an interval that holds whenever one stops.
-    ``tasks`` : kinds of task it is for; empty where it is for every kind.
+    ``tasks`` : kinds of task it is for; empty where it is for every kind but those it is ``not_for``.
     ``note`` : one sentence for the tester on what to beware of; may be empty.
     """
 
@@ -88,10 +88,11 @@ class Claims:
     always_valid: bool = False
     tasks: tuple[TaskKind, ...] = ()
     note: str = ""
+    not_for: tuple[TaskKind, ...] = ()
 
     def serves(self, kind: TaskKind) -> bool:
         """Return whether the technique is for tasks of this kind."""
-        return not self.tasks or kind in self.tasks
+        return kind not in self.not_for and (not self.tasks or kind in self.tasks)
 
 
 @dataclass(frozen=True)

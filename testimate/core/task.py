@@ -316,7 +316,7 @@ class Task(ABC):
 
     @property
     def objects(self) -> tuple[str, ...]:
-        """The classes of objects that an answer counts; empty where it counts none."""
+        """What a panel of the surface names besides the ``choices``, such as the classes of objects counted; else empty."""
         return ()
 
     @property

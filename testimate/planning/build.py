@@ -23,6 +23,7 @@ from testimate.planning.needs import CHANCES, arguments_of, teaching
 from testimate.planning.other_models import confidence_gap
 from testimate.selectors import FOLLOWING, SELECTORS
 from testimate.selectors.round_guesses import other_belief_first
+from testimate.tasks import TASKS
 
 _UNEQUAL = {"uniform_share": 0.05, "negative": "min-max"}
 _PACE = {"alpha": 0.8, "min_cluster_size": 80, "min_samples": 4, "reduction": "auto", "components": 2, "gamma": 0.026}
@@ -187,8 +188,9 @@ def build(inputs: Inputs, request: Request, resolved: Mapping[str, Any] | None =
     """
     technique = technique_named(request.technique)
     if not technique.claims.serves(inputs.task.kind):
+        served = ", ".join(kind for kind in TASKS if technique.claims.serves(kind))
         raise BadInput(
-            f"{technique.name} is for {', '.join(technique.claims.tasks)} and this is a {inputs.task.kind} task. "
+            f"{technique.name} is for {served} and this is a {inputs.task.kind} task. "
             "Choose another technique, such as srs."
         )
     settings = resolve(inputs, request) if resolved is None else stored_settings(inputs, request, resolved)

@@ -186,7 +186,7 @@ class AdaptiveRounds:
         "every prefix",
         honest_interval=True,
         always_valid=True,
-        tasks=("classification", "multi-label", "verdict", "boxes"),
+        not_for=("regression",),
         note="Only the next round is known in advance; rrs makes the whole list, which can be exported or "
         "divided among testers.",
     )

@@ -144,9 +144,7 @@ class ConfidenceOrder(ScoreOrder):
     name: ClassVar[str] = "confidence"
     title: ClassVar[str] = "Lowest confidence first"
     needs: ClassVar[tuple[Need, ...]] = ("doubt",)
-    claims: ClassVar[Claims] = Claims(
-        "no", honest_interval=False, tasks=("classification", "multi-label", "verdict", "boxes"), note=CHOSEN.note
-    )
+    claims: ClassVar[Claims] = Claims("no", honest_interval=False, not_for=("regression",), note=CHOSEN.note)
     source: ClassVar[str] = "Weiss and Tonella, Simple techniques work surprisingly well (2022)"
     measure: ClassVar[str] = "1 - confidence"
 

@@ -313,9 +313,7 @@ class SeverityFirst:
         *("dsa", "lsa", "classes", "training_classes", "training_losses"),
         *("disagreement", "votes"),
     )
-    claims: ClassVar[Claims] = Claims(
-        "no", honest_interval=False, tasks=("classification", "multi-label", "verdict"), note=CHOSEN.note
-    )
+    claims: ClassVar[Claims] = Claims("no", honest_interval=False, not_for=("regression", "boxes"), note=CHOSEN.note)
     adapts: ClassVar[bool] = True
     source: ClassVar[str] = "Testimate; asked for by Al-Qadasi et al., Difficulty and severity-oriented metrics (2023)"
     options: ClassVar[tuple[Option, ...]] = (

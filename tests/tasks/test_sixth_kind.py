@@ -16,9 +16,11 @@ from testimate.core.session_record import Event
 from testimate.core.task import CellAnswers, Task
 from testimate.planning.estimate import estimate_plan
 from testimate.planning.label_exchange import FORMATS, LabelTask, label_studio_result
+from testimate.planning.needs import possible
 from testimate.planning.plan import make_plan
 from testimate.planning.votes import Votes
 from testimate.reports.words import severe_words, severity_bands
+from testimate.selectors import SELECTORS
 from testimate.session.votes import Ballot
 from testimate.subjects.prediction_table import read_table
 from testimate.tasks import TASKS
@@ -74,6 +76,16 @@ class Ranking(Task):
 def rankings() -> Inputs:
     predictions = np.array([[0, 1, 2]] * 60 + [[2, 1, 0]] * 40)
     return Inputs("f" * 32, Ranking(), predictions, scores={"confidence": np.linspace(0, 1, 100)})
+
+
+def test_techniques_for_what_is_right_or_wrong_serve_a_kind_never_seen_before():
+    served = {
+        name for name in ("srs", "rra", "confidence", "severity-first") if not possible(rankings(), SELECTORS[name])
+    }
+    assert served == {"srs", "rra", "confidence"}  # the last needs a confidence of its own
+    assert make_plan(rankings(), Request("rra", 40, seed=1)).rows
+    with pytest.raises(BadInput, match="deepgini is for classification and this is a ranking task"):
+        make_plan(rankings(), Request("deepgini", 40, seed=1))
 
 
 def test_a_kind_never_seen_before_goes_from_a_plan_and_its_votes_to_an_estimate():
