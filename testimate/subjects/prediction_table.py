@@ -55,6 +55,7 @@ from testimate.tables.evaluations import several_rows
 from testimate.tables.files import digest_of, file_bytes, read_cells, read_table_file
 from testimate.tables.numbers import DECIMALS, THOUSANDS, Spelled, plainly_written
 from testimate.tables.parquet import ParquetPart, cells_of_parts, holds_files, is_text, listed_of, opened_part, readable
+from testimate.tables.records import with_chats
 from testimate.tables.roles import INDEX_NAMES, Chosen, Roles, TableRows, column_roles, roles_of, with_class_names
 from testimate.tables.scores import TableScores, scores_among
 from testimate.tables.spellings import MARKS, folded
@@ -664,10 +665,11 @@ def table_content(source: Path | bytes | Columns, name: str, pictures: Path | No
     if isinstance(source, Path) and source.is_dir():
         return TableContent(*read_table_folder(source))
     if isinstance(source, Path):
-        return TableContent(*read_table_file(source, "" if source.suffix else name))
+        cells, digest = read_table_file(source, "" if source.suffix else name)
+        return TableContent(with_chats(cells), digest)
     content = file_bytes(source) if isinstance(source, bytes) else parquet_of(source)
     cells = read_cells(content, name if isinstance(source, bytes) else "frame.parquet")
-    return TableContent(cells, fingerprint.of_bytes(content))
+    return TableContent(with_chats(cells), fingerprint.of_bytes(content))
 
 
 def _as_read(digest: str, said: Answers, roles: Roles, choices: TableChoices, changes: Sequence[str]) -> str:

@@ -6,13 +6,14 @@ Texts that hold a chat as JSON are opened like one; any other text is left as it
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput
 from testimate.core.visible_text import HALVES, REPLACEMENT
 from testimate.tables import limits
-from testimate.tables.cells import INPUT, OUTPUT, Array, pa, pc
+from testimate.tables.cells import INPUT, OUTPUT, Array, Cells, pa, pc
 
 MOST_NESTED = 100
 """Levels of a record; deeper ones are refused."""
@@ -356,10 +357,25 @@ def columns_of_nested(name: str, column: Array) -> dict[str, Array]:
     return {name: column}
 
 
+SAYS_WHAT_IS_WHAT = frozenset({"prediction", "sut", "outcome", "output", "output_a"})
+"""Names of columns by which a CSV was a table of predictions or outputs before chats in its cells were opened."""
+
+
+def with_chats(cells: Cells) -> Cells:
+    """Return a CSV with the two parts of each chat that stands in its cells as JSON, unless its names say what is judged."""
+    names = {name.casefold() for name in cells.columns}
+    if cells.written is None or names & SAYS_WHAT_IS_WHAT or any(name.startswith("p_") for name in names):
+        return cells
+    columns: dict[str, Array] = {}
+    for name, column in cells.columns.items():
+        columns |= columns_of_nested(name, column) if _first_is_chat(column) else {name: column}
+    return replace(cells, columns=columns)
+
+
 def _first_is_chat(column: Array) -> bool:
     """Whether the first text of a column is a chat as JSON."""
-    first = pc.drop_null(column.slice(0, 1_000))
-    return len(first) > 0 and _chat_in_text(first[0].as_py()) is not None
+    first = next((text for text in column.slice(0, 100).to_pylist() if text), "")
+    return _chat_in_text(first) is not None
 
 
 def columns_of_values(name: str, values: Iterable[Any]) -> dict[str, Array]:

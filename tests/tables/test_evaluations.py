@@ -1,8 +1,12 @@
 """Files of other tools open as they are: their rows are found, their fields are columns, and each column has its role."""
 
+import json
+import struct
+
+import pandas as pd
 import pytest
 
-from testimate.core.errors import ReadingUnclear
+from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.project.project import Project
 from testimate.subjects.prediction_table import TableChoices, read_table
 from testimate.tables.evaluations import direction_of, is_no_score, roles_of_evaluation, several_rows
@@ -144,3 +148,32 @@ def test_an_answer_beside_what_was_predicted_is_not_what_is_judged(column, cells
     ]
     found = read_table(lines(rows), name="t.jsonl").reading.roles
     assert {name: found[name].role for name in roles} == roles
+
+
+def test_chats_in_the_cells_of_a_csv_are_opened_unless_its_names_say_what_is_judged():
+    chats = [
+        [{"role": "user", "content": QUESTIONS[row]}, {"role": "assistant", "content": ANSWERS[row]}]
+        for row in range(ROWS)
+    ]
+    table = pd.DataFrame({"messages": map(json.dumps, chats), "rating": [1 + row % 5 for row in range(ROWS)]})
+    subject = read_table(table.to_csv(index=False).encode(), name="t.csv")
+    assert {pane.title: pane.shown.text for pane in subject.dataset.show(2).panes} == {
+        "Input": QUESTIONS[2],
+        "Output": ANSWERS[2],
+    }
+    assert subject.reading.with_role("label") == ("rating",)
+    table["prediction"] = "cat"
+    table["label"] = "owl"
+    assert "messages" in read_table(table.to_csv(index=False).encode(), name="t.csv").reading.roles
+
+
+def test_a_log_in_a_compression_that_python_lacks_is_refused_with_the_command_that_converts_it():
+    content = TOOLS["inspect_ai, .eval"]().content
+    method = struct.Struct("<H")
+    for mark, place in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):  # local headers, then the table of contents
+        parts = content.split(mark)
+        content = mark.join(
+            [parts[0], *(part[: place - 4] + method.pack(93) + part[place - 2 :] for part in parts[1:])]
+        )
+    with pytest.raises(BadInput, match="Run inspect log convert big.eval --to json --output-dir logs-json"):
+        read_cells(content, "big.eval")
