@@ -19,7 +19,7 @@ from testimate.core.task import Task
 from testimate.core.words import read_number
 from testimate.metrics import fault_severity, severity_level
 from testimate.planning.label_exchange import label_studio_result, label_studio_values
-from testimate.reports.verdicts import reasons_given
+from testimate.reports.words import reasons_given
 from testimate.session.session import Session, ballots_of, plan_of, settling_vote
 
 

@@ -44,11 +44,14 @@ from testimate.reports.parts import (
     slice_words,
 )
 from testimate.reports.people import disputed_draws, in_words, known_answer_words, label_accuracies, with_disputes
-from testimate.reports.verdicts import decided_words, judge_errors, reasons_given, session_verdicts
 from testimate.reports.words import (
     counts_words,
+    decided_words,
     extended_words,
+    judge_errors,
     other_interval_words,
+    reasons_given,
+    session_verdicts,
     severity_bands,
     skipped_words,
 )

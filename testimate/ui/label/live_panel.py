@@ -34,8 +34,14 @@ from testimate.reports.explained_words import place_words, role_words
 from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows, session_boxes
 from testimate.reports.parts import session_slices
 from testimate.reports.people import TeamProgress
-from testimate.reports.verdicts import DECIDED, decided_words
-from testimate.reports.words import other_interval_words, severe_words, still_needed_words, widened_words
+from testimate.reports.words import (
+    DECIDED,
+    decided_words,
+    other_interval_words,
+    severe_words,
+    still_needed_words,
+    widened_words,
+)
 from testimate.session.session import Session
 from testimate.ui.appearance import dark, lecturing
 from testimate.ui.best_model_labels import contest_panel

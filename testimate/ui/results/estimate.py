@@ -30,9 +30,19 @@ from testimate.project.version_history import history_of
 from testimate.project.version_labels import is_top_up, shared_models
 from testimate.reports.live import LiveReport
 from testimate.reports.people import disputed_draws, in_words, known_answer_words, label_accuracies, with_disputes
-from testimate.reports.verdicts import DECIDED, JudgeError, decided_words, judge_errors, reasons_given, session_verdicts
 from testimate.reports.version_words import labels_of_plans, row_of
-from testimate.reports.words import counts_words, extended_words, other_interval_words, skipped_words
+from testimate.reports.words import (
+    DECIDED,
+    JudgeError,
+    counts_words,
+    decided_words,
+    extended_words,
+    judge_errors,
+    other_interval_words,
+    reasons_given,
+    session_verdicts,
+    skipped_words,
+)
 from testimate.selectors import with_honest_interval
 from testimate.session.session import Session
 from testimate.ui.components.fact_list import facts

@@ -16,8 +16,7 @@ from testimate.metrics import fault_severity, severity_band
 from testimate.metrics.severity import severity_level
 from testimate.reports.exports import flag_notes
 from testimate.reports.live import LiveReport, labeled_rows
-from testimate.reports.verdicts import reasons_given
-from testimate.reports.words import severity_bands
+from testimate.reports.words import reasons_given, severity_bands
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.components.shown_input import Tile, gallery

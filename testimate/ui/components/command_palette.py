@@ -1,4 +1,7 @@
-"""The palette itself: a dialog that Ctrl K opens on every page, and the keys that lead to a page at once."""
+"""The command palette: everything one can go to or do, found by typing a few letters of it, without a mouse.
+
+It is a dialog that Ctrl K opens on every page; some keys lead to a page at once.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
