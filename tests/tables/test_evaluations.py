@@ -175,5 +175,5 @@ def test_a_log_in_a_compression_that_python_lacks_is_refused_with_the_command_th
         content = mark.join(
             [parts[0], *(part[: place - 4] + method.pack(93) + part[place - 2 :] for part in parts[1:])]
         )
-    with pytest.raises(BadInput, match="Run inspect log convert big.eval --to json --output-dir logs-json"):
+    with pytest.raises(BadInput, match=r"Run inspect log convert big.eval --to json --output-dir logs-json"):
         read_cells(content, "big.eval")
