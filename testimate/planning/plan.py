@@ -292,7 +292,7 @@ def make_plan(
     reading = inputs.reading
     resolved = resolve(inputs, request)
     selector = build(inputs, request, resolved)
-    draws = tuple(AskedDraws(selector).draws)
+    draws = tuple(selector.ask(request.budget))  # PACE as published chooses more, which follow when the plan goes on
     return Plan(
         request=request,
         fingerprint=inputs.fingerprint,

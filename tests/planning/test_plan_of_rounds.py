@@ -77,6 +77,16 @@ def test_a_plan_continues_with_the_draws_of_a_session_after_the_same_votes(techn
     assert continued == asked.draws
 
 
+def test_a_plan_holds_the_budget_where_the_technique_chooses_more_and_the_rest_follows():
+    features = np.random.default_rng(4).uniform(size=(200, 3)).astype(np.float32)
+    inputs = replace(INPUTS, features={"LHL": features})
+    request = Request("pace", 30, 1, variant="as published")
+    whole = len(AskedDraws(build(inputs, request)).draws)
+    plan = make_plan(inputs, request)
+    assert whole > len(plan.draws) == 30
+    assert len(continue_plan(inputs, plan, votes_on(plan.draws)).draws) == whole
+
+
 def test_exploit_picks_are_marked_in_the_file(tmp_path):
     make_plan(INPUTS, REQUEST).write(tmp_path / "plan.json")
     draws = json.loads((tmp_path / "plan.json").read_text())["draws"]
