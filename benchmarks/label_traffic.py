@@ -153,7 +153,7 @@ def loads(chromium: Any, line: Line, address: str) -> None:
         before, page = line.down, visitor.new_page()
         page.goto(f"http://127.0.0.1:{line.port}/{address}")
         seconds = page.wait_for_function(SEEN, timeout=120_000).json_value() / 1000
-        page.wait_for_timeout(3_000)  # what comes after the first input
+        page.wait_for_timeout(10_000)  # the scripts of charts come after the first input
         print(f"| {words} | {line.down - before:,} | | {seconds:.2f} |")
         page.close()
     visitor.close()
