@@ -44,7 +44,7 @@ from testimate.datasets.tables import (
 from testimate.datasets.texts import CONVERT, MARKS
 from testimate.tables.archives import holds_one_table
 from testimate.tables.files import file_bytes, read_cells
-from testimate.tables.kinds import ARROW, ARROW_STREAM, OLD_FEATHER, OLD_WORKBOOK, SQLITE, begins, is_json
+from testimate.tables.kinds import NOT_TEXT, begins, is_json
 
 
 @runtime_checkable
@@ -356,16 +356,13 @@ FILE_READERS = (
 )
 """The kinds of files, in the order in which they are tried; a new reader is one more line."""
 
-OTHER_TABLES = (ARROW, ARROW_STREAM, OLD_FEATHER, OLD_WORKBOOK, SQLITE)
-"""First bytes of tables that are read as tables are everywhere."""
-
 FILE_READERS_AFTER_PLUG_INS = (
     *(
         refused(partial(_begins, beginning), f"is {what}; expected a dataset in a form that holds only data. {do}")
         for beginning, what, do in REFUSED
     ),
     FileReader(lambda file: file.start.removeprefix(BYTE_ORDER_MARK).lstrip().startswith(b"{"), _json),
-    FileReader(lambda file: is_json(file.start) or begins(file.start, *OTHER_TABLES), _any_table),
+    FileReader(lambda file: is_json(file.start) or begins(file.start, *NOT_TEXT), _any_table),
     refused(
         lambda file: b"\0" in file.start,
         "holds binary data of an unknown kind; expected .npz, .npy, IDX, CSV, Parquet, JSON Lines or a zip. Convert it.",

@@ -13,6 +13,9 @@ ZIP, EMPTY_ZIP = b"PK\x03\x04", END
 OLD_WORKBOOK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 GZIP = b"\x1f\x8b"
 
+NOT_TEXT = (PARQUET, ARROW, ARROW_STREAM, OLD_FEATHER, SQLITE, OLD_WORKBOOK)
+"""First bytes of tables that are no text: those of a new kind stand here too."""
+
 TABLE_ENDINGS = (
     *("csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "pq", "arrow", "feather", "xlsx", "xlsm", "xls"),
     *("sqlite", "sqlite3", "db", "eval", "gz", "zip"),
@@ -73,5 +76,4 @@ def is_separated_text(start: bytes) -> bool:
     >>> is_separated_text(b"row,label"), is_separated_text(b"PAR1"), is_separated_text(b'[{"row": 1}]')
     (True, False, False)
     """
-    others = (PARQUET, ARROW, ARROW_STREAM, OLD_FEATHER, SQLITE, ZIP, EMPTY_ZIP, OLD_WORKBOOK, GZIP)
-    return not begins(start, *others) and not is_json(start)
+    return not begins(start, *NOT_TEXT, ZIP, EMPTY_ZIP, GZIP) and not is_json(start)
