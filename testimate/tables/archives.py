@@ -75,7 +75,7 @@ def members_of(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     return [
         one
         for one in archive.infolist()
-        if not one.is_dir()
+        if not one.filename.endswith("/")
         and not any(part.startswith(BESIDE) for part in (one.filename, one.filename.rpartition("/")[2]))
     ]
 
