@@ -162,10 +162,18 @@ def read_options(options: Sequence[Option], values: Mapping[str, Any], what: str
     return {name: known[name].read(value) for name, value in values.items()}
 
 
-def check_options(options: Sequence[Option], **values: Any) -> None:
-    """BadInput unless each option allows its value."""
+def check_options(options: Sequence[Option], **values: Any) -> dict[str, Any]:
+    """Return the value of each option, as given or by default; BadInput unless each allows its value, and for other names."""
+    defaults = defaults_of(options)
+    for name in values:
+        if name not in defaults:
+            raise BadInput(
+                f"There is no option {name!r:.60}; expected one of {', '.join(defaults) or 'none'}. Leave it out."
+            )
+    chosen = {**defaults, **values}
     for option in options:
-        option.check(values[option.name])
+        option.check(chosen[option.name])
+    return chosen
 
 
 @runtime_checkable

@@ -9,7 +9,7 @@ Draws made block by block, each from the labels of the settled blocks alone, som
 Strata of inputs, each shuffled, from which draws without replacement are dealt.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -101,12 +101,14 @@ class Settings:
     budget : n, 1..N.
     published : whether the variant "as published" was asked for.
     rng : the one source of chance.
+    options : the value of each option, as given or by default.
     """
 
     scores: NDArray[np.float64]
     budget: int
     published: bool
     rng: np.random.Generator
+    options: Mapping[str, Any]
 
 
 def check_settings(
@@ -116,8 +118,8 @@ def check_settings(
     chi = check_scores(scores)  # (N,)
     budget = check_budget(budget, chi.size)
     published = check_variant(variant, technique.variants) == "as published"
-    check_options(technique.options, **options)
-    return Settings(chi, budget, published, np.random.default_rng(check_seed(seed)))
+    chosen = check_options(technique.options, **options)
+    return Settings(chi, budget, published, np.random.default_rng(check_seed(seed)), chosen)
 
 
 def not_drawn(row: int) -> UnknownRow:

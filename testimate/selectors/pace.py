@@ -399,29 +399,19 @@ class Pace(FixedList):
         budget: int,
         seed: int,
         variant: str | None = None,
-        alpha: float = 0.8,
-        min_cluster_size: int = 80,
-        min_samples: int = 4,
-        reduction: str = "auto",
-        components: int = 2,
-        gamma: float = KERNEL_GAMMA,
         blocks_from: int = BLOCKS_FROM,
+        **options: Any,
     ) -> None:
         array = check_features(features)
         budget, seed = check_budget(budget, len(array)), check_seed(seed)
         self._published = check_variant(variant, self.variants) == "as published"
-        settings: dict[str, Any] = {
-            "min_cluster_size": min_cluster_size,
-            "min_samples": min_samples,
-            "reduction": reduction,
-            "components": components,
-        }
-        check_options(self.options, alpha=alpha, gamma=gamma, **settings)
+        settings = check_options(self.options, **options)
+        alpha, gamma = float(settings.pop("alpha")), float(settings.pop("gamma"))
         self._rng = np.random.default_rng(seed)  # of those variants that choose at random
         exactness = "as published" if self._published else "exact"
         self.groups = pace_groups(array, seed=seed, exactness=exactness, blocks_from=blocks_from, **settings)
-        self._gamma = float(gamma) or median_heuristic(self.groups.vectors, seed=seed)
-        counts = self._shares(budget, float(alpha))  # (K + 1,), the minority space last
+        self._gamma = gamma or median_heuristic(self.groups.vectors, seed=seed)
+        counts = self._shares(budget, alpha)  # (K + 1,), the minority space last
         lists = [self._from_group(group, int(count)) for group, count in enumerate(counts[:-1])]
         lists.append(self._from_minority(int(counts[-1])))
         order = interleave(counts)  # (n,)

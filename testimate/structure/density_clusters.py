@@ -359,18 +359,13 @@ def find_clusters(
     features: ArrayLike,
     *,
     seed: int,
-    min_cluster_size: int = 80,
-    min_samples: int = 4,
-    reduction: Reduction = "auto",
     few_clusters: int = 3,
     large_share: float = 0.8,
-    components: int = 2,
-    exactness: Exactness = "exact",
-    exact_up_to: int = EXACT_UP_TO,
     blocks_from: int = BLOCKS_FROM,
     trees: MutableMapping[str, SpanningTree] | None = None,
     threads: int | None = None,
     progress: Progress = silent,
+    **options: Any,
 ) -> Clustering:
     """Clusters of the min-max scaled features by HDBSCAN, as PACE makes them (Chen et al. 2020, sections 3.2 and 4.4).
 
@@ -394,6 +389,7 @@ def find_clusters(
         those available are used and new ones are added, so that another ``min_cluster_size`` costs little.
     threads : at most; None = all cores. The result does not depend on it.
     progress : called before each step, and often during a long one; raises to stop.
+    options : those of ``CLUSTERING``, and ``exact_up_to``; by default as they are declared there.
 
     Returns
     -------
@@ -414,15 +410,13 @@ def find_clusters(
     >>> find_clusters(blobs, seed=0, min_cluster_size=20).count
     3
     """
-    check_options(
-        (*CLUSTERING, SIZE_OF_SAMPLE),
-        min_cluster_size=min_cluster_size,
-        min_samples=min_samples,
-        reduction=reduction,
-        components=components,
-        exactness=exactness,
-        exact_up_to=exact_up_to,
-    )
+    chosen = check_options((*CLUSTERING, SIZE_OF_SAMPLE), **options)
+    min_cluster_size: int = chosen[MIN_CLUSTER_SIZE.name]
+    min_samples: int = chosen[MIN_SAMPLES.name]
+    components: int = chosen[COMPONENTS.name]
+    exact_up_to: int = chosen[SIZE_OF_SAMPLE.name]
+    reduction: Reduction = chosen[REDUCTION.name]
+    exactness: Exactness = chosen[EXACTNESS.name]
     space = min_max_scaled(features)
     if len(space) < min_cluster_size:
         few = f"There are {len(space)} inputs, fewer than the {min_cluster_size} that make a cluster: all are minority space."
@@ -470,10 +464,10 @@ def find_clusters(
         first = clustered(space)
         if reduction == "none" or not reducible or not _poor(first, few_clusters, large_share):
             return first
-    chosen: Reduction = "fastica" if reduction == "auto" else reduction
-    progress(1, 2, f"clusters after {METHODS[chosen]}")
-    columns, warning = reduced_features(space, components, method=chosen, seed=seed)
-    return clustered(columns, chosen, warning)
+    method: Reduction = "fastica" if reduction == "auto" else reduction
+    progress(1, 2, f"clusters after {METHODS[method]}")
+    columns, warning = reduced_features(space, components, method=method, seed=seed)
+    return clustered(columns, method, warning)
 
 
 def _described(found: DensityClusters, space: NDArray[Any], reduction: Reduction, warning: str) -> Clustering:
