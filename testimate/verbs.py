@@ -433,24 +433,11 @@ def study(
     """Runs every technique at every budget many times where the truth is known, and compares the estimates with it.
 
     ``subject`` is the result of ``open_subject``, with the true answers, or inputs; the other parameters and the errors
-    are those of ``testimate.studies.study.study``.
+    are those of ``testimate.studies.study.StudyChoice`` and its ``run``.
     """
     from testimate.studies.plots import StudyRows
-    from testimate.studies.study import study as campaigns
+    from testimate.studies.study import StudyChoice
 
-    rows = campaigns(
-        known_inputs_of(subject),
-        techniques=techniques,
-        budgets=budgets,
-        repetitions=repetitions,
-        seed=seed,
-        auxiliaries=auxiliaries,
-        variant=variant,
-        features=features,
-        level=level,
-        progress=progress,
-        workers=workers,
-        options=options,
-        resume_file=resume_file,
-    )
-    return StudyRows(rows)
+    choice = StudyChoice(techniques, budgets, repetitions, seed, auxiliaries, variant, features, level, options or {})
+    inputs = known_inputs_of(subject)
+    return StudyRows(choice.run(inputs, progress=progress, workers=workers, resume_file=resume_file))

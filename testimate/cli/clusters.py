@@ -371,8 +371,7 @@ def study(
 ) -> None:
     """Techniques side by side where the truth is known: errors, bias, coverage and failures over many campaigns."""
     from testimate.planning.needs import default_auxiliary
-    from testimate.studies.study import study as run_study
-    from testimate.studies.study import to_markdown
+    from testimate.studies.study import StudyChoice, to_markdown
 
     options, read = campaigns.options, (table, *beside.paths)
     files.check(*read, resume)
@@ -385,21 +384,17 @@ def study(
     )
     with ShownProgress(quiet, kept) as progress:
         inputs = read_inputs(table, beside, reading)
-        rows = run_study(
-            inputs,
-            techniques=campaigns.technique,
-            auxiliaries=campaigns.auxiliary or [default_auxiliary(inputs) or DEFAULT_AUXILIARY],
-            budgets=campaigns.budget,
-            repetitions=campaigns.repetitions,
-            seed=campaigns.seed,
-            variant=campaigns.variant,
-            features=beside.layers,
+        choice = StudyChoice(
+            campaigns.technique,
+            campaigns.budget,
+            campaigns.repetitions,
+            campaigns.seed,
+            campaigns.auxiliary or [default_auxiliary(inputs) or DEFAULT_AUXILIARY],
+            campaigns.variant,
+            beside.layers,
             options=options,
-            resume_file=resume,
-            progress=progress,
-            engine=engine,
-            tell=aside,
         )
+        rows = choice.run(inputs, progress=progress, resume_file=resume, engine=engine, tell=aside)
         tell_leaks(inputs, campaigns.technique, campaigns.auxiliary or ())
     tell_others(inputs)
     files.write(rows)

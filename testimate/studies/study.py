@@ -360,90 +360,128 @@ Answered = tuple[int, list[list[Campaign]]]
 """The position of a batch, and the campaigns of each of its tasks."""
 
 
-def study(
-    inputs: Inputs,
-    *,
-    techniques: Sequence[str],
-    budgets: Sequence[int],
-    repetitions: int,
-    seed: int,
-    auxiliaries: Sequence[str] = ("confidence",),
-    variant: str | None = None,
-    features: str = "LHL",
-    level: float = 0.95,
-    progress: Progress = silent,
-    workers: int | None = None,
-    options: Mapping[str, Any] | None = None,
-    resume_file: Path | None = None,
-    engine: str = "local",
-    tell: Callable[[str], object] = warnings.warn,
-) -> list[StudyRow]:
-    """Runs every technique with every auxiliary variable at every budget many times, and compares with the truth.
+@dataclass(frozen=True)
+class StudyChoice:
+    """What a study compares, and how often.
 
-    Parameters
+    Attributes
     ----------
-    inputs : the operational set; its ``losses`` must be known.
     techniques : names in SELECTORS. One that takes no auxiliary variable is run once, whatever ``auxiliaries`` says.
     budgets : draws per campaign, each 1..N.
     repetitions : campaigns per row, at least 1. A purposive technique that picks the same rows with two seeds (PACE) is
         run once, and its row says 1.
-    seed : determines every row; rows do not depend on each other or on ``workers``.
+    seed : determines every row; rows do not depend on each other or on the number of processes.
     auxiliaries : names among ``inputs.scores``; "name:lower" for one where lower means more likely to fail.
     variant : a named variant, for the techniques that know it.
-    features : layers for the techniques that need features, joined with "+".
+    features : layers for the techniques that need features, joined with "+"; by default the last hidden one, else the
+        first available.
     level : of the intervals, 0..1.
-    progress : called with the campaigns done and all there are; may raise Cancelled.
-    workers : processes to run in; 1 is only this one, None one for each core if that is worthwhile.
     options : settings such as ``{"clusters": 4}``, for all techniques that have such an option, or ``{"gbs.clusters":
         4}`` for one of them.
-    resume_file : JSON lines to which campaigns and rows are written as soon as they are done. Those that are in it already,
-        from the same inputs, seed, repetitions, level and settings, are read instead of run; others in it stay.
-    engine : "local", or "ray" for the machines of the cluster that RAY_ADDRESS names; ``tell`` is called with those
-        left out.
-
-    Returns
-    -------
-    list of StudyRow
-        In the order of techniques, then auxiliaries, then budgets.
-
-    Raises
-    ------
-    BadInput
-        Where the truth is not known, or a technique cannot run on these inputs (it says what is missing), or
-        ``resume_file`` is no such file.
-    NotEnoughLabels
-        Where a budget is too small for a technique's estimate.
     """
-    losses = known_losses(inputs)
-    _check_whole("number of repetitions", repetitions, 1)
-    _check_whole("number of workers", 1 if workers is None else workers, 1)
-    _check_whole("seed", seed, 0)
-    cells = cells_of(inputs, techniques, auxiliaries, budgets, variant, features, options or {})
-    kept = KeptRows(resume_file, inputs, repetitions=repetitions, seed=seed, level=level)
-    rows = {cell: row for cell in cells if (row := kept.row(cell)) is not None}
-    left = [cell for cell in cells if cell not in rows]
 
-    def finished(cell: Cell, campaigns: Sequence[Campaign]) -> None:
-        rows[cell] = row = study_row(
-            technique=cell.technique,
-            auxiliary=cell.auxiliary,
-            variant=cell.variant,
-            budget=cell.budget,
-            losses=losses,
-            campaigns=campaigns,
-        )
-        kept.add(cell, row)
+    techniques: Sequence[str]
+    budgets: Sequence[int]
+    repetitions: int
+    seed: int
+    auxiliaries: Sequence[str] = ("confidence",)
+    variant: str | None = None
+    features: str | None = None
+    level: float = LEVEL
+    options: Mapping[str, Any] = field(default_factory=dict)
 
-    _check_engine(engine)
-    elsewhere = None
-    if engine == "ray":
+    def run(
+        self,
+        inputs: Inputs,
+        *,
+        progress: Progress = silent,
+        workers: int | None = None,
+        resume_file: Path | None = None,
+        engine: str = "local",
+        tell: Callable[[str], object] = warnings.warn,
+    ) -> list[StudyRow]:
+        """Runs every technique with every auxiliary variable at every budget many times, and compares with the truth.
 
-        def elsewhere(batches: Sequence[Batch], look: Callable[[str], object]) -> Generator[Answered, None, None]:
+        Parameters
+        ----------
+        inputs : the operational set; its ``losses`` must be known.
+        progress : called with the campaigns done and all there are; may raise Cancelled.
+        workers : processes to run in; 1 is only this one, None one for each core if that is worthwhile.
+        resume_file : JSON lines to which campaigns and rows are written as soon as they are done. Those that are in it
+            already, from the same inputs, seed, repetitions, level and settings, are read instead of run; others in it stay.
+        engine : "local", or "ray" for the machines of the cluster that RAY_ADDRESS names; ``tell`` is called with those
+            left out.
 
-            return on_machines(_as_needed(inputs, batches), level, batches, tell=tell, look=look)
+        Returns
+        -------
+        list of StudyRow
+            In the order of techniques, then auxiliaries, then budgets.
 
-    _run(inputs, left, repetitions, seed, level, progress, workers, kept, finished, elsewhere)
-    return [rows[cell] for cell in cells]
+        Raises
+        ------
+        BadInput
+            Where the truth is not known, or a technique cannot run on these inputs (it says what is missing), or
+            ``resume_file`` is no such file.
+        NotEnoughLabels
+            Where a budget is too small for a technique's estimate.
+        """
+        losses = known_losses(inputs)
+        _check_whole("number of repetitions", self.repetitions, 1)
+        _check_whole("number of workers", 1 if workers is None else workers, 1)
+        _check_whole("seed", self.seed, 0)
+        cells, kept = self._cells(inputs), self._kept(inputs, resume_file)
+        rows = {cell: row for cell in cells if (row := kept.row(cell)) is not None}
+        left = [cell for cell in cells if cell not in rows]
+
+        def finished(cell: Cell, campaigns: Sequence[Campaign]) -> None:
+            rows[cell] = row = study_row(
+                technique=cell.technique,
+                auxiliary=cell.auxiliary,
+                variant=cell.variant,
+                budget=cell.budget,
+                losses=losses,
+                campaigns=campaigns,
+            )
+            kept.add(cell, row)
+
+        _check_engine(engine)
+        elsewhere = None
+        if engine == "ray":
+
+            def elsewhere(batches: Sequence[Batch], look: Callable[[str], object]) -> Generator[Answered, None, None]:
+
+                return on_machines(_as_needed(inputs, batches), self.level, batches, tell=tell, look=look)
+
+        _run(inputs, left, self, progress, workers, kept, finished, elsewhere)
+        return [rows[cell] for cell in cells]
+
+    def done(self, inputs: Inputs, resume_file: Path) -> list[StudyRow | None]:
+        """The rows in the study's order; None for one the file does not hold yet. Raises as ``run`` does."""
+        kept = self._kept(inputs, resume_file)
+        return [kept.row(cell) for cell in self._cells(inputs)]
+
+    def _cells(self, inputs: Inputs) -> list[Cell]:
+        layers = self.features or _features(inputs)
+        return cells_of(inputs, self.techniques, self.auxiliaries, self.budgets, self.variant, layers, self.options)
+
+    def _kept(self, inputs: Inputs, file: Path | None) -> KeptRows:
+        return KeptRows(file, inputs, repetitions=self.repetitions, seed=self.seed, level=self.level)
+
+
+def study(
+    inputs: Inputs,
+    *,
+    progress: Progress = silent,
+    workers: int | None = None,
+    resume_file: Path | None = None,
+    engine: str = "local",
+    tell: Callable[[str], object] = warnings.warn,
+    **choice: Any,
+) -> list[StudyRow]:
+    """The rows of ``StudyChoice(**choice)``."""
+    return StudyChoice(**choice).run(
+        inputs, progress=progress, workers=workers, resume_file=resume_file, engine=engine, tell=tell
+    )
 
 
 def _check_engine(engine: str) -> None:
@@ -463,9 +501,7 @@ class _Line:
 def _run(
     inputs: Inputs,
     cells: Sequence[Cell],
-    repetitions: int,
-    seed: int,
-    level: float,
+    choice: StudyChoice,
     progress: Progress,
     workers: int | None,
     kept: KeptRows,
@@ -476,6 +512,7 @@ def _run(
 
     Campaigns in ``kept`` are not run again. ``elsewhere`` : runs the batches if not on this computer.
     """
+    repetitions, seed, level = choice.repetitions, choice.seed, choice.level
     total, done = len(cells) * repetitions, 0
     progress(done, total, "campaigns")
     found: dict[Cell, dict[int, Campaign]] = {}
@@ -601,46 +638,6 @@ def _as_needed(inputs: Inputs, batches: Sequence[Batch]) -> Inputs:
 def _check_whole(name: str, value: int, least: int) -> None:
     if not is_whole(value, least):
         raise BadInput(f"The {name} is {value!r:.60}; expected a whole number of at least {least}. Change it.")
-
-
-@dataclass(frozen=True)
-class StudyChoice:
-    """Techniques with auxiliary variables at budgets, how often each is repeated, and the seed; see ``study``."""
-
-    techniques: tuple[str, ...]
-    budgets: tuple[int, ...]
-    repetitions: int
-    seed: int
-    auxiliaries: tuple[str, ...] = ("confidence",)
-
-    def run(
-        self,
-        inputs: Inputs,
-        *,
-        resume_file: Path | None = None,
-        progress: Progress = silent,
-        workers: int | None = None,
-    ) -> list[StudyRow]:
-        """Every row, those of the file read instead of run; raises as ``study`` does."""
-        return study(
-            inputs,
-            techniques=self.techniques,
-            budgets=self.budgets,
-            repetitions=self.repetitions,
-            seed=self.seed,
-            auxiliaries=self.auxiliaries,
-            features=_features(inputs),
-            level=LEVEL,
-            progress=progress,
-            workers=workers,
-            resume_file=resume_file,
-        )
-
-    def done(self, inputs: Inputs, resume_file: Path) -> list[StudyRow | None]:
-        """The rows in the study's order; None for one the file does not hold yet. Raises as ``study`` does."""
-        kept = KeptRows(resume_file, inputs, repetitions=self.repetitions, seed=self.seed, level=LEVEL)
-        cells = cells_of(inputs, self.techniques, self.auxiliaries, self.budgets, None, _features(inputs), {})
-        return [kept.row(cell) for cell in cells]
 
 
 def sensible_choice(inputs: Inputs) -> StudyChoice:
