@@ -42,7 +42,7 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.input_dialog import closer_look_if_asked
-from testimate.ui.input_walls import how_many, losses_known, more_button, wall
+from testimate.ui.input_walls import how_many, losses_known, more_button, shown_inputs, wall
 from testimate.ui.navigation import opened_session, opened_subject
 from testimate.ui.page_head import about, nothing_here, page_head
 from testimate.ui.pages import CLUSTERS, PLAN, STRATA, SUBJECT
@@ -203,13 +203,15 @@ def detail(view: ClusterView, subject: Subject, inputs: Inputs, session: Session
         selection_panel(chosen, view, subject, inputs, session, written)
     if shown:
         wall(
-            shown,
-            subject,
-            inputs,
+            shown_inputs(
+                shown,
+                subject,
+                inputs,
+                why={row: in_brief(row, view, written) for row in shown},
+                more=why,
+                losses=losses_known(inputs, session),
+            ),
             key="picked",
-            why={row: in_brief(row, view, written) for row in shown},
-            more=why,
-            losses=losses_known(inputs, session),
             plot="map",
             size=62,
             label="Picked on the map",

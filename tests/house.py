@@ -19,6 +19,9 @@ TASKS = {"Classification", "MultiLabel", "Regression", "Judgement", "Boxes"}
 KINDS = {"classification", "multi-label", "regression", "verdict", "boxes"}
 MOST_PARAMETERS = 10
 SHORT = 40
+MOST_FUNCTIONS = 8
+"""Functions with more parameters than that: public verbs with their keywords, and techniques with all they may know."""
+
 QUESTIONS = 0
 """Questions after a task's type that may stand outside ``tasks/``: none, though the issue's table allowed 20."""
 
@@ -257,6 +260,11 @@ def with_many_parameters(source: str) -> list[str]:
     return found
 
 
+def functions_with_many_parameters() -> list[str]:
+    """The functions of the product that take more than ten parameters: "file: name"."""
+    return [f"{file}: {name}" for file, source in sources().items() for name in with_many_parameters(source)]
+
+
 def short_files_of_ui() -> list[str]:
     """Files of ``ui/`` with fewer than 40 lines, those of packages aside."""
     return [
@@ -304,8 +312,8 @@ TABLE = (
     Row(
         "functions with more than ten parameters",
         27,
-        8,
-        lambda: sum(len(with_many_parameters(source)) for source in sources().values()),
+        MOST_FUNCTIONS,
+        lambda: len(functions_with_many_parameters()),
     ),
     Row("files under 40 lines in ui/", 37, 15, lambda: len(short_files_of_ui())),
     Row("hops from a CSV to the report", 138, None, lambda: files_of_a_walk("table")),

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.charts.palette import FAILED, dash, faint, hue, shades, symbol
 from testimate.charts.theme import Column, blank, column, note, places, safe_text, themed, with_log_heights
+from testimate.core.draw import Trail
 from testimate.core.task import SHARE_RIGHT, Measure
 from testimate.core.words import percent, percent_range, points, spaced
 
@@ -27,12 +28,7 @@ Numbers = NDArray[np.float64]
 
 
 def running_estimate(
-    labels: ArrayLike,
-    accuracy: Column,
-    low: Column | None,
-    high: Column | None,
-    always_low: Column | None,
-    always_high: Column | None,
+    trail: Trail,
     *,
     dark: bool,
     truth: float | None = None,
@@ -46,9 +42,7 @@ def running_estimate(
 
     Parameters
     ----------
-    labels : (n,) how many labels there were, ascending.
-    accuracy, low, high, always_low, always_high : (n,) shares, None or nan where there is no number yet; low and high are
-        the ends of the ordinary interval, always_low and always_high of the always-valid one; None where there is none.
+    trail : shares after more and more labels.
     truth : the known accuracy, a share, or None.
     target_half_width : half-width at which the tester may stop, a share; drawn as a bracket beside the last estimate.
     level : of both intervals, 0..1.
@@ -56,15 +50,15 @@ def running_estimate(
     measure : what the accuracy is, and how it is written.
     chosen : whether the inputs are chosen, so that the line is their mean and no estimate of the whole set.
     """
-    places, scale = column(labels, "label counts"), measure.factor
+    places, scale = column(trail.labels, "label counts"), measure.factor
     line, ordinary_low, ordinary_high, safe_low, safe_high = (
         scale * column(values, name, len(places))
         for values, name in (
-            (accuracy, "accuracies"),
-            (low, "lower ends"),
-            (high, "upper ends"),
-            (always_low, "always-valid lower ends"),
-            (always_high, "always-valid upper ends"),
+            (trail.accuracy, "accuracies"),
+            (trail.low, "lower ends"),
+            (trail.high, "upper ends"),
+            (trail.always_low, "always-valid lower ends"),
+            (trail.always_high, "always-valid upper ends"),
         )
     )
     colours = shades(dark)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from testimate.core.checks import check_level
-from testimate.core.draw import Estimate, Verdict
+from testimate.core.draw import Estimate, Trail, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.reading import Tell
@@ -224,21 +224,15 @@ class PlanEstimate:
         """How the estimate came about, label by label, as a Plotly figure: a line with both intervals as bands."""
         from testimate.charts.estimates import running_estimate
 
-        found, counts = [], []
+        found = []
         step = max(1, len(self.verdicts) // POINTS)
         for end in sorted({*range(step, len(self.verdicts), step), len(self.verdicts)}):
             try:
                 found.append(self._first(end))
             except NotEnoughLabels:
                 continue
-            counts.append(found[-1].labeled)
         return running_estimate(
-            counts,
-            [one.accuracy for one in found],
-            [one.low for one in found],
-            [one.high for one in found],
-            [one.always_low for one in found],
-            [one.always_high for one in found],
+            Trail.of(found),
             dark=dark,
             level=self.estimate.level,
             measure=self.measure,

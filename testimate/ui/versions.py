@@ -51,7 +51,7 @@ from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.input_walls import how_many, more_button, wall
+from testimate.ui.input_walls import how_many, more_button, shown_inputs, wall
 from testimate.ui.navigation import go, remember
 from testimate.ui.other_models import carry_out, predictions_form
 from testimate.ui.page_head import UNKNOWN
@@ -141,7 +141,11 @@ def changed(history: History, one: JudgedVersion) -> None:
         name = f"got {what} {one.version.key}"
         count = how_many(name, SHOWN)
         why = {row: f"it is {history.labels[row].answer}" for row in rows}
-        wall(rows[:count], subject, inputs, key=name, why=why, losses=losses, label=f"Inputs that got {what}")
+        wall(
+            shown_inputs(rows[:count], subject, inputs, why=why, losses=losses),
+            key=name,
+            label=f"Inputs that got {what}",
+        )
         more_button(name, count, len(rows), SHOWN)
 
 

@@ -41,7 +41,7 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.input_dialog import closer_look_if_asked
-from testimate.ui.input_walls import how_many, losses_known, more_button, wall
+from testimate.ui.input_walls import how_many, losses_known, more_button, shown_inputs, wall
 from testimate.ui.member import present_member
 from testimate.ui.page_head import UNKNOWN
 
@@ -75,11 +75,7 @@ def prototype_wall(
         st.caption(card.sampled.words())
     why = {int(row): f"prototype {place + 1}" for place, row in enumerate(card.prototypes)}
     wall(
-        card.prototypes,
-        subject,
-        inputs,
-        why=why,
-        more=more,
+        shown_inputs(card.prototypes, subject, inputs, why=why, more=more),
         plot="map",
         in_a_line=True,
         size=62,
@@ -114,11 +110,9 @@ def criticism_wall(
         why |= {int(row): "its nearest prototype" for row in beside}
         name = f"{key} that look {words}"
         wall(
-            np.stack([card.criticisms[places], beside], axis=1).ravel(),
-            subject,
-            inputs,
-            why=why,
-            more=more,
+            shown_inputs(
+                np.stack([card.criticisms[places], beside], axis=1).ravel(), subject, inputs, why=why, more=more
+            ),
             plot="map",
             in_a_line=True,
             size=62,
@@ -589,13 +583,15 @@ def hang(
 ) -> None:
     """Shows a wall of outlying inputs with their scores."""
     wall(
-        rows,
-        subject,
-        inputs,
+        shown_inputs(
+            rows,
+            subject,
+            inputs,
+            why={row: f"GLOSH {view.clustering.glosh[row]:.2f}" for row in rows},
+            more=why,
+            losses=losses,
+        ),
         key=key,
-        why={row: f"GLOSH {view.clustering.glosh[row]:.2f}" for row in rows},
-        more=why,
-        losses=losses,
         plot="map",
         size=72,
         label=label,

@@ -14,9 +14,9 @@ A figure that is drawn again only when what it shows has changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import plotly.graph_objects as go
@@ -24,7 +24,17 @@ import streamlit as st
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from testimate.charts.cluster_map import FRAMES, POINT_LIMIT, ColourBy, MapView, cluster_map, inside, pictured_rows
+from testimate.charts.cluster_map import (
+    FRAMES,
+    POINT_LIMIT,
+    ColourBy,
+    Colouring,
+    MapMarks,
+    MapView,
+    cluster_map,
+    inside,
+    pictured_rows,
+)
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
@@ -61,15 +71,6 @@ TRUE, NUMBER, FOLDER = "true class", "predicted number", "folder of the file"
 TAG, COLUMN = "tag: ", "column: "
 
 Tags = Mapping[str, NDArray[np.object_]]
-
-
-@dataclass(frozen=True, eq=False)
-class Colouring:
-    """A value for each input, (N,), as ``cluster_map`` takes it, and the names it counts through."""
-
-    by: ColourBy
-    values: NDArray[Any]
-    names: tuple[str, ...] = ()
 
 
 Colourings = Mapping[str, Callable[[], Colouring]]
@@ -287,9 +288,9 @@ def first_map(subject: Subject, inputs: Inputs, features: str, *, height: int) -
     one_class = inputs.single_class
     figure = cluster_map(
         now.planar.points,
-        inputs.predictions if one_class else np.zeros(len(inputs), dtype=np.intp),
-        colour_by="predicted class" if one_class else "labeled",
-        names=task.classes if task.one_class else (),
+        Colouring("predicted class", inputs.predictions, task.classes)
+        if one_class
+        else Colouring("labeled", np.zeros(len(inputs), dtype=np.intp)),
         pictured=True,
         limit=MOVING_LIMIT,
         height=height,
@@ -369,18 +370,18 @@ def drawn(
     def draw() -> go.Figure:
         figure = cluster_map(
             now.planar.points,
-            colouring.values,
-            colour_by=colouring.by,
-            names=colouring.names,
-            called=view.group,
-            variable=by.removeprefix(COLUMN),
+            replace(colouring, called=view.group, variable=by.removeprefix(COLUMN)),
             focus=None if focus is None else np.isin(np.arange(len(inputs)), focus),
             pictured=True,
-            faults=[] if by == "failed" else faults_found(inputs, session),
-            labeled=[] if by in ("labeled", "failed") else np.flatnonzero(np.isfinite(losses_known(inputs, session))),
-            chosen=framed,
-            named=named,
-            contours=contours,
+            marks=MapMarks(
+                faults=[] if by == "failed" else faults_found(inputs, session),
+                labeled=[]
+                if by in ("labeled", "failed")
+                else np.flatnonzero(np.isfinite(losses_known(inputs, session))),
+                chosen=framed,
+                named=named,
+                contours=contours,
+            ),
             limit=POINT_LIMIT if now.settled else MOVING_LIMIT,
             height=height,
             dark=dark(),
