@@ -264,6 +264,9 @@ def rank(
     budget: int | None = None,
     seed: int | None = None,
     truth: str | ArrayLike | None = None,
+    models: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    read: Mapping[str, str] | None = None,
     ces_model: CesModel = "closest to the majority",
     features: Sequence[ArrayLike] | None = None,
     progress: Progress = silent,
@@ -276,6 +279,8 @@ def rank(
     technique : "laf", "majority" and "dawid-skene" need no labels; "sds", "ces" and "random" rank by ``budget`` labels
         chosen with ``seed``.
     truth : the column with the true classes; for ``Predictions`` the true class places, (N,).
+    models, ignore : the columns that are models, or that are none, where the cells do not show it. read : {"spelling": "same"}
+        where models spell the same classes otherwise.
 
     Raises
     ------
@@ -293,7 +298,15 @@ def rank(
     else:
         column = truth if isinstance(truth, str) else None
         source = Path(predictions) if isinstance(predictions, str | Path) else parquet_of(predictions)
-        table = read_predictions(source, name="table.parquet", truth=column)
+        table = read_predictions(
+            source,
+            name="table.parquet",
+            truth=column,
+            models=models,
+            ignored=ignore,
+            read=tuple((read or {}).items()),
+            by_content=True,
+        )
         said, true = table.predictions, table.truth if column is not None else truth
     return ranking.rank(
         said,

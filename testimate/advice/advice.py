@@ -550,6 +550,9 @@ def plan_request(
     ``technique`` is by default the one advised for such a list, ``auxiliary`` its own, else what several models say together,
     else confidence; several are joined. ``features`` are by default those given with a table, else the last hidden layer.
     """
+    for name in (one.partition(":")[0] for one in auxiliary):
+        if inputs.is_left_out(name):
+            inputs.score(name)  # says why, whether the technique takes it or not
     chosen = "+".join(auxiliary)
     if technique is None:
         advice = advise(inputs, "tight interval", live=False)

@@ -25,6 +25,7 @@ from testimate.cli.options import (
     Verbs,
     check_is_file,
     read_inputs,
+    tell_reading,
 )
 from testimate.cli.output import (
     ShownProgress,
@@ -147,7 +148,7 @@ def clusters(
     engine: Annotated[
         str, typer.Option(help="local, or ray: prototypes of large clusters on the cluster that RAY_ADDRESS names.")
     ] = "local",
-    reading: Annotated[TableReading, "column", "inputs_at"],
+    reading: Annotated[TableReading, "column", "read", "inputs_at"],
     run: RunOptions,
     to: Json = "",
 ) -> None:
@@ -216,6 +217,7 @@ def _of_model(
 
 @verbs.command(epilog="Example: testimate rank predictions.csv --truth label")
 def rank(
+    *,
     predictions: Annotated[
         Path, typer.Argument(metavar="PREDICTIONS.csv", help="One column per model with its predicted labels.")
     ],
@@ -228,6 +230,13 @@ def rank(
     budget: Annotated[int | None, typer.Option(help="Inputs to label, for sds, ces and random.")] = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same inputs; for sds, ces and random.")] = None,
     truth: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that holds the true labels.")] = None,
+    model: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="A column that is a model; may be repeated.")
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="A column that is no model; may be repeated.")
+    ] = None,
+    reading: Annotated[TableReading, "read"],
     ces_model: Annotated[
         str,
         typer.Option(
@@ -238,7 +247,7 @@ def rank(
     to: Json = "",
 ) -> None:
     """Rank several models by what they predict for the same inputs, without a label or with few."""
-    from testimate.comparison.predictions_table import looks_like_truth, read_predictions
+    from testimate.comparison.predictions_table import read_predictions
     from testimate.comparison.ranking import CES_MODELS, WITHOUT_LABELS
     from testimate.comparison.ranking import rank as rank_models
     from testimate.core.errors import BadInput
@@ -247,10 +256,15 @@ def rank(
         raise BadInput(f"--ces-model is {ces_model!r:.60}; expected {' or '.join(CES_MODELS)}. Choose one of these.")
     check_is_file(predictions)
     check_json(to, predictions)
-    table = read_predictions(predictions, truth=truth, tell=aside)
-    suspect = looks_like_truth(table.predictions.models)
-    if suspect is not None:
-        typer.echo(f"{suspect!r} is ranked as a model; if it holds the true labels, add --truth {suspect!r}.", err=True)
+    table = read_predictions(
+        predictions,
+        truth=truth,
+        models=model or (),
+        ignored=ignore or (),
+        read=reading.choices.read,
+        by_content=True,
+        tell=aside,
+    )
     with ShownProgress(quiet) as progress:
         ranking = rank_models(
             table.predictions,
@@ -261,6 +275,7 @@ def rank(
             ces_model=CES_MODELS[ces_model],
             progress=progress,
         )
+    aside(table.columns.in_words(len(table.predictions.labels)))
     if to:
         write_json(ranking.to_json(), to)
         return
@@ -355,7 +370,7 @@ def study(
     table: Table,
     campaigns: Campaigns,
     beside: TableFiles,
-    reading: Annotated[TableReading, "tolerance", "task", "column", "top_k"],
+    reading: Annotated[TableReading, "tolerance", "task", "column", "read", "top_k"],
     resume: Annotated[
         Path | None,
         typer.Option(
@@ -396,6 +411,7 @@ def study(
         )
         rows = choice.run(inputs, progress=progress, resume_file=resume, engine=engine, tell=aside)
         tell_leaks(inputs, campaigns.technique, campaigns.auxiliary or ())
+    tell_reading(inputs)
     tell_others(inputs)
     files.write(rows)
     if to:

@@ -181,8 +181,17 @@ class TableReading:
             "--column",
             metavar="ROLE=NAME",
             help="Which column is what: prediction, label, outcome, confidence, p_<class>, image, audio, text, file, input, "
-            "output, reference, output_a, output_b, show, ignore. "
+            "output, reference, output_a, output_b, show, ignore, score. "
             "May be repeated.",
+        ),
+    ] = None
+    read: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--read",
+            metavar="WHAT=HOW",
+            help="How to read what a table leaves open, such as confidence=percent; the question says which fit. May be "
+            "repeated.",
         ),
     ] = None
     top_k: TopK = 1
@@ -214,20 +223,26 @@ class TableReading:
         """The choices besides the task and the tolerance; BadInput for a column without a role."""
         from testimate.subjects.prediction_table import TableChoices
 
-        pairs = []
-        for said in self.column or ():
-            role, equals, name = said.partition("=")
-            if not (role and equals and name):
-                raise BadInput(f"--column got {said!r:.60}; expected ROLE=NAME, such as prediction=guess.")
-            pairs.append((role.strip(), name))
         return TableChoices(
-            columns=tuple(pairs),
+            columns=_pairs(self.column, "--column", "ROLE=NAME, such as prediction=guess"),
+            read=_pairs(self.read, "--read", "WHAT=HOW, such as confidence=percent"),
             inputs=self.inputs_at,
             top_k=self.top_k,
             further=tuple(self.further or ()),
             grades=self.grades or "",
             least_score=self.least_score,
         )
+
+
+def _pairs(typed: Sequence[str] | None, option: str, expected: str) -> tuple[tuple[str, str], ...]:
+    """The halves of each NAME=VALUE; BadInput where one lacks either."""
+    pairs = []
+    for said in typed or ():
+        name, equals, value = said.partition("=")
+        if not (name and equals and value):
+            raise BadInput(f"{option} got {said!r:.60}; expected {expected}.")
+        pairs.append((name.strip(), value))
+    return tuple(pairs)
 
 
 @dataclass(frozen=True)
@@ -272,6 +287,12 @@ def read_inputs(
         others=beside.other or (),
         tell=aside,
     )
+
+
+def tell_reading(inputs: Inputs) -> None:
+    """Print on stderr how the table was read, under the result."""
+    if inputs.reading is not None:
+        aside(str(inputs.reading))
 
 
 def check_is_file(*paths: Path | None) -> None:

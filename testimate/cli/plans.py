@@ -21,6 +21,7 @@ from testimate.cli.options import (
     TechniqueSettings,
     Verbs,
     read_inputs,
+    tell_reading,
 )
 from testimate.cli.output import (
     ShownProgress,
@@ -55,6 +56,15 @@ def tell_leaks(inputs: Inputs, techniques: Sequence[str], auxiliaries: Sequence[
             return
         if found.warning:
             typer.echo(found.warning, err=True)
+
+
+def _takes_score(technique: str) -> bool:
+    """Whether the technique uses the auxiliary variable that a request names."""
+    from testimate.planning.build import technique_named
+    from testimate.planning.needs import uses_of
+
+    named = technique_named(technique)
+    return "scores" in (*named.needs, *uses_of(named))
 
 
 def _taken(techniques: Sequence[str], auxiliaries: Sequence[str]) -> list[str]:
@@ -149,6 +159,7 @@ def select(
     """Choose which inputs to label and write them, in labeling order, to a plan."""
     from testimate.planning.build import technique_named
     from testimate.planning.forecast import no_estimate_follows
+    from testimate.planning.needs import score_words, undirected_scores
     from testimate.planning.plan import make_plan
 
     check_output(out, table, *beside.paths)
@@ -172,13 +183,23 @@ def select(
         )
         tell_leaks(inputs, [request.technique], [request.auxiliary])
     plan.write(out)
+    tell_reading(inputs)
     tell_files(inputs)
     tell_others(inputs)
     tell_groups(inputs, request.technique)
     drawn = len(plan.draws)
     more = "" if drawn == request.budget else f", the rest follows with: testimate continue {out} VOTES.csv --out {out}"
     said = f"{counted(drawn, 'input')} to label, by {request.technique}, {is_or_are(drawn)} in {out}{more}"
-    for sentence in (cost, said, plan.warning, no_estimate_follows(plan.design, plan.draws, request.budget)):
+    score = f"score: {score_words(request.auxiliary)}" if _takes_score(request.technique) else undirected_scores(inputs)
+    follows = "" if more else f"When they are labeled: testimate estimate {out} VOTES.csv"
+    for sentence in (
+        cost,
+        said,
+        score,
+        plan.warning,
+        no_estimate_follows(plan.design, plan.draws, request.budget),
+        follows,
+    ):
         if sentence:
             typer.echo(sentence)
 
@@ -224,7 +245,7 @@ def prioritize(
         int | None, typer.Option(help="Number of labels that the order is made for, used by severity-first.")
     ] = None,
     settings: TechniqueSettings,
-    reading: Annotated[TableReading, "tolerance", "task", "column", "top_k", "inputs_at"],
+    reading: Annotated[TableReading, "tolerance", "task", "column", "read", "top_k", "inputs_at"],
     quiet: Quiet = False,
 ) -> None:
     """Order all inputs by how much their label is worth; with known answers, testimate metrics judges the order."""
@@ -250,6 +271,7 @@ def prioritize(
         order = priority(inputs, request, progress=progress)
         tell_leaks(inputs, [technique], [request.auxiliary])
     write_order(inputs, order, out)
+    tell_reading(inputs)
     tell_files(inputs)
     tell_others(inputs)
     typer.echo(f"{counted(len(order.rows), 'input')} in order of priority {is_or_are(len(order.rows))} in {out}")

@@ -46,6 +46,10 @@ class InputGroups:
         """(G,) inputs of each group."""
         return np.bincount(self.codes, minlength=len(self.names))
 
+    def is_left_out(self, name: str) -> bool:
+        """Whether the table has a column of this name that cannot be used as it is."""
+        return self.reading is not None and name in self.reading.left_out
+
     def part(self, rows: NDArray[np.intp]) -> "InputGroups":
         """The groups of these rows alone, (k,)."""
         kept, codes = np.unique(self.codes[rows], return_inverse=True)
@@ -190,10 +194,20 @@ class Inputs:
         try:
             return self.scores[name]
         except KeyError:
+            if self.is_left_out(name):
+                assert self.reading is not None
+                raise BadInput(
+                    f"The column {name!r:.60} is left out: {self.reading.left_out[name]}. Expected a number in every row. Fill "
+                    "or remove these rows, or choose another score."
+                ) from None
             known = ", ".join(self.scores) or "none"
             raise BadInput(
                 f"There is no auxiliary variable {name!r:.60} here; available: {known}. Choose one of these."
             ) from None
+
+    def is_left_out(self, name: str) -> bool:
+        """Whether the table has a column of this name that cannot be used as it is."""
+        return self.reading is not None and name in self.reading.left_out
 
     def part(self, rows: NDArray[np.intp]) -> "Inputs":
         """These rows alone, (k,), as inputs of their own whose row i is rows[i]; features and the training set are left out.

@@ -15,6 +15,8 @@ from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.selector import DEFAULT_AUXILIARY, Need, Request, Selector
+from testimate.tables.evaluations import direction_of
+from testimate.tables.scores import tells_failures
 from testimate.tasks.boxes import EXPECTED_ERRORS
 
 DISAGREEMENT, VOTES, COMBINED = "disagreement", "votes", "combined"
@@ -265,15 +267,42 @@ def possible(inputs: Inputs, technique: type[Selector]) -> str:
 
 
 def default_auxiliary(inputs: Inputs) -> str | None:
-    """The auxiliary variable to start from: what other models say, else confidence, else lsa, else the first available.
+    """The auxiliary variable to start from: what other models say, else confidence, else lsa, else the first that tells.
 
-    For a detector, the number of errors expected from its boxes' scores (decision 181). None where there is none.
+    For a detector, the number of errors expected from its boxes' scores (decision 181). None where none is known to be larger
+    where a failure is likelier: a score may as well be larger where an output is good, or be an age.
     """
     of_others: tuple[str, ...] = (COMBINED, DISAGREEMENT) if inputs.others else ()
-    for name in (*of_others, EXPECTED_ERRORS, "confidence", "lsa", *inputs.scores):
+    for name in (*of_others, EXPECTED_ERRORS, "confidence", "lsa"):
         if name in inputs.scores:
             return name
-    return None
+    return next((name for name in inputs.scores if tells_failures(name)), None)
+
+
+def score_words(auxiliary: str) -> str:
+    """A chosen score and the direction in which it is used, for people.
+
+    >>> score_words("faithfulness:lower"), score_words("confidence")
+    ("'faithfulness', smaller values first", "'confidence', the least sure first")
+    """
+    name, _, direction = auxiliary.partition(":")
+    if name in CHANCES:
+        return f"{name!r:.60}, the least sure first"
+    return f"{name!r:.60}, {'smaller' if direction == 'lower' else 'larger'} values first"
+
+
+def undirected_scores(inputs: Inputs) -> str:
+    """A sentence on scores that are not used because nobody knows in which direction they tell failures; "" if none is."""
+    if default_auxiliary(inputs) is not None or not inputs.scores:
+        return ""
+    name = next(iter(inputs.scores))
+    better = direction_of(name)
+    if better:
+        return f"{name!r:.60} says how good an output is. To use it: --auxiliary {name}:lower."
+    return (
+        f"Nobody knows whether a large {name!r:.60} means a likelier failure. To use it: --auxiliary {name} where it does, "
+        f"--auxiliary {name}:lower where a small one does."
+    )
 
 
 def usual_auxiliary(inputs: Inputs) -> str:

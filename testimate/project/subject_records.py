@@ -34,6 +34,8 @@ class ComparisonFacts:
     shown: tuple[str, ...]
     shown_by: str | None
     shift: tuple[str, int, int] | None = None
+    models: tuple[str, ...] = ()
+    read: Read = ()
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ chance of class 1, per cent, or the logarithm of a chance.
 """
 
 from dataclasses import dataclass
+from shlex import quote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,7 +94,7 @@ def _rule_of(
                 way_to_read("confidence", rule, words),
                 Way(
                     "no confidence",
-                    f"--column ignore={name}",
+                    f"--column {quote(f'ignore={name}')}",
                     f'columns={{"ignore": {name!r}}}',
                     (("columns", ("ignore", name)),),
                 ),

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from shlex import quote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -291,7 +292,7 @@ class _Finder:
             return
         others = [other for other in self._named(PREDICTIONS) if self._of(other).are_classes]
         if others and self._of(name).are_shares:
-            both = f"--column prediction={others[0]} --column confidence={name}"
+            both = f"--column {quote(f'prediction={others[0]}')} --column {quote(f'confidence={name}')}"
             pairs = (("prediction", others[0]), ("confidence", name))
             raise ReadingUnclear(
                 "What is a prediction?",
@@ -305,7 +306,7 @@ class _Finder:
                     ),
                     Way(
                         f"{name} is a number",
-                        f"--column prediction={name}",
+                        f"--column {quote(f'prediction={name}')}",
                         f'columns={{"prediction": {name!r}}}',
                         (("columns", ("prediction", name)),),
                     ),
@@ -416,7 +417,7 @@ class _Finder:
         if role is None or "prediction" not in self._roles or role in self._roles:
             return
         what = "the truth or another model's answer" if role == "label" else "what is right or wrong"
-        self._doubts.append(f"{name!r:.60} may be {what}. To use it as known: --column {role}={name}.")
+        self._doubts.append(f"{name!r:.60} may be {what}. To use it as known: --column {quote(f'{role}={name}')}.")
 
     def _shares_classes(self, name: str) -> bool:
         prediction = self._roles.get("prediction")
@@ -445,7 +446,7 @@ def _which(role: str, columns: Sequence[str]) -> ReadingUnclear:
     ways = [
         Way(
             f"{name} is the {role}",
-            f"--column {role}={name}",
+            f"--column {quote(f'{role}={name}')}",
             f'columns={{"{role}": {name!r}}}',
             (("columns", (role, name)),),
         )

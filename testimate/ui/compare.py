@@ -13,7 +13,7 @@ import streamlit as st
 
 from testimate.charts.comparison import agreement_matrix, model_ranking, rank_change
 from testimate.comparison.overview import ComparisonView, Stability, ranks_side_by_side
-from testimate.comparison.predictions_table import USUAL_TRUTHS
+from testimate.comparison.predictions_table import models_among
 from testimate.comparison.rank_agreement import places_of
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
@@ -193,10 +193,17 @@ def upload() -> str | None:
     columns = list(cells.columns)
     if cells.taken:
         st.caption(escape_markdown(read_as(file.name, cells.taken)))
-    likely = [name for name in columns if name.strip().casefold() in (*USUAL_TRUTHS, TRUE_LABEL)]
+    found = models_among(cells, columns)
+    likely = [*found.truths, *(name for name in columns if name == TRUE_LABEL)]
     truth = st.selectbox("True labels, where known", [NONE, *columns], columns.index(likely[0]) + 1 if likely else 0)
     rest = [name for name in columns if name != truth]
-    shown = st.multiselect("Columns that are not models, shown while labeling", rest)
+    models = st.multiselect("Models", rest, [name for name in found.models if name != truth])
+    for name, why in found.left_out.items():
+        if name != truth and name not in models:
+            st.caption(escape_markdown(f"{name} is no model: {why}."))
+    shown = st.multiselect(
+        "Columns that are not models, shown while labeling", [name for name in rest if name not in models]
+    )
     names = subjects_by_name()
     by = st.selectbox(
         "Inputs, shown while labeling",
@@ -205,7 +212,14 @@ def upload() -> str | None:
     )
     if not st.button("Compare these models", type="primary"):
         return None
-    choice = ComparisonChoice(file.name, None if truth == NONE else truth, tuple(shown), by)
+    all_others = {*models, *shown} == {*rest}  # as comparisons were stored before models could be chosen
+    choice = ComparisonChoice(
+        file.name,
+        None if truth == NONE else truth,
+        tuple(shown),
+        by,
+        models=() if all_others else tuple(models),
+    )
     return project().add_comparison(content, choice).key
 
 
