@@ -183,25 +183,19 @@ def select(
         )
         tell_leaks(inputs, [request.technique], [request.auxiliary])
     plan.write(out)
-    tell_reading(inputs)
     tell_files(inputs)
     tell_others(inputs)
     tell_groups(inputs, request.technique)
     drawn = len(plan.draws)
     more = "" if drawn == request.budget else f", the rest follows with: testimate continue {out} VOTES.csv --out {out}"
     said = f"{counted(drawn, 'input')} to label, by {request.technique}, {is_or_are(drawn)} in {out}{more}"
+    said_first = (cost, said, plan.warning, no_estimate_follows(plan.design, plan.draws, request.budget))
+    for sentence in filter(None, said_first):
+        typer.echo(sentence)
+    tell_reading(inputs)
     score = f"score: {score_words(request.auxiliary)}" if _takes_score(request.technique) else undirected_scores(inputs)
-    follows = "" if more else f"When they are labeled: testimate estimate {out} VOTES.csv"
-    for sentence in (
-        cost,
-        said,
-        score,
-        plan.warning,
-        no_estimate_follows(plan.design, plan.draws, request.budget),
-        follows,
-    ):
-        if sentence:
-            typer.echo(sentence)
+    for sentence in filter(None, (score, "" if more else f"When they are labeled: testimate estimate {out} VOTES.csv")):
+        aside(sentence)
 
 
 @verbs.command("continue", epilog="Example: testimate continue plan.json votes.csv --out plan.json")
@@ -271,7 +265,6 @@ def prioritize(
         order = priority(inputs, request, progress=progress)
         tell_leaks(inputs, [technique], [request.auxiliary])
     write_order(inputs, order, out)
-    tell_reading(inputs)
     tell_files(inputs)
     tell_others(inputs)
     typer.echo(f"{counted(len(order.rows), 'input')} in order of priority {is_or_are(len(order.rows))} in {out}")
