@@ -46,10 +46,6 @@ class InputGroups:
         """(G,) inputs of each group."""
         return np.bincount(self.codes, minlength=len(self.names))
 
-    def is_left_out(self, name: str) -> bool:
-        """Whether the table has a column of this name that cannot be used as it is."""
-        return self.reading is not None and name in self.reading.left_out
-
     def part(self, rows: NDArray[np.intp]) -> "InputGroups":
         """The groups of these rows alone, (k,)."""
         kept, codes = np.unique(self.codes[rows], return_inverse=True)
