@@ -4,7 +4,7 @@ import globals from "globals";
 import typescript from "typescript-eslint";
 
 export default [
-  { ignores: ["testimate/ui/components/bundle/", "docs/", "build/", ".venv/", "node_modules/", ".studies/"] },
+  { ignores: ["testimate/ui/components/bundle/", "docs/", "build/", ".venv/", "node_modules/", ".studies/", ".equal/"] },
   js.configs.recommended,
   {
     files: ["bundle.js", "tests/**/*.js", "benchmarks/**/*.js"],
