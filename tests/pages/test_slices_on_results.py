@@ -4,7 +4,6 @@ from collections import Counter
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from testimate.charts.estimates import forest
 from testimate.core.selector import Request
