@@ -264,8 +264,7 @@ def rank(
     budget: int | None = None,
     seed: int | None = None,
     truth: str | ArrayLike | None = None,
-    models: Sequence[str] = (),
-    ignore: Sequence[str] = (),
+    columns: Mapping[str, Sequence[str]] | None = None,
     read: Mapping[str, str] | None = None,
     ces_model: CesModel = "closest to the majority",
     features: Sequence[ArrayLike] | None = None,
@@ -279,8 +278,8 @@ def rank(
     technique : "laf", "majority" and "dawid-skene" need no labels; "sds", "ces" and "random" rank by ``budget`` labels
         chosen with ``seed``.
     truth : the column with the true classes; for ``Predictions`` the true class places, (N,).
-    models, ignore : the columns that are models, or that are none, where the cells do not show it. read : {"spelling": "same"}
-        where models spell the same classes otherwise.
+    columns : {"model": names} or {"ignore": names} where the cells do not show which columns are models.
+    read : {"spelling": "same"} where models spell the same classes otherwise.
 
     Raises
     ------
@@ -302,8 +301,8 @@ def rank(
             source,
             name="table.parquet",
             truth=column,
-            models=models,
-            ignored=ignore,
+            models=(columns or {}).get("model", ()),
+            ignored=(columns or {}).get("ignore", ()),
             read=tuple((read or {}).items()),
             by_content=True,
         )

@@ -215,6 +215,20 @@ def _of_model(
     return inputs, own.subject.dataset.show, "+".join(roles)
 
 
+@dataclass(frozen=True)
+class RankedColumns:
+    """Which columns are models, which holds the truth, and how their classes are spelled."""
+
+    reading: Annotated[TableReading, "read"]
+    truth: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that holds the true labels.")] = None
+    model: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="A column that is a model; may be repeated.")
+    ] = None
+    ignore: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="A column that is no model; may be repeated.")
+    ] = None
+
+
 @verbs.command(epilog="Example: testimate rank predictions.csv --truth label")
 def rank(
     *,
@@ -229,14 +243,7 @@ def rank(
     ] = "laf",
     budget: Annotated[int | None, typer.Option(help="Inputs to label, for sds, ces and random.")] = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same inputs; for sds, ces and random.")] = None,
-    truth: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that holds the true labels.")] = None,
-    model: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="A column that is a model; may be repeated.")
-    ] = None,
-    ignore: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="A column that is no model; may be repeated.")
-    ] = None,
-    reading: Annotated[TableReading, "read"],
+    columns: RankedColumns,
     ces_model: Annotated[
         str,
         typer.Option(
@@ -258,10 +265,10 @@ def rank(
     check_json(to, predictions)
     table = read_predictions(
         predictions,
-        truth=truth,
-        models=model or (),
-        ignored=ignore or (),
-        read=reading.choices.read,
+        truth=columns.truth,
+        models=columns.model or (),
+        ignored=columns.ignore or (),
+        read=columns.reading.choices.read,
         by_content=True,
         tell=aside,
     )

@@ -78,6 +78,8 @@ def _rule_of(
 ) -> str:
     """The reading that all rows obey; ReadingUnclear where several fit. PREDICTED where the numbers are what they seem."""
     low, high, least = float(values.min()), float(values.max()), 1 / max(len(classes), 2) - ROUNDING
+    if low == high and 0 <= low <= 1:
+        return PREDICTED  # one number orders nothing, whatever it is
     if low >= 0 and high <= 1 + 1e-6:
         return _of_which_class(name, values, predicted, classes) or _surer_or_not(name, values, predicted, classes)
     if low >= 0 and 2 < high <= 100 + 1e-6 and predicted is not None and low / 100 >= least:

@@ -363,7 +363,7 @@ class _Finder:
         if "label" in self._roles or "outcome" in self._roles or "prediction" not in self._roles:
             return
         for name in self._named(TRUTHS):
-            if self._tells(name):
+            if self._tells(name) or self._counts_from_1(name):  # read_truth asks about the numbering
                 self._take("label", name, "its name, and it agrees with the predictions")
                 return
 
@@ -373,6 +373,14 @@ class _Finder:
         if prediction is None or prediction not in self._cells.columns:
             return False
         return agrees(self._of(name), self._of(prediction))
+
+    def _counts_from_1(self, name: str) -> bool:
+        """Whether whole numbers are those of the predictions, one larger."""
+        one, predicted = self._of(name), self._of(self._roles["prediction"])
+        if not all(cells.column.has_numbers_alone and cells.are_whole for cells in (one, predicted)):
+            return False
+        less = pa.chunked_array([pa.array((one.column.values - 1).astype(np.int64))])
+        return bool(one.column.values.min() == 1 and agrees(FirstCells(name, less), predicted))
 
     def _find_media(self) -> None:
         """The files or the texts that the rows are about, by their content."""
@@ -414,7 +422,7 @@ class _Finder:
         return "prediction" not in self._roles or self._is_number("prediction")
 
     def _offer(self, name: str, role: str | None) -> None:
-        if role is None or "prediction" not in self._roles or role in self._roles:
+        if role is None or not self._predicts or role in self._roles:
             return
         what = "the truth or another model's answer" if role == "label" else "what is right or wrong"
         self._doubts.append(f"{name!r:.60} may be {what}. To use it as known: --column {quote(f'{role}={name}')}.")

@@ -59,6 +59,8 @@ def test_columns_are_assigned_by_eye_and_pictures_and_features_come_with_the_tab
     test = opened("subject")
     uploaded(test, "Prediction table", "t.csv", TABLE)
     assert not test.error
+    line = next(one.value for one in test.caption if one.value.startswith("40 rows"))
+    assert all(name in line for name in ("where", "guess", "certainty"))
     for name, column in (("prediction", "guess"), ("confidence", "certainty"), ("file", "where")):
         role(test, name).set_value(column).run()
     uploaded(test, "table inputs upload", "p.zip", zip_of([*NAMES[1:], "more.png"]))

@@ -199,6 +199,7 @@ def test_a_mark_that_is_predicted_is_a_class():
 def test_labels_from_1_beside_predictions_from_0_are_asked_about():
     table = {"prediction": SAID, "label": TRUTH + 1}
     assert ways(**table) == ["--read labels=from-1", "--read labels=as-they-are"]
+    assert ways(pred=SAID, gt=TRUTH + 1) == ["--read labels=from-1", "--read labels=as-they-are"]
     moved = opened(**table, choices=read(labels="from-1"))
     assert 1 - moved.inputs.losses.mean() == pytest.approx(RIGHT)
 

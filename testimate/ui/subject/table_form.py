@@ -140,6 +140,8 @@ def table_form(name: str, data: bytes | Path, file: str) -> None:
             return
         subject, kept = found
     st.success(escape_markdown(f"{subject.name}: {counted(len(subject.dataset), 'input')}."))
+    for line in str(subject.reading or "").splitlines():
+        st.caption(escape_markdown(line))
     matched(subject)
     task = subject.task.kind
     if {*subject.readable_as} - {"classification", "regression"}:
