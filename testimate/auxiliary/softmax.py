@@ -1,6 +1,4 @@
-"""The auxiliary variables of a softmax: confidence, entropy, Gini impurity and margin, all from the predicted probabilities.
-
-Inverted confidence: one minus the probability of the predicted class.
+"""Inverted confidence: one minus the probability of the predicted class.
 
 Entropy of the predicted probabilities, as a share of the largest possible.
 

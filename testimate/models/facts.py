@@ -3,6 +3,7 @@
 What a model's output means, and the probabilities made from it.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.core.stored_record import Text, TextByName, Texts
+from testimate.core.stored_record import read_record
 from testimate.models import bounds
 
 OutputKind = Literal[
@@ -21,14 +22,10 @@ OutputKind = Literal[
     "one logit",
     "several probabilities",
     "several logits",
-    "predicted class",
     "numbers",
 ]
 """One class per input: probabilities, their logarithms, logits; of two classes one probability or logit; of a
-multi-label task one probability or logit per label; the number of the predicted class alone; numbers are a regression."""
-
-WITHOUT_CHANCES = ("predicted class", "numbers")
-"""Outputs from which no probabilities follow; their role is OUT."""
+multi-label task one probability or logit per label; numbers are a regression."""
 
 Closing = Literal["softmax", "log-softmax", "sigmoid"]
 """The operation that a model ends with, if it is known."""
@@ -39,15 +36,12 @@ Values = NDArray[np.float32]
 _SUM_TOLERANCE = 1e-3  # of float16 models, too
 
 
-def judge_output(
-    output: Values, *, closing: Closing | None = None, logits: Values | None = None, whole: bool = False
-) -> OutputKind:
+def judge_output(output: Values, *, closing: Closing | None = None, logits: Values | None = None) -> OutputKind:
     """What the outputs (n, width) of a few inputs mean.
 
     The closing operation decides if it is known; else the values do: rows that sum to 1, rows whose exponentials do,
     sigmoids of the ``logits`` (n, width), or other values from 0 to 1 computed from these. A single column that is not
-    a sigmoid is a number, because a lone logit looks like one; several columns of any other kind are logits. ``whole`` :
-    the model gives whole numbers by their type; a single one from 0 on is that of the predicted class.
+    a sigmoid is a number, because a lone logit looks like one; several columns of any other kind are logits.
 
     >>> judge_output(np.array([[0.25, 0.75], [0.5, 0.5]], dtype=np.float32))
     'probabilities'
@@ -66,8 +60,6 @@ def judge_output(
                 "The model applies softmax to a single output, which then always says 1; expected two outputs or a "
                 "sigmoid. Replace the softmax by a sigmoid."
             )
-        if whole and (wide >= 0).all():
-            return "predicted class"
         return "one probability" if sigmoid else "numbers"
     if closing in ("softmax", "log-softmax"):
         return "probabilities" if closing == "softmax" else "log-probabilities"
@@ -86,7 +78,7 @@ def judge_output(
 def to_probabilities(output: Values, kind: OutputKind) -> Values:
     """Probabilities (n, C) of the outputs (n, width) of that kind; softmax is applied only to logits.
 
-    Raises BadInput for numbers and for a predicted class, which have none.
+    Raises BadInput for numbers, which have none.
     """
     if kind in ("probabilities", "several probabilities"):
         return output
@@ -113,19 +105,13 @@ def two_sided(logit: Values) -> Values:
 def check_output_kind(kind: str, width: int) -> OutputKind:
     """The kind, if outputs of that width can be of it; BadInput otherwise."""
     for known in OUTPUT_KINDS:
-        if known == kind and _fits_width(known, width):
+        if (known == kind and (width == 1) == known.startswith("one ")) or known == kind == "numbers":
             return known
     raise BadInput(
         f"The model's {width} outputs per input cannot be {kind!r:.40}; expected one of "
-        f"{', '.join(known for known in OUTPUT_KINDS if _fits_width(known, width))}. "
+        f"{', '.join(known for known in OUTPUT_KINDS if known == 'numbers' or known.startswith('one ') == (width == 1))}. "
         "Choose one of these."
     )
-
-
-def _fits_width(kind: OutputKind, width: int) -> bool:
-    if kind == "numbers":
-        return True
-    return (kind == "predicted class" or kind.startswith("one ")) == (width == 1)
 
 
 def _is_sigmoid_of(output: NDArray[np.float64], logits: Values | None) -> bool:
@@ -149,7 +135,7 @@ PictureRange = Literal["0 to 255", "0 to 1"]
 
 @dataclass(frozen=True)
 class ModelFacts:
-    """A model's size, layers and behaviour, for a screen. Its process ran an untrusted file, so each fact has its bounds.
+    """A model's size, layers and behaviour, for a screen.
 
     Attributes
     ----------
@@ -166,26 +152,20 @@ class ModelFacts:
     own_range : the range of pictures' numbers, if the model's first layers scale them; else None.
     """
 
-    parameters: bounds.Count
-    layers: Texts
-    roles: TextByName
-    widths: bounds.Widths
-    input_shape: bounds.Shape
-    input_type: Text
+    parameters: int
+    layers: tuple[str, ...]
+    roles: Mapping[str, str]
+    widths: Mapping[str, int]
+    input_shape: tuple[int | None, ...]
+    input_type: str
     channels: Channels | None
     output: OutputKind
-    classes: bounds.ClassCount
-    class_names: Texts = ()
+    classes: int
+    class_names: tuple[str, ...] = ()
     own_range: PictureRange | None = None
-    columns: Texts = ()
-    notes: Texts = ()
+    columns: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     masks: bool = False
-
-    def __post_init__(self) -> None:
-        if not set(self.roles.values()) <= set(self.layers) or not set(self.widths) <= set(self.roles):
-            raise ValueError(f"the roles {dict(self.roles)!r:.80} are of other layers")
-        if self.widths.get("CON", self.classes) != self.classes:
-            raise ValueError(f"classes is {self.classes} and as many probabilities are {self.widths['CON']}")
 
     @property
     def takes_texts(self) -> bool:
@@ -195,6 +175,71 @@ class ModelFacts:
     def to_json(self) -> dict[str, Any]:
         """The facts as plain JSON values."""
         return asdict(self)
+
+    @classmethod
+    def from_json(cls, said: Mapping[str, Any]) -> "ModelFacts":
+        """The facts from ``to_json``; ValueError where one of them is impossible."""
+        for name, can_be in POSSIBLE.items():
+            if name in said and not can_be(said[name]):
+                raise ValueError(f"{name} is {said[name]!r:.80}")
+        try:
+            facts = read_record(cls, said)
+        except TypeError as error:  # a fact is missing, or there is an unknown one
+            raise ValueError(str(error)) from error
+        if not set(facts.roles.values()) <= set(facts.layers) or not set(facts.widths) <= set(facts.roles):
+            raise ValueError(f"the roles {dict(facts.roles)!r:.80} are of other layers")
+        if facts.widths.get("CON", facts.classes) != facts.classes:
+            raise ValueError(f"classes is {facts.classes} and as many probabilities are {facts.widths['CON']}")
+        return facts
+
+
+def _counts(most: int) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
+
+
+def _lists(of: Callable[[object], bool], most: int = bounds.MAX_LISTED) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list | tuple) and len(value) <= most and all(map(of, value))
+
+
+_is_width = _counts(bounds.MAX_WIDTH)
+_are_sizes = _lists(lambda size: size is None or _is_width(size), bounds.MAX_AXES)
+
+
+def _is_shape(value: object) -> bool:
+    return isinstance(value, list | tuple) and _are_sizes(value) and _is_width(bounds.input_size(tuple(value)))
+
+
+def _maps(to: Callable[[object], bool]) -> Callable[[Any], bool]:
+    return lambda value: (
+        isinstance(value, dict)
+        and len(value) <= bounds.MAX_LISTED
+        and all(map(bounds.is_short_text, value))
+        and all(map(to, value.values()))
+    )
+
+
+def _one_of(*values: object) -> Callable[[Any], bool]:
+    return lambda value: any(value is one or (isinstance(value, str) and value == one) for one in values)
+
+
+POSSIBLE: Mapping[str, Callable[[Any], bool]] = {
+    "parameters": _counts(bounds.MAX_COUNTED),
+    "layers": _lists(bounds.is_short_text),
+    "roles": _maps(bounds.is_short_text),
+    "widths": _maps(_is_width),
+    "input_shape": _is_shape,
+    "input_type": bounds.is_short_text,
+    "channels": _one_of(None, *get_args(Channels)),
+    "output": _one_of(*OUTPUT_KINDS),
+    "classes": _counts(bounds.MAX_CLASSES),
+    "class_names": _lists(bounds.is_short_text),
+    "own_range": _one_of(None, *get_args(PictureRange)),
+    "columns": _lists(bounds.is_short_text),
+    "notes": _lists(bounds.is_short_text),
+    "masks": _one_of(True, False),
+}
+"""The possible values of each fact, checked because it comes from a process that ran an untrusted file: a count has its
+bound in ``bounds``, because lists and pictures are made of as many parts."""
 
 
 def channels_of(shape: tuple[int | None, ...], default: Channels) -> Channels | None:

@@ -5,6 +5,7 @@ More labels inside a slice, combined with what the plan's labels say about it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,6 @@ from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.session_record import HALF_WIDTH, SessionRecord
-from testimate.core.stored_record import time_now
 from testimate.core.words import spaced
 from testimate.estimators import estimator_of
 from testimate.estimators.expected_width import simple_random_half_width
@@ -195,7 +195,7 @@ def label_some(
 
 
 def _now() -> str:
-    return time_now()
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def label_in_slice(

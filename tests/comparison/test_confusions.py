@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from research.studies.label_free import dawid_skene
+from testimate.comparison.confusions import dawid_skene_accuracy
 from testimate.comparison.predictions import Predictions
-from testimate.comparison.ranking import dawid_skene_accuracy, rank
+from testimate.comparison.ranking import rank
 
 
 @pytest.fixture(scope="module")

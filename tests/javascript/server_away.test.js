@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { closeButtonOfDialog, wordsFor } from "../../testimate/ui/components/server_away.ts";
+import { closeButtonOfDialog, wordsFor } from "../../testimate/ui/components/server_away.js";
 
 const dialog = (title, close) => ({ textContent: `${title} and more`, querySelector: () => close });
 const page = (...dialogs) => ({ querySelectorAll: () => dialogs });

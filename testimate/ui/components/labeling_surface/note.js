@@ -1,0 +1,37 @@
+// The note that goes with a flag.
+
+import { part, textField } from "../elements.js";
+
+export class Note {
+  /**
+   * flag: call with the row it was opened on and the words of the note.
+   *
+   * @param {HTMLElement} frame
+   * @param {AbortSignal} signal
+   * @param {(row: number, words: string) => void} flag
+   */
+  constructor(frame, signal, flag) {
+    this.form = part(frame, ".note");
+    this.field = textField(frame, ".note-field");
+    this.row = null;
+    part(frame, ".note-close").addEventListener("click", () => this.close(), { signal });
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (this.row !== null) flag(this.row, this.field.value.trim());
+    }, { signal });
+  }
+
+  /** @param {number} row */
+  open(row) {
+    this.row = row;
+    this.form.hidden = false;
+    this.field.value = "";
+    this.field.focus({ preventScroll: true });
+  }
+
+  close() {
+    this.row = null;
+    this.form.hidden = true;
+    this.field.blur();
+  }
+}

@@ -1,0 +1,194 @@
+// A sound under judgement: played only when asked to, with its waveform and its spectrogram.
+
+import { element } from "../elements.js";
+
+/** @import { Content, Shown } from "./types.js" */
+/** @typedef {{ title: string, url: string }} Drawn a spectrogram: its words, and a data URL */
+
+export const DAMAGED_SOUND = "This sound cannot be played: its data are damaged.";
+const BARS = 280; // of the waveform
+const DECODED_RATE = 8000; // samples a second are enough to draw
+const LONGEST_DRAWN = 30e6; // bytes: a longer sound is played, not drawn
+
+// The sound of one input: a player with its waveform and its spectrogram above it, one time axis for both.
+export class Sound {
+  /**
+   * @param {number} row
+   * @param {string} url
+   * @param {Drawn} drawn
+   */
+  constructor(row, url, drawn) {
+    this.player = document.createElement("audio");
+    this.player.controls = true;
+    this.player.autoplay = false;
+    this.player.preload = "metadata";
+    this.player.src = url;
+    this.player.setAttribute("aria-label", `sound of input ${row}`);
+    this.wave = document.createElement("canvas");
+    this.wave.className = "wave";
+    this.wave.setAttribute("aria-hidden", "true");
+    this.head = document.createElement("div");
+    this.head.className = "playhead";
+    this.seen = document.createElement("div");
+    this.seen.className = "heard";
+    this.seen.append(this.wave, ...(drawn.url ? [pictureOf(drawn)] : []), this.head);
+    this.node = document.createElement("div");
+    this.node.className = "sound";
+    this.button = element("button", "play", "");
+    this.button.addEventListener("click", () => this.toggle());
+    const bar = element("div", "player", "");
+    bar.append(this.button, this.player);
+    this.node.append(this.seen, ...(drawn.url ? [element("p", "axis", drawn.title)] : []), bar);
+    this.key = "";
+    for (const name of ["play", "pause", "ended"]) this.player.addEventListener(name, () => this.nameKey(this.key));
+    this.nameKey("");
+    /** @type {number[] | null} */
+    this.peaks = null;
+    for (const name of ["play", "timeupdate", "seeked", "ended"]) this.player.addEventListener(name, () => this.draw());
+    this.seen.addEventListener("click", (event) => {
+      const box = this.seen.getBoundingClientRect();
+      this.seek((event.clientX - box.left) / box.width);
+    });
+    // a click must not leave the focus on the player, or the next space would press it again
+    this.player.addEventListener("pointerup", () => setTimeout(() => this.player.blur()));
+    new ResizeObserver(() => this.draw()).observe(this.wave);
+  }
+
+  toggle() {
+    if (this.player.paused) this.player.play().catch(() => {}); // left before it began
+    else this.player.pause();
+  }
+
+  /**
+   * The button says what a press would do, with the key that does the same.
+   *
+   * @param {string} key
+   */
+  nameKey(key) {
+    this.key = key;
+    const words = this.player.paused ? "▶ play" : "❚❚ pause";
+    this.button.replaceChildren(...(key ? [element("kbd", "", key)] : []), ` ${words}`);
+    this.button.setAttribute("aria-label", this.player.paused ? "Play the sound" : "Pause the sound");
+  }
+
+  pause() {
+    this.player.pause();
+  }
+
+  // Silent, and at its beginning again.
+  stop() {
+    this.pause();
+    if (this.player.currentTime) this.player.currentTime = 0;
+  }
+
+  /** @param {number} share */
+  seek(share) {
+    if (Number.isFinite(this.player.duration)) this.player.currentTime = share * this.player.duration;
+  }
+
+  // What is played already in the colour of what is chosen.
+  draw() {
+    const { wave, player } = this;
+    const played = player.duration ? player.currentTime / player.duration : 0;
+    this.head.style.left = `${100 * played}%`;
+    this.head.hidden = !played;
+    if (!this.peaks || !wave.clientWidth) return;
+    const style = getComputedStyle(wave);
+    wave.width = wave.clientWidth * devicePixelRatio;
+    wave.height = wave.clientHeight * devicePixelRatio;
+    drawPeaks(wave, this.peaks, style.color, style.getPropertyValue("--played") || style.color, played);
+  }
+}
+
+/**
+ * The spectrogram, drawn by the server: its opacity is the loudness.
+ *
+ * @param {Drawn} drawn
+ */
+function pictureOf(drawn) {
+  const picture = new Image();
+  picture.className = "spectrogram";
+  picture.draggable = false;
+  picture.alt = drawn.title;
+  picture.src = drawn.url;
+  return picture;
+}
+
+/**
+ * @param {number} row
+ * @param {Shown} shown
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @returns {Content}
+ */
+export function prepareSound(row, shown, bytes) {
+  const url = URL.createObjectURL(new Blob([bytes], { type: "audio/wav" }));
+  const drawn = { title: shown.title ?? "", url: shown.spectrogram ? `data:image/png;base64,${shown.spectrogram}` : "" };
+  const sound = new Sound(row, url, drawn);
+  /** @type {Content} */
+  const content = { sound, url, thumbnail: null, broken: false };
+  const found = bytes.length > LONGEST_DRAWN ? Promise.resolve(/** @type {number[]} */ ([])) : peaksOf(bytes);
+  content.ready = found.then(
+    (peaks) => {
+      sound.peaks = peaks;
+      sound.draw();
+      const thumbnail = document.createElement("canvas");
+      thumbnail.width = thumbnail.height = 72;
+      content.thumbnail = thumbnail;
+      drawPeaks(thumbnail, thinned(peaks, 24), "#8a8a8a", "#8a8a8a", 0);
+    },
+    () => { content.broken = true; },
+  );
+  return content;
+}
+
+/**
+ * The largest deflection in each of BARS stretches, all channels together, the loudest being 1.
+ *
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ */
+async function peaksOf(bytes) {
+  const decoder = new OfflineAudioContext(1, 1, DECODED_RATE);
+  const decoded = await decoder.decodeAudioData(bytes.buffer.slice(0));
+  const bars = Math.min(BARS, decoded.length);
+  const peaks = new Array(bars).fill(0);
+  for (let channel = 0; channel < decoded.numberOfChannels; channel++) {
+    decoded.getChannelData(channel).forEach((value, place) => {
+      const bar = Math.floor((place * bars) / decoded.length);
+      peaks[bar] = Math.max(peaks[bar], Math.abs(value));
+    });
+  }
+  const loudest = Math.max(...peaks, 1e-6);
+  return peaks.map((peak) => peak / loudest);
+}
+
+/**
+ * @param {number[]} peaks
+ * @param {number} count
+ */
+function thinned(peaks, count) {
+  const bars = Math.min(count, peaks.length);
+  const thin = new Array(bars).fill(0);
+  peaks.forEach((peak, place) => {
+    const bar = Math.floor((place * bars) / peaks.length);
+    thin[bar] = Math.max(thin[bar], peak);
+  });
+  return thin;
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {number[]} peaks
+ * @param {string} colour
+ * @param {string} playedColour
+ * @param {number} played
+ */
+function drawPeaks(canvas, peaks, colour, playedColour, played) {
+  const pen = canvas.getContext("2d");
+  if (!pen) return;
+  const step = canvas.width / peaks.length;
+  peaks.forEach((peak, place) => {
+    const height = Math.max(1, peak * canvas.height);
+    pen.fillStyle = place < played * peaks.length ? playedColour : colour;
+    pen.fillRect(place * step, (canvas.height - height) / 2, Math.max(1, step * 0.7), height);
+  });
+}

@@ -1,0 +1,1 @@
+"""Parts of the Versions page."""
