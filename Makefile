@@ -31,7 +31,7 @@ app: .venv/installed
 # Three processes for each core, up to twelve: they wait for disks and browsers, and beside other work three get more of a
 # core than two (decision 233). Each takes up to 1 GB; with less memory: make test PROCESSES=2
 PROCESSES ?= $(shell $(BIN)/python -c 'import os; print(min(3 * len(os.sched_getaffinity(0)), 12))' 2>/dev/null || echo 4)
-test: setup
+test: setup $(if $(shell command -v npm),node_modules/.package-lock.json)
 	$(TESTED) $(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal -m "not slow" --durations=25 -rfE
 
 check: setup
@@ -60,6 +60,7 @@ javascript:
 	  echo "The JavaScript was not checked: there is no npm on this machine. On Debian: apt-get install nodejs npm"; fi
 
 javascript-checked: node_modules/.package-lock.json
+	npm run --silent bundled
 	npm run --silent lint
 	npm run --silent types
 	npm run --silent test
@@ -84,7 +85,7 @@ docs: setup
 
 # Of the app as it is; look at each before you keep it.
 pictures: setup
-	$(BIN)/python docs/pictures/take_pictures.py
+	PYTHONPATH=. $(BIN)/python docs/pictures/take_pictures.py
 	$(BIN)/python docs/pictures/record_walks.py
 
 clean:

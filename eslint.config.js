@@ -1,19 +1,17 @@
-// What the linter holds the JavaScript to; the types are TypeScript's to check, by tsconfig.json.
+// What the linter holds the scripts to; the types are TypeScript's to check, by tsconfig.json.
 import js from "@eslint/js";
 import globals from "globals";
+import typescript from "typescript-eslint";
 
 export default [
-  { ignores: ["docs/", "build/", ".venv/", "node_modules/", ".studies/"] },
+  { ignores: ["testimate/ui/components/bundle/", "docs/", "build/", ".venv/", "node_modules/", ".studies/", ".equal/"] },
   js.configs.recommended,
   {
-    files: ["testimate/**/*.js"],
-    languageOptions: { globals: globals.browser },
-  },
-  {
-    files: ["tests/**/*.js", "benchmarks/**/*.js"],
+    files: ["bundle.js", "tests/**/*.js", "benchmarks/**/*.js"],
     languageOptions: { globals: { ...globals.node, ...globals.browser } },
   },
   {
+    files: ["**/*.js", "testimate/**/*.ts"],
     rules: {
       "eqeqeq": ["error", "always"],
       "max-len": ["error", { code: 128, ignoreRegExpLiterals: true, ignoreStrings: true }],
@@ -25,6 +23,17 @@ export default [
       "no-use-before-define": ["error", { functions: false, classes: false, variables: false }],
       "no-var": "error",
       "prefer-const": "error",
+    },
+  },
+  ...typescript.configs.recommended.map((config) => ({ ...config, files: ["testimate/**/*.ts"] })),
+  {
+    files: ["testimate/**/*.ts"],
+    languageOptions: { globals: globals.browser },
+    rules: {
+      "@typescript-eslint/consistent-type-imports": ["error", { disallowTypeAnnotations: false }],
+      "@typescript-eslint/no-unused-vars": ["error", { args: "all", argsIgnorePattern: "^_" }],
+      "no-undef": "off", // TypeScript knows what a browser has
+      "no-unused-vars": "off",
     },
   },
 ];

@@ -18,25 +18,25 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from testimate.core.machine import raise_descriptor_limit
 from testimate.ui.components import login_handover
+from testimate.ui.components.bundle import preloads
+from testimate.ui.error_messages import show_unexpected
 from testimate.ui.member import still_leads
-from testimate.ui.network.browser_messages import BrowserMessages
-from testimate.ui.network.connections import DESCRIPTORS_EACH, MOST_OF_ALL, Activity, Connections
+from testimate.ui.network.connections import DESCRIPTORS_EACH, MOST_OF_ALL, Activity, Connections, write_once_a_minute
 from testimate.ui.network.hosts import Hosts
-from testimate.ui.network.log_lines import write_once_a_minute
+from testimate.ui.network.payloads import BrowserMessages, Uploads, held_by_streamlit
 from testimate.ui.network.response_headers import ResponseHeaders
-from testimate.ui.network.uploads import Uploads, held_by_streamlit
 from testimate.ui.network.visitors import visitors
 from testimate.ui.pages import PAGES
-from testimate.ui.unexpected_errors import show_unexpected
 
 FIRST_PAGE = ""
 """The address of the first page, below the server's own."""
 
 BASE_URL = "<script>window.__streamlit = { BACKEND_BASE_URL: new URL('.', location.href).href };</script>"
+COMPONENTS = preloads("labeling_surface", "late_answers", "command_palette", "server_away", "window_changes")
 INDEX = (
     (Path(st.__file__).parent / "static" / "index.html")
     .read_text(encoding="utf-8")
-    .replace("<head>", f"<head>{BASE_URL}", 1)
+    .replace("<head>", f"<head>{BASE_URL}{COMPONENTS}", 1)
 )
 
 

@@ -101,7 +101,7 @@ def main() -> None:
     """Prints the table."""
     print("## Endurance: labels while everything else breaks\n")
     print(
-        f"Two testers of one team, {A_SECOND:g} keys a second each. Their browsers have no screen; outbox and courier are the\n"
+        f"Two testers of one team, {A_SECOND:g} keys a second each. Their browsers have no screen; outbox and sender are the\n"
         "surface's own JavaScript, run by Node, and speak to real servers over web sockets. Each answer follows from what was\n"
         "on the screen, so that an answer on a wrong input shows. *Lost*: acknowledged, and not in the database in the end;\n"
         "*twice*: one key stored twice, or a second answer of the same tester; *wrong*: stored on another input, or another\n"

@@ -12,10 +12,11 @@ import numpy as np
 from benchmarks.app import start
 from benchmarks.clusters_page import CHART, PLACES, make_project, still
 from benchmarks.labeling_page.served import browser
+from tests.typescript import compiled
 
 SIZE, MANY = 50_000, 200_000
 MOVES, STEPS, REST = 60, 24, 800
-ZOOM = Path(__file__).parents[1] / "testimate" / "ui" / "components" / "linked_pictures" / "map_zoom.js"
+ZOOM = Path(__file__).parents[1] / "testimate" / "ui" / "components" / "linked_pictures" / "map_zoom.ts"
 ZOOMED_BY_US = "new MapZoom(() => {}).attach(document.querySelector('.js-plotly-plot'));"
 FIRST_TARGET, FRAME = 1.0, 1000 / 60
 SEEN_FIRST = """() => {
@@ -98,12 +99,12 @@ def the_page(chromium: Any, folder: str) -> None:
 
 def the_chart(chromium: Any, size: int) -> None:
     """Hover and zoom on the chart alone."""
-    from testimate.charts.cluster_map import cluster_map
+    from testimate.charts.cluster_map import Colouring, cluster_map
 
     rng = np.random.default_rng(0)
     group = rng.integers(0, 10, size)
     points = rng.normal(scale=6, size=(10, 2))[group] + rng.normal(size=(size, 2))
-    figure = cluster_map(points, group, colour_by="cluster", dark=False, pictured=True, height=470)
+    figure = cluster_map(points, Colouring("cluster", group), dark=False, pictured=True, height=470)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "map.html")
         figure.write_html(file, include_plotlyjs=True, default_width=620, config={"scrollZoom": True})
@@ -113,7 +114,7 @@ def the_chart(chromium: Any, size: int) -> None:
         page.wait_for_timeout(1500)
         hover(page, f"hover on the chart alone, {size:,} inputs, ms", ALONE)
         zoom(page, f"by Plotly alone, {size:,} inputs, ms")
-        page.add_script_tag(content=f"{ZOOM.read_text().replace('export ', '')}\n{ZOOMED_BY_US}")
+        page.add_script_tag(content=f"{compiled(ZOOM)}\n{ZOOMED_BY_US}", type="module")
         page.keyboard.down("Control")
         zoom(page, f"{size:,} inputs, ms")
         page.keyboard.up("Control")

@@ -15,7 +15,7 @@ from scipy.stats import spearmanr
 
 from research.methods.exact_error import exact_error
 from research.methods.rounds_error import rounds_error
-from testimate.auxiliary.references import drawn_references
+from testimate.auxiliary.nearest import drawn_references
 from testimate.auxiliary.surprise import dsa, lsa
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request

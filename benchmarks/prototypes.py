@@ -71,7 +71,7 @@ def farthest_section() -> None:
 
 def farthest(folder: str) -> Callable[[], list[int]]:
     """Our side."""
-    from testimate.structure.farthest_first import farthest_first
+    from testimate.selectors.pace import farthest_first
 
     features = np.load(Path(folder, "features.npy"))
     return lambda: list(map(int, farthest_first(features, FARTHEST, start=0)))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from testimate.auxiliary.references import drawn_references
+from testimate.auxiliary.nearest import drawn_references
 from testimate.auxiliary.surprise import dsa, lsa
 from testimate.core.inputs import Inputs
 from testimate.structure.prototypes import discrepancies_of, prototypes

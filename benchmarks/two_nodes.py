@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from benchmarks.sampled_references import drawn
 from testimate.auxiliary.surprise import dsa, lsa
 from testimate.core.progress import silent
-from testimate.engines.on_cluster import OnCluster
+from testimate.engines.crew import OnCluster
 from tests.engines.nodes import Nodes
 
 INPUTS, REFERENCES, WIDTH, CLASSES = 100_000, 60_000, 84, 10

@@ -16,7 +16,14 @@ from testimate.reports.clusters import clusters_csv
 from testimate.reports.explained_words import place_words, plan_words, role_words
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
-from testimate.ui.clusters.cluster_cards import chosen_card, cluster_card, cluster_table, other_notes, two_clusters
+from testimate.ui.clusters.cluster_cards import (
+    chosen_card,
+    cluster_card,
+    cluster_table,
+    minority_space,
+    other_notes,
+    two_clusters,
+)
 from testimate.ui.clusters.cluster_map import clusters_on_a_map, first_map, kept_figure, picks_on_the_map
 from testimate.ui.clusters.cluster_proof import prototype_study, settings_study
 from testimate.ui.clusters.cluster_settings import (
@@ -28,7 +35,6 @@ from testimate.ui.clusters.cluster_settings import (
     settings_words,
     still_found,
 )
-from testimate.ui.clusters.minority_space import minority_space
 from testimate.ui.clusters.selection import ROWS, pick, picked, selection_panel
 from testimate.ui.components.linked_pictures import map_picks
 from testimate.ui.components.terms import explained
@@ -36,7 +42,7 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.input_dialog import closer_look_if_asked
-from testimate.ui.input_walls import how_many, losses_known, more_button, wall
+from testimate.ui.input_walls import how_many, losses_known, more_button, shown_inputs, wall
 from testimate.ui.navigation import opened_session, opened_subject
 from testimate.ui.page_head import about, nothing_here, page_head
 from testimate.ui.pages import CLUSTERS, PLAN, STRATA, SUBJECT
@@ -197,13 +203,15 @@ def detail(view: ClusterView, subject: Subject, inputs: Inputs, session: Session
         selection_panel(chosen, view, subject, inputs, session, written)
     if shown:
         wall(
-            shown,
-            subject,
-            inputs,
+            shown_inputs(
+                shown,
+                subject,
+                inputs,
+                why={row: in_brief(row, view, written) for row in shown},
+                more=why,
+                losses=losses_known(inputs, session),
+            ),
             key="picked",
-            why={row: in_brief(row, view, written) for row in shown},
-            more=why,
-            losses=losses_known(inputs, session),
             plot="map",
             size=62,
             label="Picked on the map",

@@ -7,10 +7,19 @@ import streamlit as st
 
 from testimate.core.words import counted, percent, spaced
 from testimate.ui.best_model_labels import standing, what_next
-from testimate.ui.compare.choose_models import choose_models, others_in_project
-from testimate.ui.compare.comparing import being_made, made, view_of
-from testimate.ui.compare.kept_labels import labels_there
-from testimate.ui.compare.ranking import hardest, matrix, ranking, side_by_side, trust
+from testimate.ui.compare import (
+    being_made,
+    choose_models,
+    hardest,
+    labels_there,
+    made,
+    matrix,
+    others_in_project,
+    ranking,
+    side_by_side,
+    trust,
+    view_of,
+)
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.navigation import opened, remember

@@ -1,7 +1,6 @@
 """Disputes: inputs on which the testers do not agree, and the lead's decision on each."""
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
@@ -9,9 +8,9 @@ import streamlit as st
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.session_record import REOPENS, Event, EventKind, Tester
+from testimate.core.stored_record import time_now
 from testimate.core.words import counted, spaced
-from testimate.session.session import Session
-from testimate.session.settling_votes import ballots_of
+from testimate.session.session import Session, ballots_of
 from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.shown_input import shown_input
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -231,7 +230,7 @@ def say(
     """Stores what the lead says about a row; BadInput where it is refused; does nothing where the lead is no longer here."""
     if not is_here(lead):
         return  # the part of the page that runs next asks for the login
-    word = Event(str(uuid4()), kind, row, lead.name, datetime.now(UTC).isoformat(), answer=answer, detail=detail or {})
+    word = Event(str(uuid4()), kind, row, lead.name, time_now("milliseconds"), answer=answer, detail=detail or {})
     for why in session.record([word], lead=lead.leads).refused.values():
         raise BadInput(why)
 

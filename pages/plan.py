@@ -10,7 +10,7 @@ from testimate.advice.advice import OBJECTIVES, Advice, advise
 from testimate.core.draw import Draw
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.selector import Request
+from testimate.core.selector import DEFAULT_AUXILIARY, Request
 from testimate.core.subject import Subject
 from testimate.core.task import Task
 from testimate.planning.build import build
@@ -20,24 +20,26 @@ from testimate.ui.components.shown_input import Tile, gallery, picture_width
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project, team
+from testimate.ui.error_messages import unusual
 from testimate.ui.navigation import go, opened_subject, question_of
 from testimate.ui.other_models import chosen_others
 from testimate.ui.page_head import about, page_head
 from testimate.ui.pages import LABEL, PLAN
 from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_name, two_streams
 from testimate.ui.plan.expected_width import BY_CONTENT, expected_width
-from testimate.ui.plan.linked_plan import LinkedPlan, link_to_plan, linked_plan
 from testimate.ui.plan.options import (
+    LinkedPlan,
     class_colours,
     for_each_part,
     for_several_models,
     grading,
     known_answers,
+    link_to_plan,
+    linked_plan,
     top_k,
     wrong_answers,
 )
 from testimate.ui.shell import run_page
-from testimate.ui.unusual_predictions import unusual
 
 PREVIEW, ACROSS, SIDE = 12, 6, 88
 
@@ -130,7 +132,9 @@ def choose(inputs: Inputs, linked: LinkedPlan) -> tuple[Request, Advice | None]:
     budget = int(columns[0].number_input("Budget (labels)", 1, most, start, help=explained("budget")))
     seed = int(columns[1].number_input("Seed", 0, 2**31, first_seed, help=explained("seed")))
     advice = advise(inputs, objective, budget=budget)
-    request = Request(advice.technique, budget, seed, advice.auxiliary or "confidence", options=dict(advice.options))
+    request = Request(
+        advice.technique, budget, seed, advice.auxiliary or DEFAULT_AUXILIARY, options=dict(advice.options)
+    )
     by_name = technique_by_name(inputs, request, linked.technique)
     if by_name is not None:
         return by_name, None

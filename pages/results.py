@@ -27,17 +27,21 @@ from testimate.ui.pages import LABEL, PLAN, RESULTS, SUBJECT
 from testimate.ui.results.estimate import (
     accuracy,
     assisted,
+    belongs_to_another,
+    belongs_to_versions,
+    decision,
     each_label,
+    each_model,
     estimate_in_words,
     known_answers,
+    reveal_card,
+    second_look,
     team_agreement,
+    verdicts,
     what_it_rests_on,
 )
 from testimate.ui.results.faults import faults, flagged
-from testimate.ui.results.second_look import belongs_to_another, second_look
 from testimate.ui.results.slices import boxes, slices
-from testimate.ui.results.steps import belongs_to_versions, each_model, reveal_card
-from testimate.ui.results.verdicts import decision, verdicts
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
 from testimate.ui.truth import report_as_revealed, truth_switch

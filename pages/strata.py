@@ -22,7 +22,7 @@ from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.input_dialog import closer_look_if_asked
-from testimate.ui.input_walls import how_many, losses_known, more_button, wall
+from testimate.ui.input_walls import how_many, losses_known, more_button, shown_inputs, wall
 from testimate.ui.navigation import opened_session, opened_subject
 from testimate.ui.page_head import about, nothing_here, page_head
 from testimate.ui.pages import PLAN, STRATA, SUBJECT
@@ -253,13 +253,8 @@ def stratum_inputs(
     under = {row: f"{scores[row]:.3g}" for row in rows}
     losses = losses_known(inputs, session)
     wall(
-        rows,
-        subject,
-        inputs,
+        shown_inputs(rows, subject, inputs, why=under, more=more_lines, losses=losses),
         key="stratum",
-        why=under,
-        more=more_lines,
-        losses=losses,
         size=72,
         label="Inputs of the stratum",
     )

@@ -12,10 +12,8 @@ from testimate.ui.navigation import opened, remember
 from testimate.ui.page_head import page_head
 from testimate.ui.pages import STUDY, SUBJECT
 from testimate.ui.shell import run_page
-from testimate.ui.study.claims import claims
-from testimate.ui.study.prioritizers import orders
 from testimate.ui.study.race import race
-from testimate.ui.study.techniques import techniques
+from testimate.ui.study.techniques import claims, orders, techniques
 from testimate.ui.tour import first_demo
 
 SIDE_BY_SIDE, RACE, ORDERS, CLAIMS = "Side by side", "Race", "Prioritizers", "What the papers claim"

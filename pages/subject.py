@@ -15,20 +15,18 @@ from testimate.core.words import percent, spaced
 from testimate.ui.appearance import dark
 from testimate.ui.components.fact_list import facts
 from testimate.ui.components.shown_input import Tile, gallery, picture_width
-from testimate.ui.components.terms import explained
+from testimate.ui.components.terms import explained, layer_words
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
+from testimate.ui.error_messages import unusual
 from testimate.ui.job_progress import computing
 from testimate.ui.navigation import forget, opened, remember, subject_and_inputs
 from testimate.ui.other_models import other_models
 from testimate.ui.pages import PLAN, SUBJECT
 from testimate.ui.session_names import shift_dial
 from testimate.ui.shell import run_page
-from testimate.ui.subject.class_or_number import task_of
-from testimate.ui.subject.inputs_panel import known_inputs, leaks, techniques
+from testimate.ui.subject.inputs_panel import known_inputs, leaks, task_of, techniques
 from testimate.ui.subject.welcome import welcome
-from testimate.ui.technique_words import layer_words
-from testimate.ui.unusual_predictions import unusual
 
 LINE, SIDE = 8, 88
 """Square sample pictures in a line, and the side of each in pixels; of wider ones there are fewer."""

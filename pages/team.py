@@ -12,8 +12,7 @@ from testimate.ui.page_head import page_head
 from testimate.ui.pages import TEAM
 from testimate.ui.session_names import session_names
 from testimate.ui.shell import run_page
-from testimate.ui.team.desk_table import desk_table
-from testimate.ui.team.members import add_member, message_to_all, one_member, session_desk
+from testimate.ui.team import add_member, desk_table, message_to_all, one_member, session_desk
 
 EVERY = 10.0
 """Seconds between two updates of the table."""

@@ -11,10 +11,18 @@ from testimate.ui.navigation import opened_subject
 from testimate.ui.page_head import page_head
 from testimate.ui.pages import VERSIONS
 from testimate.ui.shell import run_page
-from testimate.ui.versions.changed_sets import grown_set, in_another_order, other_sets
-from testimate.ui.versions.judged import by_class, changed, judged_versions
-from testimate.ui.versions.managed import add, labels_from_elsewhere, names_and_order
-from testimate.ui.versions.top_ups import top_ups
+from testimate.ui.versions import (
+    add,
+    by_class,
+    changed,
+    grown_set,
+    in_another_order,
+    judged_versions,
+    labels_from_elsewhere,
+    names_and_order,
+    other_sets,
+    top_ups,
+)
 
 MOST = 10
 """Versions judged at first; if there are more, the latest."""

@@ -4,7 +4,6 @@ TYPE_CHECKING = False  # typing's own would import typing, and that takes longer
 if TYPE_CHECKING:
     from testimate.core.errors import TestimateError as TestimateError
     from testimate.core.selector import Request as Request
-    from testimate.demos import open_subject as open_subject
     from testimate.estimators import ESTIMATORS as ESTIMATORS
     from testimate.planning.build import build as build
     from testimate.planning.plan import Plan as Plan
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from testimate.project.project import Project as Project
     from testimate.selectors import SELECTORS as SELECTORS
     from testimate.session.session import Session as Session
+    from testimate.subjects.open import open_subject as open_subject
     from testimate.ui.notebook.label import label as label
     from testimate.verbs import clusters as clusters
     from testimate.verbs import estimate as estimate
@@ -39,7 +39,7 @@ _HOME = {
     "estimate": "testimate.verbs",
     "grown": "testimate.planning.reuse",
     "label": "testimate.ui.notebook.label",
-    "open_subject": "testimate.demos",
+    "open_subject": "testimate.subjects.open",
     "prioritize": "testimate.verbs",
     "rank": "testimate.verbs",
     "reuse": "testimate.planning.reuse",

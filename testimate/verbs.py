@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from testimate.planning.top_up import Purpose
     from testimate.reports.clusters import Clustered
     from testimate.structure.maps import Method
-    from testimate.studies.study_rows import StudyRows
+    from testimate.studies.plots import StudyRows
 
 
 def known_inputs_of(subject: Subject | Inputs) -> Inputs:
@@ -192,8 +192,7 @@ def estimate(
 
     return estimate_plan(
         made,
-        said.kind,
-        said.cells,
+        said,
         inputs,
         level=level,
         interval=interval,
@@ -265,6 +264,8 @@ def rank(
     budget: int | None = None,
     seed: int | None = None,
     truth: str | ArrayLike | None = None,
+    columns: Mapping[str, Sequence[str]] | None = None,
+    read: Mapping[str, str] | None = None,
     ces_model: CesModel = "closest to the majority",
     features: Sequence[ArrayLike] | None = None,
     progress: Progress = silent,
@@ -277,6 +278,8 @@ def rank(
     technique : "laf", "majority" and "dawid-skene" need no labels; "sds", "ces" and "random" rank by ``budget`` labels
         chosen with ``seed``.
     truth : the column with the true classes; for ``Predictions`` the true class places, (N,).
+    columns : {"model": names} or {"ignore": names} where the cells do not show which columns are models.
+    read : {"spelling": "same"} where models spell the same classes otherwise.
 
     Raises
     ------
@@ -294,7 +297,15 @@ def rank(
     else:
         column = truth if isinstance(truth, str) else None
         source = Path(predictions) if isinstance(predictions, str | Path) else parquet_of(predictions)
-        table = read_predictions(source, name="table.parquet", truth=column)
+        table = read_predictions(
+            source,
+            name="table.parquet",
+            truth=column,
+            models=(columns or {}).get("model", ()),
+            ignored=(columns or {}).get("ignore", ()),
+            read=tuple((read or {}).items()),
+            by_content=True,
+        )
         said, true = table.predictions, table.truth if column is not None else truth
     return ranking.rank(
         said,
@@ -350,18 +361,23 @@ def clusters(
     >>> found.to_json()["clusters"][0]["size"] > 40
     True
     """
+    from testimate.project.cluster_settings import suited_settings
     from testimate.reports.clusters import cluster_inputs
 
+    inputs = known_inputs_of(subject)
     show: Any = None if isinstance(subject, Inputs) else subject.dataset.show
     return cluster_inputs(
-        known_inputs_of(subject),
-        seed=seed,
-        features=features,
-        min_cluster_size=min_cluster_size,
-        min_samples=min_samples,
-        reduction=reduction,
-        components=components,
-        sampled=sampled,
+        inputs,
+        suited_settings(
+            inputs,
+            features=features,
+            min_cluster_size=min_cluster_size,
+            min_samples=min_samples,
+            reduction=reduction,
+            components=components,
+            exactness="sampled" if sampled else None,
+            seed=seed,
+        ),
         map_method=map,
         show=show,
         progress=progress,
@@ -429,24 +445,11 @@ def study(
     """Runs every technique at every budget many times where the truth is known, and compares the estimates with it.
 
     ``subject`` is the result of ``open_subject``, with the true answers, or inputs; the other parameters and the errors
-    are those of ``testimate.studies.study.study``.
+    are those of ``testimate.studies.study.StudyChoice`` and its ``run``.
     """
-    from testimate.studies.study import study as campaigns
-    from testimate.studies.study_rows import StudyRows
+    from testimate.studies.plots import StudyRows
+    from testimate.studies.study import StudyChoice
 
-    rows = campaigns(
-        known_inputs_of(subject),
-        techniques=techniques,
-        budgets=budgets,
-        repetitions=repetitions,
-        seed=seed,
-        auxiliaries=auxiliaries,
-        variant=variant,
-        features=features,
-        level=level,
-        progress=progress,
-        workers=workers,
-        options=options,
-        resume_file=resume_file,
-    )
-    return StudyRows(rows)
+    choice = StudyChoice(techniques, budgets, repetitions, seed, auxiliaries, variant, features, level, options or {})
+    inputs = known_inputs_of(subject)
+    return StudyRows(choice.run(inputs, progress=progress, workers=workers, resume_file=resume_file))

@@ -19,8 +19,11 @@ TASKS = {"Classification", "MultiLabel", "Regression", "Judgement", "Boxes"}
 KINDS = {"classification", "multi-label", "regression", "verdict", "boxes"}
 MOST_PARAMETERS = 10
 SHORT = 40
+MOST_FUNCTIONS = 8
+"""Functions with more parameters than that: public verbs with their keywords, and techniques with all they may know."""
+
 QUESTIONS = 0
-"""Questions after a task's type that may stand outside ``tasks/``; the aim is 20."""
+"""Questions after a task's type that may stand outside ``tasks/``: none, though the issue's table allowed 20."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,46 @@ RULES = (
     Rule(
         "what spreadsheets run", "testimate/core/spreadsheet_cells.py", r"[\"']=\+\\{0,2}-@|[\"']=[\"'], ?[\"']\+[\"']"
     ),
+    Rule(
+        "a whole number, and no True",
+        "testimate/core/checks.py",
+        r"not isinstance\([\w.\[\]]+, bool\)|isinstance\([\w.\[\]]+, bool\) or|type\(\w+\) (?:is int|in \(int)",
+    ),
+    Rule(
+        "what is drawn next",
+        "testimate/planning/draws.py",
+        r"\.ask\([\w.]+\.remaining\)|\.row in (?:losses|standing|settled|votes):",
+    ),
+    Rule("options, read and checked", "testimate/core/selector.py", r"option\.default for option|\"true\": True"),
+    Rule(
+        "bounds of a clustering",
+        "testimate/structure/density_clusters.py",
+        r"\bmin_(?:cluster_size|samples) < \d|\"min_(?:cluster_size|samples)\", \d",
+    ),
+    Rule(
+        "the score of who names none",
+        "testimate/core/selector.py",
+        r"or \"confidence\"(?! not| in)|DEFAULT_AUXILIARY = ",
+    ),
+    Rule(
+        "a number with its noun and verb",
+        "testimate/core/words.py",
+        r"[\"'](?:is|has)[\"'] if .* == 1 else|[\"']{2} if .* == 1 else [\"']s[\"']",
+    ),
+    Rule("the first line of a message", "testimate/core/words.py", r"splitlines\(\)(?: or \[[\"']{2}\])?\)?\[0\]"),
+    Rule(
+        "ends, rounded outwards",
+        "testimate/core/words.py",
+        r"\b(?<!np\.)(?:floor|ceil)\(10+ \*|ROUND_(?:FLOOR|CEILING)",
+    ),
+    Rule(
+        "a chance from 0 to 1",
+        "testimate/core/checks.py",
+        r"< 0\) \| \(\w+ > 1\)|not \((?:chi|chances|scores|sure)\.min\(\) >= 0 and",
+    ),
+    Rule("the level of a fault", "testimate/metrics/severity.py", r"floor\((?:10|LEVELS) \* \w+ \+"),
+    Rule("rows, each once", "testimate/selectors/following.py", r"len\(set\(rows\)\) == len"),
+    Rule("the time now, as stored", "testimate/core/stored_record.py", r"now\(UTC\)\.isoformat\("),
     Rule("a level between 0 and 1", "testimate/core/checks.py", r"\b0(?:\.0)? < [\w.]*level\w* < 1\b"),
     Rule(
         "text that shows",
@@ -217,6 +260,11 @@ def with_many_parameters(source: str) -> list[str]:
     return found
 
 
+def functions_with_many_parameters() -> list[str]:
+    """The functions of the product that take more than ten parameters: "file: name"."""
+    return [f"{file}: {name}" for file, source in sources().items() for name in with_many_parameters(source)]
+
+
 def short_files_of_ui() -> list[str]:
     """Files of ``ui/`` with fewer than 40 lines, those of packages aside."""
     return [
@@ -264,8 +312,8 @@ TABLE = (
     Row(
         "functions with more than ten parameters",
         27,
-        8,
-        lambda: sum(len(with_many_parameters(source)) for source in sources().values()),
+        MOST_FUNCTIONS,
+        lambda: len(functions_with_many_parameters()),
     ),
     Row("files under 40 lines in ui/", 37, 15, lambda: len(short_files_of_ui())),
     Row("hops from a CSV to the report", 138, None, lambda: files_of_a_walk("table")),

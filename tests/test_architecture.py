@@ -142,6 +142,10 @@ def test_a_rule_is_found_where_it_stands_again_and_not_in_its_home():
     assert rule.copies(sources) == ["a.py:2"]
 
 
+def test_hardly_any_function_takes_more_than_ten_parameters():
+    assert len(house.functions_with_many_parameters()) <= house.MOST_FUNCTIONS, "group them in a record"
+
+
 @each("rule", house.RULES)
 def test_a_rule_stands_in_its_home(rule):
     source = (ROOT / rule.home).read_text()

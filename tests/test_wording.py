@@ -66,7 +66,7 @@ NOT_ENGLISH = {
 """Patterns, in any case and across line ends, with what to write instead."""
 
 WRITTEN_BY_PROGRAMS = {"docs/intervals.md", "docs/reference/command-line.md", "docs/reference/techniques.md"}
-KINDS = {".py", ".js", ".css", ".html", ".md", ".toml", ".yml"}
+KINDS = {".py", ".js", ".ts", ".css", ".html", ".md", ".toml", ".yml"}
 
 
 def texts() -> Iterator[Path]:

@@ -13,6 +13,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidHandshake, WebSocketException
 
 from benchmarks.labeling_page.page_socket import PageSocket
+from tests.typescript import LOADED
 
 BROWSER = Path(__file__).parent / "lasting_browser.js"
 AGAIN = 0.1
@@ -47,7 +48,9 @@ class LastingTester:
         self._page = PageSocket(self.name)
         self._socket: ClientConnection | None = None
         pipe = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        self._browser = await asyncio.create_subprocess_exec("node", "--expose-gc", str(BROWSER), **pipe, limit=2**24)  # type: ignore[arg-type]  # both are its options
+        self._browser = await asyncio.create_subprocess_exec(
+            "node", "--expose-gc", *LOADED, str(BROWSER), **pipe, limit=2**24
+        )  # type: ignore[arg-type]  # both are its options
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._stay())]
 
     async def close(self) -> None:
@@ -114,7 +117,7 @@ class LastingTester:
         while text := await self._browser.stdout.readline():
             line = json.loads(text)
             if "send" in line and self._socket is not None and self._page.component:
-                with suppress(WebSocketException):  # lost, as in a browser: the courier sends it again
+                with suppress(WebSocketException):  # lost, as in a browser: the page sends it again
                     await self._socket.send(self._page.trigger(line["send"]))
             if "pressed" in line:
                 key = line["pressed"]

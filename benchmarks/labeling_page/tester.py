@@ -1,6 +1,6 @@
 """A tester without a screen: speaks the browser's side of the page over its web socket, as fast as a person labels.
 
-What is sent and when follows the surface's own courier: one message at a time, all events not yet acknowledged in each.
+What is sent and when follows the surface's own sender: one message at a time, all events not yet acknowledged in each.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from benchmarks.labeling_page.page_socket import PageSocket
 
-PAUSE = 0.3  # seconds between messages, as in courier.js
+PAUSE = 0.3  # seconds between messages, as in event_sender.ts
 ASK_AGAIN = 2.0  # seconds between questions for inputs where there are none, as there
 
 

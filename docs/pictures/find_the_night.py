@@ -11,8 +11,8 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 from take_pictures import FLAGS, go, keep, keep_as_it_is, served, visitor
 
+from testimate import open_subject
 from testimate.core.progress import silent
-from testimate.demos import open_subject
 from testimate.project.project import Project
 
 LABELS, FRESH = 200, 40

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from playwright.sync_api import Page, sync_playwright
 from take_pictures import FLAGS, PATIENCE, answer, answer_all, keep, served, visitor
 
+from testimate import open_subject
 from testimate.core.progress import silent
 from testimate.core.selector import Request
-from testimate.demos import open_subject
 from testimate.demos.glyphs import DEFAULT_LEVEL, TYPEFACES, operational
 from testimate.project.cluster_settings import suited_settings
 from testimate.project.project import Project

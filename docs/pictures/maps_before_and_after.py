@@ -21,7 +21,7 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.neighbour_maps import lenet_features  # noqa: E402 - found by the line above
-from testimate.charts.cluster_map import cluster_map  # noqa: E402
+from testimate.charts.cluster_map import Colouring, MapMarks, cluster_map  # noqa: E402
 from testimate.charts.theme import shades  # noqa: E402
 from testimate.core.words import percent  # noqa: E402
 from testimate.project.project import Project  # noqa: E402
@@ -70,7 +70,9 @@ def side_by_side(
     colours, parts = shades(dark), []
     for planar, words in zip(maps, ("before: FastICA", "now: neighbours"), strict=True):
         named = {str(place + 1): np.flatnonzero(labels == place) for place in range(labels.max() + 1)}
-        figure = cluster_map(planar.points, labels, colour_by="cluster", dark=dark, named=named, height=HEIGHT)
+        figure = cluster_map(
+            planar.points, Colouring("cluster", labels), dark=dark, height=HEIGHT, marks=MapMarks(named=named)
+        )
         figure.update_layout(showlegend=False, width=WIDTH)
         heading = f"<p>{words}, {percent(planar.kept or 0.0)} of neighbours kept</p>"
         parts.append(f"<div>{heading}{figure.to_html(full_html=False, include_plotlyjs=not parts)}</div>")

@@ -21,14 +21,14 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, sync_playwright
 
+from research.demos.draw_strips import draw_strip
+from testimate import open_subject
 from testimate.core.inputs import OtherModel
 from testimate.core.progress import silent
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
-from testimate.demos import open_subject
-from testimate.demos.catalog import DEMOS
+from testimate.demos.catalog import DEMOS, strip_of
 from testimate.demos.comparison_models import glyph_outputs
-from testimate.demos.strips import draw_strip, strip
 from testimate.project.project import Project
 from testimate.project.version_labels import start_top_up
 from testimate.project.versions import add_version
@@ -61,7 +61,7 @@ def main() -> None:
     """Serves the app, walks through it as the tutorial does, and keeps a picture of every page; before it the demos' strips."""
     with tempfile.TemporaryDirectory() as folder:
         for name, demo in DEMOS.items():
-            Path(strip(name)).write_bytes(draw_strip(demo.open(Path(folder), silent).dataset))
+            Path(strip_of(name)).write_bytes(draw_strip(demo.open(Path(folder), silent).dataset))
     with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as address, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         walk(visitor(chromium, "light"), address, Path(folder))

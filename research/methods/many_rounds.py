@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
+from testimate.core.selector import defaults_of
 from testimate.estimators.sample import RoundSample
 from testimate.selectors.adaptive_rounds import HIGHEST, LOWEST, AdaptiveRounds
 from testimate.selectors.base import AHEAD
@@ -17,7 +18,7 @@ TOGETHER = 40_000
 """Inputs worked on at once, over all campaigns: as many as a processor's cache takes."""
 
 NEWTON_STEPS = 15
-_OPTIONS = {option.name: option.default for option in AdaptiveRounds.options}
+_OPTIONS = defaults_of(AdaptiveRounds.options)
 ZONES, EPS_START, EPS_END = int(_OPTIONS["zones"]), float(_OPTIONS["eps_start"]), float(_OPTIONS["eps_end"])
 
 Floats = NDArray[np.float64]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.checks import check_budget
+from testimate.core.checks import check_budget, is_whole
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
@@ -150,6 +150,6 @@ def _checked(inputs: Inputs, request: Request, campaigns: int, looks: Sequence[i
         raise BadInput(
             f"The looks are {looks!r:.60}; expected rising whole numbers from 1 to the budget, {request.budget}. Change them."
         )
-    if isinstance(campaigns, bool) or campaigns < 1:
+    if not is_whole(campaigns, 1):
         raise BadInput(f"The number of campaigns is {campaigns}; expected at least 1. Change it.")
     return places.astype(np.intp)

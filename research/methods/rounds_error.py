@@ -1,5 +1,6 @@
 """The error of adaptive rounds from the variances of their draws, known where the truth is: few campaigns tell it exactly."""
 
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -9,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import Rounds
-from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.planning.build import constructor_settings, resolve
+from testimate.planning.draws import verdicts_to_the_end
 from testimate.planning.needs import arguments_of
 from testimate.selectors.adaptive_rounds import HIGHEST, LOWEST, AdaptiveRounds, Zones
 from testimate.studies.campaign import known_losses
@@ -53,10 +54,7 @@ def rounds_error(
 def rounds_variance(inputs: Inputs, request: Request, changed: Mapping[str, Any] = MappingProxyType({})) -> float:
     """Of one campaign, the squared weights of its rounds times their variances, summed: its mean is the estimate's variance."""
     losses, selector = known_losses(inputs), watched(inputs, request, changed)
-    while selector.remaining:
-        draws = selector.ask(selector.remaining)
-        outcomes = losses[[draw.row for draw in draws]].tolist()
-        selector.tell([Verdict(draw, loss) for draw, loss in zip(draws, outcomes, strict=True)])
+    deque(verdicts_to_the_end(selector, losses), maxlen=0)
     return variance_of(selector)
 
 

@@ -5,6 +5,7 @@ writes docs/studies/boxes.md.
 """
 
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from testimate.core.task import BoxCounts
 from testimate.estimators.parts import box_scores, clustered_ends, clusters_of
 from testimate.estimators.weights import FEWEST, draw_weights, ratios
 from testimate.planning.build import build
+from testimate.planning.draws import verdicts_to_the_end
 from testimate.tasks.boxes import EXPECTED_ERRORS
 
 CAMPAIGNS, POPULATIONS, BUDGETS = 2000, 3, (100, 200)
@@ -86,11 +88,7 @@ def one_by_one(made: Detected, technique: str, budget: int, count: int, seed: in
     lows, highs = [], []
     for number in range(count):
         selector = build(inputs, Request(technique, budget, 1000 * seed + number, EXPECTED_ERRORS))
-        verdicts: list[Verdict] = []
-        while selector.remaining:
-            asked = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(budget)]
-            selector.tell(asked)
-            verdicts += asked
+        verdicts = [*chain.from_iterable(verdicts_to_the_end(selector, losses))]
         rows = [one.draw.row for one in verdicts]
         found = box_scores(
             selector.design, verdicts, BoxCounts(counts.right[rows], counts.boxes[rows], counts.objects[rows])

@@ -3,6 +3,7 @@
 import argparse
 import json
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.planning.build import build
+from testimate.planning.draws import verdicts_to_the_end
 
 CELLS = (("D", 200), ("D", 400), ("CN12", 200), ("CN12", 400), ("G", 1000))
 """Subjects and labels of a plan."""
@@ -60,11 +62,7 @@ def labeled(inputs: Inputs, technique: str, budget: int, seed: int) -> tuple[Des
     """One campaign: its design, and the verdicts that the truth gives."""
     assert inputs.losses is not None, "subjects of studies have a truth"
     selector = build(inputs, Request(technique, budget, seed))
-    verdicts: list[Verdict] = []
-    while draws := selector.ask(selector.remaining):
-        new = [Verdict(draw, float(inputs.losses[draw.row])) for draw in draws]
-        selector.tell(new)
-        verdicts += new
+    verdicts = [*chain.from_iterable(verdicts_to_the_end(selector, inputs.losses))]
     return selector.design, verdicts
 
 

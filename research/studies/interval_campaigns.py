@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +27,7 @@ from testimate.estimators.difference import Model, estimate_difference
 from testimate.estimators.interval_table import Losses, interval_line
 from testimate.estimators.intervals import Ends, possible
 from testimate.planning.build import build
+from testimate.planning.draws import verdicts_to_the_end
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
 from testimate.selectors.base import AHEAD
 from testimate.studies.campaign import LabeledCampaign, known_losses, one_campaign_serves
@@ -267,11 +269,7 @@ def label_all(inputs: Inputs, technique: str, budget: int, seed: int, *, ahead: 
         selector = build(inputs, Request("rra", budget, seed, auxiliary=auxiliary))
     else:
         selector = build(inputs, Request(technique, budget, seed, auxiliary=auxiliary))
-    verdicts: list[Verdict] = []
-    while selector.remaining:
-        batch = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
-        selector.tell(batch)
-        verdicts += batch
+    verdicts = [*chain.from_iterable(verdicts_to_the_end(selector, losses))]
     return LabeledCampaign(selector.design, verdicts)
 
 

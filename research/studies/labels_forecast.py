@@ -6,18 +6,19 @@
 import sys
 from collections.abc import Callable
 from functools import partial
+from itertools import chain
 
 import numpy as np
 
 from research.studies.other_models_page import lenet, letters
 from research.studies.study_subjects import inputs_of
-from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.estimators.always_valid import always_valid_trail
 from testimate.estimators.labels_needed import stop_safe_labels_needed
 from testimate.planning.build import build, resolve
+from testimate.planning.draws import verdicts_to_the_end
 from testimate.reports.words import STEADY_FROM, steadied
 from testimate.studies.campaign import known_losses
 
@@ -36,11 +37,7 @@ def looks(inputs: Inputs, technique: str, seed: int, half_width: float) -> list[
     look of one campaign."""
     losses, request = known_losses(inputs), Request(technique, LABELS, seed)
     selector = build(inputs, request, {**resolve(inputs, request), "aimed_at": AIMED_AT})
-    verdicts: list[Verdict] = []
-    while selector.remaining:
-        batch = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
-        selector.tell(batch)
-        verdicts += batch
+    verdicts = [*chain.from_iterable(verdicts_to_the_end(selector, losses))]
     trail = always_valid_trail(selector.design, verdicts)
     narrow = np.flatnonzero(trail[:, 1] - trail[:, 0] <= 2 * half_width)
     found: list[tuple[float, float, bool]] = []

@@ -16,6 +16,7 @@ from research.studies.label_free import (
 )
 from research.studies.measured_once import measured_once
 from testimate.comparison.predictions import Predictions
+from testimate.comparison.rank_agreement import FIRST, rank_agreement
 from testimate.comparison.ranking import (
     accuracies,
     ces_rows,
@@ -26,7 +27,6 @@ from testimate.comparison.ranking import (
 )
 from testimate.demos.comparison_models import FILE, NINE
 from testimate.demos.glyphs import DEFAULT_LEVEL, LETTERS, network_of, operational, weights_in
-from testimate.metrics.rank_agreement import FIRST, rank_agreement
 from testimate.subjects.shifts import SEVERITIES, shifted
 
 COUNT = 1_000

@@ -10,7 +10,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import chain, permutations
 from time import monotonic
 
 import numpy as np
@@ -20,11 +20,11 @@ from research.methods.rounds_error import variance_of, watched
 from research.studies.other_models_page import BETTER, LABELS, lenet, letters, other_of
 from research.studies.plan_range import reading_letters, trained
 from research.studies.study_subjects import inputs_of, kept_folder
-from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
 from testimate.demos.comparison_models import NINE, glyph_outputs
 from testimate.estimators import estimator_of
+from testimate.planning.draws import verdicts_to_the_end
 from testimate.planning.forecast import expected_always_half_widths, expected_half_widths
 from testimate.planning.needs import COMBINED, VOTES
 from testimate.planning.other_models import WIDEST_GAP, confidence_gap, too_sure, with_others
@@ -99,11 +99,7 @@ def labels_needed(inputs: Inputs) -> NDArray[np.float64]:
     losses, found = known_losses(inputs), []
     for seed in range(CAMPAIGNS):
         selector = watched(inputs, Request("rra", LABELS, seed, COMBINED if inputs.others else "confidence"))
-        verdicts: list[Verdict] = []
-        while selector.remaining:
-            batch = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
-            selector.tell(batch)
-            verdicts += batch
+        verdicts = [*chain.from_iterable(verdicts_to_the_end(selector, losses))]
         one = estimator_of(selector.design).estimate(selector.design, verdicts)
         found.append([variance_of(selector), one.always_half_width or np.nan, one.half_width or np.nan])
     variance, *widths = np.mean(found, axis=0)

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import chain
 from time import monotonic
 
 import numpy as np
@@ -22,12 +23,12 @@ from sklearn.neural_network import MLPClassifier
 from research.studies.lenets import KEPT, SHIFTS, _said
 from research.studies.other_models_page import lenet, letters, other_of
 from research.studies.study_subjects import data_folder, inputs_of, kept_folder
-from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
 from testimate.demos.comparison_models import NINE, glyph_outputs
 from testimate.estimators import estimator_of
 from testimate.planning.build import build, resolve
+from testimate.planning.draws import verdicts_to_the_end
 from testimate.planning.forecast import WidthRatio, expected_always_half_widths, expected_half_widths
 from testimate.planning.needs import COMBINED
 from testimate.planning.other_models import with_others
@@ -181,11 +182,7 @@ def measured(inputs: Inputs, budgets: tuple[int, ...]) -> dict[str, float]:
             for seed in range(CAMPAIGNS):
                 request = Request(technique, budget, seed, auxiliary)
                 selector = build(inputs, request, resolve(inputs, request))
-                verdicts: list[Verdict] = []
-                while selector.remaining:
-                    batch = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
-                    selector.tell(batch)
-                    verdicts += batch
+                verdicts = [*chain.from_iterable(verdicts_to_the_end(selector, losses))]
                 one = estimator_of(selector.design).estimate(selector.design, verdicts)
                 widths.append([one.always_half_width or np.nan, one.half_width or np.nan])
             for kind, width, expect in zip(

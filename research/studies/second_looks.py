@@ -6,6 +6,7 @@
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -13,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.studies import interval_suite, study_subjects
-from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.build import build, resolve
+from testimate.planning.draws import verdicts_to_the_end
 from testimate.planning.second_look import corrected, second_looks
 from testimate.studies.campaign import known_losses
 
@@ -63,11 +64,7 @@ def campaign(
     accuracy, rng = 1 - losses.mean(), np.random.default_rng([17, seed])
     request = Request(technique, LABELS, seed)
     selector = build(inputs, request, {**resolve(inputs, request), **changed} if changed else None)
-    verdicts: list[Verdict] = []
-    while selector.remaining:
-        batch = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
-        selector.tell(batch)
-        verdicts += batch
+    verdicts = [*chain.from_iterable(verdicts_to_the_end(selector, losses))]
     design = selector.design
     said = [replace(one, loss=1 - float(one.loss or 0.0)) if rng.random() < errors else one for one in verdicts]
     estimator = estimator_of(design)

@@ -20,8 +20,7 @@ from research.studies.page_text import table, write_page
 from research.studies.prioritizers_runs import subject_inputs
 from research.studies.study_subjects import data_folder, inputs_of, kept_folder
 from testimate.core.inputs import Inputs
-from testimate.selectors.pace import PaceGroups, pace_groups, shares
-from testimate.structure.farthest_first import farthest_first
+from testimate.selectors.pace import PaceGroups, farthest_first, pace_groups, shares
 from testimate.structure.rbf_kernel import KERNEL_GAMMA
 from testimate.structure.strata import by_clusters, by_rule
 

@@ -7,6 +7,7 @@ minutes on one core.
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -14,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.studies.study_subjects import inputs_of
-from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.estimators.always_valid import always_valid_trail
 from testimate.planning.build import build, resolve
+from testimate.planning.draws import verdicts_to_the_end
 from testimate.studies.campaign import known_losses
 
 SUBJECTS = ("D", "G", "CN12")
@@ -64,11 +65,7 @@ def campaign(
     truth = 1 - float(losses.mean())
     request = Request(technique, LOOKS[-1], seed, options=options)
     selector = build(inputs, request, {**resolve(inputs, request), "aimed_at": PLANNED, **changed})
-    verdicts: list[Verdict] = []
-    while selector.remaining:
-        batch = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(selector.remaining)]
-        selector.tell(batch)
-        verdicts += batch
+    verdicts = [*chain.from_iterable(verdicts_to_the_end(selector, losses))]
     estimator = estimator_of(selector.design)
     found = [estimator.estimate(selector.design, verdicts[:n], always_valid=False) for n in LOOKS]
     trails = np.array([always_valid_trail(replace(selector.design, aimed_at=aim), verdicts) for aim in aims])

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
+from testimate.planning.draws import verdicts_to_the_end
 from testimate.planning.task_estimates import calls_right, verdict_estimate
 from testimate.tasks.verdict import Judgement
 
@@ -201,11 +202,7 @@ def in_rounds(outputs: Outputs, budget: int, count: int) -> dict[str, Any]:
 
 def _campaign(inputs: Inputs, request: Request, losses: NDArray[np.float64]) -> tuple[list[Verdict], Any]:
     selector = build(inputs.without_truth, request)
-    verdicts: list[Verdict] = []
-    while selector.remaining:
-        asked = [Verdict(draw, float(losses[draw.row])) for draw in selector.ask(request.budget)]
-        selector.tell(asked)
-        verdicts += asked
+    verdicts = [*chain.from_iterable(verdicts_to_the_end(selector, losses))]
     return verdicts, selector.design
 
 

@@ -9,17 +9,18 @@ import argparse
 import json
 from collections.abc import Sequence
 from functools import cache
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from research.studies.study_subjects import inputs_of, kept_folder
-from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.demos.road import open_road
 from testimate.demos.road_drawing import CONDITIONS
 from testimate.planning.build import build
+from testimate.planning.draws import verdicts_to_the_end
 from testimate.planning.parts import Trait, traits_of_column, traits_of_inputs
 from testimate.planning.weak_spots import WeakSpots, weak_spots
 from testimate.subjects.occlusion import simple_descriptions
@@ -130,11 +131,8 @@ def the_road() -> tuple[Inputs, list[Trait], NDArray[np.bool_]]:
 
 def found_in(traits: Sequence[Trait], inputs: Inputs, losses: NDArray[np.float64], request: Request) -> WeakSpots:
     """What one campaign names."""
-    selector, verdicts = build(inputs, request), list[Verdict]()
-    while draws := selector.ask(selector.remaining):
-        new = [Verdict(draw, float(losses[draw.row])) for draw in draws]
-        selector.tell(new)
-        verdicts += new
+    selector = build(inputs, request)
+    verdicts = [*chain.from_iterable(verdicts_to_the_end(selector, losses))]
     return weak_spots(traits, selector.design, verdicts, technique=request.technique)
 
 

@@ -1,4 +1,6 @@
-"""The techniques that could serve an objective: the paper's results, our own, and why each is not advised.
+"""The advice on a plan: which technique serves what a tester wants, with the reason and the evidence.
+
+The techniques that could serve an objective: the paper's results, our own, and why each is not advised.
 
 The case: what decides which technique is best, and which figures of the studies apply to it.
 
@@ -15,9 +17,9 @@ import numpy as np
 
 from testimate.advice.evidence import TABLE_10, Row, evidence, place
 from testimate.core.inputs import Inputs
-from testimate.core.selector import Request
+from testimate.core.selector import Request, defaults_of
 from testimate.core.words import percent, spaced
-from testimate.planning.needs import CHANCES, COMBINED, default_auxiliary, possible
+from testimate.planning.needs import CHANCES, COMBINED, default_auxiliary, possible, usual_auxiliary
 from testimate.selectors import SELECTORS
 from testimate.subjects.table_features import FILE_FEATURES
 
@@ -108,7 +110,7 @@ def advised_auxiliary(inputs: Inputs) -> str | None:
 
 def _tail(inputs: Inputs, auxiliary: str) -> int:
     """How many inputs are above DeepEST's default threshold."""
-    defaults = {option.name: option.default for option in SELECTORS["deepest"].options}
+    defaults = defaults_of(SELECTORS["deepest"].options)
     scores = inputs.score(auxiliary)
     threshold = defaults["chance"] if auxiliary in CHANCES else scores.mean() + defaults["deviations"] * scores.std()
     return int(np.count_nonzero(scores > threshold))
@@ -548,6 +550,9 @@ def plan_request(
     ``technique`` is by default the one advised for such a list, ``auxiliary`` its own, else what several models say together,
     else confidence; several are joined. ``features`` are by default those given with a table, else the last hidden layer.
     """
+    for name in (one.partition(":")[0] for one in auxiliary):
+        if inputs.is_left_out(name):
+            inputs.score(name)  # says why, whether the technique takes it or not
     chosen = "+".join(auxiliary)
     if technique is None:
         advice = advise(inputs, "tight interval", live=False)
@@ -556,7 +561,7 @@ def plan_request(
         technique=technique,
         budget=budget,
         seed=seed,
-        auxiliary=chosen or (default_auxiliary(inputs) if inputs.others else None) or "confidence",
+        auxiliary=chosen or usual_auxiliary(inputs),
         features=features or (FILE_FEATURES if FILE_FEATURES in inputs.features else "LHL"),
         variant=variant,
         options=options,

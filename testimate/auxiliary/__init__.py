@@ -1,14 +1,18 @@
 """Auxiliary variables: one number per input that predicts failure, larger = more likely to fail.
 
-``AUXILIARY`` names them; looking one up imports its file, naming them imports nothing.
+``AUXILIARY`` names those of a softmax and ``SLOW`` those of a layer; looking one up imports its file, naming them nothing.
 """
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.plug_ins import LazyMapping
+
+if TYPE_CHECKING:
+    from testimate.auxiliary.slow import SlowVariable
 
 Score = Callable[..., NDArray[np.float64]]
 """A function of (N, C) probabilities and, where known, (N, C) logits; gives (N,) scores."""
@@ -24,6 +28,13 @@ AUXILIARY: LazyMapping[str, Score] = LazyMapping(
     },
     "auxiliary variable of a softmax",
 )
+
+SLOW: "LazyMapping[str, type[SlowVariable]]" = LazyMapping(
+    __name__,
+    {"dsa": "slow:Dsa", "lsa": "slow:Lsa", "sae": "slow:Sae", "vae": "slow:Vae"},
+    "slow auxiliary variable",
+)
+"""Those that take minutes, in the order in which tables have them; a new one is one more entry."""
 
 
 def scores_of_outputs(probabilities: ArrayLike, logits: ArrayLike | None = None) -> dict[str, NDArray[np.float64]]:

@@ -1,6 +1,6 @@
 """The nearest trace of the same class, or of another: searched for in float32, decided in float64.
 
-Blocks of rows worked on by all cores, each with one thread per numeric library.
+Blocks of inputs are worked on by all cores. Where all references would take hours, a sample of them is compared with.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from testimate.core.machine import cores
 from testimate.core.progress import Progress
+from testimate.core.words import spaced
 from testimate.structure.cores import one_thread
 
 _CHUNK = 1024  # traces per product: with 512 inputs a tile of 2 MB, about a core's cache
@@ -233,7 +234,7 @@ Answer = TypeVar("Answer")
 def on_all_cores(
     work: Callable[[Block], Answer], blocks: Sequence[Block], progress: Progress, what: str
 ) -> Iterator[tuple[int, Answer]]:
-    """Yields each block's place and result as it finishes, on all cores; see ``core.blocks.OnBlocks``."""
+    """Yields each block's place and result as it finishes, on all cores; see ``core.progress.OnBlocks``."""
     with one_thread(), ThreadPoolExecutor(max_workers=max(min(cores(), len(blocks)), 1)) as pool:
         waiting = {pool.submit(work, block): place for place, block in enumerate(blocks)}
         try:
@@ -244,3 +245,46 @@ def on_all_cores(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+# What a sample costs on real networks: decision 173.
+LEAST_OF_CLASS = 50
+"""References of a predicted class that are kept where it has them, so that a rare class still has neighbours."""
+
+
+def drawn_references(classes: NDArray[np.intp], most: int, *, seed: int) -> NDArray[np.intp] | None:
+    """Rows to compare with, rising, (m,); None where there are at most ``most``, so that all of them are.
+
+    Drawn without replacement in each predicted class, by its share of ``most``, and ``LEAST_OF_CLASS`` where it has them:
+    with very many classes a few more than ``most`` in all.
+
+    Parameters
+    ----------
+    classes : (M,) predicted classes of the training set, or of the inputs where there is none. most : at least 1.
+
+    Examples
+    --------
+    >>> drawn_references(np.repeat([0, 1], [900, 100]), 500, seed=1).shape, drawn_references(np.zeros(9, int), 10, seed=1)
+    ((500,), None)
+    """
+    if len(classes) <= most:
+        return None
+    rng = np.random.default_rng(seed)
+    chosen = []
+    for kind, count in zip(*np.unique(classes, return_counts=True), strict=True):
+        size = min(int(count), max(round(most * count / len(classes)), LEAST_OF_CLASS))
+        chosen.append(rng.choice(np.flatnonzero(classes == kind), size, replace=False))
+    rows: NDArray[np.intp] = np.sort(np.concatenate(chosen))
+    return rows
+
+
+def sampled_words(count: int, size: int) -> str:
+    """That only some references were compared with.
+
+    >>> sampled_words(290, 345)
+    'Each input was compared with 290 of 345 reference inputs, drawn at random within each predicted class.'
+    """
+    return (
+        f"Each input was compared with {spaced(count)} of {spaced(size)} reference inputs, drawn at random within each "
+        "predicted class."
+    )

@@ -1,4 +1,6 @@
-"""Inverted confidence: one minus the probability of the predicted class.
+"""The auxiliary variables of a softmax: confidence, entropy, Gini impurity and margin, all from the predicted probabilities.
+
+Inverted confidence: one minus the probability of the predicted class.
 
 Entropy of the predicted probabilities, as a share of the largest possible.
 

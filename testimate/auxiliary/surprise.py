@@ -1,4 +1,6 @@
-"""Distance-based surprise adequacy: how much nearer the trace of an input is to another class than to its own.
+"""Surprise adequacy: how unlike the traces that the network was trained with the trace of an input is.
+
+Distance-based surprise adequacy: how much nearer the trace of an input is to another class than to its own.
 
 Likelihood-based surprise adequacy: how rare the trace of an input is among those of its predicted class.
 
@@ -15,8 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 
-from testimate.auxiliary.nearest import Nearest, NearestTraces, on_all_cores
-from testimate.auxiliary.references import drawn_references, sampled_words
+from testimate.auxiliary.nearest import Nearest, NearestTraces, drawn_references, on_all_cores, sampled_words
 from testimate.core.checks import check_features
 from testimate.core.errors import BadInput
 from testimate.core.progress import OnBlocks, Progress, silent
@@ -132,7 +133,7 @@ def dsa(
     second_from : where the second distance starts: at the "neighbour", the nearest trace of the predicted class (Kim et
         al.), or at the "input" itself (Guerriero et al., "DeepSample", ICSE 2024, section 2.2).
     references : (m,) the only rows to compare with, of the training set or, without one, of the inputs; see
-        ``references.drawn_references``. None for all of them.
+        ``nearest.drawn_references``. None for all of them.
     on_blocks : what runs the blocks of inputs.
 
     Returns
@@ -271,7 +272,7 @@ def lsa(
     training_traces, training_predictions : (M, d) and (M,) of the training set; without them the density at each input
         is that of the other inputs.
     references : (m,) the only rows to compare with, of the training set or, without one, of the inputs; see
-        ``references.drawn_references``. None for all of them.
+        ``nearest.drawn_references``. None for all of them.
     on_blocks : what runs the blocks of inputs.
 
     Returns

@@ -1,4 +1,6 @@
-"""The inputs on a flat map, WebGL, told apart by cluster, class, confidence, another number, labeled or failed.
+"""The map of the inputs: points with their colors, crowded places, names of groups, pictures and lassos.
+
+The inputs on a flat map, WebGL, told apart by cluster, class, confidence, another number, labeled or failed.
 
 What the points of a map are coloured by: named groups, each with a colour and a symbol, or a shade of one number.
 
@@ -14,7 +16,7 @@ Which points of a map lie inside a lasso.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Literal, get_args
 
@@ -362,25 +364,58 @@ BELOW = {"orientation": "h", "x": 0, "y": -0.09, "yanchor": "top"}
 BESIDE = {"orientation": "v", "x": 1.01, "y": 1, "yanchor": "top"}
 
 
+@dataclass(frozen=True, eq=False)
+class Colouring:
+    """By what the points of a map are coloured.
+
+    Attributes
+    ----------
+    values : (N,) cluster labels, -1 for the minority space; places of the predicted classes; confidence 0..1, None where
+        unknown; an auxiliary variable, larger = more likely to fail; 1 for labeled inputs, else 0; loss of the labeled ones
+        (above 0 failed), else None; places of the tags, or of a column's values, -1 for none; numbers, nan for none.
+    names : of the classes, tags or values, untrusted text; needed for these.
+    called : what a cluster is called. variable : name of the auxiliary variable or the numbers, untrusted text.
+    """
+
+    by: ColourBy
+    values: Column
+    names: Sequence[str] = ()
+    called: str = "cluster"
+    variable: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class MapMarks:
+    """What is marked on a map.
+
+    Attributes
+    ----------
+    faults, labeled, chosen : rows whose points get a frame, a square, a ring or a diamond, whatever their colour.
+    named : names, untrusted text, each with the positions of the points it stands among; written where no other one is.
+    contours : whether lines of equal density are drawn.
+    """
+
+    faults: ArrayLike = ()
+    labeled: ArrayLike = ()
+    chosen: ArrayLike = ()
+    named: Mapping[str, NDArray[np.intp]] = field(default_factory=dict)
+    contours: bool = False
+
+
+UNMARKED = MapMarks()
+"""Nothing is marked."""
+
+
 def cluster_map(
     points: ArrayLike,
-    values: Column,
+    colouring: Colouring,
     *,
-    colour_by: ColourBy,
     dark: bool,
-    names: Sequence[str] = (),
     rows: ArrayLike | None = None,
     hover: Sequence[str] | None = None,
-    called: str = "cluster",
-    variable: str = "",
     focus: NDArray[np.bool_] | None = None,
     pictured: bool = False,
-    faults: ArrayLike = (),
-    labeled: ArrayLike = (),
-    chosen: ArrayLike = (),
-    named: Mapping[str, NDArray[np.intp]] | None = None,
-    contours: bool = False,
-    axis_titles: tuple[str, str] = ("first map axis (no unit)", "second map axis (no unit)"),
+    marks: MapMarks = UNMARKED,
     limit: int = POINT_LIMIT,
     height: int = 520,
 ) -> go.Figure:
@@ -389,19 +424,10 @@ def cluster_map(
     Parameters
     ----------
     points : (N, 2) places on the map.
-    values : (N,) by ``colour_by``: cluster labels, -1 for the minority space; places of the predicted classes; confidence
-        0..1, None where unknown; an auxiliary variable, larger = more likely to fail; 1 for labeled inputs, else 0; loss of
-        the labeled ones (above 0 failed), else None; places of the tags, or of a column's values, -1 for none; numbers, nan
-        for none.
-    names : of the classes, tags or values, untrusted text; needed for these.
     rows : (N,) rows of the points in the dataset; 0..N-1 where not given.
     hover : (N,) a further line for each point, untrusted text.
-    called : what a cluster is called. variable : name of the auxiliary variable or the numbers, untrusted text.
     focus : (N,) the points to look at; the others are faded. None for all.
     pictured : the page shows the input under the pointer itself, so that the chart has no labels of its own.
-    faults, labeled, chosen : rows whose points get a frame, a square, a ring or a diamond, whatever their colour.
-    named : names, untrusted text, each with the positions of the points it stands among; written where no other one is.
-    contours : whether lines of equal density are drawn.
     limit : above that many points the crowded places are thinned and a shading shows where all of them are; labeled
         and failed inputs are the last to go.
     """
@@ -415,20 +441,20 @@ def cluster_map(
     place = np.arange(len(flat)) if rows is None else np.asarray(rows)
     drawing = MapDrawing(flat, place.astype(np.int32), hover, dark, focus, pictured)
     figure = blank()
-    if colour_by in SCALES:
-        scale = SCALES[colour_by](variable)
+    if colouring.by in SCALES:
+        scale = SCALES[colouring.by](colouring.variable)
         kept = _kept(figure, drawing, np.zeros(len(flat), dtype=bool), limit)
-        _add_scale(figure, drawing, scale, column(values, "values", len(flat)), kept)
+        _add_scale(figure, drawing, scale, column(colouring.values, "values", len(flat)), kept)
     else:
-        groups = _groups(colour_by, values, names, len(flat), dark, called)
+        groups = _groups(colouring, len(flat), dark)
         kept = _kept(figure, drawing, np.any([g.members & g.front for g in groups], axis=0), limit)
         for group in groups:
             _add_group(figure, drawing, group, np.flatnonzero(group.members & kept))
-    if contours and len(flat):
+    if marks.contours and len(flat):
         add_contours(figure, flat, dark=dark)
-    for frame, framed in ((LABELED_FRAME, labeled), (CHOSEN_FRAME, chosen), (FAULT_FRAME, faults)):
+    for frame, framed in ((LABELED_FRAME, marks.labeled), (CHOSEN_FRAME, marks.chosen), (FAULT_FRAME, marks.faults)):
         _add_frames(figure, drawing, frame, np.flatnonzero(np.isin(place, np.asarray(framed, dtype=np.intp))))
-    themed(figure, dark=dark, x_title=axis_titles[0], y_title=axis_titles[1], height=height)
+    themed(figure, dark=dark, x_title="first map axis (no unit)", y_title="second map axis (no unit)", height=height)
     figure.update_layout(
         dragmode="lasso",
         legend={"itemsizing": "constant", **(BELOW if len(figure.data) <= FEW_GROUPS else BESIDE)},
@@ -436,7 +462,7 @@ def cluster_map(
     )
     figure.update_xaxes(showticklabels=False, showgrid=False)  # places have no unit
     figure.update_yaxes(showticklabels=False, showgrid=False)
-    for name in placed_names(flat, named or {}, height=height):
+    for name in placed_names(flat, marks.named, height=height):
         _write(figure, name, dark)
     if not len(flat):
         return note(figure, "No inputs on the map yet: compute the features first.", dark=dark)
@@ -445,22 +471,19 @@ def cluster_map(
     return figure
 
 
-def _groups(
-    colour_by: ColourBy, values: Column, names: Sequence[str], count: int, dark: bool, called: str
-) -> list[Group]:
-    if colour_by == "cluster":
-        return cluster_groups(values, count, dark=dark, called=called)
-    if colour_by == "predicted class":
+def _groups(colouring: Colouring, count: int, dark: bool) -> list[Group]:
+    by, values, names = colouring.by, colouring.values, colouring.names
+    if by == "cluster":
+        return cluster_groups(values, count, dark=dark, called=colouring.called)
+    if by == "predicted class":
         return class_groups(values, count, names, dark=dark)
-    if colour_by == "labeled":
+    if by == "labeled":
         return labeled_groups(values, count, dark=dark)
-    if colour_by == "failed":
+    if by == "failed":
         return failed_groups(values, count)
-    if colour_by in ("tag", "column"):
-        return tag_groups(values, count, names, dark=dark, none="no tag" if colour_by == "tag" else "no value")
-    raise BadInput(
-        f"Expected a colouring among {', '.join(get_args(ColourBy))}, got {colour_by!r:.60}. Choose one of these."
-    )
+    if by in ("tag", "column"):
+        return tag_groups(values, count, names, dark=dark, none="no tag" if by == "tag" else "no value")
+    raise BadInput(f"Expected a colouring among {', '.join(get_args(ColourBy))}, got {by!r:.60}. Choose one of these.")
 
 
 def _kept(figure: go.Figure, drawing: MapDrawing, front: NDArray[np.bool_], limit: int) -> NDArray[np.bool_]:

@@ -1,4 +1,6 @@
-"""The clusters that HDBSCAN found: their sizes, and the condensed tree they are cut from, as an icicle.
+"""Charts of groups of inputs: clusters, what their prototypes leave unexplained, and strata.
+
+The clusters that HDBSCAN found: their sizes, and the condensed tree they are cut from, as an icicle.
 
 What prototypes leave unexplained against how many there are.
 

@@ -1,4 +1,6 @@
-"""Several models side by side: their ranking, how often two of them agree, and how the ranking changes.
+"""Charts of several things side by side: models, orders of priority, lanes of a race, and classes.
+
+Several models side by side: their ranking, how often two of them agree, and how the ranking changes.
 
 Orders of priority: how fast each finds the faults, and its scores by several metrics.
 

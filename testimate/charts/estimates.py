@@ -1,4 +1,6 @@
-"""The accuracy of the whole set as it becomes known, label by label, with its two intervals.
+"""Charts of estimates: as labels come in, before a session, by slice, by version, and how severe the faults are.
+
+The accuracy of the whole set as it becomes known, label by label, with its two intervals.
 
 Lines over the budget: the half-width that is expected before a session, and what a study measured of each technique.
 
@@ -18,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.charts.palette import FAILED, dash, faint, hue, shades, symbol
 from testimate.charts.theme import Column, blank, column, note, places, safe_text, themed, with_log_heights
-from testimate.core.errors import BadInput
+from testimate.core.draw import Trail
 from testimate.core.task import SHARE_RIGHT, Measure
 from testimate.core.words import percent, percent_range, points, spaced
 
@@ -26,12 +28,7 @@ Numbers = NDArray[np.float64]
 
 
 def running_estimate(
-    labels: ArrayLike,
-    accuracy: Column,
-    low: Column | None,
-    high: Column | None,
-    always_low: Column | None,
-    always_high: Column | None,
+    trail: Trail,
     *,
     dark: bool,
     truth: float | None = None,
@@ -45,9 +42,7 @@ def running_estimate(
 
     Parameters
     ----------
-    labels : (n,) how many labels there were, ascending.
-    accuracy, low, high, always_low, always_high : (n,) shares, None or nan where there is no number yet; low and high are
-        the ends of the ordinary interval, always_low and always_high of the always-valid one; None where there is none.
+    trail : shares after more and more labels.
     truth : the known accuracy, a share, or None.
     target_half_width : half-width at which the tester may stop, a share; drawn as a bracket beside the last estimate.
     level : of both intervals, 0..1.
@@ -55,15 +50,15 @@ def running_estimate(
     measure : what the accuracy is, and how it is written.
     chosen : whether the inputs are chosen, so that the line is their mean and no estimate of the whole set.
     """
-    places, scale = column(labels, "label counts"), measure.factor
+    places, scale = column(trail.labels, "label counts"), measure.factor
     line, ordinary_low, ordinary_high, safe_low, safe_high = (
         scale * column(values, name, len(places))
         for values, name in (
-            (accuracy, "accuracies"),
-            (low, "lower ends"),
-            (high, "upper ends"),
-            (always_low, "always-valid lower ends"),
-            (always_high, "always-valid upper ends"),
+            (trail.accuracy, "accuracies"),
+            (trail.low, "lower ends"),
+            (trail.high, "upper ends"),
+            (trail.always_low, "always-valid lower ends"),
+            (trail.always_high, "always-valid upper ends"),
         )
     )
     colours = shades(dark)
@@ -521,18 +516,15 @@ OPACITIES = (0.3, 0.6, 1.0)
 BANDS = ("low (below 50 %)", "moderate (50 – 80 %)", "high (80 % and above)")
 
 
-def severity(probabilities: ArrayLike, *, dark: bool, ten_levels: bool = False) -> go.Figure:
+def severity(levels: ArrayLike, *, dark: bool, ten_levels: bool = False) -> go.Figure:
     """The faults found by the probability the model gave its wrong answer: three bands in words, or ten levels.
 
     Parameters
     ----------
-    probabilities : (faults,) probability of the predicted class of each fault, 0..1.
-    ten_levels : the levels of SFDR, floor(10 p + 1e-9) + 1 and at most 10, instead of the bands.
+    levels : (faults,) level of each fault, 1..10; see ``metrics.severity_level``.
+    ten_levels : the levels themselves, as SFDR counts them, instead of the bands.
     """
-    sure = column(probabilities, "probabilities")
-    if sure.size and not (sure.min() >= 0 and sure.max() <= 1):
-        raise BadInput("Expected probabilities from 0 to 1, got one that is outside or missing. Repair them.")
-    level = np.minimum(np.floor(10 * sure + 1e-9).astype(np.intp) + 1, 10)
+    level = column(levels, "levels").astype(np.intp)
     if ten_levels:
         return _levels(np.bincount(level, minlength=11)[1:], dark)
     band = np.searchsorted((6, 9), level, "right")

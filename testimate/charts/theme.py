@@ -1,4 +1,6 @@
-"""The look every chart shares: transparent, a quiet grid, axis titles always, compact margins.
+"""The look that every chart shares, and how numbers, names and lists are made ready for it.
+
+The look every chart shares: transparent, a quiet grid, axis titles always, compact margins.
 
 The colours, symbols and dashes every chart draws with, chosen so that colour-blind people can tell them apart.
 

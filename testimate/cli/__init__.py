@@ -1,14 +1,15 @@
 """The same verbs from a terminal; each file holds a group of them."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from shlex import quote as quoted
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from testimate.cli.console import printable
-from testimate.core.errors import TestimateError
+from testimate.core.errors import ReadingUnclear, TestimateError
 from testimate.core.machine import bytes_below_own_limits, free_bytes, own_limit, ran_out
 from testimate.core.plug_ins import LazyMapping
 
@@ -32,7 +33,7 @@ VERBS: LazyMapping[str, typer.Typer] = LazyMapping(
         "rank": "clusters:verbs",
         "shift": "features:verbs",
         "study": "clusters:verbs",
-        "convert": "convert:verbs",
+        "convert": "features:conversions",
         "cache": "cache:verbs",
         "testers": "testers:verbs",
         "sessions": "sessions:verbs",
@@ -105,14 +106,14 @@ def main(arguments: list[str] | None = None, run: Callable[..., Any] = app) -> N
         try:
             run(args=arguments, prog_name="testimate")
         except Exception as error:
-            sentence = _sentence(error)
+            sentence = _sentence(error, sys.argv[1:] if arguments is None else arguments)
             if not sentence:
                 raise
             sys.stderr.write(f"{sentence}\n")
             sys.exit(2)
 
 
-def _sentence(error: Exception) -> str:
+def _sentence(error: Exception, arguments: Sequence[str]) -> str:
     """The sentence about an error that a person can correct; "" for any other."""
     if ran_out(error):
         limit = own_limit()
@@ -126,6 +127,9 @@ def _sentence(error: Exception) -> str:
             f"The memory ran out: {found}. Expected enough for everything that was asked for. {do}, split the table, or use a "
             "machine with more memory."
         )
+    if isinstance(error, ReadingUnclear):
+        command = " ".join(quoted(word) for word in ("testimate", *map(str, arguments)))
+        return "\n".join((error.found, *(f"{way.words}:\n  {command} {way.option}" for way in error.ways)))
     if isinstance(error, TestimateError):
         return str(error)
     if isinstance(error, OSError):

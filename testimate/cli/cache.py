@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from testimate.cli.output import PROJECT, Json, ProjectFolder, Quiet, ShownProgress, write_json
-from testimate.cli.project import check_project_folder
+from testimate.cli.options import PROJECT, Json, ProjectFolder, Quiet, Verbs, check_project_folder
+from testimate.cli.output import ShownProgress, write_json
 from testimate.core.errors import BadInput
 from testimate.core.words import spaced
 
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 GIGABYTE = 1_000_000_000
 
-verbs = typer.Typer(
-    name="cache", no_args_is_help=True, rich_markup_mode=None, help="Outputs of models on their data, kept on disk."
-)
+verbs = Verbs("cache", "Outputs of models on their data, kept on disk.")
 
 
 @verbs.command("list", epilog="Example: testimate cache list --project my-project")

@@ -5,36 +5,33 @@ The verb that ranks several models.
 The verb that compares techniques where the truth is known, with its tables and plots.
 """
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-from testimate.cli.features import roles_of, typed_preprocessing
-from testimate.cli.output import (
-    PROJECT,
-    Columns,
+from testimate.cli.features import Preparation, roles_of
+from testimate.cli.options import (
     Features,
-    InputFiles,
     Json,
-    Others,
-    ProjectFolder,
     Quiet,
+    RunOptions,
     Seed,
-    ShownProgress,
     Table,
-    TaskSaid,
-    Tolerance,
-    TopK,
-    Training,
+    TableFiles,
+    TableReading,
     Variant,
-    aside,
+    Verbs,
     check_is_file,
+    read_inputs,
+    tell_reading,
+)
+from testimate.cli.output import (
+    ShownProgress,
+    aside,
     check_json,
     check_output,
-    read_inputs,
-    table_choices,
     tell_files,
     tell_others,
     write_json,
@@ -42,108 +39,143 @@ from testimate.cli.output import (
 from testimate.cli.plans import tell_leaks
 from testimate.core.errors import BadInput
 from testimate.core.files import write_whole
+from testimate.core.selector import DEFAULT_AUXILIARY
 from testimate.core.words import spaced
 
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
     from testimate.core.progress import Progress
-    from testimate.datasets.preprocessing import Preprocessing
+    from testimate.project.cluster_settings import ClusterSettings
     from testimate.reports.clusters import Show
+    from testimate.structure.maps import Method
+    from testimate.studies.study import StudyRow
 
 
-verbs = typer.Typer()
+verbs = Verbs()
 
 QUICKER = f"Too long? --sampled clusters {spaced(20_000)} of the inputs and lets the others join them."
 """Said where comparing all pairs takes minutes, as it does of data that lie in no groups."""
+
+
+@dataclass(frozen=True)
+class ClusterSource:
+    """What is clustered besides a table or a model: the model's data and layers, or the table's features."""
+
+    dataset: Annotated[
+        Path | None, typer.Argument(metavar="[DATASET]", help="The data the model runs on; leave it out for a table.")
+    ] = None
+    features: Features = None
+    layers: Annotated[str, typer.Option(help="For a model: ori, first, lhl, con; several are put side by side.")] = (
+        "lhl"
+    )
+
+
+@dataclass(frozen=True)
+class ClusterOptions:
+    """How the inputs are clustered, drawn on a map and reported."""
+
+    min_cluster_size: Annotated[
+        int | None, typer.Option(help="The fewest inputs that make a cluster; 80 by default, fewer for small sets.")
+    ] = None
+    min_samples: Annotated[
+        int | None, typer.Option(help="The neighbour whose distance measures the density; 4 by default.")
+    ] = None
+    reduction: Annotated[
+        str | None,
+        typer.Option(help="auto, none, fastica, pca, nmf or fa, before clustering; auto by default, as PACE."),
+    ] = None
+    components: Annotated[int | None, typer.Option(help="Dimensions after the reduction; 2 by default.")] = None
+    sampled: Annotated[
+        bool,
+        typer.Option(
+            "--sampled", help=f"Cluster {spaced(20_000)} of the inputs; the others join them. Quick for any data."
+        ),
+    ] = False
+    map_method: Annotated[str, typer.Option("--map", help="neighbours (t-SNE), fastica or pca.")] = "neighbours"
+    report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="A self-contained report.")] = None
+
+    def settings(self, inputs: "Inputs", layers: str | None, seed: int) -> "ClusterSettings":
+        """The settings by which these inputs are clustered; what was not given is as suits them."""
+        from testimate.project.cluster_settings import suited_settings
+
+        return suited_settings(
+            inputs,
+            features=layers,
+            min_cluster_size=self.min_cluster_size,
+            min_samples=self.min_samples,
+            reduction=self.reduction,
+            components=self.components,
+            exactness="sampled" if self.sampled else None,
+            seed=seed,
+        )
+
+    @property
+    def method(self) -> "Method":
+        """The method of the map; BadInput where there is no such method."""
+        from testimate.structure.maps import Method
+
+        known = get_args(Method)
+        method: Method | None = next((one for one in known if one == self.map_method), None)
+        if method is None:
+            raise BadInput(
+                f"--map is {self.map_method!r:.60}; expected one of {', '.join(known)}. Choose one of these."
+            )
+        return method
+
+
+@dataclass(frozen=True)
+class ModelPreparation(Preparation):
+    """How inputs are prepared, of a verb that takes a table as well as a model."""
+
+    scale: Annotated[str | None, typer.Option(metavar="1/255", help="For a model: as for testimate features.")] = None
+    mean: Annotated[str | None, typer.Option(metavar="M,M,M", help="The same.")] = None
+    deviation: Annotated[str | None, typer.Option(metavar="S,S,S", help="The same.")] = None
+    size: Annotated[str | None, typer.Option(metavar="224x224", help="The same.")] = None
+    channels: Annotated[str | None, typer.Option(metavar="first|last", help="The same.")] = None
 
 
 @verbs.command(
     epilog="Example: testimate clusters table.csv --features F.npy --seed 1 --out clusters.csv --report clusters.html"
 )
 def clusters(
+    *,
     source: Annotated[Path, typer.Argument(metavar="MODEL|TABLE", help="A model, or a table of its predictions.")],
     seed: Seed,
     out: Annotated[Path, typer.Option(metavar="CLUSTERS.csv", help="One line per input.")],
-    dataset: Annotated[
-        Path | None, typer.Argument(metavar="[DATASET]", help="The data the model runs on; leave it out for a table.")
-    ] = None,
-    features: Features = None,
-    layers: Annotated[
-        str, typer.Option(help="For a model: ori, first, lhl, con; several are put side by side.")
-    ] = "lhl",
-    min_cluster_size: Annotated[
-        int | None, typer.Option(help="The fewest inputs that make a cluster; 80 by default, fewer for small sets.")
-    ] = None,
-    min_samples: Annotated[
-        int | None, typer.Option(help="The neighbour whose distance measures the density; 4 by default.")
-    ] = None,
-    reduction: Annotated[
-        str | None,
-        typer.Option(help="auto, none, fastica, pca, nmf or fa, before clustering; auto by default, as PACE."),
-    ] = None,
-    components: Annotated[int | None, typer.Option(help="Dimensions after the reduction; 2 by default.")] = None,
-    sampled: Annotated[
-        bool,
-        typer.Option(
-            "--sampled", help=f"Cluster {spaced(20_000)} of the inputs; the others join them. Quick for any data."
-        ),
-    ] = False,
-    map_method: Annotated[str, typer.Option("--map", help="neighbours (t-SNE), fastica or pca.")] = "neighbours",
-    report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="A self-contained report.")] = None,
-    scale: Annotated[str | None, typer.Option(metavar="1/255", help="For a model: as for testimate features.")] = None,
-    mean: Annotated[str | None, typer.Option(metavar="M,M,M", help="The same.")] = None,
-    deviation: Annotated[str | None, typer.Option(metavar="S,S,S", help="The same.")] = None,
-    size: Annotated[str | None, typer.Option(metavar="224x224", help="The same.")] = None,
-    channels: Annotated[str | None, typer.Option(metavar="first|last", help="The same.")] = None,
+    given: ClusterSource,
+    clustering: ClusterOptions,
+    preparation: ModelPreparation,
     engine: Annotated[
         str, typer.Option(help="local, or ray: prototypes of large clusters on the cluster that RAY_ADDRESS names.")
     ] = "local",
-    column: Columns = None,
-    inputs_at: InputFiles = None,
-    project: ProjectFolder = PROJECT,
-    quiet: Quiet = False,
+    reading: Annotated[TableReading, "column", "read", "inputs_at"],
+    run: RunOptions,
     to: Json = "",
 ) -> None:
     """Group inputs by their features, with the prototypes and criticisms of each group and a map of all."""
     from testimate.feature_cache import ENGINES
     from testimate.reports.clusters import cluster_inputs
-    from testimate.structure.maps import Method
     from testimate.structure.spanning_tree import COMPARING
 
     machines = ENGINES[engine](aside)
 
-    known = get_args(Method)
-    method = next((one for one in known if one == map_method), None)
-    if method is None:
-        raise BadInput(f"--map is {map_method!r:.60}; expected one of {', '.join(known)}. Choose one of these.")
-    check_output(out, source, dataset, features, report)
-    check_output(report, source, dataset, features)
-    check_json(to, source, dataset, features, out, report)
-    if dataset is None and any(one is not None for one in (scale, mean, deviation, size, channels)):
+    method, files, report = clustering.method, (source, given.dataset, given.features), clustering.report
+    check_output(out, *files, report)
+    check_output(report, *files)
+    check_json(to, *files, out, report)
+    if given.dataset is None and preparation.typed:
         raise BadInput("A table is not prepared; expected a model and a dataset with --scale. Leave it out.")
-    with machines.kept_ready(), ShownProgress(quiet, quicker={} if sampled else {COMPARING: QUICKER}) as progress:
+    quicker = {} if clustering.sampled else {COMPARING: QUICKER}
+    with machines.kept_ready(), ShownProgress(run.quiet, quicker=quicker) as progress:
         show: Show | None = None
-        if dataset is None:
-            inputs: Inputs = read_inputs(source, features, None, None, choices=table_choices(column, inputs_at))
-            layer = None
+        layer = None
+        if given.dataset is None:
+            inputs = read_inputs(source, TableFiles(features=given.features), reading)
         else:
-            if features is not None:
-                raise BadInput(
-                    "--features was given with a model, which computes its own. Give a table, or leave it out."
-                )
-            prepared = typed_preprocessing(
-                source, scale=scale, mean=mean, deviation=deviation, size=size, channels=channels
-            )
-            inputs, show, layer = _of_model(source, dataset, prepared, layers, project, progress)
+            inputs, show, layer = _of_model(source, given.dataset, given, preparation, run.project, progress)
         found = cluster_inputs(
             inputs,
-            seed=seed,
-            features=layer,
-            min_cluster_size=min_cluster_size,
-            min_samples=min_samples,
-            reduction=reduction,
-            components=components,
-            sampled=sampled,
+            clustering.settings(inputs, layer, seed),
             map_method=method,
             show=show,
             progress=progress,
@@ -152,7 +184,7 @@ def clusters(
         found.write(out)
         if report is not None:
             write_whole(report, found.to_html())
-    if dataset is None:
+    if given.dataset is None:
         tell_files(inputs)
     if to:
         write_json(found.to_json(), to)
@@ -163,7 +195,7 @@ def clusters(
 
 
 def _of_model(
-    model: Path, dataset: Path, prepared: "Preprocessing | None", layers: str, project: Path, progress: "Progress"
+    model: Path, dataset: Path, given: ClusterSource, preparation: Preparation, project: Path, progress: "Progress"
 ) -> "tuple[Inputs, Show, str]":
     """What a model says about its data, as ``testimate features`` computes and keeps it; what a person sees; the layers."""
     from testimate.models.description import ModelDescription
@@ -171,7 +203,9 @@ def _of_model(
     from testimate.project.subjects import project_cache
     from testimate.subjects.uploaded_subject import SubjectDescription, open_uploaded_subject
 
-    roles = roles_of(layers)
+    if given.features is not None:
+        raise BadInput("--features was given with a model, which computes its own. Give a table, or leave it out.")
+    prepared, roles = preparation.preprocessing(model), roles_of(given.layers)
     description = SubjectDescription(
         ModelDescription(model), dataset, preprocessing=prepared, decided="as given on the command line"
     )
@@ -181,8 +215,23 @@ def _of_model(
     return inputs, own.subject.dataset.show, "+".join(roles)
 
 
+@dataclass(frozen=True)
+class RankedColumns:
+    """Which columns are models, which holds the truth, and how their classes are spelled."""
+
+    reading: Annotated[TableReading, "read"]
+    truth: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that holds the true labels.")] = None
+    model: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="A column that is a model; may be repeated.")
+    ] = None
+    ignore: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="A column that is no model; may be repeated.")
+    ] = None
+
+
 @verbs.command(epilog="Example: testimate rank predictions.csv --truth label")
 def rank(
+    *,
     predictions: Annotated[
         Path, typer.Argument(metavar="PREDICTIONS.csv", help="One column per model with its predicted labels.")
     ],
@@ -194,7 +243,7 @@ def rank(
     ] = "laf",
     budget: Annotated[int | None, typer.Option(help="Inputs to label, for sds, ces and random.")] = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same inputs; for sds, ces and random.")] = None,
-    truth: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that holds the true labels.")] = None,
+    columns: RankedColumns,
     ces_model: Annotated[
         str,
         typer.Option(
@@ -205,7 +254,7 @@ def rank(
     to: Json = "",
 ) -> None:
     """Rank several models by what they predict for the same inputs, without a label or with few."""
-    from testimate.comparison.predictions_table import looks_like_truth, read_predictions
+    from testimate.comparison.predictions_table import read_predictions
     from testimate.comparison.ranking import CES_MODELS, WITHOUT_LABELS
     from testimate.comparison.ranking import rank as rank_models
     from testimate.core.errors import BadInput
@@ -214,10 +263,15 @@ def rank(
         raise BadInput(f"--ces-model is {ces_model!r:.60}; expected {' or '.join(CES_MODELS)}. Choose one of these.")
     check_is_file(predictions)
     check_json(to, predictions)
-    table = read_predictions(predictions, truth=truth, tell=aside)
-    suspect = looks_like_truth(table.predictions.models)
-    if suspect is not None:
-        typer.echo(f"{suspect!r} is ranked as a model; if it holds the true labels, add --truth {suspect!r}.", err=True)
+    table = read_predictions(
+        predictions,
+        truth=columns.truth,
+        models=columns.model or (),
+        ignored=columns.ignore or (),
+        read=columns.reading.choices.read,
+        by_content=True,
+        tell=aside,
+    )
     with ShownProgress(quiet) as progress:
         ranking = rank_models(
             table.predictions,
@@ -228,6 +282,7 @@ def rank(
             ces_model=CES_MODELS[ces_model],
             progress=progress,
         )
+    aside(table.columns.in_words(len(table.predictions.labels)))
     if to:
         write_json(ranking.to_json(), to)
         return
@@ -241,114 +296,132 @@ def rank(
             typer.echo(sentence)
 
 
-Setting = Annotated[
-    list[str] | None,
-    typer.Option("--option", metavar="[TECHNIQUE.]NAME=VALUE", help="A setting, of one technique or all that have it."),
-]
-Resume = Annotated[
-    Path | None,
-    typer.Option(
-        "--resume", metavar="FILE", help="Keep finished campaigns in this file, and continue from those already in it."
-    ),
-]
+@dataclass(frozen=True)
+class Campaigns:
+    """Which campaigns a study runs."""
 
-
-@verbs.command(
-    epilog="Example: testimate study table.csv --technique rrs --technique srs --budget 200 --repetitions 300 --seed 1"
-)
-def study(
-    table: Table,
-    technique: Annotated[list[str], typer.Option(help="May be repeated.")],
-    budget: Annotated[list[int], typer.Option(help="May be repeated.")],
-    seed: Seed,
-    repetitions: Annotated[int, typer.Option(min=1, help="Campaigns per technique and budget.")] = 300,
+    technique: Annotated[list[str], typer.Option(help="May be repeated.")]
+    budget: Annotated[list[int], typer.Option(help="May be repeated.")]
+    seed: Seed
+    repetitions: Annotated[int, typer.Option(min=1, help="Campaigns per technique and budget.")] = 300
     auxiliary: Annotated[
         list[str] | None,
         typer.Option(
             help="May be repeated; by default combined where there are other models, else confidence, "
             "else lsa, else the first score; a+b joins two."
         ),
-    ] = None,
-    variant: Variant = None,
-    option: Setting = None,
-    other: Others = None,
-    features: Features = None,
-    training: Training = None,
-    tolerance: Tolerance = None,
-    task: TaskSaid = None,
-    column: Columns = None,
-    top_k: TopK = 1,
-    resume: Resume = None,
-    engine: Annotated[str, typer.Option(help="local, or ray for the cluster that RAY_ADDRESS names.")] = "local",
-    csv: Annotated[Path | None, typer.Option(metavar="FILE.csv", help="Write the table as CSV.")] = None,
-    markdown: Annotated[Path | None, typer.Option(metavar="FILE.md", help="Write the table as Markdown.")] = None,
+    ] = None
+    variant: Variant = None
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option", metavar="[TECHNIQUE.]NAME=VALUE", help="A setting, of one technique or all that have it."
+        ),
+    ] = None
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The settings by name; BadInput for one without a value or given twice."""
+        found: dict[str, str] = {}
+        for setting in self.option or ():
+            name, equals, value = setting.partition("=")
+            if not (name and equals and value) or name in found:
+                raise BadInput(
+                    f"The option is {setting!r:.60}; expected NAME=VALUE or TECHNIQUE.NAME=VALUE, such as gbs.clusters=8, each "
+                    "name once. Change it."
+                )
+            found[name] = value
+        return found
+
+
+@dataclass(frozen=True)
+class StudyFiles:
+    """The files that a study writes."""
+
+    csv: Annotated[Path | None, typer.Option(metavar="FILE.csv", help="Write the table as CSV.")] = None
+    markdown: Annotated[Path | None, typer.Option(metavar="FILE.md", help="Write the table as Markdown.")] = None
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE.html", help="Write plots as a page that works offline.")
+    ] = None
+
+    @property
+    def paths(self) -> tuple[Path | None, ...]:
+        """All of them."""
+        return (self.csv, self.markdown, self.plot)
+
+    def check(self, *read: Path | None) -> None:
+        """BadInput where one of them would replace another, or one of those that are read."""
+        check_output(self.csv, *read, self.markdown, self.plot)
+        check_output(self.markdown, *read, self.plot)
+        check_output(self.plot, *read)
+
+    def write(self, rows: "list[StudyRow]") -> None:
+        """Writes those that were asked for."""
+        from testimate.studies.study import to_csv, to_markdown
+
+        if self.csv is not None:
+            write_whole(self.csv, to_csv(rows))
+        if self.markdown is not None:
+            write_whole(self.markdown, to_markdown(rows) + "\n")
+        if self.plot is not None:
+            from testimate.studies.plots import to_html
+
+            write_whole(self.plot, to_html(rows))
+
+
+@verbs.command(
+    epilog="Example: testimate study table.csv --technique rrs --technique srs --budget 200 --repetitions 300 --seed 1"
+)
+def study(
+    *,
+    table: Table,
+    campaigns: Campaigns,
+    beside: TableFiles,
+    reading: Annotated[TableReading, "tolerance", "task", "column", "read", "top_k"],
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            "--resume",
+            metavar="FILE",
+            help="Keep finished campaigns in this file, and continue from those already in it.",
+        ),
     ] = None,
+    engine: Annotated[str, typer.Option(help="local, or ray for the cluster that RAY_ADDRESS names.")] = "local",
+    files: StudyFiles,
     quiet: Quiet = False,
     to: Json = "",
 ) -> None:
     """Techniques side by side where the truth is known: errors, bias, coverage and failures over many campaigns."""
     from testimate.planning.needs import default_auxiliary
-    from testimate.studies.study import study as run_study
-    from testimate.studies.study import to_csv, to_markdown
-    from testimate.subjects.table_features import FILE_FEATURES
+    from testimate.studies.study import StudyChoice, to_markdown
 
-    options = _settings(option or ())
-    read = (table, features, training, resume, *(other or ()))
-    check_output(csv, *read, markdown, plot)
-    check_output(markdown, *read, plot)
-    check_output(plot, *read)
-    check_json(to, *read, csv, markdown, plot)
-    check_output(resume, table, features, training, *(other or ()))
-    choices = table_choices(column, top_k=top_k)
+    options, read = campaigns.options, (table, *beside.paths)
+    files.check(*read, resume)
+    check_json(to, *read, resume, *files.paths)
+    check_output(resume, *read)
     kept = (
         "There is no --resume FILE, so nothing is kept."
         if resume is None
         else f"The campaigns that are finished are in {resume}; the same command continues from there."
     )
     with ShownProgress(quiet, kept) as progress:
-        inputs = read_inputs(table, features, training, tolerance, task=task, choices=choices, others=other)
-        rows = run_study(
-            inputs,
-            techniques=technique,
-            auxiliaries=auxiliary or [default_auxiliary(inputs) or "confidence"],
-            budgets=budget,
-            repetitions=repetitions,
-            seed=seed,
-            variant=variant,
-            features=FILE_FEATURES if features else "LHL",
+        inputs = read_inputs(table, beside, reading)
+        choice = StudyChoice(
+            campaigns.technique,
+            campaigns.budget,
+            campaigns.repetitions,
+            campaigns.seed,
+            campaigns.auxiliary or [default_auxiliary(inputs) or DEFAULT_AUXILIARY],
+            campaigns.variant,
+            beside.layers,
             options=options,
-            resume_file=resume,
-            progress=progress,
-            engine=engine,
-            tell=aside,
         )
-        tell_leaks(inputs, technique, auxiliary or ())
+        rows = choice.run(inputs, progress=progress, resume_file=resume, engine=engine, tell=aside)
+        tell_leaks(inputs, campaigns.technique, campaigns.auxiliary or ())
+    tell_reading(inputs)
     tell_others(inputs)
-    if csv is not None:
-        write_whole(csv, to_csv(rows))
-    if markdown is not None:
-        write_whole(markdown, to_markdown(rows) + "\n")
-    if plot is not None:
-        from testimate.studies.plots import to_html
-
-        write_whole(plot, to_html(rows))
+    files.write(rows)
     if to:
         write_json([row.to_json() for row in rows], to)
-    elif csv is None and markdown is None and plot is None:
+    elif not any(files.paths):
         typer.echo(to_markdown(rows))
-
-
-def _settings(given: Sequence[str]) -> dict[str, str]:
-    """The settings given, by name; BadInput for one without a value or given twice."""
-    found: dict[str, str] = {}
-    for setting in given:
-        name, equals, value = setting.partition("=")
-        if not (name and equals and value) or name in found:
-            raise BadInput(
-                f"The option is {setting!r:.60}; expected NAME=VALUE or TECHNIQUE.NAME=VALUE, such as gbs.clusters=8, each "
-                "name once. Change it."
-            )
-        found[name] = value
-    return found

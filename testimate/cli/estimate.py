@@ -21,25 +21,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
-from testimate.cli.output import (
-    Json,
-    Mlflow,
-    Seed,
-    Tolerance,
-    are,
-    aside,
-    check_is_file,
-    check_json,
-    check_output,
-    in_percent,
-    write_json,
-)
+from testimate.cli.options import Json, Mlflow, Seed, Tolerance, Verbs, check_is_file
+from testimate.cli.output import aside, check_json, check_output, in_percent, write_json
 from testimate.core.checks import check_level
 from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput
 from testimate.core.files import write_whole
 from testimate.core.task import ROUGH, Measure
-from testimate.core.words import counted, decimal, decimal_ends, spaced
+from testimate.core.words import counted, decimal, decimal_ends, is_or_are, spaced
 from testimate.reports.words import skipped_words
 
 if TYPE_CHECKING:
@@ -50,33 +39,51 @@ if TYPE_CHECKING:
     from testimate.estimators.weights import PartEstimate
     from testimate.planning.estimate import Headline, PlanEstimate
     from testimate.planning.parts import Slice
+    from testimate.planning.votes import Votes
     from testimate.planning.weak_spots import WeakSpots
     from testimate.reports.gate import By, Check
 
 
-FailUnder = Annotated[
-    float | None,
-    typer.Option(
-        metavar="X",
-        help="A gate: exit status 0 where the accuracy reaches X (0 to 1), 1 where it does not, 3 where that is undecided.",
-    ),
-]
-ByEnd = Annotated[
-    str,
-    typer.Option("--by", metavar="low|estimate", help="For a gate: the interval that counts, or the estimate alone."),
-]
-Junit = Annotated[Path | None, typer.Option(metavar="FILE.xml", help="Write what the gate found as JUnit XML.")]
-Summary = Annotated[Path | None, typer.Option(metavar="FILE.md", help="Write what the gate found as Markdown.")]
-
-
 @dataclass(frozen=True)
 class Gate:
-    """What a gate was asked: the least accuracy, by what, and the files to write."""
+    """What a gate asks of the accuracy, and the files it writes."""
 
-    least: float | None
-    by: By
-    junit: Path | None
-    summary: Path | None
+    fail_under: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X",
+            help="A gate: exit status 0 where the accuracy reaches X (0 to 1), 1 where it does not, 3 where that is undecided.",
+        ),
+    ] = None
+    by: Annotated[
+        str,
+        typer.Option(
+            "--by", metavar="low|estimate", help="For a gate: the interval that counts, or the estimate alone."
+        ),
+    ] = "low"
+    junit: Annotated[Path | None, typer.Option(metavar="FILE.xml", help="Write what the gate found as JUnit XML.")] = (
+        None
+    )
+    summary: Annotated[Path | None, typer.Option(metavar="FILE.md", help="Write what the gate found as Markdown.")] = (
+        None
+    )
+
+    def check(self, *read: Path | None, other_check: bool = False) -> None:
+        """BadInput where an option has no gate to belong to. ``read`` : files that may not be overwritten."""
+        if self.fail_under is not None and not 0 <= self.fail_under <= 1:
+            raise BadInput(f"--fail-under is {self.fail_under:g}; expected a share from 0 to 1. Give 0.9 for 90 %.")
+        if self.by not in ("low", "estimate"):
+            raise BadInput(f"--by is {self.by!r:.40}; expected low or estimate. Choose one of these.")
+        nothing_to_check = self.fail_under is None and not other_check
+        if nothing_to_check and (self.junit is not None or self.summary is not None):
+            raise BadInput("There is nothing to check, so no result to write; expected a gate. Add --fail-under.")
+        check_output(self.junit, self.summary, *read)
+        check_output(self.summary, *read)
+
+    @property
+    def end(self) -> By:
+        """What counts: the lower end of the interval, or the estimate."""
+        return "low" if self.by == "low" else "estimate"
 
     def finish(self, checks: Sequence[Check], *, quietly: bool) -> None:
         """Writes the files, prints each check (on stderr if ``quietly``), and ends the command with exit status 0, 1 or 3."""
@@ -91,26 +98,6 @@ class Gate:
         for one in checks:
             typer.echo(f"{one.outcome}: {one.name}. {one.why}", err=quietly)
         raise typer.Exit(status_of(checks))
-
-
-def gate_of(
-    least: float | None,
-    by: str,
-    junit: Path | None,
-    summary: Path | None,
-    *read: Path | None,
-    other_check: bool = False,
-) -> Gate:
-    """The gate, checked; BadInput where an option has no gate to belong to. ``read`` : files that may not be overwritten."""
-    if least is not None and not 0 <= least <= 1:
-        raise BadInput(f"--fail-under is {least:g}; expected a share from 0 to 1. Give 0.9 for 90 %.")
-    if by not in ("low", "estimate"):
-        raise BadInput(f"--by is {by!r:.40}; expected low or estimate. Choose one of these.")
-    if least is None and not other_check and (junit is not None or summary is not None):
-        raise BadInput("There is nothing to check, so no result to write; expected a gate. Add --fail-under.")
-    check_output(junit, summary, *read)
-    check_output(summary, *read)
-    return Gate(least, "low" if by == "low" else "estimate", junit, summary)
 
 
 def log_to_mlflow(
@@ -134,53 +121,59 @@ def log_to_mlflow(
     aside(f"Logged to MLflow as run {run} of {experiment}.")
 
 
-verbs = typer.Typer()
+verbs = Verbs()
 
 INTERVALS: tuple[Literal["ordinary", "conservative"], ...] = ("ordinary", "conservative")
 MODELS: tuple[Literal["learned", "difference", "regression"], ...] = ("learned", "difference", "regression")
 
 
-@verbs.command(epilog="Example: testimate estimate plan.json votes.csv --json -")
-def estimate(
-    plan_file: Annotated[Path, typer.Argument(metavar="PLAN.json")],
-    votes_file: Annotated[Path, typer.Argument(metavar="VOTES.csv", help="row and one of failed, loss, label.")],
-    level: Annotated[float, typer.Option(help="How sure the interval is, above 0 and below 1.")] = 0.95,
-    interval: Annotated[
-        str, typer.Option(help="ordinary, or conservative: too wide rather than too narrow.")
-    ] = "ordinary",
+@dataclass(frozen=True)
+class EstimateSettings:
+    """How the accuracy is estimated."""
+
+    level: Annotated[float, typer.Option(help="How sure the interval is, above 0 and below 1.")] = 0.95
+    interval: Annotated[str, typer.Option(help="ordinary, or conservative: too wide rather than too narrow.")] = (
+        "ordinary"
+    )
     assisted: Annotated[
         str | None,
         typer.Option(
             help="Use a model of the losses: learned (from the labels, round by round), difference (chances as they "
             "are) or regression."
         ),
-    ] = None,
+    ] = None
     auxiliary: Annotated[
         str | None, typer.Option(help="The score that the model of --assisted uses; the confidence by default.")
-    ] = None,
+    ] = None
     tolerance: Annotated[
         str | None,
         typer.Option(
             metavar="NUMBER|PERCENT",
             help="Regression: the error beyond which an input has failed, 0.5 or 10%, instead of the plan's.",
         ),
-    ] = None,
+    ] = None
     recheck: Annotated[
         Path | None,
         typer.Option(metavar="CHECKED.csv", help="Second looks at some of the answers, which correct testers' errors."),
-    ] = None,
+    ] = None
+
+
+@dataclass(frozen=True)
+class PartSettings:
+    """Which parts of the set are looked at besides the whole."""
+
     slices: Annotated[
         list[str] | None,
         typer.Option(
             "--slice", metavar="COLUMN[,COLUMN]", help="Also the accuracy by a column of the table, or by two crossed."
         ),
-    ] = None,
+    ] = None
     classes: Annotated[
         bool, typer.Option("--classes", help="Also precision, recall and F1 of each class, and the confusion matrix.")
-    ] = False,
+    ] = False
     simultaneous: Annotated[
         bool, typer.Option("--simultaneous", help="Intervals of slices or classes that hold all together (Bonferroni).")
-    ] = False,
+    ] = False
     weak_spots: Annotated[
         bool,
         typer.Option(
@@ -188,14 +181,19 @@ def estimate(
             help="Also parts that fail more often than the rest and that nobody named, among the table's columns and what the "
             "network says.",
         ),
-    ] = False,
+    ] = False
     table: Annotated[
         Path | None, typer.Option(help="The table with the columns of --slice and --weak-spots, instead of the plan's.")
-    ] = None,
-    fail_under: FailUnder = None,
-    by: ByEnd = "low",
-    junit: Junit = None,
-    summary: Summary = None,
+    ] = None
+
+
+@verbs.command(epilog="Example: testimate estimate plan.json votes.csv --json -")
+def estimate(
+    plan_file: Annotated[Path, typer.Argument(metavar="PLAN.json")],
+    votes_file: Annotated[Path, typer.Argument(metavar="VOTES.csv", help="row and one of failed, loss, label.")],
+    settings: EstimateSettings,
+    asked: PartSettings,
+    gate: Gate,
     mlflow: Mlflow = "",
     to: Json = "",
 ) -> None:
@@ -203,44 +201,34 @@ def estimate(
     from testimate.planning.estimate import estimate_plan
     from testimate.planning.plan import check_fingerprint, files_of_plan, inputs_of_plan, read_plan
     from testimate.planning.second_look import corrected_words
-    from testimate.planning.votes import read_votes
+    from testimate.planning.votes import Votes
 
-    width = one_of(interval, INTERVALS, "interval")
-    model = None if assisted is None else one_of(assisted, MODELS, "model")
-    check_level(level)
+    width = one_of(settings.interval, INTERVALS, "interval")
+    model = None if settings.assisted is None else one_of(settings.assisted, MODELS, "model")
+    check_level(settings.level)
     plan = read_plan(plan_file)
-    check_json(to, plan_file, votes_file, recheck, table, *files_of_plan(plan_file, plan))
-    gate = gate_of(fail_under, by, junit, summary, plan_file, votes_file, recheck, *files_of_plan(plan_file, plan))
+    files = files_of_plan(plan_file, plan)
+    check_json(to, plan_file, votes_file, settings.recheck, asked.table, *files)
+    gate.check(plan_file, votes_file, settings.recheck, *files)
     inputs = inputs_of_plan(plan_file, plan)
     if inputs is not None:
         check_fingerprint(plan, inputs)
     elif model is None:
         typer.echo(f"The plan's table {plan.table} was not found; whether it has changed is not checked.", err=True)
-    kind, votes = read_votes(votes_file, aside)
+    votes = Votes.read(votes_file, aside)
     found = estimate_plan(
         plan,
-        kind,
         votes,
         inputs,
-        level=level,
+        level=settings.level,
         interval=width,
         assisted=model,
-        auxiliary=auxiliary,
-        tolerance=tolerance,
-        recheck=recheck,
+        auxiliary=settings.auxiliary,
+        tolerance=settings.tolerance,
+        recheck=settings.recheck,
         tell=aside,
     )
-    parts = asked_parts(
-        found,
-        inputs,
-        kind,
-        votes,
-        table=table or files_of_plan(plan_file, plan)[0],
-        slices=slices or (),
-        classes=classes,
-        simultaneous=simultaneous,
-        spots=weak_spots,
-    )
+    parts = asked_parts(found, inputs, votes, asked, asked.table or files[0])
     result, measure, headline = found.estimate, found.measure, found.headline
     errors, second = found.errors, found.recheck
     checks = accuracy_checks(gate, measure, result, headline, None if second is None else second.estimate)
@@ -282,7 +270,7 @@ def accuracy_checks(
     gate: Gate, measure: Measure, result: Estimate, headline: Headline | None, corrected: Estimate | None
 ) -> list[Check]:
     """What the gate asks of the estimate, or of the corrected one where there is one, whose interval is of a fixed size."""
-    if gate.least is None:
+    if gate.fail_under is None:
         return []
     from testimate.reports.gate import accuracy_check
 
@@ -292,8 +280,8 @@ def accuracy_checks(
             "are right or wrong."
         )
     if corrected is not None:
-        return [accuracy_check(corrected, corrected_headline(headline), gate.least, gate.by)]
-    return [accuracy_check(result, headline, gate.least, gate.by)]
+        return [accuracy_check(corrected, corrected_headline(headline), gate.fail_under, gate.end)]
+    return [accuracy_check(result, headline, gate.fail_under, gate.end)]
 
 
 def corrected_headline(headline: Headline | None) -> Headline | None:
@@ -358,28 +346,19 @@ class AskedParts:
 
 
 def asked_parts(
-    found: PlanEstimate,
-    inputs: Inputs | None,
-    kind: str,
-    votes: Mapping[int, str],
-    *,
-    table: Path | None,
-    slices: Sequence[str],
-    classes: bool,
-    simultaneous: bool,
-    spots: bool,
+    found: PlanEstimate, inputs: Inputs | None, votes: Votes, asked: PartSettings, table: Path | None
 ) -> AskedParts:
     """The slices, scores and weak spots; BadInput where what they need is not available."""
     from testimate.planning.parts import scores_of_classes, slices_of
     from testimate.planning.votes import class_of_label
 
     plan, level = found.plan, found.estimate.level
-    if simultaneous and not slices and not classes:
+    if asked.simultaneous and not asked.slices and not asked.classes:
         raise BadInput(
             "--simultaneous is about slices and classes; expected --slice or --classes. Add one, or leave it out."
         )
     of_slices = scores = None
-    if slices:
+    if asked.slices:
         from testimate.planning.table_columns import groupings_of_table
 
         if table is None:
@@ -387,20 +366,20 @@ def asked_parts(
                 f"The plan's table {plan.table} was not found, and the slices are its columns. Name it with --table."
             )
         of_slices = slices_of(
-            groupings_of_table(table, slices, plan.design.size),
+            groupings_of_table(table, asked.slices, plan.design.size),
             plan.design,
             found.verdicts,
             technique=plan.request.technique,
             level=level,
-            simultaneous=simultaneous,
+            simultaneous=asked.simultaneous,
             loss_bound=found.loss_bound,
         )
-    if classes:
+    if asked.classes:
         if inputs is None:
             raise BadInput(
                 f"The plan's table {plan.table} was not found, and --classes needs its predictions. Restore it."
             )
-        labels = {row: cell for row, cell in votes.items() if cell} if kind == "label" else {}
+        labels = {row: cell for row, cell in votes.cells.items() if cell} if votes.kind == "label" else {}
         is_one_class = not inputs.task.numeric and inputs.predictions.ndim == 1
         scores = scores_of_classes(
             inputs.task,
@@ -410,10 +389,10 @@ def asked_parts(
             {row: class_of_label(cell, row, inputs) for row, cell in labels.items()} if is_one_class else {},
             technique=plan.request.technique,
             level=level,
-            simultaneous=simultaneous,
+            simultaneous=asked.simultaneous,
         )
     found_spots = None
-    if spots:
+    if asked.weak_spots:
         from testimate.planning.table_columns import further_columns_of_table
 
         if table is None:
@@ -421,9 +400,7 @@ def asked_parts(
                 f"The plan's table {plan.table} was not found, and weak spots are looked for in its columns. Name it with "
                 "--table."
             )
-        found_spots = found.weak_spots(
-            further_columns_of_table(table, plan.columns, plan.design.size, boxed=plan.task == "boxes")
-        )
+        found_spots = found.weak_spots(further_columns_of_table(table, plan))
     return AskedParts(of_slices, scores, () if inputs is None else inputs.task.classes, found_spots)
 
 
@@ -506,26 +483,26 @@ def recheck(
     from testimate.planning.plan import check_fingerprint, files_of_plan, inputs_of_plan, read_plan
     from testimate.planning.second_look import check_file, second_looks
     from testimate.planning.task_estimates import outcomes_of
-    from testimate.planning.votes import read_votes, verdicts_of_votes
+    from testimate.planning.votes import Votes
 
     plan = read_plan(plan_file)
     check_output(out, plan_file, votes_file, *files_of_plan(plan_file, plan))
     inputs = inputs_of_plan(plan_file, plan)
     if inputs is not None:
         check_fingerprint(plan, inputs)
-    kind, votes = read_votes(votes_file, aside)
+    votes = Votes.read(votes_file, aside)
     task = plan.numbers if inputs is None else inputs.task
     if tolerance is not None:
-        task = with_tolerance(task, tolerance, kind)
+        task = with_tolerance(task, tolerance, votes.kind)
         inputs = None if inputs is None else replace(inputs, task=task)
-    verdicts = verdicts_of_votes(plan.draws, kind, votes, inputs)
-    if task is not None and kind != "failed":
+    verdicts = votes.verdicts(plan.draws, inputs)
+    if task is not None and votes.kind != "failed":
         verdicts = outcomes_of(task, verdicts)
     second = second_looks(inputs, plan.design, verdicts, count, seed)
     write_whole(out, check_file(second, plan.names))
     chosen = len(second.looks)
     typer.echo(
-        f"{counted(chosen, 'answer')} of {spaced(second.of)} to look at again {are(chosen)} in {out}. "
+        f"{counted(chosen, 'answer')} of {spaced(second.of)} to look at again {is_or_are(chosen)} in {out}. "
         "Fill in the column label without looking at the first answers, then: "
         f"testimate estimate {plan_file} {votes_file} --recheck {out}"
     )

@@ -1,33 +1,24 @@
 """The verb that runs a model over data: features, and the table that the other verbs read.
 
 The verb that corrupts, patches or relights pictures, or attacks a network with them.
+
+The verbs that turn pickles into arrays; the app has no such page.
 """
 
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from testimate.cli.output import (
-    PROJECT,
-    ProjectFolder,
-    Quiet,
-    Seed,
-    ShownProgress,
-    Tolerance,
-    TopK,
-    are,
-    aside,
-    check_is_file,
-    check_output,
-)
+from testimate.cli.options import Quiet, RunOptions, Seed, Tolerance, TopK, Verbs, check_is_file
+from testimate.cli.output import ShownProgress, aside, check_output
 from testimate.core.errors import BadInput
 from testimate.core.spreadsheet_cells import plain_csv
-from testimate.core.words import counted, spaced
+from testimate.core.words import counted, is_or_are, spaced
 
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
@@ -35,7 +26,7 @@ if TYPE_CHECKING:
     from testimate.subjects.uploaded_subject import UploadedSubject
 
 
-verbs = typer.Typer()
+verbs = Verbs()
 
 LAYERS = {"ori": "ORI", "first": "FL", "lhl": "LHL", "con": "CON"}
 TRUST_LOG = "trust.log"
@@ -45,69 +36,148 @@ MOST_NAMES, MOST_COLUMNS = 100, 12
 File = typer.Argument
 
 
-@verbs.command(epilog="Example: testimate features LeNet-5.h5 mnist.npz --auxiliary dsa,lsa --out table.parquet")
-def features(
-    model: Annotated[Path, File(metavar="MODEL", help="ONNX, Keras, PyTorch weights or safetensors.")],
-    dataset: Annotated[Path, File(metavar="DATASET", help="Arrays, a table, or a folder or zip of inputs.")],
-    training: Annotated[Path | None, typer.Option(metavar="DATASET", help="What the model was trained on.")] = None,
-    layers: Annotated[
-        str | None, typer.Option(help="One or more of ori, first, lhl, con, which are concatenated; lhl by default.")
-    ] = None,
-    auxiliary: Annotated[str, typer.Option(help="Slow auxiliary variables to compute: dsa, lsa, sae, vae.")] = "",
-    references: Annotated[
-        int | None,
-        typer.Option(
-            min=0, help="Inputs that dsa and lsa compare with; 0 for all, by default as many as take a few minutes."
-        ),
-    ] = None,
-    engine: Annotated[str, typer.Option(help="local, or ray for the cluster that RAY_ADDRESS names.")] = "local",
-    device: Annotated[str, typer.Option(help="auto, cpu or cuda; auto is cuda where it works.")] = "auto",
-    mixed_precision: Annotated[
-        bool, typer.Option("--mixed-precision", help="On CUDA, products of 16 bits: faster, less exact.")
-    ] = False,
-    trust: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="Let the model at PATH run its own program.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="TABLE.parquet", help="Predictions, one row per input.")] = None,
-    out_features: Annotated[Path | None, typer.Option(metavar="F.npy", help="The layers' values, row for row.")] = None,
-    label: Annotated[str | None, typer.Option(help="The column with the answers.")] = None,
-    split: Annotated[str | None, typer.Option(help="The operational split; test by default.")] = None,
-    class_names: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAMES|FILE", help="stays,leaves in the order of the outputs, or a file with one name per line."
-        ),
-    ] = None,
-    same_names: Annotated[
-        bool | None,
-        typer.Option(
-            "--same-names/--different-names", help="Whether Cat and cat are one class, where names differ only so."
-        ),
-    ] = None,
+@dataclass(frozen=True)
+class Preparation:
+    """How inputs are prepared for a model, as typed."""
+
     scale: Annotated[
         str | None,
         typer.Option(
             metavar="1/255",
             help="Every number is multiplied by this; then --mean is subtracted and --deviation divides.",
         ),
-    ] = None,
-    mean: Annotated[str | None, typer.Option(metavar="M,M,M", help="One, or one per channel.")] = None,
-    deviation: Annotated[str | None, typer.Option(metavar="S,S,S", help="One, or one per channel.")] = None,
-    size: Annotated[str | None, typer.Option(metavar="224x224", help="Height and width to resize pictures to.")] = None,
+    ] = None
+    mean: Annotated[str | None, typer.Option(metavar="M,M,M", help="One, or one per channel.")] = None
+    deviation: Annotated[str | None, typer.Option(metavar="S,S,S", help="One, or one per channel.")] = None
+    size: Annotated[str | None, typer.Option(metavar="224x224", help="Height and width to resize pictures to.")] = None
     channels: Annotated[
         str | None,
         typer.Option(
             metavar="first|last",
             help="Where the colour channels are: first or last; also grey, rgb or bgr, as in last,bgr.",
         ),
-    ] = None,
+    ] = None
+    rate: Annotated[int | None, typer.Option(min=1, help="Samples per second to bring sounds to.")] = None
+
+    @property
+    def typed(self) -> bool:
+        """Whether anything was typed."""
+        return any(one is not None for one in vars(self).values())
+
+    def preprocessing(self, model: Path) -> "Preprocessing | None":
+        """The preprocessing as typed, on top of the file beside the model; None where nothing was typed."""
+        from testimate.datasets.preprocessing import (
+            Channels,
+            Colour,
+            Preprocessing,
+            number_in,
+            numbers_in,
+            preprocessing_beside,
+        )
+
+        if not self.typed:
+            return None
+        beside = preprocessing_beside(model)
+        changes: dict[str, Any] = {}
+        if self.scale is not None:
+            changes["scale"] = number_in(self.scale)
+        for name, text in (("mean", self.mean), ("deviation", self.deviation)):
+            if text is not None:
+                changes[name] = numbers_in(text, name)
+        if self.rate is not None:
+            changes["rate"] = self.rate
+        if self.size is not None:
+            sides = self.size.lower().split("x")
+            if len(sides) != 2 or not all(side.strip().isdecimal() for side in sides):
+                raise BadInput(
+                    f"Expected a height and a width such as 224x224 as --size, got {self.size!r:.40}. Correct it."
+                )
+            changes["resize"] = (int(sides[0]), int(sides[1]))
+        for word in () if self.channels is None else self.channels.lower().split(","):
+            for name, known in (("channels", get_args(Channels)), ("colour", get_args(Colour))):
+                if word.strip() in known:
+                    changes[name] = word.strip()
+                    break
+            else:
+                raise BadInput(
+                    f"Expected first or last as --channels, and grey, rgb or bgr as colours, such as last,bgr; got "
+                    f"{self.channels!r:.40}. Correct it."
+                )
+        return replace(Preprocessing() if beside is None else beside[0], **changes)
+
+
+@dataclass(frozen=True)
+class SubjectFiles:
+    """A model with the data to test it on."""
+
+    model: Annotated[Path, File(metavar="MODEL", help="ONNX, Keras, PyTorch weights or safetensors.")]
+    dataset: Annotated[Path, File(metavar="DATASET", help="Arrays, a table, or a folder or zip of inputs.")]
+    training: Annotated[Path | None, typer.Option(metavar="DATASET", help="What the model was trained on.")] = None
+
+
+@dataclass(frozen=True)
+class Computation:
+    """What is computed from a model's layers, and where the model runs."""
+
+    layers: Annotated[
+        str | None, typer.Option(help="One or more of ori, first, lhl, con, which are concatenated; lhl by default.")
+    ] = None
+    auxiliary: Annotated[str, typer.Option(help="Slow auxiliary variables to compute: dsa, lsa, sae, vae.")] = ""
+    references: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="Inputs that dsa and lsa compare with; 0 for all, by default as many as take a few minutes."
+        ),
+    ] = None
+    engine: Annotated[str, typer.Option(help="local, or ray for the cluster that RAY_ADDRESS names.")] = "local"
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda; auto is cuda where it works.")] = "auto"
+    mixed_precision: Annotated[
+        bool, typer.Option("--mixed-precision", help="On CUDA, products of 16 bits: faster, less exact.")
+    ] = False
+    trust: Annotated[Path | None, typer.Option(metavar="PATH", help="Let the model at PATH run its own program.")] = (
+        None
+    )
+
+
+@dataclass(frozen=True)
+class SubjectReading:
+    """How a dataset is read for a model, and what counts as right."""
+
+    label: Annotated[str | None, typer.Option(help="The column with the answers.")] = None
+    split: Annotated[str | None, typer.Option(help="The operational split; test by default.")] = None
+    output_means: Annotated[
+        str | None,
+        typer.Option(metavar="KIND", help="What the model's output is, such as one logit, one probability or numbers."),
+    ] = None
+    class_names: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES|FILE", help="stays,leaves in the order of the outputs, or a file with one name per line."
+        ),
+    ] = None
+    same_names: Annotated[
+        bool | None,
+        typer.Option(
+            "--same-names/--different-names", help="Whether Cat and cat are one class, where names differ only so."
+        ),
+    ] = None
+    preparation: Preparation = Preparation()
     leave_out_unreadable: Annotated[
         bool, typer.Option("--leave-out-unreadable", help="Continue without files that cannot be read.")
-    ] = False,
-    tolerance: Tolerance = None,
-    top_k: TopK = 1,
-    project: ProjectFolder = PROJECT,
-    quiet: Quiet = False,
+    ] = False
+    tolerance: Tolerance = None
+    top_k: TopK = 1
+
+
+@verbs.command(epilog="Example: testimate features LeNet-5.h5 mnist.npz --auxiliary dsa,lsa --out table.parquet")
+def features(
+    *,
+    files: SubjectFiles,
+    computation: Computation,
+    out: Annotated[Path | None, typer.Option(metavar="TABLE.parquet", help="Predictions, one row per input.")] = None,
+    out_features: Annotated[Path | None, typer.Option(metavar="F.npy", help="The layers' values, row for row.")] = None,
+    reading: SubjectReading,
+    run: RunOptions,
 ) -> None:
     """Run a model over a dataset once, keep its layers' outputs, and write the table that select and study read."""
     from testimate.datasets.class_lists import given_list
@@ -115,7 +185,7 @@ def features(
     from testimate.models.confinement import checked_device
     from testimate.models.description import ModelDescription
     from testimate.planning.known_inputs import (
-        SURPRISE,
+        COMPARED,
         check_table_name,
         known_inputs,
         note_on_references,
@@ -126,37 +196,40 @@ def features(
     from testimate.project.subjects import keep_opening, project_cache
     from testimate.subjects.uploaded_subject import SubjectDescription, open_uploaded_subject
 
-    prepared = typed_preprocessing(model, scale=scale, mean=mean, deviation=deviation, size=size, channels=channels)
+    model, dataset, training, project = files.model, files.dataset, files.training, run.project
+    prepared = reading.preparation.preprocessing(model)
     check_output(out, model, dataset, training, out_features)
     check_output(out_features, model, dataset, training)
-    roles, slow = roles_of("lhl" if layers is None else layers), _names(auxiliary)
-    if engine == "ray":  # whose machines are in other folders
+    layers, references, slow = computation.layers, computation.references, _names(computation.auxiliary)
+    roles = roles_of("lhl" if layers is None else layers)
+    if computation.engine == "ray":  # whose machines are in other folders
         project, model, dataset = project.resolve(), model.resolve(), dataset.resolve()
         training = None if training is None else training.resolve()
-    runs_on = ENGINES[engine](aside)
+    runs_on = ENGINES[computation.engine](aside)
     if out is not None:
         check_table_name(out)
-    with _trusting(trust, model, project) as trusted, ShownProgress(quiet, KEPT) as progress:
+    with _trusting(computation.trust, model, project) as trusted, ShownProgress(run.quiet, KEPT) as progress:
         description = SubjectDescription(
-            ModelDescription(model, mixed_precision=mixed_precision),
+            ModelDescription(model, output=reading.output_means, mixed_precision=computation.mixed_precision),
             dataset,
             training,
             preprocessing=prepared,
             decided="as given on the command line",
-            split=split,
-            label=label,
-            classes=None if class_names is None else given_list(class_names),
-            same_names=same_names,
-            tolerance=tolerance,
-            leave_out=leave_out_unreadable,
-            top_k=top_k,
+            split=reading.split,
+            label=reading.label,
+            classes=None if reading.class_names is None else given_list(reading.class_names),
+            same_names=reading.same_names,
+            tolerance=reading.tolerance,
+            leave_out=reading.leave_out_unreadable,
+            top_k=reading.top_k,
         )
-        own = open_uploaded_subject(description, trust=trusted, device=checked_device(device), progress=progress)
+        device = checked_device(computation.device)
+        own = open_uploaded_subject(description, trust=trusted, device=device, progress=progress)
         own.check_decided()
         if layers is None and out_features is None:
             roles = tuple(role for role in roles if role in own.record.facts.roles)  # a forest has no hidden layer
         check_tokens(own, model)
-        check_label(own, label)
+        check_label(own, reading.label)
         cache = project_cache(project)
         subject = (
             own.subject if slow else replace(own.subject, training=None, training_truth=None)
@@ -173,57 +246,17 @@ def features(
             write_features(inputs, roles, out_features)
     where = {f"{name}: {said}" for name, said in runs_on.where.items() if said}
     _print_summary(own, inputs, sorted(where) or _where_it_ran(own), out, out_features)
-    if set(slow) & set(SURPRISE) and (note := note_on_references(own.subject, inputs, references)):
+    if set(slow) & set(COMPARED) and (note := note_on_references(own.subject, inputs, references)):
         typer.echo(note)
     for warning in unusual_predictions(inputs):
         typer.echo(f"warning: {warning}")
     if inputs.losses is not None:
         what = "accuracy" if inputs.task.measure.is_share else inputs.task.measure.title
-        if top_k > 1:
-            what = f"top-{top_k} accuracy"
+        if reading.top_k > 1:
+            what = f"top-{reading.top_k} accuracy"
         typer.echo(
             f"{what} {1 - inputs.losses.mean():.4f} on all {counted(len(inputs), 'input')}, whose answers are known"
         )
-
-
-def typed_preprocessing(
-    model: Path, *, scale: str | None, mean: str | None, deviation: str | None, size: str | None, channels: str | None
-) -> "Preprocessing | None":
-    """The preprocessing as typed, on top of the file beside the model; None where nothing was typed."""
-    from testimate.datasets.preprocessing import (
-        Channels,
-        Colour,
-        Preprocessing,
-        number_in,
-        numbers_in,
-        preprocessing_beside,
-    )
-
-    if scale is mean is deviation is size is channels is None:
-        return None
-    beside = preprocessing_beside(model)
-    changes: dict[str, Any] = {}
-    if scale is not None:
-        changes["scale"] = number_in(scale)
-    for name, text in (("mean", mean), ("deviation", deviation)):
-        if text is not None:
-            changes[name] = numbers_in(text, name)
-    if size is not None:
-        sides = size.lower().split("x")
-        if len(sides) != 2 or not all(side.strip().isdecimal() for side in sides):
-            raise BadInput(f"Expected a height and a width such as 224x224 as --size, got {size!r:.40}. Correct it.")
-        changes["resize"] = (int(sides[0]), int(sides[1]))
-    for word in () if channels is None else channels.lower().split(","):
-        for name, known in (("channels", get_args(Channels)), ("colour", get_args(Colour))):
-            if word.strip() in known:
-                changes[name] = word.strip()
-                break
-        else:
-            raise BadInput(
-                f"Expected first or last as --channels, and grey, rgb or bgr as colours, such as last,bgr; got "
-                f"{channels!r:.40}. Correct it."
-            )
-    return replace(Preprocessing() if beside is None else beside[0], **changes)
 
 
 def print_classes(own: "UploadedSubject", inputs: "Inputs") -> None:
@@ -393,4 +426,31 @@ def shift(
             architecture=architecture,
             progress=progress,
         )
-    typer.echo(f"{counted(count, 'picture')} with {shift} of severity {severity} {are(count)} in {out}")
+    typer.echo(f"{counted(count, 'picture')} with {shift} of severity {severity} {is_or_are(count)} in {out}")
+
+
+conversions = Verbs("convert", "Turn pickles into arrays that hold no code.")
+
+
+@conversions.callback()
+def _group() -> None:
+    """Keeps ``cifar`` a verb of its own; Typer would merge a single one into its group."""
+
+
+@conversions.command(epilog="Example: testimate convert cifar cifar-10-batches-py --out cifar-10.npz")
+def cifar(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="As published, or the .tar.gz itself.")],
+    out: Annotated[Path, typer.Option(metavar="DATA.npz", help="The arrays to write.")],
+    quiet: Quiet = False,
+) -> None:
+    """Write CIFAR-10 or CIFAR-100 as arrays; of its pickles only what data needs is read, and nothing is run."""
+    from testimate.datasets.cifar import convert_cifar
+
+    check_output(out, folder)
+    if not folder.exists():
+        raise BadInput(f"There is no {folder}; expected CIFAR's folder, or its .tar.gz. Check the path.")
+    with ShownProgress(quiet) as progress:
+        read = convert_cifar(folder.resolve(), out, progress=progress)  # "." has no name that could be told
+    splits = (("training", read.training), ("test", read.test))
+    counts = " and ".join(f"{spaced(len(split.images))} {name}" for name, split in splits if split is not None)
+    typer.echo(f"{counts} pictures of {len(read.classes) or 'unnamed'} classes are in {out}")

@@ -5,17 +5,13 @@ from typing import Annotated
 
 import typer
 
+from testimate.cli.options import Verbs
 from testimate.cli.output import aside, check_output
 from testimate.core.errors import BadInput
 from testimate.core.files import write_whole
 from testimate.core.words import counted
 
-verbs = typer.Typer(
-    name="plan",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="A plan labeled in another tool: tasks for it, and its labels as votes.",
-)
+verbs = Verbs("plan", "A plan labeled in another tool: tasks for it, and its labels as votes.")
 
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN.json")]
 

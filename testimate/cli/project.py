@@ -1,6 +1,6 @@
 """The verbs for a whole project: back it up, restore it, check it, move its labels.
 
-Checks that a project folder exists, and says what its records may name outside it.
+Says what a project's records may name outside it.
 """
 
 import sys
@@ -10,16 +10,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from testimate.cli.output import PROJECT, Allow, Database, ProjectFolder, ShownProgress, aside, check_output
+from testimate.cli.options import Allow, ProjectOptions, Verbs, check_project_folder
+from testimate.cli.output import ShownProgress, aside, check_output
 from testimate.core.errors import BadInput
 from testimate.core.session_record import Tester
 from testimate.core.words import counted, spaced
-
-
-def check_project_folder(project: Path) -> None:
-    """Raises BadInput where there is no such folder: a mistyped name must not make a new, empty project."""
-    if not project.is_dir():
-        raise BadInput(f"There is no project in {project}. Name the folder of one with --project.")
 
 
 def allow_paths(project: Path, paths: Sequence[Path] | None) -> None:
@@ -31,36 +26,29 @@ def allow_paths(project: Path, paths: Sequence[Path] | None) -> None:
         aside(f"Subjects of {project} may read {real_path(path)} from now on.")
 
 
-verbs = typer.Typer(
-    name="project",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="A whole project: back it up, restore it, check it, move its labels.",
-)
+verbs = Verbs("project", "A whole project: back it up, restore it, check it, move its labels.")
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A backup, .zip.")]
 
 
 @verbs.command(epilog="Example: testimate project backup project-2026-11-25.zip")
-def backup(file: File, project: ProjectFolder = PROJECT, database: Database = "") -> None:
+def backup(file: File, kept: ProjectOptions) -> None:
     """Write a project's labels, subjects, models and datasets to one file, while people go on labeling.
 
     Features that were computed are left out; they are computed again where they are needed.
     """
     from testimate.project.backup import write_backup
-    from testimate.project.project import Project
 
     check_output(file)
-    check_project_folder(project)
+    opened = kept.opened()
     with ShownProgress(quiet=False) as progress:
-        facts = write_backup(Project(project, database or None), file, progress)
+        facts = write_backup(opened, file, progress)
     typer.echo(f"{file} holds {_words(facts.sessions, facts.rows, len(facts.files))}.")
 
 
 @verbs.command(epilog="Example: testimate project restore project-2026-11-25.zip --project restored")
 def restore(
     file: File,
-    project: ProjectFolder = PROJECT,
-    database: Database = "",
+    kept: ProjectOptions,
     accounts: Annotated[
         Literal["keep", "drop"] | None,
         typer.Option(
@@ -76,14 +64,14 @@ def restore(
     from testimate.project.backup import restore_backup
     from testimate.project.outside_paths import paths_outside
 
-    shown = ShownProgress(quiet=False)
+    shown, project = ShownProgress(quiet=False), kept.project
 
     def keeps(members: Sequence[Tester]) -> bool:
         shown.take_away()
         return _keeps_accounts(members, accounts, project)
 
     with shown as progress:
-        facts = restore_backup(file, project, database or None, progress, keeps_accounts=keeps)
+        facts = restore_backup(file, project, kept.database or None, progress, keeps_accounts=keeps)
     allow_paths(project, allow)
     for sentence in paths_outside(project):
         aside(sentence)
@@ -106,11 +94,11 @@ def _keeps_accounts(members: Sequence[Tester], chosen: Literal["keep", "drop"] |
 
 @verbs.command(epilog="Example: testimate project check project-2026-11-25.zip")
 def check(
+    *,
     file: Annotated[
         Path | None, typer.Argument(metavar="[FILE]", help="A backup, .zip; the project itself by default.")
     ] = None,
-    project: ProjectFolder = PROJECT,
-    database: Database = "",
+    kept: ProjectOptions,
     allow: Allow = None,
 ) -> None:
     """Read a backup, or a project's labels, to the last byte and say whether all is there.
@@ -118,28 +106,28 @@ def check(
     Records that name files outside the project, which --allow permits, are listed.
     """
     from testimate.project.backup import check_backup, check_project
-    from testimate.project.project import Project
 
     if file is not None:
         with ShownProgress(quiet=False) as progress:
             facts = check_backup(file, progress, allowed=allow or ())
         typer.echo(f"{file} is whole: {_words(facts.sessions, facts.rows, len(facts.files))}, made {facts.made}.")
         return
-    check_project_folder(project)
-    allow_paths(project, allow)
-    opened = Project(project, database or None)
+    check_project_folder(kept.project)
+    allow_paths(kept.project, allow)
+    opened = kept.opened()
     with ShownProgress(quiet=False) as progress:
         wrong = check_project(opened, progress)
     if wrong:
         raise BadInput("\n".join(wrong))
-    typer.echo(f"{project} is whole: every label of {spaced(len(opened.sessions(deleted=True)))} sessions can be read.")
+    typer.echo(
+        f"{kept.project} is whole: every label of {spaced(len(opened.sessions(deleted=True)))} sessions can be read."
+    )
 
 
 @verbs.command(epilog="Example: testimate project move --to postgresql+psycopg://user@host/labels")
 def move(
     to: Annotated[str, typer.Option(metavar="URL", help="The new database, empty; its user's password in the URL.")],
-    project: ProjectFolder = PROJECT,
-    database: Database = "",
+    kept: ProjectOptions,
 ) -> None:
     """Move all labels, testers and notes of a project into another database, compared row by row.
 
@@ -147,10 +135,8 @@ def move(
     says where they are.
     """
     from testimate.project.moved_labels import move_labels
-    from testimate.project.project import Project
 
-    check_project_folder(project)
-    opened = Project(project, database or None)
+    opened = kept.opened()
     sessions = [record.id for record in opened.sessions(deleted=True)]
     rows = move_labels(opened, to)
     typer.echo(

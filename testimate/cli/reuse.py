@@ -10,21 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from testimate.cli.estimate import ByEnd, FailUnder, Gate, Junit, Summary, gate_of, log_to_mlflow, one_of, say
-from testimate.cli.output import (
-    Further,
-    Json,
-    Mlflow,
-    Others,
-    Seed,
-    UsedForTraining,
-    aside,
-    check_is_file,
-    check_json,
-    check_output,
-    in_percent,
-    write_json,
-)
+from testimate.cli.estimate import Gate, log_to_mlflow, one_of, say
+from testimate.cli.options import Further, Json, Mlflow, OldLabels, Others, Seed, Verbs, check_is_file
+from testimate.cli.output import aside, check_json, check_output, in_percent, write_json
 from testimate.core.errors import BadInput
 from testimate.core.words import counted, spaced
 
@@ -35,54 +23,82 @@ if TYPE_CHECKING:
     from testimate.reports.gate import Check
 
 
-verbs = typer.Typer()
+verbs = Verbs()
 
 
-@verbs.command(epilog="Example: testimate reuse new.csv --plan plan.json --votes votes.csv --old table.csv")
-def reuse(
-    new: Annotated[list[Path], typer.Argument(metavar="NEW.csv", help="What the new version predicts for the inputs.")],
-    plan: Annotated[list[Path], typer.Option(metavar="PLAN.json", help="A plan that was labeled. May be repeated.")],
+@dataclass(frozen=True)
+class LabeledPlans:
+    """The earlier plans with their votes, and the table that the first was made from."""
+
+    plan: Annotated[list[Path], typer.Option(metavar="PLAN.json", help="A plan that was labeled. May be repeated.")]
     votes: Annotated[
         list[Path],
         typer.Option(metavar="VOTES.csv", help="Its votes: row and label; with failed (1 / 0) only some can be used."),
-    ],
+    ]
     old: Annotated[
         Path | None,
         typer.Option(
             metavar="OLD.csv",
             help="The table the plan was made from, if it has moved: for guesses, and for the difference.",
         ),
-    ] = None,
+    ] = None
+
+
+@dataclass(frozen=True)
+class Rival:
+    """The version that the new one may not be worse than, and by how much it may."""
+
     no_worse_than: Annotated[
         Path | None,
         typer.Option(
             metavar="OLD.csv",
             help="A gate: the version that the new one may not be worse than, by --by-at-most; exit as for --fail-under.",
         ),
-    ] = None,
+    ] = None
     by_at_most: Annotated[
         float | None, typer.Option(metavar="POINTS", help="Percentage points by which it may be worse; 0 by default.")
-    ] = None,
-    top_up: Annotated[
+    ] = None
+
+    def check(self) -> None:
+        """BadInput for points that are none, or without a version that they are about."""
+        points = self.by_at_most
+        if points is not None and (self.no_worse_than is None or not 0 <= points <= 100):
+            raise BadInput(
+                f"--by-at-most is {points:g}; expected 0 to 100 percentage points, with --no-worse-than OLD.csv. Add that."
+            )
+
+
+@dataclass(frozen=True)
+class TopUpOptions:
+    """How many more inputs to choose, for what purpose, and the plan to write."""
+
+    count: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Choose N more inputs to label, instead of an estimate; with --for, --seed, --out."
+            "--top-up",
+            metavar="N",
+            help="Choose N more inputs to label, instead of an estimate; with --for, --seed, --out.",
         ),
-    ] = None,
+    ] = None
     purpose: Annotated[
         str | None,
         typer.Option("--for", metavar="accuracy|difference", help="What these are to make more precise; see --top-up."),
-    ] = None,
-    seed: Annotated[int | None, typer.Option(help="For --top-up: same seed, same draws.")] = None,
-    out: Annotated[Path | None, typer.Option(metavar="PLAN2.json", help="For --top-up: the plan to write.")] = None,
-    fail_under: FailUnder = None,
-    by: ByEnd = "low",
-    junit: Junit = None,
-    summary: Summary = None,
+    ] = None
+    seed: Annotated[int | None, typer.Option(help="For --top-up: same seed, same draws.")] = None
+    out: Annotated[Path | None, typer.Option(metavar="PLAN2.json", help="For --top-up: the plan to write.")] = None
+
+
+@verbs.command(epilog="Example: testimate reuse new.csv --plan plan.json --votes votes.csv --old table.csv")
+def reuse(
+    *,
+    new: Annotated[list[Path], typer.Argument(metavar="NEW.csv", help="What the new version predicts for the inputs.")],
+    labeled: LabeledPlans,
+    rival: Rival,
+    top_up: TopUpOptions,
+    gate: Gate,
     other: Others = None,
     further: Further = None,
-    level: Annotated[float, typer.Option(help="How sure the intervals are, above 0 and below 1.")] = 0.95,
-    used_for_training: UsedForTraining = False,
+    labels: OldLabels,
     mlflow: Mlflow = "",
     to: Json = "",
 ) -> None:
@@ -90,36 +106,33 @@ def reuse(
     from testimate.planning.reuse import NOT_CHOSEN, read_versions
     from testimate.planning.reused_labels import reuse_labels
 
-    table = only_version(new)
-    files = (table, *plan, *votes, old, no_worse_than, *(other or ()))
+    table, against = only_version(new), rival.no_worse_than
+    files = (table, *labeled.plan, *labeled.votes, labeled.old, against, *(other or ()))
     check_json(to, *files)
-    gate = gate_of(fail_under, by, junit, summary, *files, other_check=no_worse_than is not None)
-    if by_at_most is not None and (no_worse_than is None or not 0 <= by_at_most <= 100):
-        raise BadInput(
-            f"--by-at-most is {by_at_most:g}; expected 0 to 100 percentage points, with --no-worse-than OLD.csv. Add that."
-        )
+    gate.check(*files, other_check=against is not None)
+    rival.check()
     found = read_versions(
         table,
-        plan,
-        votes,
-        old=old,
-        against=no_worse_than,
+        labeled.plan,
+        labeled.votes,
+        old=labeled.old,
+        against=against,
         others=other or (),
         classes=further or (),
-        used_for_training=used_for_training,
+        used_for_training=labels.used_for_training,
         tell=aside,
     )
-    if top_up is not None:
+    if top_up.count is not None:
         if mlflow:
             raise BadInput("--mlflow logs an estimate, and --top-up draws inputs; expected one of them. Leave one out.")
-        write_top_up(found, TopUpOptions(top_up, purpose, seed, out), files)
+        write_top_up(found, top_up.count, top_up, files)
         return
-    if (purpose, seed, out) != (None, None, None):
+    if top_up != TopUpOptions():
         raise BadInput("--for, --seed and --out say how a top-up is drawn; expected --top-up N with them. Add it.")
     reused = reuse_labels(
-        found.new, found.plans, old=found.old, against=found.against, others=found.others, level=level
+        found.new, found.plans, old=found.old, against=found.against, others=found.others, level=labels.level
     )
-    checks = checks_of(reused, gate, by_at_most or 0.0, compared=no_worse_than is not None)
+    checks = checks_of(reused, gate, rival)
     result = {**reused.to_json(), **({"checks": [one.to_json() for one in checks]} if checks else {})}
     if mlflow:
         apart = reused.difference, reused.difference_headline
@@ -138,30 +151,20 @@ def reuse(
     gate.finish(checks, quietly=False)
 
 
-@dataclass(frozen=True)
-class TopUpOptions:
-    """The values given with --top-up: how many inputs, for what purpose, and the plan to write."""
-
-    count: int
-    purpose: str | None
-    seed: int | None
-    out: Path | None
-
-
-def write_top_up(found: "Versions", asked: TopUpOptions, read: Sequence[Path | None]) -> None:
+def write_top_up(found: "Versions", count: int, asked: TopUpOptions, read: Sequence[Path | None]) -> None:
     """Writes the plan of a top-up; BadInput where one of its options was not given."""
     from testimate.planning.top_up import top_up
 
     if asked.seed is None or asked.out is None or asked.purpose not in ("accuracy", "difference"):
         raise BadInput(
-            f"--top-up {asked.count} needs --for accuracy or --for difference, --seed S and --out PLAN2.json. Add what is "
+            f"--top-up {count} needs --for accuracy or --for difference, --seed S and --out PLAN2.json. Add what is "
             "missing."
         )
     check_output(asked.out, *read)
     plan = top_up(
         found.new,
         found.plans,
-        asked.count,
+        count,
         purpose="accuracy" if asked.purpose == "accuracy" else "difference",
         seed=asked.seed,
         against=found.against or found.old,
@@ -170,25 +173,25 @@ def write_top_up(found: "Versions", asked: TopUpOptions, read: Sequence[Path | N
     )
     plan.write(asked.out)
     typer.echo(
-        f"{counted(asked.count, 'more input')} to label, the first in {asked.out}; the answers to the rest are known. "
+        f"{counted(count, 'more input')} to label, the first in {asked.out}; the answers to the rest are known. "
         f"Then add --plan {asked.out} --votes with the votes on them."
     )
 
 
-def checks_of(found: "Reused", gate: Gate, points: float, *, compared: bool) -> "list[Check]":
+def checks_of(found: "Reused", gate: Gate, rival: Rival) -> "list[Check]":
     """What the gate asks of the new version; BadInput where a difference was asked for and the design gives none."""
     from testimate.reports.gate import accuracy_check, difference_check
 
     checks = []
-    if gate.least is not None:
-        checks.append(accuracy_check(found.estimate, found.headline, gate.least, gate.by))
-    if compared:
+    if gate.fail_under is not None:
+        checks.append(accuracy_check(found.estimate, found.headline, gate.fail_under, gate.end))
+    if rival.no_worse_than is not None:
         if found.difference is None:
             raise BadInput(
                 f"The plan's draws are {found.estimate.design}, from which no difference of versions is estimated; expected "
                 "srs, a stratified technique or rra. Leave --no-worse-than out."
             )
-        checks.append(difference_check(found.difference, found.difference_headline, points, gate.by))
+        checks.append(difference_check(found.difference, found.difference_headline, rival.by_at_most or 0.0, gate.end))
     return checks
 
 
@@ -243,14 +246,11 @@ def signed(difference: float) -> str:
     return f"{difference:+.4f}"
 
 
-OldTable = Annotated[Path, typer.Option(metavar="OLD.csv", help="The table of the labeled set.")]
-Level = Annotated[float, typer.Option(help="How sure the intervals are, above 0 and below 1.")]
-
-
 @verbs.command(epilog="Example: testimate grown new.csv --old old.csv --plan plan.json --votes votes.csv")
 def grown(
+    *,
     new: Annotated[Path, typer.Argument(metavar="NEW.csv", help="The model's predictions for the set that grew.")],
-    old: OldTable,
+    old: Annotated[Path, typer.Option(metavar="OLD.csv", help="The table of the labeled set.")],
     plan: Annotated[Path, typer.Option(metavar="PLAN.json", help="The plan of the old set that was labeled.")],
     votes: Annotated[Path, typer.Option(metavar="VOTES.csv", help="Its votes.")],
     added_plan: Annotated[
@@ -262,8 +262,7 @@ def grown(
         typer.Option(metavar="ADDED.csv", help="Write the added inputs to a table of their own, to plan their labels."),
     ] = None,
     further: Further = None,
-    level: Level = 0.95,
-    used_for_training: UsedForTraining = False,
+    labels: OldLabels,
     to: Json = "",
 ) -> None:
     """A dataset that grew: the accuracy on its old inputs from old labels, on the added ones from theirs, and on all."""
@@ -282,8 +281,8 @@ def grown(
         added_votes=added_votes,
         write_added=write_added,
         classes=further or (),
-        level=level,
-        used_for_training=used_for_training,
+        level=labels.level,
+        used_for_training=labels.used_for_training,
         tell=aside,
     )
     if to:
@@ -317,6 +316,7 @@ def say_grown(found: "Grown") -> None:
 
 @verbs.command(epilog="Example: testimate drift new.csv --old old.csv --seed 1 --plan plan.json --votes votes.csv")
 def drift(
+    *,
     new: Annotated[Path, typer.Argument(metavar="NEW.csv", help="What the model predicts for the new set.")],
     old: Annotated[
         Path,
@@ -341,8 +341,7 @@ def drift(
             metavar="class|confidence", help="The kinds whose shares the labels are weighted to: those of the new set."
         ),
     ] = "confidence",
-    level: Level = 0.95,
-    used_for_training: UsedForTraining = False,
+    labels: OldLabels,
     to: Json = "",
 ) -> None:
     """Whether two sets of inputs look alike, and the accuracy on the new one by the labels of the old, under an assumption."""
@@ -360,8 +359,8 @@ def drift(
         plan=plan,
         votes=votes,
         by=one_of(by, ("class", "confidence"), "--by"),
-        level=level,
-        used_for_training=used_for_training,
+        level=labels.level,
+        used_for_training=labels.used_for_training,
         tell=aside,
     )
     if to:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from testimate.cli.output import PROJECT, Database, Json, Mlflow, ProjectFolder, aside, check_output, write_json
-from testimate.cli.project import check_project_folder
+from testimate.cli.options import Json, Mlflow, ProjectOptions, Verbs
+from testimate.cli.output import aside, check_output, write_json
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.files import write_whole
 from testimate.core.words import decimal, decimal_ends, spaced
@@ -17,16 +17,14 @@ if TYPE_CHECKING:
     from testimate.project.project import Project
     from testimate.session.session import Session
 
-verbs = typer.Typer(
-    name="sessions", no_args_is_help=True, rich_markup_mode=None, help="Labeling sessions: their plans and answers."
-)
+verbs = Verbs("sessions", "Labeling sessions: their plans and answers.")
 Id = Annotated[str, typer.Argument(metavar="SESSION", help="Its id, as the list gives it.")]
 
 
 @verbs.command("list", epilog="Example: testimate sessions list --project my-project")
-def list_(project: ProjectFolder = PROJECT, database: Database = "", to: Json = "") -> None:
+def list_(kept: ProjectOptions, to: Json = "") -> None:
     """List the sessions, newest first."""
-    records = _project(project, database).sessions()
+    records = kept.opened().sessions()
     if to:
         rows = [
             {"id": one.id, "subject": one.subject, "name": one.subject_name, "technique": one.request.technique}
@@ -45,6 +43,7 @@ def list_(project: ProjectFolder = PROJECT, database: Database = "", to: Json = 
 
 @verbs.command(epilog="Example: testimate sessions export 3f2a9c --out session.testimate")
 def export(
+    *,
     session: Id,
     out: Annotated[
         Path,
@@ -57,13 +56,12 @@ def export(
         typer.Option("--votes", help="A table with one row per answer, not one per input with the label that counts."),
     ] = False,
     mlflow: Mlflow = "",
-    project: ProjectFolder = PROJECT,
-    database: Database = "",
+    kept: ProjectOptions,
 ) -> None:
     """Write a session to a file."""
 
     check_output(out)
-    opened = _project(project, database)
+    opened = kept.opened()
     if votes and out.suffix.lower() not in (".csv", ".parquet"):
         raise BadInput(
             f"--votes writes one row per answer, and {out.name} is no table; expected .csv or .parquet. Rename it."
@@ -86,19 +84,19 @@ def export(
 
 @verbs.command("import", epilog="Example: testimate sessions import session.testimate")
 def import_(
+    *,
     file: Annotated[
         Path,
         typer.Argument(metavar="FILE", help="A bundle, .testimate; with --into votes: .json of Label Studio, or .csv."),
     ],
     into: Annotated[str, typer.Option(metavar="SESSION", help="The session that takes the votes in.")] = "",
-    project: ProjectFolder = PROJECT,
-    database: Database = "",
+    kept: ProjectOptions,
 ) -> None:
     """Reopen a session that was exported elsewhere, or add votes made elsewhere to one that is here.
 
     The same inputs must be in this project. Votes are taken in as a whole: where one does not fit, none is.
     """
-    opened, ending = _project(project, database), file.suffix.lower()
+    opened, ending = kept.opened(), file.suffix.lower()
     votes = ending in (".json", ".csv")
     if votes != bool(into):
         needed = "a session to take them in: add --into SESSION" if votes else "no --into: it names its session itself"
@@ -119,14 +117,14 @@ def import_(
 
 
 @verbs.command(epilog="Example: testimate sessions replay 3f2a9c")
-def replay(session: Id, project: ProjectFolder = PROJECT, database: Database = "", to: Json = "") -> None:
+def replay(session: Id, kept: ProjectOptions, to: Json = "") -> None:
     """Rebuild a session from its stored events, check that every draw is the same, and print the estimate."""
     from testimate.planning.build import computed_anew
     from testimate.planning.estimate import counting_ends
     from testimate.reports.people import known_answer_words
     from testimate.reports.words import counts_words, extended_words, headline, skipped_words
 
-    opened = _project(project, database).session(session)
+    opened = kept.opened().session(session)
     counts, events = opened.counts(), len(opened.history())
     facts = {"session": session, "events": events, "labeled": opened.labeled, "skipped": opened.skipped}
     facts |= {"counts": asdict(counts), "known_answers": [asdict(one) for one in opened.known_answers_given()]}
@@ -185,10 +183,3 @@ def _writers(project: "Project", *, votes: bool) -> "dict[str, Callable[[Session
         ).encode(),
         ".json": lambda session: label_studio_json(session).encode(),
     }
-
-
-def _project(project: Path, database: str) -> "Project":
-    from testimate.project.project import Project
-
-    check_project_folder(project)
-    return Project(project, database or None)

@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import testimate
-from testimate.cli.output import PROJECT, Allow, Database, Json, ProjectFolder, Quiet, ShownProgress, write_json
+from testimate.cli.options import PROJECT, Allow, Database, Json, ProjectFolder, RunOptions, Verbs
+from testimate.cli.output import ShownProgress, write_json
 from testimate.cli.project import allow_paths
 from testimate.core.errors import BadInput
 from testimate.core.machine import become
+from testimate.core.selector import defaults_of
 from testimate.core.words import spaced
 
 if TYPE_CHECKING:
     from testimate.demos.catalog import Demo
 
-verbs = typer.Typer()
+verbs = Verbs()
 
 
 @verbs.command("app", epilog="Example: testimate app --project my-project")
@@ -101,12 +103,12 @@ def server_script() -> Path:
 
 @verbs.command(epilog="Example: testimate demo glyphs --level 0.8")
 def demo(
+    *,
     name: Annotated[str, typer.Argument(metavar="NAME", help="glyphs, digits or road")],
     level: Annotated[
         float | None, typer.Option(help="How far its inputs are shifted, for glyphs: 0.4 to 1 in steps of 0.05.")
     ] = None,
-    project: ProjectFolder = PROJECT,
-    quiet: Quiet = False,
+    run: RunOptions,
 ) -> None:
     """Make a demo ready: its network, where that is yet to train, and its features, so that the app opens it at once."""
     from testimate.demos.catalog import DEMOS, find_demo
@@ -115,9 +117,11 @@ def demo(
     found = find_demo(name) if level is None else _at_level(name, level)
     if found is None:
         raise BadInput(f"There is no demo {name!r:.60}; there are {', '.join(DEMOS)}. Choose one of these.")
-    with ShownProgress(quiet) as progress:
-        inputs = Project(project).inputs(found.name, progress)
-    typer.echo(f"{found.title}: {spaced(len(inputs))} inputs are ready in {project}. Start the app with: testimate app")
+    with ShownProgress(run.quiet) as progress:
+        inputs = Project(run.project).inputs(found.name, progress)
+    typer.echo(
+        f"{found.title}: {spaced(len(inputs))} inputs are ready in {run.project}. Start the app with: testimate app"
+    )
 
 
 def _at_level(name: str, level: float) -> "Demo | None":
@@ -149,7 +153,7 @@ def techniques(to: Json = "") -> None:
             "honest_interval": technique.claims.honest_interval,
             "always_valid": technique.claims.always_valid,
             "variants": list(technique.variants),
-            "options": {option.name: option.default for option in technique.options},
+            "options": defaults_of(technique.options),
             "source": technique.source,
         }
         for technique in SELECTORS.values()

@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 from testimate.core.checks import check_budget, check_level
 from testimate.core.design import Design, Purposive
 from testimate.core.draw import Draw, Verdict
-from testimate.core.selector import Claims, Need, Option
+from testimate.core.selector import Claims, Need, Option, check_options
 from testimate.estimators.always_valid import always_valid_simple, simple_game
 from testimate.estimators.betting import aimed_capitals, capitals
 from testimate.selectors.base import (
     AHEAD,
     check_ahead,
     check_count,
-    check_options,
     check_seed,
     check_variant,
     not_drawn,

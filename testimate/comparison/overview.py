@@ -1,4 +1,4 @@
-"""Everything the page on several models shows before any label.
+"""What the page on several models shows before any label, with how far its ranking can be trusted.
 
 How stable a ranking without labels is: what it would have been with other inputs of the same kind.
 
@@ -11,16 +11,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.comparison.confusions import dawid_skene_accuracy
+from testimate.comparison import compared_predictions
 from testimate.comparison.predictions import Predictions
 from testimate.comparison.predictions_table import agreeing_models
-from testimate.comparison.ranking import LabelingFree, accuracies, labeling_free, majority_agreement
-from testimate.comparison.techniques import compared_predictions
+from testimate.comparison.rank_agreement import RankAgreement, places_of, rank_agreement
+from testimate.comparison.ranking import (
+    LabelingFree,
+    accuracies,
+    dawid_skene_accuracy,
+    labeling_free,
+    majority_agreement,
+)
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
-from testimate.metrics.rank_agreement import RankAgreement, rank_agreement
 from testimate.structure.cores import one_thread
-from testimate.structure.ranks import places_of
 
 RESAMPLES = 200
 REFITS = 30

@@ -1,6 +1,6 @@
 """What several models predict for the same inputs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,7 @@ class Predictions:
 
     def __post_init__(self) -> None:
         if len(self.models) < 2:
-            raise BadInput(f"There are {len(self.models)} models; a comparison needs at least 2. Add another column.")
+            raise too_few(self.models)
         if len(set(self.models)) < len(self.models):
             raise BadInput("Two models share a name, and nobody could tell which is which. Give each its own.")
         if self.labels.ndim != 2 or self.labels.shape[1] != len(self.models):
@@ -52,6 +52,8 @@ def predictions_of(columns: Mapping[str, Sequence[Any]], classes: Sequence[str] 
     >>> predictions_of({"a": [0, 1, 1], "b": ["0", "2", "1"]}).labels.tolist()
     [[0, 0], [1, 2], [1, 1]]
     """
+    if len(columns) < 2:
+        raise too_few(columns)
     named = {model: class_names(of, model) for model, of in columns.items()}
     lengths = {len(of) for of in named.values()}
     if len(lengths) > 1:
@@ -60,6 +62,13 @@ def predictions_of(columns: Mapping[str, Sequence[Any]], classes: Sequence[str] 
     index = ClassIndex(known)
     labels = np.array([index.indices(of) for of in named.values()], dtype=np.intp).T
     return Predictions(tuple(named), labels.reshape(-1, len(named)), tuple(known))
+
+
+def too_few(models: Collection[str], left_out: Mapping[str, str] | None = None) -> BadInput:
+    """The refusal of fewer than two models; ``left_out`` : why other columns are none."""
+    why = "".join(f" {name!r:.40} is left out: {reason}." for name, reason in [*(left_out or {}).items()][:4])
+    name_it = " Name a column with --model." if left_out else ""
+    return BadInput(f"There are {len(models)} models; a comparison needs at least 2. Add another column.{why}{name_it}")
 
 
 def class_names(values: Sequence[Any], column: str) -> list[str]:

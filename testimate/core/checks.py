@@ -1,6 +1,7 @@
 """Checks every technique shares, each with a sentence that says what to do."""
 
-from typing import Any
+import math
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,9 +11,28 @@ from testimate.core.errors import BadInput
 _ROWS = 65_536  # looked at at a time
 
 
+def is_whole(value: object, least: float = -math.inf, most: float = math.inf) -> TypeGuard[int]:
+    """Whether it is a whole number within the bounds, both inclusive; True and False are none.
+
+    >>> is_whole(7, 0), is_whole(True), is_whole(7.0)
+    (True, False, False)
+    """
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(least <= value <= most)
+
+
+def is_number(value: object, least: float = -math.inf, most: float = math.inf) -> TypeGuard[float]:
+    """Whether it is a number within the bounds, both inclusive; nan, True and False are none.
+
+    >>> is_number(0.5, 0, 1), is_number(float("nan")), is_number(False)
+    (True, False, False)
+    """
+    kinds = int | float | np.integer | np.floating
+    return isinstance(value, kinds) and not isinstance(value, bool) and bool(least <= value <= most)
+
+
 def check_budget(budget: int, size: int) -> int:
     """The budget, a whole number from 1 to N; BadInput otherwise."""
-    if isinstance(budget, bool) or not isinstance(budget, int | np.integer):
+    if not is_whole(budget):
         raise BadInput(f"The budget is {budget!r:.60}; expected a whole number of labels. Change it.")
     if size < 1:
         raise BadInput("There are no inputs to choose from; at least 1 is needed. Load a dataset that is not empty.")
@@ -42,6 +62,28 @@ def check_scores(scores: ArrayLike, name: str = "scores") -> NDArray[np.float64]
             else f"{name}[{bad[0]}] is {array[bad[0]]}; expected finite numbers. Repair or remove this value."
         )
     return array
+
+
+def check_probability(probability: ArrayLike, name: str = "probability") -> NDArray[np.float64]:
+    """The probabilities as an (N,) array in [0, 1]; BadInput names the first that is not."""
+    chances = check_scores(probability, name)
+    bad = np.flatnonzero((chances < 0) | (chances > 1))
+    if bad.size:
+        raise BadInput(
+            f"{name}[{bad[0]}] is {chances[bad[0]]}; a probability is between 0 and 1. "
+            "Divide percentages by 100, or give the column of the predicted probability."
+        )
+    return chances
+
+
+def check_chances(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The scores (N,), which are said to be chances of failure; BadInput where one is outside [0, 1]."""
+    if not (scores.min() >= 0 and scores.max() <= 1):
+        raise BadInput(
+            f"The scores run from {scores.min():.4g} to {scores.max():.4g}; chances of failure are between 0 and 1. "
+            "Pass chances, or state that the scores are not chances."
+        )
+    return scores
 
 
 def check_features(features: ArrayLike, name: str = "features") -> NDArray[Any]:

@@ -7,6 +7,7 @@ A design is found by its type. Every design has ``stratum_sizes`` (sums to N; ``
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
+from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput
 
 
@@ -42,7 +43,7 @@ class Design:
         if self.planned < 1:
             raise BadInput(f"The design plans {self.planned} draws; it needs at least 1. Raise the budget.")
         aim = self.aimed_at
-        if aim is not None and (isinstance(aim, bool) or not isinstance(aim, int) or aim < 1):
+        if aim is not None and not is_whole(aim, 1):
             raise BadInput(
                 f"The bets of the stop-safe interval aim at {aim!r:.40} labels; expected a whole number of at least 1, or "
                 "none. Make the plan again."

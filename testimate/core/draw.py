@@ -1,11 +1,18 @@
-"""A draw is an input picked by a technique; a verdict is that draw, settled by a label.
+"""Draws, the verdicts they become, and the estimate that follows from these.
+
+A draw is an input picked by a technique; a verdict is that draw, settled by a label.
 
 An estimate: the whole set's accuracy with what is honestly known around it.
+
+A trail: how the estimate ran, label by label.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 
@@ -181,3 +188,30 @@ class Estimate:
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values, every field by its name."""
         return asdict(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Trail:
+    """The estimate after more and more labels, each column (points,); the last is the newest.
+
+    ``labels`` counts draws with a loss. Where an interval does not exist its ends are nan, so that a chart leaves a gap;
+    draws after which there was no honest number have no point.
+    """
+
+    labels: NDArray[np.intp]
+    accuracy: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    always_low: NDArray[np.float64]
+    always_high: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, estimates: Sequence[Estimate]) -> "Trail":
+        """Return the trail of estimates, in the order of their labels."""
+
+        def column(name: str) -> NDArray[np.float64]:
+            return np.array([getattr(one, name) for one in estimates], dtype=np.float64)  # None becomes nan
+
+        ends = {name: column(name) for name in ("low", "high", "always_low", "always_high")}
+        labels = np.array([one.labeled for one in estimates], dtype=np.intp)
+        return cls(labels, column("accuracy"), **ends)

@@ -1,5 +1,9 @@
 """Errors for the person who sees them: what was found, what was expected, what to do."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
 
 class TestimateError(Exception):
     """Every error Testimate raises on purpose; its message is one sentence of three parts, fit for a screen."""
@@ -9,15 +13,35 @@ class BadInput(TestimateError, ValueError):
     """What was handed in (a table, an array, an option) cannot be used as it is."""
 
 
-class TaskUnclear(BadInput):
-    """A table's whole numbers may be names of classes or measurements; only who made the table knows.
+@dataclass(frozen=True)
+class Way:
+    """One of the readings that fit, and how a person takes it.
 
-    ``found`` : the sentence that says what was found, without the ways to say which it is.
+    Attributes
+    ----------
+    words : what it is, such as "a class". option : at the terminal, such as "--task classification".
+    keyword : in Python, such as 'task="classification"'.
+    changes : the choices that it makes on the page, (name, value) pairs of ``KeptTable`` or ``TableChoices``.
     """
 
-    def __init__(self, found: str) -> None:
-        super().__init__(f"{found} Say which: --task classification or --task regression.")
-        self.found = found
+    words: str
+    option: str
+    keyword: str
+    changes: tuple[tuple[str, Any], ...]
+
+
+class ReadingUnclear(BadInput):
+    """What was handed in can be read in several ways; only who made it knows which.
+
+    ``question`` : what is asked, in a few words. ``found`` : the sentence that says what was found, without the ways.
+    ``ways`` : the readings that fit.
+    """
+
+    def __init__(self, question: str, found: str, ways: Sequence[Way]) -> None:
+        options = " or ".join(way.option for way in ways)
+        keywords = " or ".join(way.keyword for way in ways)
+        super().__init__(f"{found} Say which: {options}. In Python: {keywords}.")
+        self.question, self.found, self.ways = question, found, tuple(ways)
 
 
 class NotEnoughLabels(TestimateError):

@@ -1,4 +1,6 @@
-"""A file that is written whole or, after an error, is as it was before.
+"""Files: written whole or left as they were, and a zip whose table of contents is read before it is unpacked.
+
+A file that is written whole or, after an error, is as it was before.
 
 What a zip says about itself, asked before it is unpacked: a small file may claim a million members.
 """

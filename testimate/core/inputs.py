@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.fingerprint import of_array, of_bytes
+from testimate.core.reading import Reading
 from testimate.core.task import Task
 from testimate.core.words import spaced
 
@@ -116,6 +117,7 @@ class Inputs:
     others : other models, whose predictions say where the tested one may fail; what they give is among ``scores``.
     groups : which inputs belong together, where their owner says so.
     looks_grouped : a sentence, where they seem to belong together and nobody says so; else "".
+    reading : how the table was read that they come from; None of other inputs.
     names : what its owner calls each input, such as the name of its file; None where they are only numbered.
     """
 
@@ -135,6 +137,7 @@ class Inputs:
     others: tuple[OtherModel, ...] = ()
     groups: InputGroups | None = None
     looks_grouped: str = ""
+    reading: Reading | None = None
 
     def __len__(self) -> int:
         return len(self.predictions)
@@ -187,10 +190,20 @@ class Inputs:
         try:
             return self.scores[name]
         except KeyError:
+            if self.is_left_out(name):
+                assert self.reading is not None
+                raise BadInput(
+                    f"The column {name!r:.60} is left out: {self.reading.left_out[name]}. Expected a number in every row. Fill "
+                    "or remove these rows, or choose another score."
+                ) from None
             known = ", ".join(self.scores) or "none"
             raise BadInput(
                 f"There is no auxiliary variable {name!r:.60} here; available: {known}. Choose one of these."
             ) from None
+
+    def is_left_out(self, name: str) -> bool:
+        """Whether the table has a column of this name that cannot be used as it is."""
+        return self.reading is not None and name in self.reading.left_out
 
     def part(self, rows: NDArray[np.intp]) -> "Inputs":
         """These rows alone, (k,), as inputs of their own whose row i is rows[i]; features and the training set are left out.

@@ -1,4 +1,6 @@
-"""How another program is started, beside this one or in its place, on each system.
+"""The machine: how another program is started on it, how many cores it has, and how much memory is free.
+
+How another program is started, beside this one or in its place, on each system.
 
 How many cores there are to compute on.
 

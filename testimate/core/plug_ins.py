@@ -1,4 +1,6 @@
-"""A mapping from names to classes that imports a class only when it is looked up.
+"""What is imported only when it is wanted: classes by name, plug-ins, extras, and modules that only some systems have.
+
+A mapping from names to classes that imports a class only when it is looked up.
 
 What other installed packages add by name: entry points, loaded and checked when a list of them is first asked for.
 
@@ -26,6 +28,18 @@ class UnknownName(BadInput, KeyError):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+def did_you_mean(name: str, known: Sequence[str]) -> str:
+    """The question after a name that is close to one that is meant; "" where none is.
+
+    >>> did_you_mean("rss", ["rrs", "gbs"]), did_you_mean("xyz", ["rrs"])
+    ("Did you mean 'rrs'?", '')
+    """
+    from difflib import get_close_matches  # only where somebody mistyped
+
+    near = get_close_matches(name.casefold(), known, 1)
+    return f"Did you mean {near[0]!r}?" if near else ""
 
 
 class LazyMapping(Mapping[Key, Value], Generic[Key, Value]):
@@ -67,8 +81,9 @@ class LazyMapping(Mapping[Key, Value], Generic[Key, Value]):
         if key not in self._places:
             if key in self._added:
                 return self._added[key]
-            known = ", ".join(str(name) for name in self)
-            raise UnknownName(f"There is no {self._what} {key!r:.60}; expected one of {known}. Choose one of these.")
+            known = [str(name) for name in self]
+            near = did_you_mean(str(key), known) or "Choose one of these."
+            raise UnknownName(f"There is no {self._what} {key!r:.60}; expected one of {', '.join(known)}. {near}")
         module, _, name = self._places[key].partition(":")
         value: Value = getattr(import_module(f"{self._package}.{module}"), name)
         return value

@@ -1,4 +1,6 @@
-"""How long-running work reports its progress, and how it is stopped.
+"""The progress of long work: reported, stopped, forecast, and divided into independent blocks.
+
+How long-running work reports its progress, and how it is stopped.
 
 How long a part of a job will take, judged by its own first steps: one forecast for the terminal and the pages.
 

@@ -2,10 +2,22 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
-from testimate.core.errors import BadInput
-from testimate.core.visible_text import is_storable
+from msgspec import Meta
+
+from testimate.core.errors import BadInput, Way
+from testimate.core.stored_record import (
+    MOST_LISTED,
+    From0,
+    Rule,
+    Text,
+    TextByName,
+    Texts,
+    WrongRecord,
+    read_record,
+)
+from testimate.core.words import spaced
 
 Tell = Callable[[str], object]
 """Called with a sentence that a person should read."""
@@ -30,10 +42,10 @@ class TextFormat:
     decimal_commas : names of columns whose numbers had a comma as their decimal point.
     """
 
-    encoding: str = UTF_8
-    separator: str = ","
-    example: str = ""
-    decimal_commas: tuple[str, ...] = ()
+    encoding: Text = UTF_8
+    separator: Annotated[str, Rule(SEPARATORS.__contains__, "what separates columns")] = ","
+    example: Text = ""
+    decimal_commas: Texts = ()
 
     def in_words(self) -> tuple[str, ...]:
         """Return what was assumed, in words; nothing for UTF-8 with commas.
@@ -57,22 +69,91 @@ PLAIN = TextFormat()
 """UTF-8 with commas."""
 
 
+READS: dict[str, tuple[str, ...]] = {
+    "prediction": ("chance",),
+    "confidence": ("predicted", "second", "failure", "percent", "log"),
+    "labels": ("from-1", "as-they-are"),
+    "numbers": ("thousands", "decimals"),
+    "rows": ("together", "each"),
+    "spelling": ("same", "different"),
+}
+"""What may be asked about a table besides its task and its columns, and the answers: ``--read confidence=percent``."""
+
+Read = Annotated[tuple[tuple[Text, Text], ...], Meta(max_length=MOST_LISTED)]
+"""The answers that were given: (question, answer) pairs of ``READS``."""
+
+
+def way_to_read(question: str, answer: str, words: str) -> Way:
+    """Return the reading that an answer of ``READS`` takes."""
+    keyword = f'read={{"{question}": "{answer}"}}'
+    return Way(words, f"--read {question}={answer}", keyword, (("read", (question, answer)),))
+
+
+def checked_read(pairs: Read) -> Read:
+    """Return the answers; BadInput where one is not of ``READS``, or a question is answered twice."""
+    for question, answer in pairs:
+        if answer not in READS.get(question, ()):
+            known = ", ".join(f"{name}={one}" for name, answers in READS.items() for one in answers)
+            raise BadInput(
+                f"There is no reading {question}={answer:.40}. Expected one of {known}. Choose one of these."
+            )
+    if len({question for question, _ in pairs}) < len(pairs):
+        raise BadInput("One question about the reading is answered twice. Expected one answer. Leave the other out.")
+    return pairs
+
+
 CHOSEN = "as chosen"
 """The reason for what a person decided."""
 
 UNUSABLE = "holds neither numbers nor words"
 """The reason why a column is left out whatever is asked of it."""
 
-LONGEST_TEXT, MOST_ENTRIES = 10_000, 100_000
-"""Characters of a text in a stored record, and entries of a list: a file may have 25,000 columns and as many classes."""
+
+ROW_NUMBER = "row number"
+"""The role of columns that only number the rows."""
+
+BEFORE = {
+    "p_": "chances of the classes",
+    "image": "pictures by",
+    "audio": "sounds by",
+    "file": "files by",
+    "text": "texts",
+    "group": "groups by",
+    "score": "scores",
+    "shown": "shown",
+    "input": "input",
+    "output": "output",
+    "reference": "reference",
+    "output_a": "output A",
+    "output_b": "output B",
+    "boxes": "boxes",
+    "feature": "features",
+}
+"""What is said before the names of columns with a role."""
+
+MOST_NAMED = 6
+"""Columns that are named in a sentence; the others are counted."""
+
+
+def _quoted(name: str) -> str:
+    return f"`{name:.60}`"
+
+
+def _listed(words: Sequence[str]) -> str:
+    rest = len(words) - MOST_NAMED
+    return ", ".join(words[:MOST_NAMED]) + (f" and {spaced(rest)} more" if rest > 0 else "")
 
 
 @dataclass(frozen=True)
 class ColumnRole:
-    """What a column is for, such as "prediction" or "score", and the reason, such as "its name"."""
+    """What a column is for, such as "prediction" or "score", and the reason, such as "its name".
 
-    role: str
-    reason: str
+    ``meaning`` : what its cells are, for people, such as "43 classes"; "" where the role says it.
+    """
+
+    role: Text
+    reason: Text
+    meaning: Text = ""
 
 
 @dataclass(frozen=True)
@@ -89,23 +170,71 @@ class Reading:
     preprocessing : what is done to an input before the model sees it, and ``preprocessing_reason`` who or what decided it;
         empty of a table.
     left_out : the reason for each column or kind of file that is not used. doubtful : sentences on what may be otherwise.
+    size : rows, 0 where they were not counted. rules : the set of rules by which columns got their roles, and ``read`` the
+        answers that a person gave.
 
     >>> Reading("t.csv", "CSV", TextFormat(separator=";")).separator
     ';'
     """
 
-    source: str
-    format: str = ""
+    source: Text
+    format: Text = ""
     text: TextFormat | None = None
-    roles: Mapping[str, ColumnRole] = field(default_factory=dict)
-    task: str = ""
-    task_reason: str = ""
-    classes: tuple[str, ...] = ()
-    classes_from: str = ""
-    preprocessing: str = ""
-    preprocessing_reason: str = ""
-    left_out: Mapping[str, str] = field(default_factory=dict)
-    doubtful: tuple[str, ...] = ()
+    roles: Annotated[Mapping[Text, ColumnRole], Meta(max_length=MOST_LISTED)] = field(default_factory=dict)
+    task: Text = ""
+    task_reason: Text = ""
+    classes: Texts = ()
+    classes_from: Text = ""
+    preprocessing: Text = ""
+    preprocessing_reason: Text = ""
+    left_out: TextByName = field(default_factory=dict)
+    doubtful: Texts = ()
+    size: From0 = 0
+    rules: From0 = 1
+    read: Read = ()
+
+    def __str__(self) -> str:
+        """Return what was understood, for people: one line, and one for each doubt."""
+        return "\n".join((self.in_words(), *self.doubtful))
+
+    def in_words(self) -> str:
+        """Return what was understood, in one line.
+
+        >>> roles = {"said": ColumnRole("prediction", "its name", "2 classes"), "id": ColumnRole("row number", "its name")}
+        >>> print(Reading("t.csv", "CSV", roles=roles, size=3).in_words())
+        3 rows: `said` 2 classes · left out: `id` numbers the rows
+        """
+        found = [*self.taken, *(part for role in dict.fromkeys(self._roles) if (part := self._of_role(role)))]
+        if self.preprocessing:
+            found.append(f"prepared: {self.preprocessing}")
+        reasons = dict.fromkeys(self.with_role(ROW_NUMBER), "numbers the rows") | dict(self.left_out)
+        if reasons:
+            found.append(f"left out: {_listed([f'{_quoted(name)} {why}' for name, why in reasons.items()])}")
+        what = f"{spaced(self.size)} rows" if self.size else self.source
+        return f"{what}: {' · '.join(found)}" if found else what
+
+    @property
+    def _roles(self) -> list[str]:
+        """The roles of the columns, those of chances as one."""
+        return ["p_" if one.role.startswith("p_") else one.role for one in self.roles.values()]
+
+    def _of_role(self, role: str) -> str:
+        """What the columns of a role are, in words; "" of those that only number the rows."""
+        own = {
+            name: one for name, one in self.roles.items() if one.role == role or (role == "p_" and one.role[:2] == "p_")
+        }
+        names = _listed([_quoted(name) for name in own])
+        meaning = next(iter(own.values())).meaning
+        if role in ("label", "outcome"):
+            what = "truth" if role == "label" else "right or wrong"
+            return f"{what} {names} (hidden from testers{', ' if meaning else ''}{meaning})"
+        if role == ROW_NUMBER:
+            return ""
+        if role == "confidence":
+            return f"{names} = {meaning}" if meaning else f"{names} confidence"
+        before = BEFORE.get(role)
+        words = f"{before} {names}" if before is not None else names
+        return f"{words} {meaning or ('' if before else role)}".rstrip()
 
     @property
     def encoding(self) -> str:
@@ -137,63 +266,13 @@ class Reading:
     @classmethod
     def from_json(cls, stored: object) -> "Reading":
         """Return the record from ``to_json``; BadInput where it is not one. Anybody may have written it."""
-        fields = _fields(stored, cls)
-        text = fields.get("text")
-        if text is not None:
-            text = TextFormat(**_of_texts(_fields(text, TextFormat)))
-            if text.separator not in SEPARATORS:
-                raise _damaged()
-        roles = {
-            _text(name): ColumnRole(**_of_texts(_fields(one, ColumnRole))) for name, one in _entries(fields, "roles")
-        }
-        left_out = {_text(name): _text(reason) for name, reason in _entries(fields, "left_out")}
-        others = {name: value for name, value in fields.items() if name not in ("text", "roles", "left_out")}
-        return cls(**{**_of_texts(others), "text": text, "roles": roles, "left_out": left_out})
-
-
-def _fields(stored: object, record: Any) -> dict[str, Any]:
-    """The fields of a record; BadInput where one is unknown, or one without which there is none is missing."""
-    known = record.__dataclass_fields__
-    if not isinstance(stored, dict) or not stored.keys() <= known.keys():
-        raise _damaged()
-    if any(name not in stored for name in ("source", "role", "reason") if name in known):
-        raise _damaged()
-    return stored
-
-
-def _entries(fields: Mapping[str, Any], name: str) -> list[tuple[object, object]]:
-    found = fields.get(name, {})
-    if not isinstance(found, dict) or len(found) > MOST_ENTRIES:
-        raise _damaged()
-    return list(found.items())
-
-
-LISTS = ("classes", "doubtful", "decimal_commas")
-
-
-def _of_texts(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields, each a text or, in ``LISTS``, some of them."""
-    found: dict[str, Any] = {}
-    for name, value in fields.items():
-        if name not in LISTS:
-            found[name] = _text(value)
-        elif isinstance(value, list | tuple) and len(value) <= MOST_ENTRIES:
-            found[name] = tuple(map(_text, value))
-        else:
-            raise _damaged()
-    return found
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str) or len(value) > LONGEST_TEXT or not is_storable(value):
-        raise _damaged()
-    return value
-
-
-def _damaged() -> BadInput:
-    return BadInput(
-        "The record of how a subject was read is damaged; expected one as Testimate writes it. Add the same files again."
-    )
+        try:
+            return read_record(cls, stored)
+        except WrongRecord:
+            raise BadInput(
+                "The record of how a subject was read is damaged; expected one as Testimate writes it. Add the same files "
+                "again."
+            ) from None
 
 
 def read_as(name: str, taken: Sequence[str]) -> str:

@@ -1,10 +1,15 @@
-"""The technique's protocol: what a class that picks inputs has to promise (ask and tell) and to say about itself.
+"""The protocols of techniques and estimators, and what a technique declares about itself.
+
+The technique's protocol: what a class that picks inputs has to promise (ask and tell) and to say about itself.
+
+Its options: declared once, and read, checked and refused by that declaration wherever they are typed or stored.
 
 What a technique has to say about itself before it can be offered: checked of those that other packages bring.
 
 The estimator's protocol: what a class that turns verdicts into an accuracy has to promise.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol, get_args, runtime_checkable
@@ -12,10 +17,12 @@ from typing import Any, ClassVar, Literal, Protocol, get_args, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.checks import is_number, is_whole
 from testimate.core.design import Design
 from testimate.core.draw import Draw, Estimate, Verdict
 from testimate.core.errors import BadInput
-from testimate.core.task import KINDS
+from testimate.core.stored_record import From0, From1, ShortText
+from testimate.core.task import TaskKind
 
 Need = Literal[
     "size",
@@ -71,7 +78,7 @@ class Claims:
     ``unbiased`` : at which prefixes of its draws the estimate is unbiased.
     ``honest_interval`` : whether the ordinary interval covers as often as it says, at budgets from 100 on.
     ``always_valid`` : whether there is an interval that holds whenever one stops.
-    ``tasks`` : kinds of task it is for.
+    ``tasks`` : kinds of task it is for; empty where it is for every kind but those it is ``not_for``.
     ``note`` : one sentence for the tester on what to beware of; may be empty.
     """
 
@@ -79,15 +86,21 @@ class Claims:
     # The worst of fifteen populations decides it: decision 23.
     honest_interval: bool
     always_valid: bool = False
-    tasks: tuple[str, ...] = KINDS
+    tasks: tuple[TaskKind, ...] = ()
     note: str = ""
+    not_for: tuple[TaskKind, ...] = ()
+
+    def serves(self, kind: TaskKind) -> bool:
+        """Return whether the technique is for tasks of this kind."""
+        return kind not in self.not_for and (not self.tasks or kind in self.tasks)
 
 
 @dataclass(frozen=True)
 class Option:
     """A named setting of a technique: a keyword of its constructor, offered by the Plan page and by ``--set``.
 
-    ``choices`` lists the allowed values; else ``low`` and ``high`` bound a number (both inclusive, None = open).
+    ``choices`` lists the allowed values; else ``low`` and ``high`` bound a number (both inclusive, None = open). What is
+    chosen is of the default's type.
     """
 
     name: str
@@ -96,6 +109,71 @@ class Option:
     choices: tuple[Any, ...] = ()
     low: float | None = None
     high: float | None = None
+
+    def read(self, value: Any) -> Any:
+        """Return the value in the default's type, where it is text that states one; as it is where it cannot be read so."""
+        wanted = type(self.default)
+        try:
+            if isinstance(value, str) and wanted is bool:
+                return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[value.lower()]
+            if isinstance(value, str) and wanted in (int, float):
+                return wanted(value)
+            if wanted is float and is_whole(value):
+                return float(value)
+        except (KeyError, ValueError, OverflowError):
+            pass
+        return value
+
+    def check(self, value: Any) -> None:
+        """BadInput unless it is a listed choice, or text or a number of the default's kind within the bounds."""
+        if self.choices:
+            if not any(type(value) is type(choice) and value == choice for choice in self.choices):
+                allowed = ", ".join(repr(choice) for choice in self.choices)
+                raise BadInput(f"{self.name} is {value!r:.60}; it must be one of {allowed}. Change it.")
+        elif isinstance(self.default, str):
+            if not isinstance(value, str):
+                raise BadInput(f"{self.name} is {value!r:.60}; expected text. Change it.")
+        else:
+            self._check_number(value)
+
+    def _check_number(self, value: Any) -> None:
+        is_sound, number = (is_whole, "a whole number") if isinstance(self.default, int) else (is_number, "a number")
+        low, high = -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
+        if not is_sound(value, low, high):
+            bounds = f"at least {low:g}" if self.high is None else f"from {low:g} to {high:g}"
+            raise BadInput(f"{self.name} is {value!r:.60}; expected {number} {bounds}. Change it.")
+
+
+def defaults_of(options: Sequence[Option]) -> dict[str, Any]:
+    """The default of each option by its name."""
+    return {option.name: option.default for option in options}
+
+
+def read_options(options: Sequence[Option], values: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """Typed or stored values by name, each as its option reads it; BadInput names the options that ``what`` has.
+
+    Whether a value is within its bounds is for ``check_options`` to say.
+    """
+    known = {option.name: option for option in options}
+    for name in values:
+        if name not in known:
+            there_are = ", ".join(known) or "none"
+            raise BadInput(f"{what} has no option {name!r:.60}; it has {there_are}. Leave it out or rename it.")
+    return {name: known[name].read(value) for name, value in values.items()}
+
+
+def check_options(options: Sequence[Option], **values: Any) -> dict[str, Any]:
+    """Return the value of each option, as given or by default; BadInput unless each allows its value, and for other names."""
+    defaults = defaults_of(options)
+    for name in values:
+        if name not in defaults:
+            raise BadInput(
+                f"There is no option {name!r:.60}; expected one of {', '.join(defaults) or 'none'}. Leave it out."
+            )
+    chosen = {**defaults, **values}
+    for option in options:
+        option.check(chosen[option.name])
+    return chosen
 
 
 @runtime_checkable
@@ -152,6 +230,10 @@ class DrawsMore(Protocol):
         ...
 
 
+DEFAULT_AUXILIARY = "confidence"
+"""The auxiliary variable of a request that names none."""
+
+
 @dataclass(frozen=True)
 class Request:
     """What a tester chose: a technique by name with its settings. Together with the inputs it determines every draw.
@@ -161,12 +243,12 @@ class Request:
     ``variant`` : None for the definition of the paper, or a named one such as "as published".
     """
 
-    technique: str
-    budget: int
-    seed: int
-    auxiliary: str = "confidence"
-    features: str = "LHL"
-    variant: str | None = None
+    technique: ShortText
+    budget: From1
+    seed: From0
+    auxiliary: ShortText = DEFAULT_AUXILIARY
+    features: ShortText = "LHL"
+    variant: ShortText | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
 

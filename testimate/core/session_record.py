@@ -1,4 +1,6 @@
-"""What a labeling session is made of, apart from its events: enough to rebuild it anywhere.
+"""A session as it is stored: its record, its events and its testers.
+
+What a labeling session is made of, apart from its events: enough to rebuild it anywhere.
 
 A vote is an event: what one tester said about one input at one time; the history is the audit log.
 
@@ -10,10 +12,15 @@ The colours a team gives to its classes, as its other tools have them; on the bu
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from sys import float_info
+from typing import Annotated, Any, Literal, Protocol
+
+from msgspec import Meta
 
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
+from testimate.core.stored_record import From0, From1, Rule, ShortText, Time
+from testimate.core.visible_text import STORABLE
 
 EventKind = Literal["answer", "cannot tell", "skip", "undo", "flag", "adjudication", "extend"]
 REASON = "reason"
@@ -76,6 +83,23 @@ HALF_WIDTH = 0.02
 """Of the stop-safe interval at which one may stop, where nobody asked for another; 0..1."""
 
 
+RUBRIC_LETTERS = 4000
+"""Letters of a rubric at most: it stays in view while one labels."""
+
+Reasons = Literal["never", "faults", "always"]
+"""When a tester has to say why: of no answer, of those that are faults, or of every one."""
+
+SessionId = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{1,64}\Z", description="1 to 64 letters, digits, - or _")]
+KnownAnswers = Annotated[
+    Sequence[tuple[From0, Any]],
+    Rule(
+        lambda pairs: len({row for row, _ in pairs}) == len(pairs),
+        "pairs of a row and its answer, each row once",
+    ),
+]
+Color = Annotated[str, Meta(pattern=r"\A#[0-9a-f]{6}\Z")]
+
+
 @dataclass(frozen=True)
 class SessionRecord:
     """One labeling session as it was planned; it never changes.
@@ -92,36 +116,38 @@ class SessionRecord:
     half_width : the always-valid interval's half-width at which the tester may stop, 0..1.
     votes_per_input : how many testers answer each input, at least 1, in a session of a team; None where one person labels
         alone, and the latest vote stands.
-    interval_method : of the intervals when it was made (``planning.interval_method``); "" in earlier sessions.
-    resolved : what the request left open, as it was settled then (``planning.resolved.resolve``); empty in earlier sessions,
+    interval_method : of the intervals when it was made (``planning.build.interval_method``); "" in earlier sessions.
+    resolved : what the request left open, as it was settled then (``planning.build.resolve``); empty in earlier sessions,
         which stay as they were.
     prepared : how the inputs were prepared for the model, and who or what decided it; "" of tables, and in earlier sessions.
     question : what the tester is asked of each input, one line; "" where nobody wrote one.
     known_answers : rows slipped in among the plan's to see how often testers err, each with its answer as a tester gives it;
         none of them enters the estimate. Empty where that was not asked for, and in earlier sessions.
     rubric : what a grade means, in view while one labels; "" where nobody wrote one.
-    reasons : when a tester has to give a reason with an answer; see ``question.Reasons``.
+    reasons : when a tester has to give a reason with an answer; see ``Reasons``.
     colours : of the buttons that answer with a class, class name -> #rrggbb; empty where nobody chose any.
     """
 
-    id: str
-    subject: str
-    subject_name: str
-    fingerprint: str
+    id: SessionId
+    subject: ShortText
+    subject_name: ShortText
+    fingerprint: ShortText
     request: Request
-    created: str
+    created: Time
     show_prediction: bool = False
-    level: float = 0.95
-    half_width: float = HALF_WIDTH
-    votes_per_input: int | None = None
-    interval_method: str = ""
+    level: Annotated[float, Meta(gt=0, lt=1)] = 0.95
+    half_width: Annotated[float, Meta(gt=0, le=float_info.max, description="a finite number above 0")] = HALF_WIDTH
+    votes_per_input: From1 | None = None
+    interval_method: ShortText = ""
     resolved: Mapping[str, Any] = field(default_factory=dict)
-    prepared: str = ""
-    question: str = ""
-    known_answers: Sequence[tuple[int, Any]] = ()
-    rubric: str = ""
-    reasons: str = "never"
-    colours: Mapping[str, str] = field(default_factory=dict)
+    prepared: ShortText = ""
+    question: ShortText = ""
+    known_answers: KnownAnswers = ()
+    rubric: Annotated[str, Meta(max_length=RUBRIC_LETTERS, pattern=STORABLE)] = ""
+    reasons: Reasons = "never"
+    colours: Annotated[Mapping[ShortText, Color], Meta(description="colours such as #0072b2 by class")] = field(
+        default_factory=dict
+    )
 
     def __post_init__(self) -> None:
         # a store gives lists where the record had tuples; what are no pairs is left as it is, to be refused by its name

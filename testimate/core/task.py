@@ -1,4 +1,6 @@
-"""What every task offers: it turns (prediction, answer) into a loss, and says when a loss counts as a failure.
+"""The protocol of tasks, the measure each has, and predictions and answers as arrays.
+
+What every task offers: it turns (prediction, answer) into a loss, and says when a loss counts as a failure.
 
 What the accuracy of a task is called and how it is written: a share in percent, or 1 - mean squared error.
 
@@ -6,9 +8,9 @@ Predictions and answers as arrays of one row per input, refused with a sentence 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol, get_args
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -186,12 +188,17 @@ def measure_of(loss_is_pass_or_fail: bool) -> Measure:
     return SHARE_RIGHT if loss_is_pass_or_fail else ONE_MINUS_SQUARED_ERROR
 
 
-TaskKind = Literal["classification", "multi-label", "regression", "verdict", "boxes"]
-"""What a task is called in files and at the command line: its ``kind``."""
+TaskKind = str
+"""What a task is called in files and at the command line, its ``kind``: a name in ``tasks.TASKS``."""
 
 
-KINDS: tuple[TaskKind, ...] = get_args(TaskKind)
-"""Every kind of task there is."""
+@dataclass(frozen=True, eq=False)
+class CellAnswers:
+    """What the cells of a table say: the task, and the predictions and, where known, the truth in the form it takes."""
+
+    task: "Task"
+    predictions: NDArray[Any]
+    truth: NDArray[Any] | None
 
 
 @dataclass(frozen=True)
@@ -230,6 +237,9 @@ class Task(ABC):
     boxed: ClassVar[bool] = False
     """Whether an answer says what is wrong of the boxes in a picture."""
 
+    separator: ClassVar[str] = ""
+    """What separates the names in a cell of a table, such as ";"; empty where a cell holds a single one, or a number."""
+
     classes: tuple[str, ...] = ()
     """Names of the classes or grades; empty where an answer is a number."""
     unit: str = ""
@@ -244,6 +254,20 @@ class Task(ABC):
     """The least and the most an answer that is a number can be, where that is known."""
     loss_bound: float | None = 1.0
     """The largest loss one input can have, or None where there is no bound."""
+
+    @classmethod
+    def of_cells(
+        cls, predictions: Sequence[str], truth: Sequence[str] | None, check_count: Callable[[int], object]
+    ) -> CellAnswers:
+        """What the cells of a table say that have its ``separator``; BadInput where they are no such answers.
+
+        Sets of classes are read by ``tables.answers``, in whatever form they are written. ``check_count`` : refuses a number of
+        classes that is too large.
+        """
+        del predictions, truth, check_count  # of kinds that read their cells themselves
+        raise BadInput(
+            f"The table is to be read as {cls.kind} by its cells alone, which do not say enough. Choose another task."
+        )
 
     @property
     def outcome_bound(self) -> float | None:
@@ -292,7 +316,7 @@ class Task(ABC):
 
     @property
     def objects(self) -> tuple[str, ...]:
-        """The classes of objects that an answer counts; empty where it counts none."""
+        """What a panel of the surface names besides the ``choices``, such as the classes of objects counted; else empty."""
         return ()
 
     @property

@@ -726,7 +726,7 @@ def glossary() -> str:
     lines = [
         "# Glossary",
         "",
-        "Generated from `testimate/core/terms` by `docs/glossary_page.py`. The screens show the same words.",
+        "Generated from `testimate/core/terms.py` by `docs/glossary_page.py`. The screens show the same words.",
         "",
         "Letters on array shapes: **N** inputs, **n** labels, **C** classes, **d** width of a feature, **H** strata, "
         "**M** models. In the formulas of orders (WFDR, SFDR, APFD, ...) **n** is the size of the set and **m** the number of "

@@ -26,6 +26,9 @@ JOINERS = {"\u200c", "\u200d"}
 
 REPLACEMENT = "\ufffd"
 
+STORABLE = rf"\A[^\x00{HALVES}]*\Z"
+"""The pattern of texts that every file and database takes: no halves of characters, no NUL."""
+
 _HALF = re.compile(f"[{HALVES}]")
 _NOT_TEXT = re.compile(f"[{HALVES}{CONTROLS}{TURNING}]")
 _NOT_IN_A_LINE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
@@ -43,11 +46,6 @@ def whole_characters(text: str, name: str) -> str:
             "again, or take that out."
         )
     return text
-
-
-def is_storable(text: str) -> bool:
-    """Whether every file and database takes the text: no halves of characters, no NUL."""
-    return "\0" not in text and _HALF.search(text) is None
 
 
 def is_line(text: str) -> bool:

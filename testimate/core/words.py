@@ -1,10 +1,12 @@
-"""How shares and other numbers are written: rounded, but never to a 0 or 1 that they are not; interval ends outwards.
+"""Numbers in words: rounded shares, counted things, the order of names, and a number as it is typed.
+
+How shares and other numbers are written: rounded, but never to a 0 or 1 that they are not; interval ends outwards.
 
 Numbers of things, as a sentence writes them.
 
 The order in which people expect to see the classes: kind 2 before kind 10.
 
-A number as a tester types it and as screens show it in full; ``typed_number.js`` does the same in the browser.
+A number as a tester types it and as screens show it in full; ``typed_number.ts`` does the same in the browser.
 """
 
 import math
@@ -73,6 +75,15 @@ def decimal_ends(low: float, high: float, digits: int = 4) -> tuple[str, str]:
     """
     first, last = _ends(low, high, digits, scale=1)
     return first, last
+
+
+def percentage(share: float, digits: int, rounding: str = NEAREST) -> float:
+    """A share in percent as a number: ``DOWN`` and ``UP`` for the ends of an interval, which are rounded outwards.
+
+    >>> percentage(0.29, 0, DOWN), percentage(0.88151, 1, DOWN), percentage(0.93449, 1, UP)
+    (29.0, 88.1, 93.5)
+    """
+    return float(_rounded(_exact(share) * 100, digits, rounding) + 0)  # + 0 turns a negative zero into 0
 
 
 def points(difference: float, digits: int = 1, *, outwards: bool = False) -> str:
@@ -150,12 +161,39 @@ def counted(number: int, what: str) -> str:
     >>> counted(1, "fault"), counted(2_577, "more label")
     ('1 fault', '2\\u202f577 more labels')
     """
-    return f"{spaced(number)} {what}{'' if number == 1 else 's'}"
+    return f"{spaced(number)} {what}{plural(number)}"
+
+
+def plural(number: int) -> str:
+    """What a noun after that number ends on.
+
+    >>> "label" + plural(1), "label" + plural(2)
+    ('label', 'labels')
+    """
+    return "" if number == 1 else "s"
+
+
+def is_or_are(number: int) -> str:
+    """Whichever of "is" and "are" follows that number.
+
+    >>> is_or_are(1), is_or_are(2)
+    ('is', 'are')
+    """
+    return "is" if number == 1 else "are"
 
 
 def has_or_have(number: int) -> str:
     """Whichever of "has" and "have" follows that number."""
     return "has" if number == 1 else "have"
+
+
+def first_line(text: object) -> str:
+    """The first line of what an error or another text says; "" where it says nothing.
+
+    >>> first_line(ValueError("no such column\\nat line 3")), first_line("")
+    ('no such column', '')
+    """
+    return (str(text).splitlines() or [""])[0]
 
 
 def class_order(names: Sequence[str]) -> tuple[int, ...]:

@@ -1,4 +1,6 @@
-"""Arrays that stay on disk: mapped in place, or unpacked into an unnamed file and mapped there.
+"""Files of arrays: NumPy and IDX, checked before they are read, with their splits, and mapped from disk.
+
+Arrays that stay on disk: mapped in place, or unpacked into an unnamed file and mapped there.
 
 The header of a NumPy file, checked before a single number is read.
 

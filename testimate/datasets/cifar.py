@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput, StoreUnavailable, TestimateError
 from testimate.core.files import replacing
 from testimate.core.progress import Progress, silent
@@ -111,7 +112,7 @@ def _pixels(array: _Array) -> NDArray[np.uint8]:
     if len(array.state) != 5:
         raise _refused("holds an invalid array")
     _version, shape, kind, fortran, data = array.state
-    whole = isinstance(shape, tuple) and len(shape) == 2 and all(type(side) is int and side > 0 for side in shape)
+    whole = isinstance(shape, tuple) and len(shape) == 2 and all(is_whole(side, 1) for side in shape)
     if not (whole and isinstance(kind, _Kind) and kind.name in ("u1", "|u1") and isinstance(data, bytes)):
         raise _refused("holds an array of something other than pixels")
     if math.prod(shape) != len(data):
@@ -269,7 +270,7 @@ def _pickled(content: bytes, name: str) -> CifarSplit:
 def _are_labels(labels: object, count: int) -> bool:
     if not isinstance(labels, list) or len(labels) != count:
         return False
-    return all(type(label) is int and 0 <= label < 256 for label in labels)
+    return all(is_whole(label, 0, 255) for label in labels)
 
 
 def _pictures(rows: NDArray[np.uint8]) -> NDArray[np.uint8]:

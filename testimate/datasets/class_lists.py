@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput
 from testimate.core.visible_text import whole_characters
 from testimate.datasets.folders import ZipFiles, small_text
@@ -89,10 +90,10 @@ def _name(value: Any) -> str:
 
 def names_of(value: Any) -> tuple[str, ...]:
     """The names in a list, in an object from names to outputs, or in one from outputs to names; BadInput otherwise."""
-    if isinstance(value, list) and all(isinstance(name, str | int) and not isinstance(name, bool) for name in value):
+    if isinstance(value, list) and all(isinstance(name, str) or is_whole(name) for name in value):
         return tuple(_name(name) for name in value)
     if isinstance(value, dict) and value:
-        by_output = {output: name for name, output in value.items()} if _counts(value.values()) else value
+        by_output = {output: name for name, output in value.items()} if all(map(is_whole, value.values())) else value
         outputs = {_whole(output): _name(name) for output, name in by_output.items()}
         if sorted(outputs, key=lambda output: -1 if output is None else output) == list(range(len(value))):
             return tuple(outputs[output] for output in range(len(value)))
@@ -196,10 +197,6 @@ def _literal(text: str) -> Any:
         return json.loads(text)
     except ValueError:
         return ast.literal_eval(text)
-
-
-def _counts(values: Any) -> bool:
-    return all(isinstance(value, int) and not isinstance(value, bool) for value in values)
 
 
 def _whole(value: Any) -> int | None:

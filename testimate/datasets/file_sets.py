@@ -25,7 +25,7 @@ from testimate.datasets.dataset import (
 from testimate.datasets.pictures import ENDINGS, EncodedPictures, PictureDataset, picture_size
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.rows import NAMED, Files, OpenedFiles
-from testimate.datasets.sounds import SoundDataset, sound_size
+from testimate.datasets.sounds import SOUND_ENDINGS, SoundDataset, sound_size
 from testimate.datasets.tables import LABEL_NAMES, find_name
 from testimate.datasets.texts import TextDataset, TextFiles, text_of
 from testimate.tables.cells import Column, pa
@@ -153,7 +153,7 @@ TEXT_ENDINGS = (
     ),
     *(".sql", ".hs", ".ml", ".clj", ".dart", ".sol", ".asm", ".s", ".v", ".vhd"),
 )
-ENDINGS_OF: Mapping[Modality, tuple[str, ...]] = {"image": ENDINGS, "audio": (".wav",), "text": TEXT_ENDINGS}
+ENDINGS_OF: Mapping[Modality, tuple[str, ...]] = {"image": ENDINGS, "audio": SOUND_ENDINGS, "text": TEXT_ENDINGS}
 FROM_HEIC = "Convert them to JPEG, as phones and most picture viewers do on export."
 UNREADABLE = "unreadable files left out"
 PLURALS: Mapping[Modality, str] = {"image": "pictures", "audio": "sounds", "text": "texts", "tabular": "rows"}
@@ -266,8 +266,8 @@ def _chosen(files: Files, name: str) -> tuple[Modality, tuple[str, ...]]:
             f"{FROM_HEIC}"
         )
     raise BadInput(
-        f"{name!r:.100} holds no pictures (PNG, JPEG, BMP, WebP), WAV sounds or texts among {spaced(len(files.names))} files; "
-        "expected one kind of these. Convert the files or choose another folder."
+        f"{name!r:.100} holds no pictures (PNG, JPEG, BMP, WebP), sounds (WAV, FLAC, MP3, OGG) or texts among "
+        f"{spaced(len(files.names))} files; expected one kind of these. Convert the files or choose another folder."
     )
 
 

@@ -1,4 +1,6 @@
-"""The files of a folder by name; no link is followed.
+"""Files in folders and archives, by name: none is followed, extracted or read beyond its limit.
+
+The files of a folder by name; no link is followed.
 
 The files inside a zip by name, read as counted streams and never extracted.
 

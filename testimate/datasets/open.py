@@ -32,6 +32,8 @@ from testimate.datasets.reader import Asked, FileReader, FileToRead, FolderReade
 from testimate.datasets.saved import is_saved_dataset, open_saved_dataset
 from testimate.datasets.sounds import SoundDataset
 from testimate.datasets.tables import (
+    is_json_lines,
+    open_cells,
     open_csv_texts,
     open_json_lines,
     open_parquet_texts,
@@ -40,7 +42,9 @@ from testimate.datasets.tables import (
     text_column_of_parquet,
 )
 from testimate.datasets.texts import CONVERT, MARKS
+from testimate.tables.archives import holds_one_table
 from testimate.tables.files import file_bytes, read_cells
+from testimate.tables.kinds import NOT_TEXT, begins, is_json
 
 
 @runtime_checkable
@@ -125,8 +129,6 @@ REFUSED = (
     (b"7z\xbc\xaf", "a 7z archive", "Make a zip."),
     (b"BZh", "a bzip2 archive", "Make a zip."),
     (b"\xfd7zXZ", "an xz archive", "Make a zip."),
-    (b"ARROW1", "an Arrow file", "Save the table as Parquet."),
-    (b"[", "JSON that is not in lines", "Write one object per line (JSON Lines)."),
 )
 """First bytes of files that are not read, what to call them and what to do instead."""
 
@@ -143,7 +145,7 @@ def open_dataset_file(
 ) -> OpenedDataset:
     """Opens a dataset of unknown origin; nothing in it is run, followed or extracted, and limits are checked before reading.
 
-    A file may be .npz, .npy, IDX (.gz), CSV (.gz), Parquet, JSON Lines (.gz), a zip of pictures, texts or sounds, or CIFAR's
+    A file may be .npz, .npy, IDX (.gz), a table of any kind that is read here, a zip of pictures, texts or sounds, or CIFAR's
     binary .tar.gz. A folder may hold pictures, texts or sounds, .npy or IDX files, CIFAR's binary files, or what Hugging
     Face's save_to_disk left. Rows keep the order of the file; those of a folder or zip, the order of names.
 
@@ -282,13 +284,20 @@ def _csv(file: FileToRead) -> OpenedDataset:
     return _table(file, "t.csv") if text is None else _texts(open_csv_texts, file, text)
 
 
-def _json_lines(file: FileToRead) -> OpenedDataset:
+def _json(file: FileToRead) -> OpenedDataset:
+    if not is_json_lines(file.path):
+        return _any_table(file)
     return open_json_lines(file.path, file.asked.preprocessing, file.asked.label)
 
 
 def _table(file: FileToRead, kind: str) -> OpenedDataset:
     cells = read_cells(file_bytes(file.path), kind)
     return open_table(file.path, cells, file.asked.preprocessing, file.asked.label)
+
+
+def _any_table(file: FileToRead) -> OpenedDataset:
+    cells = read_cells(file_bytes(file.path), file.path.name)
+    return open_cells(file.path, cells, file.asked.preprocessing, file.asked.label)
 
 
 def _texts(
@@ -326,6 +335,7 @@ FOLDER_READERS = (
 FILE_READERS = (
     refused(lambda file: not file.start, "is empty (0 bytes); expected a dataset. Export it again."),
     FileReader(lambda file: file.start.startswith(MAGIC), _arrays),
+    FileReader(lambda file: file.start.startswith(ZIP) and holds_one_table(file.path, file.path.name), _any_table),
     FileReader(lambda file: file.start.startswith(ZIP), _zip),
     refused(
         lambda file: file.path.suffix.lower() == ".zip",
@@ -351,7 +361,8 @@ FILE_READERS_AFTER_PLUG_INS = (
         refused(partial(_begins, beginning), f"is {what}; expected a dataset in a form that holds only data. {do}")
         for beginning, what, do in REFUSED
     ),
-    FileReader(lambda file: file.start.removeprefix(BYTE_ORDER_MARK).lstrip().startswith(b"{"), _json_lines),
+    FileReader(lambda file: file.start.removeprefix(BYTE_ORDER_MARK).lstrip().startswith(b"{"), _json),
+    FileReader(lambda file: is_json(file.start) or begins(file.start, *NOT_TEXT), _any_table),
     refused(
         lambda file: b"\0" in file.start,
         "holds binary data of an unknown kind; expected .npz, .npy, IDX, CSV, Parquet, JSON Lines or a zip. Convert it.",

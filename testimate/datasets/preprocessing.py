@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from testimate.core import fingerprint
+from testimate.core.checks import is_number, is_whole
 from testimate.core.errors import BadInput
 from testimate.core.words import spaced
 from testimate.datasets import limits
@@ -24,6 +25,9 @@ Colour = Literal["as stored", "grey", "rgb", "bgr"]
 Resample = Literal["nearest", "bilinear", "bicubic"]
 Tokens = Literal["none", "bytes", "characters", "words"]
 Padding = Literal["after", "before"]
+
+MAX_RATE = 1_000_000
+"""Samples per second."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,7 @@ class Preprocessing:
     length : numbers per text or sound, which is cut or padded to it; None if all have the same length.
     pad : the number to pad with. padding : the end to pad; "before" also cuts at the beginning, as Keras's
         pad_sequences does.
+    rate : samples per second that a sound is brought to before it is cut or padded; None for its own.
 
     >>> Preprocessing(scale=1 / 255).title
     'scale 0.00392157'
@@ -61,6 +66,7 @@ class Preprocessing:
     length: int | None = None
     pad: int = 0
     padding: Padding = "after"
+    rate: int | None = None
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.scale) and self.scale):
@@ -79,6 +85,8 @@ class Preprocessing:
             _check_size(self.resize)
         if self.length is not None and not 1 <= self.length <= limits.MAX_VALUES:
             raise _wrong("length", self.length, f"a whole number from 1 to {spaced(limits.MAX_VALUES)}")
+        if self.rate is not None and not 1 <= self.rate <= MAX_RATE:
+            raise _wrong("rate", self.rate, f"a whole number from 1 to {spaced(MAX_RATE)}")
         if self.unknown < 0 or self.pad < 0:
             raise _wrong("unknown, pad", (self.unknown, self.pad), "whole numbers from 0 on")
         if self.tokens in ("characters", "words") and not self.vocabulary:
@@ -91,15 +99,16 @@ class Preprocessing:
 
     @property
     def fingerprint(self) -> str:
-        """A digest of every setting."""
-        return fingerprint.of_bytes(json.dumps(asdict(self), sort_keys=True).encode())
+        """A digest of every setting; a rate that is not set leaves it as it was before there was one."""
+        settings = {name: value for name, value in asdict(self).items() if (name, value) != ("rate", None)}
+        return fingerprint.of_bytes(json.dumps(settings, sort_keys=True).encode())
 
     @property
     def title(self) -> str:
         """What it does, in a few words; "as stored" if it does nothing."""
         standard = Preprocessing()
         said = []
-        for name in ("scale", "mean", "deviation", "resize", "colour", "channels", "tokens", "length"):
+        for name in ("scale", "mean", "deviation", "resize", "colour", "channels", "tokens", "rate", "length"):
             value = getattr(self, name)
             if value != getattr(standard, name):
                 values = value if isinstance(value, tuple) else (value,)
@@ -161,7 +170,8 @@ def _wrong(name: str, found: object, expected: str) -> BadInput:
     return BadInput(f"The preprocessing says {name} = {found!r:.80}; expected {expected}. Correct it.")
 
 
-NUMBERS = {"scale": float, "length": int, "unknown": int, "pad": int}
+NUMBERS = {"scale": float, "length": int, "rate": int, "unknown": int, "pad": int}
+MOST = 1e30
 WORDS = ("resample", "colour", "channels", "tokens", "padding")
 EXAMPLE = 'scale = "1/255"'
 
@@ -208,15 +218,15 @@ def read_preprocessing(path: Path) -> Preprocessing | None:
 def _value(path: Path, key: str, value: Any) -> Any:
     if key == "scale" and isinstance(value, str):
         return _fraction(path, value)
-    if key in NUMBERS and _is_number(value) and float(value) == NUMBERS[key](value):
+    if key in NUMBERS and is_number(value, -MOST, MOST) and float(value) == NUMBERS[key](value):
         return NUMBERS[key](value)
     if key in WORDS and isinstance(value, str):
         return value
     if key in ("mean", "deviation"):
         numbers = value if isinstance(value, list) else [value]
-        if all(_is_number(number) for number in numbers):
+        if all(is_number(number, -MOST, MOST) for number in numbers):
             return tuple(float(number) for number in numbers)
-    if key == "resize" and isinstance(value, list) and len(value) == 2 and all(type(side) is int for side in value):
+    if key == "resize" and isinstance(value, list) and len(value) == 2 and all(map(is_whole, value)):
         return tuple(value)
     if key == "vocabulary" and isinstance(value, str):
         return _vocabulary(path, value)
@@ -225,10 +235,6 @@ def _value(path: Path, key: str, value: Any) -> Any:
         f"{path.name!r:.100} says {key!r:.40} = {value!r:.60} under [preprocessing]; expected one of {known}, for example "
         f"{EXAMPLE}. Correct it."
     )
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e30
 
 
 def _fraction(path: Path, text: str) -> float:

@@ -1,10 +1,11 @@
-"""A Hugging Face dataset as save_to_disk writes it: Arrow files beside two JSON files, read only by pyarrow.
+"""Hugging Face datasets as save_to_disk writes them, and the Arrow files in them, checked as they are read.
+
+A Hugging Face dataset as save_to_disk writes it: Arrow files beside two JSON files, read only by pyarrow.
 
 Reads an Arrow stream file of unknown origin message by message, mapped from disk and checked before it is used.
 """
 
 import json
-import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,6 +18,7 @@ from testimate.core import fingerprint
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.progress import Progress
 from testimate.core.subject import Shown
+from testimate.core.words import first_line
 from testimate.datasets import limits
 from testimate.datasets.array_files import SPLITS, StoredArray, operational_split, training_split
 from testimate.datasets.dataset import KnownAnswers, OpenedDataset, from_array, from_column
@@ -27,15 +29,10 @@ from testimate.datasets.rows import ContentList
 from testimate.datasets.sounds import SoundDataset, sound_size
 from testimate.datasets.tables import LABEL_NAMES, TEXT_NAMES, NumberDataset, features_of, find_name, sorted_columns
 from testimate.datasets.texts import TextDataset, TextList
+from testimate.tables.arrow_tables import is_packed
 from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.parquet import holds_files
 from testimate.tables.roles import TableRows
-
-RECORD_BATCH_COMPRESSION = 3
-"""Place of the compression among the fields of a RecordBatch (Apache Arrow, format/Message.fbs)."""
-
-MESSAGE_HEADER = 2
-"""Place of the header among the fields of a Message, in the same file."""
 
 
 class ArrowColumn:
@@ -95,7 +92,7 @@ def read_arrow_streams(paths: Sequence[Path], wanted: Callable[[Any], bool]) -> 
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError, EOFError, StopIteration) as error:
         raise BadInput(
-            f"The Arrow files are damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); expected a dataset "
+            f"The Arrow files are damaged or cut off ({first_line(error):.120}); expected a dataset "
             "as save_to_disk writes it. Save it again."
         ) from error
     if not sum(batch.num_rows for batch in batches):
@@ -120,7 +117,7 @@ def _batches(path: Path, most: int, wanted: Callable[[Any], bool]) -> tuple[Any,
             message = reader.read_next_message()
         except StopIteration:
             return schema, batches
-        if message.type != "record batch" or _is_packed(bytes(message.metadata)):
+        if message.type != "record batch" or is_packed(bytes(message.metadata)):
             raise BadInput(
                 f"{path.name!r:.100} is compressed or holds dictionaries, which save_to_disk does not write; expected "
                 "a dataset as it writes it. Save it again."
@@ -133,29 +130,6 @@ def _batches(path: Path, most: int, wanted: Callable[[Any], bool]) -> tuple[Any,
             if wanted(field.type):
                 column.validate(full=True)
         batches.append(batch)
-
-
-def _is_packed(metadata: bytes) -> bool:
-    """Whether the buffers of a record batch are compressed: their unpacked size would be unknown.
-
-    Read from the flat buffer of the message, which Arrow has verified by now.
-    """
-    (message,) = struct.unpack_from("<I", metadata, 0)
-    header = _field(metadata, message, MESSAGE_HEADER)
-    if not header:
-        return True
-    (offset,) = struct.unpack_from("<I", metadata, header)
-    return bool(_field(metadata, header + offset, RECORD_BATCH_COMPRESSION))
-
-
-def _field(buffer: bytes, table: int, place: int) -> int:
-    """The offset of a field in a flat buffer's table, 0 if it is absent."""
-    (back,) = struct.unpack_from("<i", buffer, table)
-    (size,) = struct.unpack_from("<H", buffer, table - back)
-    if 4 + 2 * place >= size:
-        return 0
-    (offset,) = struct.unpack_from("<H", buffer, table - back + 4 + 2 * place)
-    return table + offset if offset else 0
 
 
 ALL, ONE = "dataset_dict.json", "state.json"

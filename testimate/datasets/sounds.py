@@ -1,10 +1,10 @@
-"""Sounds as a dataset: plain WAV files by the standard library, one channel of numbers from -1 to 1 for the model."""
+"""Sounds as a dataset: WAV, FLAC, MP3 and OGG files by libsndfile, one channel of numbers from -1 to 1 for the model."""
 
 import io
-import struct
 import wave
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,21 @@ from numpy.typing import NDArray
 from testimate.core.errors import BadInput
 from testimate.core.subject import Modality, Shown
 from testimate.core.words import spaced
+from testimate.datasets import limits
 from testimate.datasets.pictures import scaled
-from testimate.datasets.preprocessing import Preprocessing, prepared_fingerprint
+from testimate.datasets.preprocessing import MAX_RATE, Preprocessing, prepared_fingerprint
 from testimate.datasets.rows import Contents, checked_row, checked_rows
 from testimate.datasets.texts import filled
 
-MAX_RATE = 1_000_000
-"""Samples per second."""
+SOUND_ENDINGS = (".wav", ".flac", ".mp3", ".ogg", ".oga", ".opus")
+
+MARKS = (b"RIFF", b"fLaC", b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2", b"OggS")
+"""First bytes of a sound: WAV, FLAC, MP3 with and without a tag, OGG."""
+
+
+def is_sound(content: bytes) -> bool:
+    """Whether the first bytes are those of a sound."""
+    return content.startswith(MARKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,41 +47,69 @@ class Sound:
 
 
 def sound_size(content: bytes, name: str) -> SoundSize:
-    """The size of a WAV file; BadInput where it is not an uncompressed one."""
+    """The size of a sound's file; BadInput where it cannot be read."""
     sound = read_sound(content, name)
     return SoundSize(sound.rate, len(sound.samples))
 
 
 def read_sound(content: bytes, name: str) -> Sound:
-    """The samples of a WAV file of 8, 16, 24 or 32 bits; BadInput where it is damaged, packed or empty."""
+    """The samples of a WAV (whole numbers or floats), FLAC, MP3 or OGG file; BadInput where it is damaged, too long or empty.
+
+    A packed sound may be far longer than its file, so its length is checked before it is unpacked, and no more is read.
+    """
+    import soundfile
+
     try:
-        with wave.open(io.BytesIO(content)) as file:
-            channels, width, rate = file.getnchannels(), file.getsampwidth(), file.getframerate()
-            frames = file.readframes(min(file.getnframes(), len(content)))
-    except (wave.Error, EOFError, struct.error, ValueError, RuntimeError, ZeroDivisionError) as error:
+        with soundfile.SoundFile(io.BytesIO(content)) as file:
+            rate = file.samplerate
+            _check_size(name, rate, file.frames * file.channels)
+            samples = file.read(file.frames, dtype="float32", always_2d=True)
+    except soundfile.SoundFileError as error:
         raise BadInput(
-            f"{name!r:.100} is not a plain WAV file ({error!s:.80}); expected PCM of 8 to 32 bits. Convert it or take it out."
+            f"{name!r:.100} cannot be read as a sound ({getattr(error, 'error_string', error)!s:.80}). Expected WAV, FLAC, "
+            "MP3 or OGG. Convert it, or take it out."
         ) from error
-    whole = len(frames) // max(channels * width, 1) * channels * width
-    if not whole:
+    if not len(samples):
         raise BadInput(f"{name!r:.100} has no samples; expected at least one. Record it again or take it out.")
-    if not 1 <= rate <= MAX_RATE or width > 4:
+    return Sound(rate, np.nan_to_num(samples))
+
+
+def _check_size(name: str, rate: int, values: int) -> None:
+    """BadInput for a rate that no sound has, or more values than one input may have."""
+    if not 1 <= rate <= MAX_RATE:
         raise BadInput(
-            f"{name!r:.100} has {spaced(rate)} samples per second of {8 * width} bits; expected 1 to {spaced(MAX_RATE)} per "
-            "second of at most 32 bits. Convert it or take it out."
+            f"{name!r:.100} has {spaced(rate)} samples per second; expected 1 to {spaced(MAX_RATE)}. Convert it or take it "
+            "out."
         )
-    return Sound(rate, _numbers(frames[:whole], width).reshape(-1, channels))
+    if values > limits.MAX_VALUES:
+        raise limits.too_large(f"samples in {name!r:.60}", values, limits.MAX_VALUES, "Cut it or leave it out.")
 
 
-def _numbers(frames: bytes, width: int) -> NDArray[np.float32]:
-    """Whole numbers of ``width`` bytes as float32 from -1 to 1; 8 bits are unsigned (WAVE, 1991, section 3)."""
-    if width == 1:
-        return ((np.frombuffer(frames, np.uint8).astype(np.int16) - 128) / 128).astype(np.float32)
-    if width == 3:
-        wide = np.zeros((len(frames) // 3, 4), np.uint8)
-        wide[:, 1:] = np.frombuffer(frames, np.uint8).reshape(-1, 3)
-        return (wide.view("<i4")[:, 0] / 2.0**31).astype(np.float32)
-    return (np.frombuffer(frames, f"<i{width}") / 2.0 ** (8 * width - 1)).astype(np.float32)
+def at_rate(sound: Sound, rate: int) -> Sound:
+    """The sound with another number of samples per second, by a polyphase filter.
+
+    The length is that of the sound times ``rate`` / its own rate, rounded up.
+
+    >>> tone = np.sin(2 * np.pi * 440 * np.arange(16_000) / 16_000, dtype=np.float32)[:, None]
+    >>> at_rate(Sound(16_000, tone), 8_000).samples.shape
+    (8000, 1)
+    """
+    if rate == sound.rate:
+        return sound
+    from scipy.signal import resample_poly
+
+    shared = gcd(rate, sound.rate)
+    made = resample_poly(sound.samples, rate // shared, sound.rate // shared, axis=0)
+    return Sound(rate, made.astype(np.float32))
+
+
+def length_at(size: SoundSize, rate: int) -> int:
+    """How many samples ``at_rate`` gives of a sound of this size.
+
+    >>> length_at(SoundSize(44_100, 44_101), 16_000)
+    16001
+    """
+    return -(-size.samples * rate // size.rate)
 
 
 def sound_bytes(sound: Sound) -> bytes:
@@ -100,6 +136,11 @@ class SoundDataset:
     def __len__(self) -> int:
         return len(self._contents)
 
+    @property
+    def rates(self) -> tuple[int, ...]:
+        """The numbers of samples per second that occur, in order."""
+        return tuple(sorted({size.rate for size in self.sizes}))
+
     def with_preprocessing(self, preprocessing: Preprocessing) -> "SoundDataset":
         """The same sounds with another preprocessing."""
         return SoundDataset(self._contents, self.sizes, preprocessing)
@@ -107,16 +148,17 @@ class SoundDataset:
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
         """The samples, (len(rows), length) float32, with an axis of one channel before or after the length if one is set.
 
-        Raises BadInput where rates differ, or where lengths differ and no length is set.
+        Raises BadInput where rates differ and none is set, or where lengths differ and no length is set.
         """
         rows = checked_rows(rows, len(self))
-        rates = sorted({size.rate for size in self.sizes})
-        if len(rates) > 1:
+        rate = self.preprocessing.rate
+        if rate is None and len(self.rates) > 1:
             raise BadInput(
-                f"The sounds have {', '.join(map(spaced, rates))!s:.100} samples per second; expected one "
-                "rate. Convert them to the model's."
+                f"The sounds have {', '.join(map(spaced, self.rates))!s:.100} samples per second; expected one "
+                "rate. Say the model's under rate, or convert them to it."
             )
-        sounds = [self._sound(int(row)).samples.mean(axis=1) for row in rows]
+        read = (self._sound(int(row)) for row in rows)
+        sounds = [(sound if rate is None else at_rate(sound, rate)).samples.mean(axis=1) for sound in read]
         table = filled(sounds, self.preprocessing, "sounds").astype(np.float32)
         if not self.preprocessing.is_identity:
             table = scaled(table[..., None], self.preprocessing)[..., 0]

@@ -1,4 +1,6 @@
-"""Rows of numbers as a dataset: the numeric columns of a table, or an array of any width.
+"""Tables as datasets: rows of numbers, and texts in one file.
+
+Rows of numbers as a dataset: the numeric columns of a table, or an array of any width.
 
 A CSV or Parquet table as an operational set: the model gets the columns of numbers, a person sees all but the label.
 
@@ -22,9 +24,19 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, TestimateError
-from testimate.core.reading import PLAIN, READ_AS, UNUSABLE, UTF_8, WINDOWS_1252, ColumnRole, Reading, TextFormat
+from testimate.core.reading import (
+    PLAIN,
+    READ_AS,
+    ROW_NUMBER,
+    UNUSABLE,
+    UTF_8,
+    WINDOWS_1252,
+    ColumnRole,
+    Reading,
+    TextFormat,
+)
 from testimate.core.subject import Modality, Shown, series_of
-from testimate.core.words import counted, spaced
+from testimate.core.words import counted, first_line, spaced
 from testimate.datasets import limits
 from testimate.datasets.array_files import StoredArray
 from testimate.datasets.dataset import OpenedDataset, from_column
@@ -35,8 +47,9 @@ from testimate.datasets.texts import CONVERT, TextDataset, checked_text, text_li
 from testimate.tables.cells import Cells, Column, pa, parquet, pc
 from testimate.tables.csv import NotUtf8, csv_rows, windows_1252_example
 from testimate.tables.csv_cells import with_points
+from testimate.tables.parquet import ParquetColumns, is_text
 from testimate.tables.parquet_pages import check_pages
-from testimate.tables.roles import INDEX_NAMES, ROW_NUMBER, SHOWN, TableRows
+from testimate.tables.roles import INDEX_NAMES, SHOWN, TableRows
 
 ShowRow = Callable[[int], Shown]
 
@@ -150,6 +163,30 @@ def find_name(names: tuple[str, ...], wanted: tuple[str, ...], asked: str | None
     return next((folded[name] for name in wanted if name in folded), None)
 
 
+def open_cells(path: Path, cells: Cells, preprocessing: Preprocessing, label: str | None) -> OpenedDataset:
+    """A table of any kind as a dataset: the texts of a column that is named like one, else as ``open_table``."""
+    text = find_name(tuple(cells.columns), TEXT_NAMES)
+    if text is None or not is_text(cells.columns[text].type):
+        return open_table(path, cells, preprocessing, label)
+    limits.check_rows(cells.size)
+    found = find_name(tuple(cells.columns), LABEL_NAMES, label)
+    texts = _Texts(text, found, tuple(name for name in cells.columns if name != text))
+    answers = [None] * cells.size if found is None else Column(found, cells.columns[found]).texts.to_pylist()
+    for one, answer in zip(cells.columns[text].to_pylist(), answers, strict=True):
+        texts.add(one or "", answer)
+    return texts.opened(Reading(path.name, cells.format, cells.written), preprocessing)
+
+
+def is_json_lines(path: Path) -> bool:
+    """Whether the first line of a file, packed by gzip or not, is an object by itself."""
+    with closing(_lines(path, errors="replace")) as lines:
+        first = next((line for line in lines if line.strip()), "")
+    try:
+        return isinstance(json.loads(first), dict)
+    except (ValueError, RecursionError):
+        return first.strip() not in ("{", "{}") and not first.rstrip().endswith(("{", "[", ","))
+
+
 def open_table(path: Path, cells: Cells, preprocessing: Preprocessing, label: str | None) -> OpenedDataset:
     """The table as a dataset, in the file's order.
 
@@ -161,6 +198,7 @@ def open_table(path: Path, cells: Cells, preprocessing: Preprocessing, label: st
     BadInput : there is nothing a model could take, or a feature is empty or not a number in some row.
     """
     limits.check_rows(cells.size)
+    cells = _of_plain_columns(cells)
     columns = sorted_columns(cells, find_name(tuple(cells.columns), LABEL_NAMES, label))
     known = None if columns.label is None else from_column(Column(columns.label, cells.columns[columns.label]))
     digest = fingerprint.of_file(path)
@@ -184,6 +222,15 @@ def open_table(path: Path, cells: Cells, preprocessing: Preprocessing, label: st
     )
     facts = (*_facts(reading), *_read_as(reading))
     return OpenedDataset(path.name, numbers, known, facts, columns=others, reading=reading)
+
+
+def _of_plain_columns(cells: Cells) -> Cells:
+    """The table without what was made of lists and structs of Parquet: a model was never given their fields."""
+    if not isinstance(cells.columns, ParquetColumns):
+        return cells
+    plain = cells.columns.without_made()
+    nested = dict.fromkeys(re.split(r"[.\[]", name)[0] for name in cells.columns if name not in plain)
+    return replace(cells, columns=plain, left_out=(*cells.left_out, *nested))
 
 
 FEATURE, TEXT, LABEL = "feature", "text", "label"
@@ -402,7 +449,7 @@ def _reading_parquet() -> Iterator[None]:
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise BadInput(
-            f"The Parquet file is damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); expected a complete one. "
+            f"The Parquet file is damaged or cut off ({first_line(error):.120}); expected a complete one. "
             "Copy or download it again."
         ) from error
 

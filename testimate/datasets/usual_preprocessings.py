@@ -1,5 +1,6 @@
 """Preprocessings that are common in training, to choose from, and how often a model is right with each."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,7 +14,7 @@ from testimate.core.words import spaced
 from testimate.datasets.dataset import OpenedDataset, PreparedDataset
 from testimate.datasets.pictures import PictureDataset
 from testimate.datasets.preprocessing import Preprocessing
-from testimate.datasets.sounds import SoundDataset
+from testimate.datasets.sounds import SoundDataset, length_at
 from testimate.datasets.texts import TextDataset
 
 IMAGENET = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
@@ -82,7 +83,11 @@ class SeenPreprocessing:
 
 
 def see_preprocessings(
-    model: Model, dataset: PreparedDataset, usual: Sequence[UsualPreprocessing], *, count: int = SEEN
+    model: Model,
+    dataset: PreparedDataset,
+    usual: Sequence[UsualPreprocessing | TriedPreprocessing],
+    *,
+    count: int = SEEN,
 ) -> tuple[SeenPreprocessing, ...]:
     """The model's answers on ``count`` inputs with each preprocessing, in order; those that do not fit are left out."""
     rows = np.unique(np.linspace(0, len(dataset) - 1, min(count, len(dataset))).astype(np.intp))
@@ -93,8 +98,9 @@ def see_preprocessings(
             said = np.asarray(model.run(dataset.with_preprocessing(one.preprocessing).batch(rows), [layer])[layer])
         except BadInput:
             continue
+        predicted: NDArray[Any]
         if "CON" in model.roles:
-            predicted, confidence, classes = said.argmax(axis=1), said.max(axis=1), said.shape[1]
+            predicted, confidence, classes = predicted_classes(said), said.max(axis=1), said.shape[1]
         else:
             predicted, confidence, classes = said[:, 0], None, 0
         found.append(SeenPreprocessing(one.name, one.preprocessing, rows, predicted, confidence, classes))
@@ -115,10 +121,7 @@ def suggest_preprocessings(
         found = list(_of_pictures(dataset, given))
     elif isinstance(dataset, SoundDataset):
         given = fitted_sound(dataset, input_shape) if input_shape is not None else given
-        found = [
-            UsualPreprocessing(f"-{spaced(32_768)} to {spaced(32_767)}", _numbers(given, 32_768.0)),
-            UsualPreprocessing("-1 to 1", _numbers(given)),
-        ]
+        found = list(_of_sounds(dataset, given))
     else:
         if isinstance(dataset, TextDataset) and input_shape is not None and len(input_shape) == 1 and input_shape[0]:
             given = replace(given, length=input_shape[0])
@@ -160,13 +163,21 @@ def fitted_sound(dataset: SoundDataset, input_shape: Sequence[int | None]) -> Pr
     return given
 
 
+def predicted_classes(said: NDArray[Any]) -> NDArray[np.intp]:
+    """The predicted class (n,) of probabilities (n, C), or of the number of the class alone, (n, 1)."""
+    found: NDArray[np.intp] = (np.rint(said[:, 0]) if said.shape[1] == 1 else said.argmax(axis=1)).astype(np.intp)
+    return found
+
+
 def try_preprocessings(
     model: Model, opened: OpenedDataset, usual: Sequence[UsualPreprocessing], *, rows: NDArray[np.intp] | None = None
 ) -> tuple[TriedPreprocessing, ...]:
     """The model's accuracy over labeled inputs with each preprocessing, the best first; ties keep their order.
 
+    A preprocessing that the model cannot take is left out.
+
     ``rows`` : positions among the known answers to try, all by default. The most probable class of the layer in the
-        role CON is compared with the known class. Raises NotEnoughLabels where no class is known.
+        role CON, or the predicted one in OUT, is compared with the known class. Raises NotEnoughLabels where no class is known.
     """
     known = opened.known
     if known is None or known.answers.ndim != 1 or not known.classes:
@@ -175,14 +186,17 @@ def try_preprocessings(
             "preprocessing the model was trained with."
         )
     positions = np.arange(len(known.rows)) if rows is None else rows
-    layer = model.roles["CON"]
+    layer = model.roles.get("CON") or model.roles["OUT"]
     tried = []
     for one in usual:
         dataset = opened.dataset.with_preprocessing(one.preprocessing)
-        predicted = [
-            np.asarray(model.run(dataset.batch(known.rows[some]), [layer])[layer]).argmax(axis=1)
-            for some in np.array_split(positions, -(-len(positions) // 256))
-        ]
+        try:
+            predicted = [
+                predicted_classes(np.asarray(model.run(dataset.batch(known.rows[some]), [layer])[layer]))
+                for some in np.array_split(positions, -(-len(positions) // 256))
+            ]
+        except BadInput:
+            continue
         truth, said = known.answers[positions].astype(np.intp), np.concatenate(predicted).astype(np.intp)
         accuracy = float((said == truth).mean())
         tried.append(TriedPreprocessing(one.name, one.preprocessing, accuracy, len(positions), truth, said))
@@ -209,6 +223,29 @@ def _of_pictures(dataset: PictureDataset, given: Preprocessing) -> Iterator[Usua
     yield UsualPreprocessing("CIFAR-10's mean and deviation", _numbers(given, unit, *CIFAR_10))
     caffe = replace(_numbers(given, 255 * unit, CAFFE), colour="bgr")
     yield UsualPreprocessing("Caffe: blue first, 0 to 255 less the means", caffe)
+
+
+USUAL_RATES = (8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000)
+"""Samples per second of telephones, of speech models and of music."""
+
+
+def _of_sounds(dataset: SoundDataset, given: Preprocessing) -> Iterator[UsualPreprocessing]:
+    """Each range of numbers, of the sounds as they are and at the rates at which they are as long as the model takes."""
+    for rate in (given.rate, *(() if given.rate else fitting_rates(dataset, given.length))):
+        at = replace(given, rate=rate)
+        said = "" if rate == given.rate else f", at {spaced(rate or 0)} samples per second"
+        yield UsualPreprocessing(f"-{spaced(32_768)} to {spaced(32_767)}{said}", _numbers(at, 32_768.0))
+        yield UsualPreprocessing(f"-1 to 1{said}", _numbers(at))
+
+
+def fitting_rates(dataset: SoundDataset, length: int | None) -> tuple[int, ...]:
+    """The usual rates, other than their own, at which most sounds have exactly ``length`` samples."""
+    if length is None:
+        return ()
+    sizes = Counter(dataset.sizes)
+    fits = {rate: sum(n for size, n in sizes.items() if length_at(size, rate) == length) for rate in USUAL_RATES}
+    own = dataset.rates if len(dataset.rates) == 1 else ()
+    return tuple(rate for rate, count in fits.items() if 2 * count > len(dataset) and rate not in own)
 
 
 def _numbers(

@@ -97,8 +97,16 @@ DEMOS: Mapping[str, Demo] = {
 }
 """In the order in which they are offered; the first is what a newcomer sees first."""
 
+STRIPS = Path(__file__).parent / "strips"
+"""The folder of the pictures for the first screen, which opens no demo."""
+
 DIALS: tuple[Mapping[int, Demo], ...] = ({level: _glyphs(level) for level in LEVELS},)
 """The demos whose shift can be turned: each as it is at every level."""
+
+
+def strip_of(demo: str) -> str:
+    """The path of a picture of a few of the demo's inputs, as ``research.demos.draw_strips`` drew them."""
+    return str(STRIPS / f"{demo}.png")
 
 
 def find_demo(key: str) -> Demo | None:

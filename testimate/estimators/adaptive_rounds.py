@@ -11,11 +11,12 @@ from testimate.core.checks import check_level
 from testimate.core.design import Design, Rounds
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import NotEnoughLabels
-from testimate.estimators.grades import OF_GRADES, is_graded
 from testimate.estimators.intervals import (
     EVEN_SHARE_OF_ROUNDS,
+    OF_GRADES,
     Interval,
     counts_of_draws,
+    is_graded,
     korn_graubard,
     no_spread,
     possible,

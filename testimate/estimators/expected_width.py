@@ -1,4 +1,6 @@
-"""How wide an interval to expect before any label is seen, to plan how many are needed.
+"""The width that an interval is expected to have before any label is seen, for each kind of plan.
+
+How wide an interval to expect before any label is seen, to plan how many are needed.
 
 How wide the always-valid interval is expected to be, from the growth of its capitals before a label is seen.
 

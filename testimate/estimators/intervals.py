@@ -1,8 +1,9 @@
-"""Intervals around an estimated mean loss: Wilson, Clopper-Pearson, Korn-Graubard, logit, t and t corrected for skewness.
+"""Intervals around an estimated mean loss, by the distribution that fits it.
 
-The ends of a failure rate by the score method: which rates could have given these labels, under those rates.
-
-Which whole counts of failures the labels do not refute: where few fail, or most of the set is labeled.
+Wilson, Clopper-Pearson, Korn-Graubard, logit, t, and t corrected for skewness. The ends of a failure rate by the score
+method are those rates that could have given these labels. Where few fail, or most of the set is labeled, they are the whole
+counts of failures that the labels do not refute. Losses of grades, such as right, partly and wrong, have the score interval
+too.
 """
 
 from bisect import bisect_left, bisect_right
@@ -492,3 +493,19 @@ def _log_chance(x: Floats, n: Floats, size: Floats, failing: Floats) -> Floats:
     orders = gammaln(n + 1) - gammaln(x + 1) - gammaln(n - x + 1)
     samples = gammaln(size + 1) - gammaln(size - n + 1)
     return np.asarray(_varying(x, n, size, failing) + orders - samples)
+
+
+GRADED = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Losses of pass or fail and of grades: their mean is a share of full marks, and has the interval of one (decision 120)."""
+
+OF_GRADES = "score interval of grades"
+"""How the interval is called in an estimate's method."""
+
+
+def is_graded(losses: NDArray[np.float64], loss_bound: float | None) -> bool:
+    """Whether all losses (n,) are those of grades, which are at most 1.
+
+    >>> is_graded(np.array([0.0, 0.5, 1.0]), 1.0), is_graded(np.array([0.0, 0.3]), 1.0), is_graded(np.array([0.5]), None)
+    (True, False, False)
+    """
+    return loss_bound == 1 and bool(np.isin(losses, GRADED).all())

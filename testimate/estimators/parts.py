@@ -20,8 +20,7 @@ from testimate.core.design import Design
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.task import BoxCounts
-from testimate.estimators.grades import is_graded
-from testimate.estimators.intervals import Ends, t_quantile, wilson_ends
+from testimate.estimators.intervals import Ends, is_graded, t_quantile, wilson_ends
 from testimate.estimators.weights import (
     FEWEST,
     WEIGHED,

@@ -1,4 +1,6 @@
-"""What old labels say about another model, or about two: accuracy and difference, helped by guesses learned from the labels.
+"""Old labels used again: for another model, for two, or for another set.
+
+What old labels say about another model, or about two: accuracy and difference, helped by guesses learned from the labels.
 
 The accuracy of another set, in which kinds of inputs have other shares, from the labels of the first.
 

@@ -1,4 +1,6 @@
-"""The verdicts of a design as arrays, checked against the design.
+"""The verdicts of a design as arrays, and the estimate that people read.
+
+The verdicts of a design as arrays, checked against the design.
 
 The verdicts of adaptive rounds as arrays: each draw with its round, and what was predicted at the round's start.
 

@@ -1,4 +1,6 @@
-"""The sample mean: the estimate of simple random sampling, with and without replacement.
+"""Estimates of simple random samples, whole and inside strata, with the intervals of their means.
+
+The sample mean: the estimate of simple random sampling, with and without replacement.
 
 The stratum-weighted mean: simple random samples inside strata, each weighing as its stratum does.
 
@@ -21,14 +23,15 @@ from testimate.core.design import Design, SimpleRandom, Stratified, StratifiedAs
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.estimators.always_valid import prior_failure_of
-from testimate.estimators.grades import OF_GRADES, is_graded
 from testimate.estimators.intervals import (
     EVEN_SHARE,
+    OF_GRADES,
     Ends,
     Interval,
     clopper_pearson,
     counts_not_refuted,
     counts_of_simple_sample,
+    is_graded,
     korn_graubard_ends,
     no_spread,
     possible,

@@ -1,4 +1,6 @@
-"""The Hansen-Hurwitz estimator: draws with replacement, each with its own chance (sups).
+"""Estimates of draws with unequal chances, and of inputs drawn in groups or chosen on purpose.
+
+The Hansen-Hurwitz estimator: draws with replacement, each with its own chance (sups).
 
 The Rao-Hartley-Cochran estimator: random groups, one draw by unequal chances in each (rhc-s).
 
@@ -22,9 +24,9 @@ from testimate.core.checks import check_level
 from testimate.core.design import Design, Groups, PerDraw, Purposive, Sequential, TwoStage, WholeGroups
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput
-from testimate.estimators.grades import is_graded
 from testimate.estimators.intervals import (
     Interval,
+    is_graded,
     korn_graubard,
     no_spread,
     possible,

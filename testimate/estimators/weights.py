@@ -1,4 +1,6 @@
-"""How many inputs each label of a design stands for, and the variance of a total with these weights.
+"""Weighted labels: how many inputs each stands for, and means, totals and ratios with these weights.
+
+How many inputs each label of a design stands for, and the variance of a total with these weights.
 
 An interval around the mean of weighted losses, for designs whose draws differ in their chances.
 

@@ -1,4 +1,6 @@
-"""Fills one folder of the cache: runs the model over the row ranges that are missing, and resumes what was begun.
+"""How the cache is filled: which row ranges are missing, who runs them, and whether they come out alike again.
+
+Fills one folder of the cache: runs the model over the row ranges that are missing, and resumes what was begun.
 
 Runs the model again over a sample of what is kept, and reports where the values differ now.
 

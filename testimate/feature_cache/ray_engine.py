@@ -16,8 +16,7 @@ from testimate.core.errors import BadInput
 from testimate.core.fingerprint import of_array, of_bytes
 from testimate.core.progress import OnBlocks, Progress, silent
 from testimate.core.subject import Dataset, Model
-from testimate.engines.crew import LEAST_PATIENCE, Crew, SaidOnce, Steps, not_sent
-from testimate.engines.on_cluster import OnCluster
+from testimate.engines.crew import LEAST_PATIENCE, Crew, OnCluster, SaidOnce, Steps, not_sent
 from testimate.engines.ray_cluster import Connection, Proof, Ready
 from testimate.feature_cache.filling import Work, where_it_ran
 from testimate.feature_cache.shards import (

@@ -1,4 +1,6 @@
-"""What guards the files of the cache: a lock between processes, and one error for all failures of the disk.
+"""The shards of a run: written under a lock by a named machine, and recorded when they are finished.
+
+What guards the files of the cache: a lock between processes, and one error for all failures of the disk.
 
 The shards of a run over the data: the model on one row range after another, by batches, into the cache's files.
 
@@ -17,15 +19,17 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from filelock import BaseFileLock, FileLock, Timeout
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.files import replace_file
 from testimate.core.progress import Progress
+from testimate.core.stored_record import From0, From1, read_record
 from testimate.core.subject import Dataset, Model
 from testimate.engines.host import installed
 from testimate.feature_cache.role_file import RangeWriter, RoleFile
@@ -277,7 +281,7 @@ class Writers:
     """
 
     known: list[Writer] = field(default_factory=list)
-    ranges: dict[str, dict[int, int]] = field(default_factory=dict)
+    ranges: dict[str, dict[int, From0]] = field(default_factory=dict)
 
     def note(self, role: str, start: int, writer: Writer) -> None:
         """Remembers who wrote a range."""
@@ -298,15 +302,14 @@ class Writers:
 def load_writers(folder: Path) -> Writers:
     """The writers of an entry; nobody where the file is not there or cannot be understood."""
     try:
-        kept: dict[str, Any] = json.loads((folder / FILE_NAME).read_bytes())
-        known = [Writer(str(one["name"]), dict(one["had"]), int(one["batch_size"])) for one in kept["known"]]
-        ranges = {
-            str(role): {int(start): int(place) for start, place in places.items() if 0 <= int(place) < len(known)}
-            for role, places in kept["ranges"].items()
-        }
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        kept = read_record(Writers, json.loads((folder / FILE_NAME).read_bytes()))
+    except (OSError, ValueError):
         return Writers()
-    return Writers(known, ranges)
+    ranges = {
+        role: {start: place for start, place in places.items() if place < len(kept.known)}
+        for role, places in kept.ranges.items()
+    }
+    return Writers(kept.known, ranges)
 
 
 def writer_here(model: Model, batch_size: int, name: str = "") -> Writer:
@@ -343,7 +346,7 @@ class RoleRecord:
 
     layer: str
     width: int
-    dtype: str = "<f4"
+    dtype: Annotated[str, Meta(pattern=r"\A<f[48]\Z")] = "<f4"
     digests: dict[int, str] = field(default_factory=dict)
 
 
@@ -363,7 +366,7 @@ class Manifest:
     model: str
     dataset: str
     size: int
-    step: int
+    step: From1
     layers: dict[str, str] = field(default_factory=dict)
     roles: dict[str, RoleRecord] = field(default_factory=dict)
 
@@ -455,19 +458,6 @@ def load_manifest(folder: Path) -> Manifest | None:
     """The folder's manifest, or None where there is none that can be understood."""
     try:
         kept = json.loads((folder / MANIFEST_NAME).read_bytes())
-        if kept.pop("version") != VERSION:
-            return None
-        roles = {
-            role: RoleRecord(
-                layer=str(record["layer"]),
-                width=int(record["width"]),
-                dtype={"<f4": "<f4", "<f8": "<f8"}[record["dtype"]],
-                digests={int(start): str(digest) for start, digest in record["digests"].items()},
-            )
-            for role, record in kept.pop("roles").items()
-        }
-        manifest = Manifest(**kept, roles=roles)
-        usable = isinstance(manifest.size, int) and isinstance(manifest.step, int) and manifest.step > 0
+        return read_record(Manifest, kept) if kept.pop("version") == VERSION else None
     except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError, AttributeError):
         return None
-    return manifest if usable and isinstance(manifest.layers, dict) else None

@@ -18,10 +18,10 @@ from sqlalchemy import JSON, Column, Connection, Float, String, Table, create_en
 
 from testimate.core.bounded_json import check_values, read_json
 from testimate.core.errors import BadInput, StoreUnavailable
+from testimate.core.visible_text import STORABLE
 from testimate.core.words import spaced
-from testimate.labels.database import bring_up_to_date, harden
+from testimate.labels.database import LOGIN_TRIES, LOGINS, METADATA, TURNS, bring_up_to_date, harden
 from testimate.labels.sql_store import SqlStore
-from testimate.labels.tables import LOGIN_TRIES, LOGINS, METADATA, TURNS
 
 LONGEST = 100_000_000
 """Bytes of a value, and of a row; a selection of ten million inputs is below."""
@@ -134,7 +134,7 @@ def check_rows(connection: sqlite3.Connection) -> None:
 
 
 def _text(value: Any) -> str:
-    if not isinstance(value, str) or "\0" in value:
+    if not isinstance(value, str) or not re.match(STORABLE, value):
         raise ValueError(f"found {value!r:.40}, expected text")
     return value
 

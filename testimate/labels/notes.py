@@ -1,4 +1,6 @@
-"""What reviewers write about clusters: every version of a note is kept beside the labels, and the latest counts.
+"""What people write about inputs and sessions beside the labels: every version is kept, the latest counts.
+
+What reviewers write about clusters: every version of a note is kept beside the labels, and the latest counts.
 
 Inputs that reviewers chose and named: kept beside the labels, every version, the latest one counting.
 
@@ -20,8 +22,8 @@ from testimate.core.errors import BadInput
 from testimate.core.stored_record import read_record
 from testimate.core.visible_text import check_line, check_text
 from testimate.core.words import spaced
+from testimate.labels.database import CLUSTER_NOTES, KNOWN_LABELS, LABELED_PLANS, SELECTIONS, SESSION_CHANGES
 from testimate.labels.sql_store import SqlStore
-from testimate.labels.tables import CLUSTER_NOTES, KNOWN_LABELS, LABELED_PLANS, SELECTIONS, SESSION_CHANGES
 
 LONGEST_NOTE = 4000
 """Characters; more than anyone writes about a cluster, and no more than every database takes."""
@@ -144,8 +146,7 @@ class Selections:
             found = connection.execute(newest_first).mappings().all()
         standing: dict[tuple[str, str], Selection] = {}
         for row in found:
-            fields = {name: value for name, value in row.items() if name != "sequence"}
-            one = read_record(Selection, fields)
+            one = read_record(Selection, row, others=True)
             standing.setdefault((one.column, one.name), one)
         return [one for one in standing.values() if one.rows]
 
@@ -355,8 +356,7 @@ class KnownLabels:
             rows = (
                 connection.execute(wanted.order_by(LABELED_PLANS.c.created, LABELED_PLANS.c.sequence)).mappings().all()
             )
-        found = [{name: value for name, value in row.items() if name != "sequence"} for row in rows]
-        return [read_record(DrawnPlan, one) for one in found]
+        return [read_record(DrawnPlan, row, others=True) for row in rows]
 
     def events_kept(self) -> dict[str, int]:
         """How many events of each session are in the labels kept, by session."""

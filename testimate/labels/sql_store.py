@@ -22,17 +22,23 @@ from sqlalchemy.exc import (
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.plug_ins import is_there, missing_extra
 from testimate.core.session_record import ChooseTurns, Event, SessionRecord
-from testimate.labels.database import VERSIONS, bring_up_to_date, identity, prepare_sqlite, takes_locks, version_of
-from testimate.labels.tables import (
+from testimate.core.words import first_line
+from testimate.labels.database import (
     EVENTS,
     SESSION_CHANGES,
     SESSIONS,
     TEAM_WORDS,
     TURNS,
+    VERSIONS,
+    bring_up_to_date,
     event_of_row,
     event_to_row,
+    identity,
+    prepare_sqlite,
     record_of,
+    takes_locks,
     to_plain_json,
+    version_of,
 )
 
 _AT_ONCE = 500
@@ -397,5 +403,5 @@ def _sentence(name: str, cause: str) -> str:
     for mark, found, remedy in _CAUSES:
         if mark in cause.lower():
             return f"The labels in {name} cannot be reached: {found}. Labels need a file that can be written. {remedy}"
-    first_line = cause.strip().splitlines()[0] if cause.strip() else "no reason given"
-    return f"The labels in {name} cannot be reached ({first_line:.200}). Labels need a database that works. Try again."
+    why = first_line(cause.strip()) or "no reason given"
+    return f"The labels in {name} cannot be reached ({why:.200}). Labels need a database that works. Try again."

@@ -1,4 +1,6 @@
-"""Who belongs to the team: names, roles and the hashes of their passwords, beside the labels.
+"""The team: who belongs to it, how it logs in, and what leads say to it.
+
+Who belongs to the team: names, roles and the hashes of their passwords, beside the labels.
 
 How often passwords may be tried, so that guessing is hopeless, locks no member out and costs the server little.
 
@@ -13,7 +15,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
 from functools import cache
 from typing import Literal
 
@@ -24,10 +25,11 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from testimate.core.errors import BadInput
 from testimate.core.session_record import Role, Tester
+from testimate.core.stored_record import time_now
 from testimate.core.visible_text import check_line, check_text
 from testimate.core.words import spaced
+from testimate.labels.database import LOGIN_TRIES, LOGINS, TEAM_WORDS, TESTERS, TURNS
 from testimate.labels.sql_store import SqlStore
-from testimate.labels.tables import LOGIN_TRIES, LOGINS, TEAM_WORDS, TESTERS, TURNS
 
 MOST_REFUSALS, REFUSED_SECONDS = 5, 60.0
 """After this many wrong passwords in a row for a name from one place, further tries from there wait this long."""
@@ -149,7 +151,7 @@ class Testers:
         _check_name(name)
         if password is not None:
             _check_password(password)
-        tester = Tester(name, role, datetime.now(UTC).isoformat(timespec="seconds"))
+        tester = Tester(name, role, time_now())
         hashed = "" if password is None else _HASHER.hash(password)
         row = {"name": name, "role": role, "password_hash": hashed, "created": tester.created}
         with self._store.transaction(writes=True) as connection:

@@ -4,15 +4,16 @@ Al-Qadasi et al. 2023: H. Al-Qadasi, Y. Falcone, S. Bensalem, Difficulty and Sev
 Prioritization in Deep Learning Systems, AITest 2023.
 """
 
-from testimate.metrics.live import LiveMetrics, live_metrics
 from testimate.metrics.order_metrics import (
     FoundCurve,
+    LiveMetrics,
     OrderMetrics,
     WfdrCurve,
     apfd,
     atrc,
     fdro,
     found_curve,
+    live_metrics,
     order_metrics,
     rauc,
     sfdr,

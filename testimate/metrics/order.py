@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput, NotEnoughLabels
 
 
@@ -121,6 +122,6 @@ def _fault_count(failed: NDArray[np.bool_], size: int, faults: int | None) -> in
 
 
 def _whole_number(value: int, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+    if not is_whole(value):
         raise BadInput(f"The {name} is {value!r:.60}; expected a whole number. Change it.")
     return int(value)

@@ -1,4 +1,6 @@
-"""How severe a fault is, by the network's confidence in its wrong answer; regression: by |error|.
+"""How severe faults are: one of them, those that a labeling order shows, and all of the set.
+
+How severe a fault is, by the network's confidence in its wrong answer; regression: by |error|.
 
 How severe a fault is by the task: the confidence in a wrong class, or the size of a regression's error.
 
@@ -14,7 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.checks import check_scores
+from testimate.core.checks import check_probability, check_scores
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.metrics.order import CheckedOrder, check_failed, checked_order
@@ -112,18 +114,6 @@ def error_bands(errors: ArrayLike, edges: tuple[float, ...] = DEGREES) -> ErrorB
     beyond = np.array([(absolute > edge).sum() for edge in edges])  # (E,)
     counts = beyond - np.append(beyond[1:], 0)
     return ErrorBands(tuple(edges), tuple(counts.tolist()), tuple(beyond.tolist()))
-
-
-def check_probability(probability: ArrayLike) -> NDArray[np.float64]:
-    """The probabilities as a (n,) array in [0, 1]; BadInput names the first that is not."""
-    chances = check_scores(probability, "probability")
-    bad = np.flatnonzero((chances < 0) | (chances > 1))
-    if bad.size:
-        raise BadInput(
-            f"probability[{bad[0]}] is {chances[bad[0]]}; a probability is between 0 and 1. "
-            "Divide percentages by 100, or give the column of the predicted probability."
-        )
-    return chances
 
 
 def _same_length(failed: ArrayLike, chances: NDArray[np.float64]) -> NDArray[np.bool_]:

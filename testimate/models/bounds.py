@@ -1,6 +1,12 @@
 """How large a model, and what its process reports, may be; every bound is checked before the memory is taken."""
 
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
 from testimate.core.errors import BadInput
+from testimate.core.stored_record import LONGEST_TEXT, MOST_LISTED, Rule, Text
 from testimate.core.words import spaced
 from testimate.datasets.limits import MAX_VALUES
 from testimate.tables import limits
@@ -29,13 +35,13 @@ MAX_WIDTH = MAX_VALUES
 MAX_AXES = 32
 """Axes of an array."""
 
-MAX_LISTED = 100_000
+MAX_LISTED = MOST_LISTED
 """Layers, class names or columns that a model's process may list; an operation may have several outputs."""
 
 MAX_COUNTED = 1 << 53
 """Any other count, which is only shown: the largest that JSON keeps exact."""
 
-MAX_TEXT_LENGTH = 10_000
+MAX_TEXT_LENGTH = LONGEST_TEXT
 """Characters of one text that a model's process reports: a name, or a sentence."""
 
 MAX_LIMITS = 100
@@ -48,9 +54,28 @@ MAX_MESSAGE_BYTES = 4_000_000_000
 """Bytes of all arrays of one message between the program and a model's process."""
 
 
-def is_short_text(value: object) -> bool:
-    """Whether a value that a model's process reports is a text of at most ``MAX_TEXT_LENGTH`` characters."""
-    return isinstance(value, str) and len(value) <= MAX_TEXT_LENGTH
+def input_size(shape: Sequence[int | None]) -> int:
+    """How many numbers an input of that shape has at least.
+
+    >>> input_size((None, 28, 28))
+    784
+    """
+    count = 1
+    for size in shape:
+        count *= 1 if size is None else size
+    return count
+
+
+Count = Annotated[int, Meta(ge=0, le=MAX_COUNTED)]
+ClassCount = Annotated[int, Meta(ge=0, le=MAX_CLASSES)]
+Width = Annotated[int, Meta(ge=0, le=MAX_WIDTH)]
+Widths = Annotated[Mapping[Text, Width], Meta(max_length=MAX_LISTED)]
+Shape = Annotated[
+    tuple[Width | None, ...],
+    Meta(max_length=MAX_AXES),
+    Rule(lambda shape: input_size(shape) <= MAX_WIDTH, f"a shape of at most {MAX_WIDTH} numbers"),
+]
+"""What a model's process may report: lists and pictures are made of as many parts as it says."""
 
 
 def check_classes(count: int) -> None:
@@ -69,15 +94,3 @@ def check_input_size(shape: tuple[int | None, ...]) -> None:
             f"The model takes {spaced(count)} numbers per input. Expected at most {spaced(MAX_WIDTH)}. Export it for "
             "smaller inputs."
         )
-
-
-def input_size(shape: tuple[int | None, ...]) -> int:
-    """How many numbers an input of that shape has at least.
-
-    >>> input_size((None, 28, 28))
-    784
-    """
-    count = 1
-    for size in shape:
-        count *= 1 if size is None else size
-    return count

@@ -25,13 +25,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Literal, get_args
+
+from msgspec import Meta
 
 from testimate.core.errors import BadInput
 from testimate.core.plug_ins import optional_module
-from testimate.core.stored_record import read_record
+from testimate.core.stored_record import Text
 from testimate.core.words import spaced
-from testimate.models.bounds import is_short_text
+from testimate.models.bounds import MAX_LIMITS
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
 VERSION, PATH_BENEATH, NO_NEW_PRIVILEGES = 1, 1, 38
@@ -457,17 +459,13 @@ class Limits:
 class LimitRecord:
     """One limit of a model's process: what it is for, and whether this system enforces it."""
 
-    name: str
+    name: Text
     on: bool
-    detail: str
+    detail: Text
 
-    @classmethod
-    def from_json(cls, said: Mapping[str, Any]) -> "LimitRecord":
-        """The record as a process reports it; ValueError where it is not one."""
-        record = read_record(cls, said)
-        if not (is_short_text(record.name) and isinstance(record.on, bool) and is_short_text(record.detail)):
-            raise ValueError(f"a limit is {record!r:.80}")
-        return record
+
+LIMIT_RECORDS = Annotated[tuple[LimitRecord, ...], Meta(max_length=MAX_LIMITS)]
+"""What a model's process may report about its limits."""
 
 
 # A model may be anybody's file, so its process gives these up before it opens it: decision 10.

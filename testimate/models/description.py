@@ -10,7 +10,6 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from testimate.core.stored_record import read_record
 from testimate.core.subject import Model
 from testimate.models.confinement import Device
 from testimate.models.facts import ModelFacts
@@ -59,11 +58,6 @@ class ModelDescription:
     def to_json(self) -> dict[str, Any]:
         """The description as plain JSON values."""
         return {**asdict(self), "path": str(self.path)}
-
-    @classmethod
-    def from_json(cls, stored: Mapping[str, Any]) -> "ModelDescription":
-        """The description from ``to_json``."""
-        return read_record(cls, stored)
 
 
 class Opened(Model, Protocol):

@@ -3,7 +3,6 @@
 What a model's output means, and the probabilities made from it.
 """
 
-from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.core.stored_record import read_record
+from testimate.core.stored_record import Text, TextByName, Texts
 from testimate.models import bounds
 
 OutputKind = Literal[
@@ -22,10 +21,14 @@ OutputKind = Literal[
     "one logit",
     "several probabilities",
     "several logits",
+    "predicted class",
     "numbers",
 ]
 """One class per input: probabilities, their logarithms, logits; of two classes one probability or logit; of a
-multi-label task one probability or logit per label; numbers are a regression."""
+multi-label task one probability or logit per label; the number of the predicted class alone; numbers are a regression."""
+
+WITHOUT_CHANCES = ("predicted class", "numbers")
+"""Outputs from which no probabilities follow; their role is OUT."""
 
 Closing = Literal["softmax", "log-softmax", "sigmoid"]
 """The operation that a model ends with, if it is known."""
@@ -36,12 +39,15 @@ Values = NDArray[np.float32]
 _SUM_TOLERANCE = 1e-3  # of float16 models, too
 
 
-def judge_output(output: Values, *, closing: Closing | None = None, logits: Values | None = None) -> OutputKind:
+def judge_output(
+    output: Values, *, closing: Closing | None = None, logits: Values | None = None, whole: bool = False
+) -> OutputKind:
     """What the outputs (n, width) of a few inputs mean.
 
     The closing operation decides if it is known; else the values do: rows that sum to 1, rows whose exponentials do,
     sigmoids of the ``logits`` (n, width), or other values from 0 to 1 computed from these. A single column that is not
-    a sigmoid is a number, because a lone logit looks like one; several columns of any other kind are logits.
+    a sigmoid is a number, because a lone logit looks like one; several columns of any other kind are logits. ``whole`` :
+    the model gives whole numbers by their type; a single one from 0 on is that of the predicted class.
 
     >>> judge_output(np.array([[0.25, 0.75], [0.5, 0.5]], dtype=np.float32))
     'probabilities'
@@ -60,6 +66,8 @@ def judge_output(output: Values, *, closing: Closing | None = None, logits: Valu
                 "The model applies softmax to a single output, which then always says 1; expected two outputs or a "
                 "sigmoid. Replace the softmax by a sigmoid."
             )
+        if whole and (wide >= 0).all():
+            return "predicted class"
         return "one probability" if sigmoid else "numbers"
     if closing in ("softmax", "log-softmax"):
         return "probabilities" if closing == "softmax" else "log-probabilities"
@@ -78,7 +86,7 @@ def judge_output(output: Values, *, closing: Closing | None = None, logits: Valu
 def to_probabilities(output: Values, kind: OutputKind) -> Values:
     """Probabilities (n, C) of the outputs (n, width) of that kind; softmax is applied only to logits.
 
-    Raises BadInput for numbers, which have none.
+    Raises BadInput for numbers and for a predicted class, which have none.
     """
     if kind in ("probabilities", "several probabilities"):
         return output
@@ -105,13 +113,19 @@ def two_sided(logit: Values) -> Values:
 def check_output_kind(kind: str, width: int) -> OutputKind:
     """The kind, if outputs of that width can be of it; BadInput otherwise."""
     for known in OUTPUT_KINDS:
-        if (known == kind and (width == 1) == known.startswith("one ")) or known == kind == "numbers":
+        if known == kind and _fits_width(known, width):
             return known
     raise BadInput(
         f"The model's {width} outputs per input cannot be {kind!r:.40}; expected one of "
-        f"{', '.join(known for known in OUTPUT_KINDS if known == 'numbers' or known.startswith('one ') == (width == 1))}. "
+        f"{', '.join(known for known in OUTPUT_KINDS if _fits_width(known, width))}. "
         "Choose one of these."
     )
+
+
+def _fits_width(kind: OutputKind, width: int) -> bool:
+    if kind == "numbers":
+        return True
+    return (kind == "predicted class" or kind.startswith("one ")) == (width == 1)
 
 
 def _is_sigmoid_of(output: NDArray[np.float64], logits: Values | None) -> bool:
@@ -135,7 +149,7 @@ PictureRange = Literal["0 to 255", "0 to 1"]
 
 @dataclass(frozen=True)
 class ModelFacts:
-    """A model's size, layers and behaviour, for a screen.
+    """A model's size, layers and behaviour, for a screen. Its process ran an untrusted file, so each fact has its bounds.
 
     Attributes
     ----------
@@ -152,20 +166,26 @@ class ModelFacts:
     own_range : the range of pictures' numbers, if the model's first layers scale them; else None.
     """
 
-    parameters: int
-    layers: tuple[str, ...]
-    roles: Mapping[str, str]
-    widths: Mapping[str, int]
-    input_shape: tuple[int | None, ...]
-    input_type: str
+    parameters: bounds.Count
+    layers: Texts
+    roles: TextByName
+    widths: bounds.Widths
+    input_shape: bounds.Shape
+    input_type: Text
     channels: Channels | None
     output: OutputKind
-    classes: int
-    class_names: tuple[str, ...] = ()
+    classes: bounds.ClassCount
+    class_names: Texts = ()
     own_range: PictureRange | None = None
-    columns: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    columns: Texts = ()
+    notes: Texts = ()
     masks: bool = False
+
+    def __post_init__(self) -> None:
+        if not set(self.roles.values()) <= set(self.layers) or not set(self.widths) <= set(self.roles):
+            raise ValueError(f"the roles {dict(self.roles)!r:.80} are of other layers")
+        if self.widths.get("CON", self.classes) != self.classes:
+            raise ValueError(f"classes is {self.classes} and as many probabilities are {self.widths['CON']}")
 
     @property
     def takes_texts(self) -> bool:
@@ -175,71 +195,6 @@ class ModelFacts:
     def to_json(self) -> dict[str, Any]:
         """The facts as plain JSON values."""
         return asdict(self)
-
-    @classmethod
-    def from_json(cls, said: Mapping[str, Any]) -> "ModelFacts":
-        """The facts from ``to_json``; ValueError where one of them is impossible."""
-        for name, can_be in POSSIBLE.items():
-            if name in said and not can_be(said[name]):
-                raise ValueError(f"{name} is {said[name]!r:.80}")
-        try:
-            facts = read_record(cls, said)
-        except TypeError as error:  # a fact is missing, or there is an unknown one
-            raise ValueError(str(error)) from error
-        if not set(facts.roles.values()) <= set(facts.layers) or not set(facts.widths) <= set(facts.roles):
-            raise ValueError(f"the roles {dict(facts.roles)!r:.80} are of other layers")
-        if facts.widths.get("CON", facts.classes) != facts.classes:
-            raise ValueError(f"classes is {facts.classes} and as many probabilities are {facts.widths['CON']}")
-        return facts
-
-
-def _counts(most: int) -> Callable[[object], bool]:
-    return lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
-
-
-def _lists(of: Callable[[object], bool], most: int = bounds.MAX_LISTED) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, list | tuple) and len(value) <= most and all(map(of, value))
-
-
-_is_width = _counts(bounds.MAX_WIDTH)
-_are_sizes = _lists(lambda size: size is None or _is_width(size), bounds.MAX_AXES)
-
-
-def _is_shape(value: object) -> bool:
-    return isinstance(value, list | tuple) and _are_sizes(value) and _is_width(bounds.input_size(tuple(value)))
-
-
-def _maps(to: Callable[[object], bool]) -> Callable[[Any], bool]:
-    return lambda value: (
-        isinstance(value, dict)
-        and len(value) <= bounds.MAX_LISTED
-        and all(map(bounds.is_short_text, value))
-        and all(map(to, value.values()))
-    )
-
-
-def _one_of(*values: object) -> Callable[[Any], bool]:
-    return lambda value: any(value is one or (isinstance(value, str) and value == one) for one in values)
-
-
-POSSIBLE: Mapping[str, Callable[[Any], bool]] = {
-    "parameters": _counts(bounds.MAX_COUNTED),
-    "layers": _lists(bounds.is_short_text),
-    "roles": _maps(bounds.is_short_text),
-    "widths": _maps(_is_width),
-    "input_shape": _is_shape,
-    "input_type": bounds.is_short_text,
-    "channels": _one_of(None, *get_args(Channels)),
-    "output": _one_of(*OUTPUT_KINDS),
-    "classes": _counts(bounds.MAX_CLASSES),
-    "class_names": _lists(bounds.is_short_text),
-    "own_range": _one_of(None, *get_args(PictureRange)),
-    "columns": _lists(bounds.is_short_text),
-    "notes": _lists(bounds.is_short_text),
-    "masks": _one_of(True, False),
-}
-"""The possible values of each fact, checked because it comes from a process that ran an untrusted file: a count has its
-bound in ``bounds``, because lists and pictures are made of as many parts."""
 
 
 def channels_of(shape: tuple[int | None, ...], default: Channels) -> Channels | None:

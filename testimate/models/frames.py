@@ -6,19 +6,22 @@ Memory that this program and a model's process share, so that batches need not g
 """
 
 import json
+import math
 import mmap
 import os
 import secrets
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO, Annotated, Any
 
 import numpy as np
+from msgspec import Meta
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from testimate.core.plug_ins import optional_module
+from testimate.core.stored_record import From0, read_record
 from testimate.core.words import spaced
 from testimate.models.bounds import MAX_AXES, MAX_HEAD_BYTES, MAX_MESSAGE_BYTES
 
@@ -109,6 +112,15 @@ def _sized_once() -> int:
         made.close()
 
 
+@dataclass(frozen=True)
+class ArrayPlace:
+    """Where the bytes of an array begin in a room, numpy's name of their type, and its shape."""
+
+    type: str
+    shape: Annotated[tuple[From0, ...], Meta(max_length=MAX_AXES)]
+    place: From0
+
+
 class MessageRoom:
     """Room for the arrays of one message at a time."""
 
@@ -129,22 +141,12 @@ class MessageRoom:
 
     def look(self, said: Mapping[str, Any]) -> NDArray[Any]:
         """The array at that place, not copied; ValueError where there is no array of numbers."""
-        if len(said["shape"]) > MAX_AXES:
-            raise ValueError(f"an array of {len(said['shape'])} axes")
-        kind, shape, place = np.dtype(str(said["type"])), [int(size) for size in said["shape"]], int(said["place"])
-        count = 1
-        for size in shape:
-            count *= size
-        end = place + count * kind.itemsize
-        if (
-            kind.kind not in "fiub"
-            or place < 0
-            or place % ALIGNED
-            or any(s < 0 for s in shape)
-            or end > len(self._room)
-        ):
+        one = read_record(ArrayPlace, said)
+        kind = np.dtype(one.type)
+        end = one.place + math.prod(one.shape) * kind.itemsize
+        if kind.kind not in "fiub" or one.place % ALIGNED or end > len(self._room):
             raise ValueError("an array outside the memory, or of no numbers")
-        return self._room[place:end].view(kind).reshape(shape)
+        return self._room[one.place : end].view(kind).reshape(one.shape)
 
 
 BEGIN = b"\x93TESTIMATE"
@@ -155,6 +157,15 @@ MAX_ARRAYS = 1_000
 
 class BrokenFrame(Exception):
     """What came over the pipe is not a message, or the other end has gone."""
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """A message as it was sent: how many arrays follow, or where they lie in the room."""
+
+    arrays: Annotated[int, Meta(ge=0, le=MAX_ARRAYS)]
+    head: dict[str, Any]
+    placed: list[dict[str, Any]] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,22 +198,19 @@ def receive(
         length = int.from_bytes(begin[len(BEGIN) :], "little")
         if not begin.startswith(BEGIN) or length > MAX_HEAD_BYTES:
             raise BrokenFrame("no record, or one that is too long")
-        said = json.loads(_exactly(pipe, length))
-        count, head, placed = said["arrays"], said["head"], said["placed"]
-        if not isinstance(head, dict) or not isinstance(count, int) or not 0 <= count <= MAX_ARRAYS:
-            raise BrokenFrame("a record of another form")
-        if placed is None:
+        sent = read_record(_Sent, json.loads(_exactly(pipe, length)))
+        if sent.placed is None:
             arrays: list[NDArray[Any]] = []
-            for _ in range(count):
+            for _ in range(sent.arrays):
                 arrays.append(_read(pipe, most))
                 most -= arrays[-1].nbytes
-            return Message(head, arrays)
-        if room is None or len(placed) != count:
+            return Message(sent.head, arrays)
+        if room is None or len(sent.placed) != sent.arrays:
             raise BrokenFrame("arrays in a memory that is not shared")
-        seen = [room.look(place) for place in placed]
+        seen = [room.look(place) for place in sent.placed]
         if sum(array.nbytes for array in seen) > most:
             raise BrokenFrame("arrays larger than what was asked for")
-        return Message(head, [array.copy() for array in seen] if copied else seen)
+        return Message(sent.head, [array.copy() for array in seen] if copied else seen)
     except (ValueError, TypeError, KeyError, OverflowError, EOFError, RecursionError, MemoryError) as error:
         raise BrokenFrame(f"{type(error).__name__}: {error!s:.200}") from error
 

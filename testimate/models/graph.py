@@ -17,6 +17,7 @@ from testimate.core.machine import ran_out
 from testimate.models.bounds import check_classes, check_input_size
 from testimate.models.confinement import Device
 from testimate.models.facts import (
+    WITHOUT_CHANCES,
     Channels,
     Closing,
     ModelFacts,
@@ -339,7 +340,9 @@ class GraphModel:
         if output is None:
             known = said[parts.dense if parts.closing is None else parts.before_closing]
             bare = parts.first is None and parts.closing is None  # for instance a forest, whose output is not a layer's
-            self._kind: OutputKind = judge_output(answers, closing=parts.closing, logits=None if bare else known)
+            self._kind: OutputKind = judge_output(
+                answers, closing=parts.closing, logits=None if bare else known, whole=self._gives_whole
+            )
         else:
             self._kind = check_output_kind(output, answers.shape[1])
         self._names = {INPUT: graph.input, PROBABILITIES: graph.output, OUTPUT: graph.output}
@@ -403,7 +406,7 @@ class GraphModel:
         roles = {} if self._graph.spec.type == "str" else {"ORI": self._graph.input}  # a text is not a row of numbers
         if parts.first is not None and parts.hidden is not None:
             roles |= {"FL": parts.first, "LHL": parts.hidden}
-        if self._kind == "numbers":
+        if self._kind in WITHOUT_CHANCES:
             return {**roles, "OUT": OUTPUT}
         logits = self._logits(parts, said)
         if logits is not None and self._kind in ("one probability", "one logit"):
@@ -459,6 +462,7 @@ class GraphModel:
                 if spec.type != "str":
                     said[self._graph.input] = batch
                 _check_answers(said[self._graph.output], len(batch))
+                self._gives_whole = said[self._graph.output].dtype.kind in "iu"
                 return {name: flat(name, value, len(batch)) for name, value in said.items()}
             except RunsTooLong:
                 raise

@@ -2,6 +2,7 @@
 
 import locale
 import os
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -112,6 +113,8 @@ class OnnxGraph:
                     model.SerializeToString(), options, providers=self._providers
                 )
             except Exception as error:
+                if _is_too_new(self._model, error):
+                    return self._session(names)
                 raise BadInput(
                     f"ONNX's runtime cannot open this file ({error!s:.200}); expected an intact model of a version it "
                     "knows. Export it again."
@@ -120,6 +123,18 @@ class OnnxGraph:
             self.device = "cuda" if CUDA in self._sessions[names].get_providers() else "cpu"
         self._sessions.move_to_end(names)
         return self._sessions[names]
+
+
+def _is_too_new(model: ModelProto, error: Exception) -> bool:
+    """Whether the runtime knows only older forms of the file; the model then has the newest that it knows.
+
+    The form, ONNX's "IR version", is how a file is laid out; what its operators do follows from the opset, which stays.
+    """
+    known = re.search(r"max supported IR version: (\d+)", str(error))
+    if known is None or model.ir_version <= int(known[1]):
+        return False
+    model.ir_version = int(known[1])
+    return True
 
 
 def _providers(*, mixed: bool) -> list[Any]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput
 from testimate.core.words import spaced
 from testimate.models.onnx_parts import unpacked
@@ -40,7 +41,7 @@ def tokenizer_of(model: Path) -> bytes:
 def padding_token_of(model: Path) -> int | None:
     """Number of the padding token, from config.json beside the model or in its folder or zip; None if unknown."""
     said = _json(_files(model).get(CONFIG)).get("pad_token_id")
-    return said if isinstance(said, int) and not isinstance(said, bool) and said >= 0 else None
+    return said if is_whole(said, 0) else None
 
 
 def _files(model: Path) -> Mapping[str, bytes]:

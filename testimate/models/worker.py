@@ -7,7 +7,6 @@ import gc
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from types import TracebackType
@@ -18,10 +17,12 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.machine import ran_out
+from testimate.core.stored_record import read_record
 from testimate.models.confinement import FROM_OUTSIDE, Limits, allow_cpu, confine
 from testimate.models.description import ModelDescription, ModelToOpen, Opened
 from testimate.models.frames import BrokenFrame, Message, SharedMemory, receive, send, unpacked
-from testimate.models.graph import Graph, GraphModel, NeedsExample, first_that_runs
+from testimate.models.graph import NeedsExample
+from testimate.models.kinds import open_kind
 
 MAX_SENTENCE = 2_000
 """Most characters of an error: some libraries quote the whole model."""
@@ -37,11 +38,7 @@ def open_model(given: ModelToOpen) -> Opened:
             "The inputs are texts and this model's file does not say what it takes. Write under [preprocessing] in NAME.toml "
             "beside the model how texts become tokens, or put its tokenizer.json beside it."
         )
-    if given.kind in READERS:
-        return READERS[given.kind](given)
-    from testimate.models.open import model_readers
-
-    return _graph_model(model_readers()[given.kind].open(given.content), given)
+    return open_kind(given)
 
 
 def open_text_model(given: ModelToOpen, tokenizer: bytes) -> Opened:
@@ -63,78 +60,6 @@ def open_text_model(given: ModelToOpen, tokenizer: bytes) -> Opened:
     facts = model.facts
     takes_tokens = np.dtype(facts.input_type).kind in "iu" and len(facts.input_shape) == 1 and not facts.columns
     return TextModel(model, cutter, filler) if takes_tokens else model
-
-
-def _onnx(given: ModelToOpen) -> Opened:
-    from testimate.models.onnx import OnnxGraph
-
-    mixed = given.model.mixed_precision
-    graph, example = OnnxGraph(given.content, mixed=mixed, padding=given.padding, filler=given.filler), given.example
-    if given.cut is not None and example is not None and len(graph.spec.shape) == 1:
-        example = given.cut(example, graph.spec.shape[0])
-    return _graph_model(graph, replace(given, example=example))
-
-
-def _keras(given: ModelToOpen) -> Opened:
-    from testimate.models.keras import open_keras
-
-    return _graph_model(open_keras(given.content, trust=given.trust, mixed=given.model.mixed_precision), given)
-
-
-def _keras_hdf5(given: ModelToOpen) -> Opened:
-    from testimate.models.keras import open_keras_hdf5
-
-    return _graph_model(open_keras_hdf5(given.content, trust=given.trust, mixed=given.model.mixed_precision), given)
-
-
-def _torch_file(given: ModelToOpen) -> Opened:
-    from testimate.models.torch_files import open_torch_file
-
-    return open_torch_file(given)
-
-
-def _safetensors(given: ModelToOpen) -> Opened:
-    from testimate.models.torch_files import open_safetensors
-
-    return open_safetensors(given)
-
-
-def _torchscript(given: ModelToOpen) -> Opened:
-    from testimate.models.torch_graph import TorchScriptGraph
-
-    def opened(example: NDArray[Any] | None) -> Opened:
-        graph = TorchScriptGraph(given.content, example, mixed=given.model.mixed_precision)
-        return _graph_model(graph, replace(given, example=example))
-
-    return opened(None) if given.example is None else first_that_runs(opened, given.example)
-
-
-def _exported(given: ModelToOpen) -> Opened:
-    from testimate.models.torch_graph import ExportedGraph
-
-    return _graph_model(ExportedGraph(given.content, mixed=given.model.mixed_precision), given)
-
-
-def _saved_model(given: ModelToOpen) -> Opened:
-    from testimate.models.saved_model import SavedModelGraph
-
-    return _graph_model(SavedModelGraph(given.model.path, mixed=given.model.mixed_precision), given)
-
-
-def _graph_model(graph: Graph, given: ModelToOpen) -> Opened:
-    return GraphModel(graph, fingerprint=given.fingerprint, example=given.example, output=given.model.output)
-
-
-READERS: Mapping[str, Callable[[ModelToOpen], Opened]] = {
-    "ONNX": _onnx,
-    "Keras": _keras,
-    "Keras HDF5": _keras_hdf5,
-    "PyTorch": _torch_file,
-    "safetensors": _safetensors,
-    "TorchScript": _torchscript,
-    "PyTorch export": _exported,
-    "SavedModel": _saved_model,
-}
 
 
 def happened_at_import(error: BaseException) -> bool:
@@ -182,7 +107,7 @@ class Desk:
         said = question.head["open"]
         content, tokenizer, *examples = question.arrays
         self._model = None
-        model = ModelDescription.from_json(said["model"])
+        model = read_record(ModelDescription, said["model"])
         given = ModelToOpen(
             kind=said["kind"],
             content=content.tobytes(),

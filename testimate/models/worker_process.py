@@ -28,11 +28,13 @@ from testimate.core import fingerprint
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.machine import apart, end_all, free_bytes
 from testimate.core.plug_ins import EXTRA_OF, is_there, missing_extra
+from testimate.core.stored_record import read_record, read_value
 from testimate.core.words import spaced
-from testimate.models.bounds import MAX_LIMITS, MAX_MESSAGE_BYTES, MAX_TEXT_LENGTH, MAX_WIDTH
+from testimate.models.bounds import MAX_MESSAGE_BYTES, MAX_TEXT_LENGTH, MAX_WIDTH
 from testimate.models.confinement import (
     ANY,
     FROM_OUTSIDE,
+    LIMIT_RECORDS,
     Device,
     LimitRecord,
     Limits,
@@ -208,9 +210,7 @@ class WorkerProcess:
         head = {"limits": asdict(self.limits), "readable": places, "shared": shared}
         said = self._exchange(Message({**head, "device": device}), 0).head
         with self._possible():
-            if len(said["limits"]) > MAX_LIMITS:
-                raise ValueError(f"limits are {len(said['limits'])}")
-            self.records = tuple(map(LimitRecord.from_json, said["limits"]))
+            self.records = read_value(LIMIT_RECORDS, said["limits"])
         try:
             answer = self._granted(self._exchange(self._opening(), 0))
             with self._possible():
@@ -238,7 +238,7 @@ class WorkerProcess:
         with self._lock:
             answer = self.open()
             with self._possible():
-                return ModelFacts.from_json(answer.head["facts"])
+                return read_record(ModelFacts, answer.head["facts"])
 
     def ask(self, question: Message, *, most: int = MAX_MESSAGE_BYTES) -> Message:
         """The answer; raises the other end's error, ModelTooSlow after the time limit, ModelCrashed if it died.

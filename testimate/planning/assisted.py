@@ -89,7 +89,7 @@ class LabelGuesses:
 
 def can_learn(inputs: Inputs) -> bool:
     """Whether labels of these inputs can teach which of them fail: classes, right or wrong, with a score."""
-    return inputs.task.kind in AdaptiveRounds.claims.tasks and bool(inputs.scores)
+    return AdaptiveRounds.claims.serves(inputs.task.kind) and bool(inputs.scores)
 
 
 def tells_classes_apart(inputs: Inputs) -> bool:

@@ -10,19 +10,20 @@ Which method made a plan's or session's intervals, kept with it so that later on
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from testimate.comparison.techniques import COMPARING
+from testimate.comparison import COMPARING
 from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
-from testimate.core.selector import Option, Request, Selector
+from testimate.core.selector import Request, Selector, defaults_of, read_options
 from testimate.core.task import Task
 from testimate.estimators.adaptive_rounds import OF_ROUNDS
 from testimate.estimators.betting import BET_HORIZONS
-from testimate.estimators.grades import OF_GRADES
+from testimate.estimators.intervals import OF_GRADES
 from testimate.planning.needs import CHANCES, arguments_of, teaching
 from testimate.planning.other_models import confidence_gap
 from testimate.selectors import FOLLOWING, SELECTORS
 from testimate.selectors.round_guesses import other_belief_first
+from testimate.tasks import TASKS
 
 _UNEQUAL = {"uniform_share": 0.05, "negative": "min-max"}
 _PACE = {"alpha": 0.8, "min_cluster_size": 80, "min_samples": 4, "reduction": "auto", "components": 2, "gamma": 0.026}
@@ -106,8 +107,12 @@ def resolve(inputs: Inputs, request: Request) -> dict[str, Any]:
     ``pairs_aim`` : of several models, whether the intervals of their differences aim at it, too.
     """
     technique = technique_named(request.technique)
-    options = {option.name: option.default for option in technique.options}
-    made = {**options, **_for_task(inputs, technique), **parsed_options(technique, request.options)}
+    options = defaults_of(technique.options)
+    made = {
+        **options,
+        **_for_task(inputs, technique),
+        **read_options(technique.options, request.options, technique.name),
+    }
     return {
         "options": made,
         **_fixed(inputs, technique, request, made),
@@ -125,11 +130,11 @@ def stored_settings(inputs: Inputs, request: Request, stored: Mapping[str, Any])
         raise BadInput(f"The stored options are {chosen!r:.60}; expected values by name. Restore them, or start again.")
     then: dict[str, Any] = {**SETTINGS_BEFORE, "prior": PRIORS_BEFORE[request.auxiliary in CHANCES]}
     options = {
-        **{option.name: option.default for option in technique.options},  # techniques of other packages have only these
+        **defaults_of(technique.options),  # techniques of other packages have only these
         **OPTIONS_BEFORE.get(request.technique, {}),
         **_for_task(inputs, technique),
-        **parsed_options(technique, request.options),
-        **parsed_options(technique, chosen),
+        **read_options(technique.options, request.options, technique.name),
+        **read_options(technique.options, chosen, technique.name),
     }
     return {**{name: then[name] for name in ("aimed_at", *_names(technique))}, **stored, "options": options}
 
@@ -169,36 +174,6 @@ def _for_task(inputs: Inputs, technique: type[Selector]) -> dict[str, Any]:
     return {"negative": "shift"} if shifts else {}
 
 
-def parsed_options(technique: type[Selector], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with text read in the types of their defaults; BadInput names the options there are.
-
-    Whether a value is within its bounds is for the technique's constructor to say.
-    """
-    known = {option.name: option for option in technique.options}
-    for name in options:
-        if name not in known:
-            there_are = ", ".join(known) or "none"
-            raise BadInput(
-                f"{technique.name} has no option {name!r:.60}; it has {there_are}. Leave it out or rename it."
-            )
-    return {name: _parsed(known[name], value) for name, value in options.items()}
-
-
-def _parsed(option: Option, value: Any) -> Any:
-    """The value in the type of the option's default; as it is where it cannot be read so."""
-    wanted = type(option.default)
-    try:
-        if isinstance(value, str) and wanted is bool:
-            return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[value.lower()]
-        if isinstance(value, str) and wanted in (int, float):
-            return wanted(value)
-        if wanted is float and isinstance(value, int) and not isinstance(value, bool):
-            return float(value)
-    except (KeyError, ValueError, OverflowError):
-        pass
-    return value
-
-
 def build(inputs: Inputs, request: Request, resolved: Mapping[str, Any] | None = None) -> Selector:
     """The selector that the request asks for, over these inputs.
 
@@ -212,9 +187,10 @@ def build(inputs: Inputs, request: Request, resolved: Mapping[str, Any] | None =
         None for a new one, which takes the present defaults.
     """
     technique = technique_named(request.technique)
-    if inputs.task.kind not in technique.claims.tasks:
+    if not technique.claims.serves(inputs.task.kind):
+        served = ", ".join(kind for kind in TASKS if technique.claims.serves(kind))
         raise BadInput(
-            f"{technique.name} is for {', '.join(technique.claims.tasks)} and this is a {inputs.task.kind} task. "
+            f"{technique.name} is for {served} and this is a {inputs.task.kind} task. "
             "Choose another technique, such as srs."
         )
     settings = resolve(inputs, request) if resolved is None else stored_settings(inputs, request, resolved)

@@ -9,18 +9,17 @@ from pathlib import Path
 from typing import Any, Literal
 
 from testimate.core.checks import check_level
-from testimate.core.draw import Estimate, Verdict
+from testimate.core.draw import Estimate, Trail, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.reading import Tell
 from testimate.core.task import Measure, Task, measure_of
-from testimate.core.words import spaced
+from testimate.core.words import counted, spaced
 from testimate.estimators import estimator_of
 from testimate.estimators.difference import Interval
 from testimate.estimators.second_look import Corrected
 from testimate.planning.assisted import Model, assisted_estimate
 from testimate.planning.build import computed_anew
-from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.parts import Slice, check_size, grouping, slices_of, traits_of_columns, traits_of_inputs
 from testimate.planning.plan import Plan
 from testimate.planning.second_look import corrected, corrected_words, read_looks
@@ -33,8 +32,9 @@ from testimate.planning.task_estimates import (
     outcomes_of,
     verdict_estimate,
 )
-from testimate.planning.votes import answers_of_labels, verdicts_of_votes
+from testimate.planning.votes import Votes, answers_of_labels
 from testimate.planning.weak_spots import WeakSpots, weak_spots
+from testimate.selectors import with_honest_interval
 from testimate.tasks.regression import regression
 from testimate.tasks.verdict import Judgement
 
@@ -158,7 +158,7 @@ class PlanEstimate:
 
     def _in_words(self, found: Estimate, headline: Headline | None) -> str:
         measure = self.measure
-        labels = f"{spaced(found.labeled)} label{'' if found.labeled == 1 else 's'}"
+        labels = counted(found.labeled, "label")
         skipped = f" ({spaced(found.skipped)} more without an answer)" if found.skipped else ""
         said = f"{measure.title} {measure.value(found.accuracy)} from {labels}{skipped}"
         ends = counting_ends(found, headline)
@@ -224,21 +224,15 @@ class PlanEstimate:
         """How the estimate came about, label by label, as a Plotly figure: a line with both intervals as bands."""
         from testimate.charts.estimates import running_estimate
 
-        found, counts = [], []
+        found = []
         step = max(1, len(self.verdicts) // POINTS)
         for end in sorted({*range(step, len(self.verdicts), step), len(self.verdicts)}):
             try:
                 found.append(self._first(end))
             except NotEnoughLabels:
                 continue
-            counts.append(found[-1].labeled)
         return running_estimate(
-            counts,
-            [one.accuracy for one in found],
-            [one.low for one in found],
-            [one.high for one in found],
-            [one.always_low for one in found],
-            [one.always_high for one in found],
+            Trail.of(found),
             dark=dark,
             level=self.estimate.level,
             measure=self.measure,
@@ -256,8 +250,7 @@ class PlanEstimate:
 
 def estimate_plan(
     plan: Plan,
-    kind: str,
-    votes: Mapping[int, str],
+    votes: Votes,
     inputs: Inputs | None,
     *,
     level: float = 0.95,
@@ -272,7 +265,6 @@ def estimate_plan(
 
     Parameters
     ----------
-    kind, votes : as ``read_votes`` gives them.
     inputs : those the plan was made for, checked by ``check_fingerprint``; None if not available, which only verdicts
         and losses can do without.
     recheck : the CHECK.csv with the second looks. ``tell`` : called with what it was taken for.
@@ -291,9 +283,9 @@ def estimate_plan(
         )
     task = inputs.task if inputs is not None else Judgement(plan.grades) if plan.grades else plan.numbers
     if tolerance is not None:
-        task = with_tolerance(task, tolerance, kind)
+        task = with_tolerance(task, tolerance, votes.kind)
         inputs = None if inputs is None else replace(inputs, task=task)
-    voted = verdicts_of_votes(plan.draws, kind, dict(votes), inputs)
+    kind, voted = votes.kind, votes.verdicts(plan.draws, inputs)
     verdicts, measure, bound = voted, measure_of(kind == "failed" or plan.loss_bound == 1), plan.loss_bound
     if kind == "failed":
         bound = 1.0
@@ -322,7 +314,7 @@ def estimate_plan(
     again = computed_anew(plan.interval_method, task, result, "plan")
     errors = None
     if task is not None and task.numeric and assisted is None and kind != "failed":
-        squared = _squared_errors(voted, kind, votes, plan, inputs, task)
+        squared = _squared_errors(voted, votes, plan, inputs, task)
         if squared is not None:
             errors = error_estimate(task, plan.design, squared, technique=plan.request.technique, level=level)
     second = None
@@ -336,7 +328,7 @@ def estimate_plan(
         shares = verdict_estimate(inputs, task, plan.design, verdicts, technique=plan.request.technique, level=level)
     boxes = None
     if task is not None and inputs is not None and assisted is None and kind == "label" and task.boxed:
-        answers = answers_of_labels(votes, inputs)
+        answers = answers_of_labels(votes.cells, inputs)
         boxes = box_estimate(
             inputs, task, plan.design, verdicts, answers, technique=plan.request.technique, level=level
         )
@@ -347,7 +339,7 @@ def estimate_plan(
         bound,
         result,
         measure,
-        headline_of(is_complete(plan, votes), result.low, result.always_low),
+        headline_of(is_complete(plan, votes.cells), result.low, result.always_low),
         tuple(one for one in said if one),
         task is not None and task.numeric,
         again,
@@ -380,11 +372,11 @@ def with_tolerance(task: Task | None, tolerance: str, kind: str) -> Task:
 
 
 def _squared_errors(
-    voted: Sequence[Verdict], kind: str, votes: Mapping[int, str], plan: Plan, inputs: Inputs | None, task: Task
+    voted: Sequence[Verdict], votes: Votes, plan: Plan, inputs: Inputs | None, task: Task
 ) -> tuple[Verdict, ...] | None:
     """The verdicts with squared errors in the unit; None where the votes hold relative errors alone."""
     if not task.relative:
         return tuple(voted)
-    if kind == "loss" or inputs is None:
+    if votes.kind == "loss" or inputs is None:
         return None
-    return verdicts_of_votes(plan.draws, kind, dict(votes), replace(inputs, task=task.in_unit()))
+    return votes.verdicts(plan.draws, replace(inputs, task=task.in_unit()))

@@ -24,7 +24,7 @@ from testimate.core.design import Design, Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
-from testimate.core.selector import Request
+from testimate.core.selector import Request, defaults_of, read_options
 from testimate.core.words import spaced
 from testimate.estimators import estimator_of
 from testimate.estimators.expected_width import (
@@ -41,7 +41,7 @@ from testimate.estimators.expected_width import (
     stratified_half_width,
 )
 from testimate.estimators.labels_needed import HalfWidths, check_half_width, labels_needed
-from testimate.planning.build import build, parsed_options, technique_named
+from testimate.planning.build import build, technique_named
 from testimate.planning.needs import CHANCES, COMBINED
 from testimate.planning.other_models import expected_saving
 from testimate.selectors import SELECTORS
@@ -228,9 +228,9 @@ def _supposed(
 def _options(technique: str, chosen: Request | None) -> dict[str, Any]:
     """The technique's options: those chosen where it is the one chosen, else its defaults."""
     made = SELECTORS[technique]
-    defaults = {option.name: option.default for option in made.options}
     mine = chosen is not None and chosen.technique == technique
-    return defaults | (parsed_options(made, chosen.options) if chosen is not None and mine else {})
+    given = chosen.options if chosen is not None and mine else {}
+    return defaults_of(made.options) | read_options(made.options, given, made.name)
 
 
 def _round_settings(chosen: Request | None) -> RoundSettings:

@@ -9,19 +9,20 @@ What is known about inputs, written as the files that other verbs read: a predic
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.auxiliary import scores_of_outputs
-from testimate.auxiliary.references import drawn_references, sampled_words
+from testimate.auxiliary import SLOW, scores_of_outputs
+from testimate.auxiliary.nearest import drawn_references, sampled_words
+from testimate.auxiliary.slow import SEED, LayerOutputs, SlowVariable
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.files import whole_file
 from testimate.core.inputs import Inputs
-from testimate.core.plug_ins import check_extra
 from testimate.core.progress import OnBlocks, Progress, silent
 from testimate.core.reading import READ_AS, read_as
 from testimate.core.subject import Subject
@@ -38,10 +39,8 @@ if TYPE_CHECKING:
     from testimate.tables.answers import Undecided
 
 
-LHL, ORI = "LHL", "ORI"
-SURPRISE = ("dsa", "lsa")
-RECONSTRUCTION = ("sae", "vae")
-SLOW = (*SURPRISE, *RECONSTRUCTION)
+COMPARED = tuple(name for name, variable in SLOW.items() if variable.compared)
+"""Slow auxiliary variables that compare each input with references, and that every subject gets if it takes minutes."""
 
 MOST_PRODUCTS = 1e13
 """Numbers multiplied for a score, a few minutes on two cores; beyond, dsa and lsa compare with a sample of the references."""
@@ -49,47 +48,44 @@ MOST_PRODUCTS = 1e13
 LEAST_REFERENCES = 1_000
 """References below which a sample says too little: nobody gets such scores without asking for them."""
 
-TRIED = 256
-"""Inputs from which a machine of a cluster learns an autoencoder to prove itself."""
-
-SEED = 0
-"""Seed of the autoencoders and of the sample of references, so that the same subject always has the same scores."""
-
 VERSION = b"slow scores 1"
 """Raised when the definition of a score changes, so that the scores are computed again."""
 
 
 def note_on_references(subject: Subject, inputs: Inputs, most: int | None = None) -> str:
-    """What a tester should know about what this subject's dsa and lsa were compared with; empty where there is nothing unusual.
+    """What a tester should know about what this subject's scores were compared with; empty where there is nothing unusual.
 
     ``most`` : see ``known_inputs``.
     """
-    said = []
+    said, names = [], " and ".join(COMPARED)
     if subject.training is None:
-        said.append("There is no training set: for dsa and lsa each input is compared with the other inputs.")
-    if LHL in inputs.features and (inputs.training is None or LHL in inputs.training.features):
-        size, used = len(inputs.training or inputs), most_references(inputs, inputs.training, most)
-        if used is not None and set(SURPRISE) & set(inputs.scores):
-            of_all = inputs.training or inputs
-            classes = _classes(of_all)
-            drawn = drawn_references(np.zeros(size, dtype=np.intp) if classes is None else classes, used, seed=SEED)
-            said.append(sampled_words(used if drawn is None else len(drawn), size))
+        said.append(f"There is no training set: for {names} each input is compared with the other inputs.")
+    references = inputs.training or inputs
+    for layer in layers_for(COMPARED):
+        if not _has_layer(layer, inputs, inputs.training):
+            continue
+        used = most_references(inputs, inputs.training, most, layer)
+        if used is not None and set(COMPARED) & set(inputs.scores):
+            classes = _classes(references)
+            of_classes = np.zeros(len(references), dtype=np.intp) if classes is None else classes
+            drawn = drawn_references(of_classes, used, seed=SEED)
+            said.append(sampled_words(used if drawn is None else len(drawn), len(references)))
         elif used is not None and used < LEAST_REFERENCES:
             said.append(
-                f"dsa and lsa were not computed: for {spaced(len(inputs))} inputs only {spaced(used)} references "
+                f"{names} were not computed: for {spaced(len(inputs))} inputs only {spaced(used)} references "
                 "could be compared in a few minutes. Ask for them by name, with --references."
             )
     return " ".join(said)
 
 
-def most_references(inputs: Inputs, training: Inputs | None, most: int | None) -> int | None:
-    """How many references each input is compared with at most; None for all there are.
+def most_references(inputs: Inputs, training: Inputs | None, most: int | None, layer: str) -> int | None:
+    """How many references each input is compared with at most by that layer; None for all there are.
 
     ``most`` : 0 for all, another number for that many, None for as many as a few minutes allow.
     """
     size = len(training or inputs)
     if most is None:
-        most = int(MOST_PRODUCTS / (float(len(inputs)) * inputs.features[LHL].shape[1]))
+        most = int(MOST_PRODUCTS / (float(len(inputs)) * inputs.features[layer].shape[1]))
     return None if most == 0 or most >= size else most
 
 
@@ -99,40 +95,38 @@ def check_slow(which: Sequence[str], *, trained: bool) -> None:
     ``trained`` : whether the inputs that the model was trained on are there.
     """
     for name in which:
-        if name not in SLOW:
+        variable = SLOW[name]
+        if variable.learns and not trained:
             raise BadInput(
-                f"There is no slow auxiliary variable {name!r:.60}; expected one of {', '.join(SLOW)}. Choose from these."
+                f"{name} learns from the training set and there is none; expected the inputs the model was trained on. "
+                f"Add them with --training, or choose {' or '.join(COMPARED)}."
             )
-        if name in RECONSTRUCTION:
-            if not trained:
-                raise BadInput(
-                    f"{name} learns from the training set and there is none; expected the inputs the model was trained on. "
-                    "Add them with --training, or choose dsa or lsa."
-                )
-            _check_torch(name)
-
-
-def _check_torch(name: str) -> None:
-    check_extra(["torch"], f"The auxiliary variable {name}, an autoencoder,", "take another, such as dsa")
+        variable.check()
 
 
 def layers_for(which: Sequence[str]) -> tuple[str, ...]:
     """The roles that these scores are computed from."""
-    needed = ((SURPRISE, LHL), (RECONSTRUCTION, ORI))
-    return tuple(role for names, role in needed if set(names) & set(which))
+    return tuple(dict.fromkeys(variable.layer for name, variable in SLOW.items() if name in which))
 
 
 def affordable(inputs: Inputs, training: Inputs | None) -> tuple[str, ...]:
-    """The surprise scores that take minutes at most: dsa and lsa, or lsa where there are no classes, or none.
+    """The scores by references that take minutes at most: dsa and lsa, or lsa where there are no classes, or none.
 
     Where all references would take longer, a sample of them does; none where that would be too small.
     """
-    if LHL not in inputs.features or (training is not None and LHL not in training.features):
-        return ()
-    used = most_references(inputs, training, None)
-    if used is not None and used < LEAST_REFERENCES:
-        return ()
-    return SURPRISE if inputs.task.one_class else ("lsa",)
+
+    def within_minutes(layer: str) -> bool:
+        if not _has_layer(layer, inputs, training):
+            return False
+        used = most_references(inputs, training, None, layer)
+        return used is None or used >= LEAST_REFERENCES
+
+    possible = [name for name in COMPARED if inputs.task.one_class or not SLOW[name].of_classes]
+    return tuple(name for name in possible if within_minutes(SLOW[name].layer))
+
+
+def _has_layer(layer: str, inputs: Inputs, training: Inputs | None) -> bool:
+    return layer in inputs.features and (training is None or layer in training.features)
 
 
 def slow_scores(
@@ -157,14 +151,19 @@ def slow_scores(
     found: dict[str, NDArray[np.float64]] = {}
     for name in which:
         try:
-            used = most_references(inputs, training, references) if name in SURPRISE else None
+            variable = SLOW[name]()
+            used = most_references(inputs, training, references, variable.layer) if variable.compared else None
             sampled = [] if used is None else [f"{used} references"]
             key = fingerprint.of_bytes(
                 VERSION, (subject.model_fingerprint or "").encode(), *(part.encode() for part in sets + sampled)
             )
-            compute = _computation(name, inputs, training, used, progress, on_blocks)
             found |= cache.scores(
-                key, compute, names=[name], name=f"{subject.name}, scores", size=len(inputs), progress=progress
+                key,
+                partial(_computed, variable, inputs, training, used, progress, on_blocks),
+                names=[name],
+                name=f"{subject.name}, scores",
+                size=len(inputs),
+                progress=progress,
             )
         except BadInput:
             if strict:
@@ -172,64 +171,23 @@ def slow_scores(
     return found
 
 
-def _computation(
-    name: str,
+def _computed(
+    variable: SlowVariable,
     inputs: Inputs,
     training: Inputs | None,
     references: int | None,
     progress: Progress,
     on_blocks: OnBlocks | None,
-) -> Callable[[], Mapping[str, NDArray[np.float64]]]:
-    """What computes the score, one that ``check_slow`` has passed."""
-    if name in SURPRISE:
-        return lambda: {name: _surprise(name, inputs, training, references, progress, on_blocks)}
-    assert training is not None
-    return lambda: {name: _reconstruction(name, inputs, training, progress, on_blocks)}
-
-
-def _surprise(
-    name: str,
-    inputs: Inputs,
-    training: Inputs | None,
-    references: int | None,
-    progress: Progress,
-    on_blocks: OnBlocks | None,
-) -> NDArray[np.float64]:
-    from testimate.auxiliary.nearest import on_all_cores
-    from testimate.auxiliary.surprise import surprise_scores
-
-    scores = surprise_scores(
-        inputs.feature(LHL),
+) -> dict[str, NDArray[np.float64]]:
+    """The score by its name, one that ``check_slow`` has passed."""
+    outputs = LayerOutputs(
+        inputs.feature(variable.layer),
         _classes(inputs),
-        training_features=None if training is None else training.feature(LHL),
-        training_predictions=None if training is None else _classes(training),
-        which=[name],
-        most_references=references,
-        seed=SEED,
-        progress=progress,
-        on_blocks=on_blocks or on_all_cores,
+        None if training is None else training.feature(variable.layer),
+        None if training is None else _classes(training),
+        references,
     )
-    return scores[name].values
-
-
-def _reconstruction(
-    name: str, inputs: Inputs, training: Inputs, progress: Progress, on_blocks: OnBlocks | None
-) -> NDArray[np.float64]:
-    _check_torch(name)  # this may be another machine than the one that was asked
-    from testimate.auxiliary import autoencoder
-
-    score = {"sae": autoencoder.sae, "vae": autoencoder.vae}[name]
-    known, learned = inputs.feature(ORI), training.feature(ORI)
-    if on_blocks is None:
-        return score(known, learned, seed=SEED, progress=progress)
-    few = learned[:TRIED]
-
-    def whole(all_of_it: bool) -> NDArray[np.float64]:  # a few inputs first, by which a machine proves itself
-        return score(known if all_of_it else few, learned if all_of_it else few, seed=SEED)
-
-    found = dict(on_blocks(whole, [False, True], progress, "training the autoencoder"))
-    trained: NDArray[np.float64] = found[1]
-    return trained
+    return {variable.name: variable.values(outputs, progress=progress, on_blocks=on_blocks)}
 
 
 def _classes(inputs: Inputs) -> NDArray[np.intp] | None:
@@ -239,7 +197,7 @@ def _classes(inputs: Inputs) -> NDArray[np.intp] | None:
     return inputs.predictions if inputs.predictions.ndim == 1 else inputs.predictions[:, 0]
 
 
-LAYERS = ("LHL", "FL", ORI, "CON")
+LAYERS = ("LHL", "FL", "ORI", "CON")
 """Roles whose values are features to choose from; the first is the default."""
 
 ANSWERS = ("CON", "OUT", "logits")
@@ -265,11 +223,10 @@ def known_inputs(
     Parameters
     ----------
     roles : layers to have as features, such as "LHL"; None for all but those that would take gigabytes.
-    auxiliary : slow auxiliary variables to add, of dsa, lsa, sae and vae; None for dsa and lsa where they take
-        minutes at most.
+    auxiliary : slow auxiliary variables to add, of ``SLOW``; None for those of ``COMPARED`` that take minutes at most.
     engine : who runs the model, and computes the slow auxiliary variables; this process by default.
-    references : how many reference inputs dsa and lsa compare with at most, drawn by a fixed seed in each predicted class; 0
-        for all, None for as many as take a few minutes.
+    references : how many reference inputs those of ``COMPARED`` compare with at most, drawn by a fixed seed in each predicted
+        class; 0 for all, None for as many as take a few minutes.
 
     Raises
     ------
@@ -338,7 +295,9 @@ def _of_outputs(subject: Subject, outputs: Mapping[str, NDArray[np.float32]]) ->
     probabilities = confidence = None
     predictions: NDArray[Any]
     scores: Mapping[str, NDArray[np.float64]] = {}
-    if task.one_class:
+    if task.one_class and "CON" not in outputs and "OUT" in outputs:
+        predictions = _numbered_classes(outputs["OUT"], len(task.classes))
+    elif task.one_class:
         probabilities = np.asarray(_answer(subject, outputs, "CON"), dtype=np.float64)  # (N, C)
         logits = np.asarray(outputs["logits"], dtype=np.float64) if "logits" in outputs else None  # (N, C)
         predictions = most_probable(probabilities, task.top_k)
@@ -367,6 +326,18 @@ def _of_outputs(subject: Subject, outputs: Mapping[str, NDArray[np.float32]]) ->
         truth=subject.truth,
         losses=None if subject.truth is None else task.losses(predictions, subject.truth),
     )
+
+
+def _numbered_classes(said: NDArray[np.float32], count: int) -> NDArray[np.intp]:
+    """The predicted classes (N,) of a model that gives their numbers (N, 1); BadInput where one is no class."""
+    predictions: NDArray[np.intp] = np.rint(said[:, 0]).astype(np.intp)
+    if predictions.min() < 0 or predictions.max() >= count:
+        found = predictions.max() if predictions.max() >= count else predictions.min()
+        raise BadInput(
+            f"The model predicts class number {found} and {spaced(count)} classes are known. Expected numbers from 0 to "
+            f"{spaced(count - 1)}. Give the names of all classes with --class-names."
+        )
+    return predictions
 
 
 def _answer(subject: Subject, outputs: Mapping[str, NDArray[np.float32]], role: str) -> NDArray[np.float32]:

@@ -22,9 +22,9 @@ from testimate.core.reading import Tell
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.subject import Subject
 from testimate.core.task import Task
-from testimate.core.words import counted, spaced
+from testimate.core.words import counted
 from testimate.planning.plan import Plan
-from testimate.tables.csv import spreadsheet_lines
+from testimate.tables.lines import table_lines
 
 NAMED = 3
 """Keys that a sentence names before it only counts."""
@@ -91,21 +91,17 @@ def votes_of_labels(plan: Plan, labels: Iterable[CarriedLabel]) -> dict[int, str
             twice.append(label.key)
     if strangers:
         raise BadInput(
-            f"{_counted(strangers, 'label')} of inputs that this plan did not draw: {_some(strangers)}; expected keys "
+            f"{counted(len(strangers), 'label')} of inputs that this plan did not draw: {_some(strangers)}; expected keys "
             f"that begin with {plan_mark(plan)}. Export the project that was made from this plan."
         )
     if twice:
         raise BadInput(
-            f"{_counted(twice, 'input')} with two different answers: {_some(twice)}; expected one for each. Settle them "
+            f"{counted(len(twice), 'input')} with two different answers: {_some(twice)}; expected one for each. Settle them "
             "there, and export again."
         )
     if not found:
         raise BadInput("There is no label for any input of the plan. Label some, and export again.")
     return {row: found[key] for key, row in keys.items() if key in found}
-
-
-def _counted(keys: list[str], what: str) -> str:
-    return f"{spaced(len(keys))} {what}{'' if len(keys) == 1 else 's'}"
 
 
 def _some(keys: list[str]) -> str:
@@ -133,7 +129,7 @@ def keys_by_file(plan: Plan) -> Mapping[str, str]:
 
 
 def check_classes(task: Task, what: str) -> None:
-    """BadInput where the answers are numbers or lists of boxes, which the format cannot hold."""
+    """BadInput where the answers are numbers, lists of boxes or texts, which the format cannot hold."""
     if task.boxed:
         raise BadInput(
             f"This is a plan of boxes, and {what} cannot hold which of them are wrong. Take the format csv or jsonl, or label "
@@ -141,6 +137,10 @@ def check_classes(task: Task, what: str) -> None:
         )
     if task.numeric:
         raise BadInput(f"This is a regression, and {what} holds classes alone. Take the format csv or label-studio.")
+    if not task.by_name:
+        raise BadInput(
+            f"Answers of the kind {task.kind} are texts, and {what} holds classes alone. Take the format csv or label-studio."
+        )
 
 
 PICTURES, SOUNDS = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".gif"), (".wav", ".mp3", ".flac", ".ogg")
@@ -166,7 +166,7 @@ def _csv(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Mapp
 
 def _from_csv(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[CarriedLabel]:  # noqa: ARG001 - as every format
     try:
-        header, *lines = spreadsheet_lines(content, tell, name="the labels") or [[]]
+        header, *lines = table_lines(content, tell, name="the labels") or [[]]
     except (UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"This is not a readable CSV file ({error}). Export it again as UTF-8 CSV.") from None
     names = [name.strip().lower() for name in header]
@@ -224,8 +224,10 @@ def _label_studio(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str
 
 def _predicted(one: LabelTask, plan: Plan, task: Task) -> dict[str, Any]:
     """The network's answer as Label Studio shows it to whoever labels."""
-    names = [task.classes[place] for place in task.predicted_places(one.prediction)]
-    values = [float(one.prediction)] if task.numeric else names
+    if task.by_name:
+        values: list[Any] = [task.classes[place] for place in task.predicted_places(one.prediction)]
+    else:
+        values = [float(one.prediction) if task.numeric else task.prediction_text(one.prediction, in_full=True)]
     made: dict[str, Any] = {"model_version": Path(plan.table).name, "result": [label_studio_result(task, values)]}
     return made if one.confidence is None else {**made, "score": one.confidence}
 
@@ -237,6 +239,11 @@ def label_studio_result(task: Task, values: Sequence[Any]) -> dict[str, Any]:
     if not task.by_name:
         return {"from_name": "label", "to_name": "input", "type": "textarea", "value": {"text": list(values)}}
     return {"from_name": "label", "to_name": "input", "type": "choices", "value": {"choices": list(values)}}
+
+
+def label_studio_values(task: Task, value: Mapping[str, Any]) -> Any:
+    """The number, the names of classes or the texts in the value of such a result."""
+    return [value["number"]] if task.numeric else value["choices"] if task.by_name else value["text"]
 
 
 def _role(tasks: Sequence[LabelTask]) -> str:
@@ -253,6 +260,8 @@ def _labeling_config(role: str, task: Task) -> str:
     shown = f'  <{role.title()} name="input" value="${role}"/>\n'
     if task.numeric:
         return f'<View>\n{shown}  <Number name="label" toName="input"/>\n</View>\n'
+    if not task.by_name:
+        return f'<View>\n{shown}  <TextArea name="label" toName="input" maxSubmissions="1"/>\n</View>\n'
     choice = "multiple" if task.several else "single"
     choices = "".join(f"    <Choice value={quoteattr(name)}/>\n" for name in task.classes)
     return (
@@ -284,8 +293,7 @@ def _from_label_studio(plan: Plan, content: bytes, task: Task, tell: Tell) -> li
 def _annotated(annotation: Mapping[str, Any], task: Task) -> str:
     if annotation.get("was_cancelled") or not annotation.get("result"):
         return ""
-    value = annotation["result"][0]["value"]
-    return _answer(value["number"] if task.numeric else value["choices"], task)
+    return _answer(label_studio_values(task, annotation["result"][0]["value"]), task)
 
 
 def _cvat(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Mapping[str, str]:  # noqa: ARG001 - as every format

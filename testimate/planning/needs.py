@@ -8,12 +8,15 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.auxiliary import AUXILIARY, SLOW
 from testimate.auxiliary.leak import leaks_truth
-from testimate.comparison.techniques import compared_predictions
+from testimate.comparison import compared_predictions
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
-from testimate.core.selector import Need, Request, Selector
+from testimate.core.selector import DEFAULT_AUXILIARY, Need, Request, Selector
+from testimate.tables.evaluations import direction_of
+from testimate.tables.scores import tells_failures
 from testimate.tasks.boxes import EXPECTED_ERRORS
 
 DISAGREEMENT, VOTES, COMBINED = "disagreement", "votes", "combined"
@@ -127,10 +130,9 @@ _GIVE_TRAINING = (
 _CONFIDENCE = "the confidence of each prediction"
 _GROUPS = "a column that says which inputs belong together"
 _EVERY_CLASS = ("the probability of every class", "columns p_0, p_1 and so on, one for each class")
-_SURPRISE = "surprise scores"
 _SEVERAL_MODELS = ("the predictions of several models", "Choose the models on the Compare models page.")
 
-NEEDS: Mapping[Need, NeedSpec] = {
+NEEDS: Mapping[str, NeedSpec] = {
     "size": NeedSpec(lambda inputs, _: len(inputs)),
     "predictions": NeedSpec(lambda inputs, _: inputs.predictions),
     "scores": NeedSpec(
@@ -182,11 +184,11 @@ NEEDS: Mapping[Need, NeedSpec] = {
         "one predicted class for each input",
     ),
     "doubt": _own_score("confidence", _CONFIDENCE, "a column named confidence"),
-    "gini": _own_score("gini", *_EVERY_CLASS),
-    "entropy": _own_score("entropy", *_EVERY_CLASS),
-    "margin": _own_score("margin", *_EVERY_CLASS),
-    "dsa": _own_score("dsa", _SURPRISE, "a column named dsa, or the network's features"),
-    "lsa": _own_score("lsa", _SURPRISE, "a column named lsa, or the network's features"),
+    **{name: _own_score(name, *_EVERY_CLASS) for name in AUXILIARY if name != "confidence"},  # which is the doubt
+    **{
+        name: _own_score(name, variable.lacking, f"a column named {name}, or the network's features")
+        for name, variable in SLOW.items()
+    },
     "disagreement": _of_others(DISAGREEMENT),
     "votes": _of_others(VOTES),
     "labels": NeedSpec(lambda inputs, _: compared_predictions(inputs).labels, _several_models, *_SEVERAL_MODELS),
@@ -242,8 +244,8 @@ def teaching(inputs: Inputs, technique: type[Selector], request: Request) -> lis
 
 
 def _gives_away(inputs: Inputs, score: str) -> bool:
-    """Whether dsa or lsa was computed from the answers, as far as they are known."""
-    if score not in ("dsa", "lsa") or inputs.losses is None or not NEEDS["classes"].available(inputs):
+    """Whether a score that may have come in a column was made from the answers, as far as they are known."""
+    if score not in SLOW or inputs.losses is None or not NEEDS["classes"].available(inputs):
         return False
     known = _LEAKING.setdefault(inputs, {})
     if score not in known:
@@ -256,7 +258,7 @@ def _gives_away(inputs: Inputs, score: str) -> bool:
 
 def possible(inputs: Inputs, technique: type[Selector]) -> str:
     """Why this technique cannot run on these inputs, in one sentence; empty where it can."""
-    if inputs.task.kind not in technique.claims.tasks:
+    if not technique.claims.serves(inputs.task.kind):
         return f"It is not for {inputs.task.kind} tasks."
     for need, spec in NEEDS.items():
         if need in technique.needs and not spec.available(inputs):
@@ -265,12 +267,44 @@ def possible(inputs: Inputs, technique: type[Selector]) -> str:
 
 
 def default_auxiliary(inputs: Inputs) -> str | None:
-    """The auxiliary variable to start from: what other models say, else confidence, else lsa, else the first available.
+    """The auxiliary variable to start from: what other models say, else confidence, else lsa, else the first that tells.
 
-    For a detector, the number of errors expected from its boxes' scores (decision 181). None where there is none.
+    For a detector, the number of errors expected from its boxes' scores (decision 181). None where none is known to be larger
+    where a failure is likelier: a score may as well be larger where an output is good, or be an age.
     """
     of_others: tuple[str, ...] = (COMBINED, DISAGREEMENT) if inputs.others else ()
-    for name in (*of_others, EXPECTED_ERRORS, "confidence", "lsa", *inputs.scores):
+    for name in (*of_others, EXPECTED_ERRORS, "confidence", "lsa"):
         if name in inputs.scores:
             return name
-    return None
+    return next((name for name in inputs.scores if tells_failures(name)), None)
+
+
+def score_words(auxiliary: str) -> str:
+    """A chosen score and the direction in which it is used, for people.
+
+    >>> score_words("faithfulness:lower"), score_words("confidence")
+    ("'faithfulness', smaller values first", "'confidence', the least sure first")
+    """
+    name, _, direction = auxiliary.partition(":")
+    if name in CHANCES:
+        return f"{name!r:.60}, the least sure first"
+    return f"{name!r:.60}, {'smaller' if direction == 'lower' else 'larger'} values first"
+
+
+def undirected_scores(inputs: Inputs) -> str:
+    """A sentence on scores that are not used because nobody knows in which direction they tell failures; "" if none is."""
+    if default_auxiliary(inputs) is not None or not inputs.scores:
+        return ""
+    name = next(iter(inputs.scores))
+    better = direction_of(name)
+    if better:
+        return f"{name!r:.60} says how good an output is. To use it: --auxiliary {name}:lower."
+    return (
+        f"Nobody knows whether a large {name!r:.60} means a likelier failure. To use it: --auxiliary {name} where it does, "
+        f"--auxiliary {name}:lower where a small one does."
+    )
+
+
+def usual_auxiliary(inputs: Inputs) -> str:
+    """The auxiliary variable of a plan or order that names none: what other models say, else the confidence."""
+    return (default_auxiliary(inputs) if inputs.others else None) or DEFAULT_AUXILIARY

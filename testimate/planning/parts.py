@@ -21,7 +21,7 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.task import Task
-from testimate.core.words import points, spaced
+from testimate.core.words import has_or_have, points, spaced
 from testimate.estimators.expected_width import part_half_width
 from testimate.estimators.labels_needed import check_half_width, labels_needed
 from testimate.estimators.parts import ClassScores, class_scores, slice_estimates
@@ -463,7 +463,7 @@ class EachPartPlan:
             said += f" if the confidence is right, and at most {spaced(self.at_most)} however often a part fails"
         said += f": {spaced(int(self.labels.min()))} to {spaced(int(self.labels.max()))} a part."
         if self.whole:
-            said += f" {spaced(self.whole)} of them {'has' if self.whole == 1 else 'have'} so few inputs that all are labeled."
+            said += f" {spaced(self.whole)} of them {has_or_have(self.whole)} so few inputs that all are labeled."
         if 2 * self.total > all_of_them:
             said += f" That is more than half of all {spaced(all_of_them)} inputs: ask for wider intervals, or for fewer parts."
         return said

@@ -6,26 +6,29 @@ The tables that a plan was made from, found again by their names or beside it.
 """
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from testimate.charts.html import paragraphs, table
+from testimate.core.checks import is_number, is_whole
 from testimate.core.design import Design, Rounds, design_from_json, design_to_json
 from testimate.core.draw import Draw, Verdict, draw_from_json
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs
+from testimate.core.reading import Read, Reading
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
-from testimate.core.task import KINDS, Task, TaskKind
-from testimate.core.words import spaced
+from testimate.core.task import Task, TaskKind
+from testimate.core.words import counted, spaced
 from testimate.planning.build import build, interval_method, resolve
+from testimate.planning.draws import AskedDraws
 from testimate.planning.known_inputs import inputs_of_table
+from testimate.tasks import TASKS
 from testimate.tasks.regression import Regression, SaidTolerance, as_said, regression
-from testimate.tasks.verdict import SCALES
+from testimate.tasks.verdict import grades_of
 
 if TYPE_CHECKING:
     from testimate.subjects.prediction_table import TableChoices
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
 
 TEXT, WHOLE, COUNT, NUMBER = "a text", "a whole number", "a whole number of 64 bits", "a finite number"
 ANOTHER = "Make the plan again."
-LARGE = 10**300
+LARGE, MOST_COUNT = 10**300, (1 << 63) - 1
 MOST = 1 + 1e-9  # shares that sum to 1 may be a rounding above it
 DRAWN = {"row": COUNT, "probability": NUMBER, "stratum": COUNT, "reason": TEXT, "round": COUNT, "guess": NUMBER}
 
@@ -54,15 +57,18 @@ def checked(record: Mapping[str, Any], name: str, *, needed: str, may_lack: bool
 
 def checked_grades(value: Any) -> str:
     """The scale of a plan on outputs that are judged, "" of others; BadInput where there is no such scale."""
-    if value != "" and value not in SCALES:
-        raise BadInput(f"In the plan grades is {value!r:.60}; expected one of {', '.join(SCALES)}. {ANOTHER}")
+    if value != "":
+        try:
+            grades_of(str(value))
+        except BadInput as error:
+            raise BadInput(f"In the plan: {error} {ANOTHER}") from None
     return str(value)
 
 
 def checked_task(value: Any) -> TaskKind | None:
     """The task of the plan, None where an earlier version wrote none; BadInput where there is no such task."""
-    if value is not None and value not in KINDS:
-        raise BadInput(f"In the plan task is {value!r:.60}; expected one of {', '.join(KINDS)}. {ANOTHER}")
+    if value is not None and value not in TASKS:
+        raise BadInput(f"In the plan task is {value!r:.60}; expected one of {', '.join(TASKS)}. {ANOTHER}")
     found: TaskKind | None = value
     return found
 
@@ -125,11 +131,9 @@ def _is(value: Any, needed: str) -> bool:
     """Whether the value is what is needed; True and False are not numbers."""
     if needed == TEXT:
         return isinstance(value, str)
-    if isinstance(value, bool) or not isinstance(value, int | float if needed == NUMBER else int):
-        return False
-    if needed == COUNT:
-        return abs(value) < 1 << 63
-    return needed == WHOLE or (-LARGE < value < LARGE and math.isfinite(value))
+    if needed == NUMBER:
+        return is_number(value, -LARGE, LARGE)
+    return is_whole(value, -MOST_COUNT, MOST_COUNT) if needed == COUNT else is_whole(value)
 
 
 FORMAT = 1
@@ -156,6 +160,8 @@ class Plan:
     False in those that read numbers where the table lists names. ``numbers`` is the task of a regression; None of others,
     and in plans made before it was kept. ``grades`` is the scale on which outputs are judged; "" of other tasks.
     ``least_score`` is that of a detector's boxes that are judged, and ``pictures`` where these lie; "" of other tasks.
+    ``answered`` is what was said where the table may be read in several ways, ``rules`` by which rules it was read, and
+    ``reading`` what was understood; None where there was no table, and in plans made before that was kept.
     ``warning`` is what to watch out for when it is made, by its technique; "" if nothing, and in a plan that was read.
     """
 
@@ -181,6 +187,9 @@ class Plan:
     grades: str = ""
     least_score: float = 0.0
     pictures: str = ""
+    answered: Read = ()
+    rules: int = 1
+    reading: Reading | None = None
     warning: str = field(default="", compare=False)
 
     def __repr__(self) -> str:
@@ -188,7 +197,7 @@ class Plan:
         size = sum(self.design.stratum_sizes)
         more = "" if count >= self.request.budget else f", of {spaced(self.request.budget)} planned"
         return (
-            f"Plan: {spaced(count)} input{'' if count == 1 else 's'} to label of {spaced(size)}{more}, by "
+            f"Plan: {counted(count, 'input')} to label of {spaced(size)}{more}, by "
             f"{self.request.technique} with seed {self.request.seed}."
         )
 
@@ -255,6 +264,9 @@ class Plan:
             "grades": self.grades,
             "least_score": self.least_score,
             "pictures": self.pictures,
+            "read": [list(pair) for pair in self.answered],
+            "rules": self.rules,
+            "reading": None if self.reading is None else self.reading.to_json(),
         }
 
     def _draw(self, draw: Draw) -> dict[str, Any]:
@@ -277,9 +289,10 @@ def make_plan(
     pictures: str = "",
 ) -> Plan:
     """The plan for a request: every draw that can be known before a label is."""
+    reading = inputs.reading
     resolved = resolve(inputs, request)
     selector = build(inputs, request, resolved)
-    draws = tuple(selector.ask(request.budget))
+    draws = tuple(selector.ask(request.budget))  # PACE as published chooses more, which follow when the plan goes on
     return Plan(
         request=request,
         fingerprint=inputs.fingerprint,
@@ -301,6 +314,9 @@ def make_plan(
         grades=inputs.task.grades,
         least_score=least_score,
         pictures=pictures if inputs.task.boxed else "",
+        answered=() if reading is None else reading.read,
+        rules=1 if reading is None else reading.rules,
+        reading=reading,
         warning=getattr(selector, "warning", ""),
     )
 
@@ -322,7 +338,7 @@ def continue_plan(inputs: Inputs, plan: Plan, verdicts: Sequence[Verdict]) -> Pl
     was not drawn. The inputs must be those the plan was made for: ``check_fingerprint``.
     """
     selector = build(inputs, plan.request, plan.resolved)
-    drawn = list(selector.ask(plan.request.budget))
+    asked = AskedDraws(selector)
     by_row = {verdict.draw.row: verdict.loss for verdict in verdicts}
     outcomes = dict(plan.told)
     for row, loss in outcomes.items():
@@ -333,17 +349,13 @@ def continue_plan(inputs: Inputs, plan: Plan, verdicts: Sequence[Verdict]) -> Pl
             )
     for row, loss in by_row.items():
         outcomes.setdefault(row, loss)
-    pending = dict(outcomes)
-    while True:  # tell what is known of the draws made so far, then ask for those that follow
-        known = [Verdict(draw, pending.pop(draw.row)) for draw in drawn if draw.row in pending]
-        if not known:
-            break
-        selector.tell(known)
-        drawn.extend(selector.ask(plan.request.budget))
-    if pending:
-        raise BadInput(f"There is a vote for row {next(iter(pending))}, which the plan did not draw. Remove it.")
-    names = {**plan.names, **_names(inputs, drawn)}
-    return replace(plan, design=selector.design, draws=tuple(drawn), told=tuple(sorted(outcomes.items())), names=names)
+    for row in asked.rows():
+        if row in outcomes:
+            asked.tell(row, outcomes[row])
+    if strangers := [row for row in outcomes if row not in asked.positions]:
+        raise BadInput(f"There is a vote for row {strangers[0]}, which the plan did not draw. Remove it.")
+    draws, told = tuple(asked.draws), tuple(sorted(outcomes.items()))
+    return replace(plan, design=selector.design, draws=draws, told=told, names={**plan.names, **_names(inputs, draws)})
 
 
 def check_fingerprint(plan: Plan, inputs: Inputs) -> None:
@@ -401,6 +413,9 @@ def plan_of_json(record: Any, name: str) -> Plan:
             grades=checked_grades(record.get("grades", "")),
             least_score=checked(record, "least_score", needed=NUMBER) if "least_score" in record else 0.0,
             pictures=checked(record, "pictures", needed=TEXT) if "pictures" in record else "",
+            answered=_columns(record.get("read", ())) or (),
+            rules=checked(record, "rules", needed=COUNT) if "rules" in record else 1,
+            reading=None if record.get("reading") is None else Reading.from_json(record["reading"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, BadInput):
@@ -462,7 +477,7 @@ def inputs_of_plan(plan_file: Path, plan: Plan) -> Inputs | None:
         tolerance=_tolerance(plan),
         task=plan.task,
         undecided="classes",
-        choices=_choices(plan_file, plan),
+        choices=choices_of_plan(plan, plan_file),
         others=others,
     )
 
@@ -478,7 +493,7 @@ def subject_of_plan(plan_file: Path, plan: Plan, files: Path | None = None) -> S
     table = files_of_plan(plan_file, plan)[0]
     if table is None:
         raise BadInput(f"The plan's table {plan.table} was not found, and the inputs are in it. Restore the table.")
-    choices = _choices(plan_file, plan)
+    choices = choices_of_plan(plan, plan_file)
     subject = read_table(
         table,
         name=table.name,
@@ -498,7 +513,8 @@ def _tolerance(plan: Plan) -> SaidTolerance | None:
     return None if plan.numbers is None else as_said(plan.numbers)
 
 
-def _choices(plan_file: Path, plan: Plan) -> "TableChoices":
+def choices_of_plan(plan: Plan, plan_file: Path | None = None) -> "TableChoices":
+    """How the plan's table is read; with ``plan_file``, beside which its pictures may lie, also what is seen of it."""
     from testimate.subjects.prediction_table import TableChoices  # PyArrow, which the files' names do without
 
     return TableChoices(
@@ -508,6 +524,8 @@ def _choices(plan_file: Path, plan: Plan) -> "TableChoices":
         top_k=plan.top_k,
         further=plan.further,
         grades=plan.grades,
-        inputs=_looked_for(plan_file, plan.pictures),
+        inputs=None if plan_file is None else _looked_for(plan_file, plan.pictures),
         least_score=plan.least_score,
+        read=plan.answered,
+        rules=plan.rules,
     )

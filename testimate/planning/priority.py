@@ -12,8 +12,10 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.auxiliary import SLOW
+from testimate.auxiliary.slow import LayerOutputs
 from testimate.charts.html import paragraphs, table
-from testimate.core.draw import Draw, Verdict
+from testimate.core.draw import Draw
 from testimate.core.errors import BadInput
 from testimate.core.files import whole_file
 from testimate.core.inputs import Inputs
@@ -24,13 +26,12 @@ from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.words import spaced
 from testimate.metrics import error_severity
 from testimate.planning.build import build, titled
+from testimate.planning.draws import verdicts_to_the_end
 from testimate.planning.needs import classes_of, training_classes, uses_of
 from testimate.selectors import SELECTORS
 from testimate.selectors.base import FixedList
 from testimate.selectors.severity_first import SeverityFirst
-from testimate.tables.csv import spreadsheet_lines
-
-SURPRISE = ("dsa", "lsa")
+from testimate.tables.lines import table_lines
 
 COLUMNS = ("row", "failed", "probability", "reason")
 NAME = "file"
@@ -100,15 +101,15 @@ def priority(inputs: Inputs, request: Request, *, progress: Progress = silent) -
     """Every input, in the order the technique would have it labeled.
 
     The first ``request.budget`` are those of a plan of that budget; the others follow as they come where all are planned.
-    DSA and LSA that the technique takes are computed from the features where available and no column holds them. A
-    technique that learns gets the losses of what it asked for; where these are not known its static variant takes its place.
+    Slow auxiliary variables that the technique takes are computed from the features where available and no column holds them.
+    A technique that learns gets the losses of what it asked for; where these are not known its static variant takes its place.
 
     Raises
     ------
     BadInput
         As `build` does; where the technique draws inputs twice, or learns and there is nothing to learn from.
     """
-    known = with_surprise(inputs, request, progress=progress)
+    known = with_slow_scores(inputs, request, progress=progress)
     learns = SELECTORS[request.technique].adapts and request.variant != "static"
     if learns and inputs.losses is None:
         request = _static(request)
@@ -180,40 +181,33 @@ def _work(selector: Selector) -> tuple[float, float]:
 def _drawn(selector: Selector, inputs: Inputs, ordering: _Ordering) -> list[Draw]:
     """Every draw; the technique learns the verdict on each as soon as it is asked for."""
     draws: list[Draw] = []
-    while selector.remaining:
-        asked = selector.ask(selector.remaining)
-        draws += asked
-        if inputs.losses is not None:
-            selector.tell([Verdict(draw, float(inputs.losses[draw.row])) for draw in asked])
+    for batch in verdicts_to_the_end(selector, inputs.losses):
+        draws += [verdict.draw for verdict in batch]
         ordering()
     return draws
 
 
-def with_surprise(inputs: Inputs, request: Request, *, progress: Progress = silent) -> Inputs:
-    """The inputs with the DSA and LSA that the technique takes, computed from the features where no column holds them.
+def with_slow_scores(inputs: Inputs, request: Request, *, progress: Progress = silent) -> Inputs:
+    """The inputs with the slow auxiliary variables that the technique takes, from the features where no column holds them.
 
     Without features of training inputs each input is compared with the other inputs.
     """
     technique = SELECTORS[request.technique]
-    wanted = [
-        name for name in (*technique.needs, *uses_of(technique)) if name in SURPRISE and name not in inputs.scores
-    ]
+    wanted = [name for name in (*technique.needs, *uses_of(technique)) if name in SLOW and name not in inputs.scores]
     if not wanted or request.features not in inputs.features:
         return inputs
-    from testimate.auxiliary.surprise import surprise_scores
-
-    classes = classes_of(inputs) if inputs.task.one_class else None
-    if classes is None:
-        wanted = [name for name in wanted if name == "lsa"]
-    trained = inputs.training
-    trained_features = trained_classes = None
-    if trained is not None and request.features in trained.features:
-        trained_features = trained.feature(request.features)
-        trained_classes = None if classes is None else training_classes(inputs)
-    found = surprise_scores(
-        inputs.feature(request.features), classes, trained_features, trained_classes, which=wanted, progress=progress
+    outputs = LayerOutputs(
+        inputs.feature(request.features), classes=classes_of(inputs) if inputs.task.one_class else None
     )
-    return replace(inputs, scores={**inputs.scores, **{name: score.values for name, score in found.items()}})
+    if inputs.training is not None and request.features in inputs.training.features:
+        outputs = replace(
+            outputs,
+            training_features=inputs.training.feature(request.features),
+            training_classes=None if outputs.classes is None else training_classes(inputs),
+        )
+    possible = [SLOW[name]() for name in wanted if SLOW[name].possible(outputs)]
+    found = {variable.name: variable.values(outputs, progress=progress) for variable in possible}
+    return replace(inputs, scores={**inputs.scores, **found})
 
 
 def write_order(inputs: Inputs, order: Priority, path: Path) -> None:
@@ -267,7 +261,7 @@ def read_order(path: Path, tell: Tell = warnings.warn) -> Order:
     ``tell`` is called with what a file was taken for that is not in UTF-8 with commas.
     """
     try:
-        names, *cells = spreadsheet_lines(path, tell) or [[]]
+        names, *cells = table_lines(path, tell) or [[]]
     except FileNotFoundError:
         raise BadInput(f"There is no file {path}; expected an order with the columns failed and probability.") from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:

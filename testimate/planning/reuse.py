@@ -207,7 +207,7 @@ def check_task(inputs: Inputs) -> None:
 
 def _of_table(new: Source, plan: Plan, classes: Sequence[str]) -> Inputs:
     """The new version by its own table alone."""
-    from testimate.demos import open_subject
+    from testimate.subjects.open import open_subject
 
     subject = open_subject(new, task=plan.task, classes=tuple(dict.fromkeys((*plan.further, *classes))))
     assert subject.inputs is not None

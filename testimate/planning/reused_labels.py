@@ -30,9 +30,9 @@ from testimate.estimators.reused import (
 )
 from testimate.planning.assisted import VersionGuesses
 from testimate.planning.estimate import KNOWN, Headline, counting_ends, headline_of, is_complete
-from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.plan import Plan
 from testimate.planning.votes import class_of_label, is_failed
+from testimate.selectors import with_honest_interval
 from testimate.tasks.classification import Classification
 
 PURPOSE, DIFFERING = "for", "differing"

@@ -37,7 +37,7 @@ from testimate.estimators.second_look import (
 )
 from testimate.planning.forecast import expected_half_widths
 from testimate.planning.votes import KINDS, LONGEST_ROW, losses_of_votes
-from testimate.tables.csv import spreadsheet_lines
+from testimate.tables.lines import table_lines
 
 CHANCE, OF = "chance", "of"
 """The columns of CHECK.csv that hold the chance with which an answer was drawn, and of how many answers."""
@@ -155,7 +155,7 @@ def read_looks(
 
 def _lines(path: Path, tell: Tell) -> list[list[str]]:
     try:
-        return spreadsheet_lines(path, tell)
+        return table_lines(path, tell)
     except FileNotFoundError:
         raise BadInput(f"There is no file {path}. Make one with: testimate recheck") from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:

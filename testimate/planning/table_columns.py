@@ -7,11 +7,11 @@ from typing import Any
 from testimate.core.errors import BadInput
 from testimate.core.words import spaced
 from testimate.planning.parts import Grouping, crossed, grouping_of_numbers, grouping_of_words
-from testimate.subjects.box_table import BOXES, is_detections
-from testimate.subjects.prediction_table import read_table_folder
+from testimate.planning.plan import Plan, choices_of_plan
+from testimate.subjects.box_table import is_detections
+from testimate.subjects.prediction_table import read_columns, read_table_folder
 from testimate.tables.cells import Cells, Column
 from testimate.tables.files import read_table_file
-from testimate.tables.roles import roles_of
 
 
 def groupings_of_table(table: Path, asked: Sequence[str], size: int) -> tuple[Grouping, ...]:
@@ -23,30 +23,22 @@ def groupings_of_table(table: Path, asked: Sequence[str], size: int) -> tuple[Gr
     return tuple(_grouping(cells, one) for one in asked)
 
 
-def further_columns_of_table(
-    table: Path, columns: tuple[tuple[str, str], ...] | None, size: int, *, boxed: bool = False
-) -> dict[str, Any]:
-    """The columns that play no role, by name: (N,) numbers, or words; BadInput where the table has other than ``size`` rows.
+def further_columns_of_table(table: Path, plan: Plan) -> dict[str, Any]:
+    """The plan's columns that play no role, by name: (N,) numbers, or words; BadInput where the table has other rows.
 
-    ``columns`` : (role, column) pairs as the plan holds them, which is None of plans made before roles could be chosen.
-    ``boxed`` : whether the plan is about a detector's boxes; of its JSON or texts there is nothing beside them.
+    Of a detector's JSON or texts there is nothing beside its boxes.
     """
-    if boxed and is_detections(table, table.name):
+    boxed = plan.task == "boxes"
+    if boxed and is_detections(table):
         return {}
-    cells = _cells(table, size)
-    roles = roles_of(
-        cells,
-        columns or (),
-        probabilities_by_name=columns is not None,
-        verdicts=False if boxed else None,
-        passed_over=(BOXES,) if boxed else (),
-    )
-    found = {name: Column(name, cells.columns[name]) for name in roles.others if name in cells.columns}
+    read = read_columns(_cells(table, plan.design.size), choices_of_plan(plan), plan.task, boxed=boxed)
+    cells = read.cells
+    found = {name: Column(name, cells.columns[name]) for name in read.roles.others if name in cells.columns}
     return {name: one.values if one.is_numeric else one.texts.to_pylist() for name, one in found.items()}
 
 
 def _cells(table: Path, size: int) -> Cells:
-    if is_detections(table, table.name):
+    if is_detections(table):
         raise BadInput(
             f"{table.name!r:.200} is what a detector wrote, which has no columns; expected a table with a row for each of the "
             f"plan's {spaced(size)} pictures, in their order. Name one with --table."

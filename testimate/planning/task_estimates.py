@@ -21,8 +21,8 @@ from testimate.estimators import estimator_of
 from testimate.estimators.parts import BoxScore, BoxScores, box_scores
 from testimate.estimators.second_look import JudgeAgreement, judge_agreement
 from testimate.estimators.weights import PartEstimate
-from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.parts import why_counts_only
+from testimate.selectors import with_honest_interval
 from testimate.tasks.regression import as_said
 
 JUDGED_RIGHT = 0.5

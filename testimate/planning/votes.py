@@ -14,15 +14,17 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from testimate.charts.html import paragraphs, table
+from testimate.core.checks import is_whole
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs
 from testimate.core.reading import Tell
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
-from testimate.core.words import counted, spaced
-from testimate.tables.csv import spreadsheet_lines
+from testimate.core.words import counted, is_or_are, spaced
+from testimate.planning.draws import reached_by
 from testimate.tables.data_frame import Columns, DataFrame, PandasSeries, columns_of
+from testimate.tables.lines import table_lines
 
 KINDS = ("failed", "loss", "label")
 KINDS_IN_WORDS = "failed (1 / 0), loss or label"
@@ -37,10 +39,10 @@ LONGEST_ROW = 18
 def read_votes(path: Path, tell: Tell = warnings.warn) -> tuple[str, dict[int, str]]:
     """The kind of vote (failed, loss or label) and the cell of each row; an empty cell is "cannot tell".
 
-    ``tell`` : called with what a file was taken for that is not in UTF-8 with commas; see ``spreadsheet_lines``.
+    ``tell`` : called with what a file was taken for that is not in UTF-8 with commas; see ``table_lines``.
     """
     try:
-        lines = spreadsheet_lines(path, tell)
+        lines = table_lines(path, tell)
     except FileNotFoundError:
         raise BadInput(
             f"There is no file {path}; expected votes with the columns row and one of {KINDS_IN_WORDS}."
@@ -77,8 +79,7 @@ def verdicts_of_votes(
 ) -> tuple[Verdict, ...]:
     """A verdict for each draw up to the last input voted on, in drawing order, and for the repeats right after it.
 
-    A draw before it without a vote counts as skipped, as an empty cell does; an input that is drawn again later counts
-    there only once what lies between is labeled. ``inputs`` are needed to turn labels into losses.
+    A draw before it without a vote counts as skipped, as an empty cell does. ``inputs`` are needed to turn labels into losses.
 
     Raises
     ------
@@ -89,9 +90,7 @@ def verdicts_of_votes(
     first: dict[int, int] = {}
     for position, draw in enumerate(draws):
         first.setdefault(draw.row, position)
-    reached = max((first[row] + 1 for row in losses), default=0)
-    while reached < len(draws) and draws[reached].row in losses:
-        reached += 1
+    reached = reached_by(draws, max((first[row] + 1 for row in losses), default=0), losses)
     return tuple(Verdict(draw, losses.get(draw.row)) for draw in draws[:reached])
 
 
@@ -232,8 +231,8 @@ class Votes:
     def __repr__(self) -> str:
         said = {"label": "the true label", "failed": "right or wrong", "loss": "a loss"}[self.kind]
         unsure = sum(cell == "" for cell in self.cells.values())
-        inputs = f"{spaced(len(self))} input{'' if len(self) == 1 else 's'}"
-        which = f', of which {spaced(unsure)} {"is" if unsure == 1 else "are"} "cannot tell"' if unsure else ""
+        inputs = counted(len(self), "input")
+        which = f', of which {spaced(unsure)} {is_or_are(unsure)} "cannot tell"' if unsure else ""
         return f"Votes: {inputs} with {said}{which}."
 
     def _repr_html_(self) -> str:
@@ -286,13 +285,11 @@ def _cells(kind: str, pairs: Iterable[tuple[Any, Any]]) -> dict[int, str]:
 
 
 def _row(value: Any) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        whole = isinstance(value, float) and value.is_integer()
-        if not whole:
-            raise BadInput(
-                f"A vote is on row {value!r:.40}; expected the place of an input, a whole number from 0 on, as the plan's "
-                "draws have it. Give that."
-            )
+    if not (is_whole(value) or (isinstance(value, float) and value.is_integer())):
+        raise BadInput(
+            f"A vote is on row {value!r:.40}; expected the place of an input, a whole number from 0 on, as the plan's "
+            "draws have it. Give that."
+        )
     row = int(value)
     if row < 0:
         raise BadInput(f"A vote is on row {row}; rows are places from 0 on. Correct it.")

@@ -1,4 +1,7 @@
-"""A whole project as one file: its labels as they were at one moment, and its files, each with its checksum."""
+"""A whole project as one file: its labels as they were at one moment, and its files, each with its checksum.
+
+What a file in it may be called is checked by the same rules when a backup is written, checked and restored.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +14,17 @@ import shutil
 import sqlite3
 import struct
 import tempfile
+import unicodedata
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, cast
+from typing import IO, Annotated, Any, cast
 
+from msgspec import Meta
 from sqlalchemy import URL, text
 
 from testimate.core.bounded_json import read_json
@@ -28,6 +32,8 @@ from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.files import check_directory, check_member, whole_file
 from testimate.core.progress import Progress, silent
 from testimate.core.session_record import Tester
+from testimate.core.stored_record import From0, Time, WrongRecord, read_record, read_value, time_now
+from testimate.core.visible_text import CONTROLS, HALVES
 from testimate.core.words import spaced
 from testimate.labels import SqlStore
 from testimate.labels.copied_tables import (
@@ -41,12 +47,10 @@ from testimate.labels.copied_tables import (
     foreign_rows,
     row_counts,
 )
-from testimate.labels.database import VERSIONS
-from testimate.labels.tables import SESSIONS, record_of
+from testimate.labels.database import SESSIONS, VERSIONS
 from testimate.labels.testers import Testers
-from testimate.project.backup_names import is_left_out, wrong_name
-from testimate.project.bundle import check_record, is_time
-from testimate.project.files import LABELS
+from testimate.project.bundle import checked_record
+from testimate.project.files import DEVICES, LABELS
 from testimate.project.moved_labels import leave_word
 from testimate.project.outside_paths import PLACES, RECORD, paths_outside
 from testimate.project.project import Project
@@ -78,8 +82,8 @@ class KeptFile:
     """A file in a backup: its path in the project's folder, with slashes, its size, and SHA-256 of its content."""
 
     name: str
-    bytes: int
-    sha256: str
+    bytes: From0
+    sha256: Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z", description="a SHA-256 in hexadecimal digits")]
 
 
 @dataclass(frozen=True)
@@ -92,11 +96,11 @@ class BackupFacts:
     sessions : their ids. rows : how many there are of each table. files : all but the labels. labels : the labels.
     """
 
-    made: str
+    made: Time
     by: str
     database: str
     sessions: tuple[str, ...]
-    rows: Mapping[str, int]
+    rows: Mapping[str, From0]
     files: tuple[KeptFile, ...]
     labels: KeptFile
 
@@ -132,7 +136,7 @@ def write_backup(project: Project, path: Path, progress: Progress = silent) -> B
                 except FileNotFoundError:  # deleted since it was listed
                     continue
             facts = BackupFacts(
-                datetime.now(UTC).isoformat(timespec="seconds"),
+                time_now(),
                 version("testimate"),
                 VERSIONS[-1],
                 sessions,
@@ -370,20 +374,15 @@ def _facts(packed: zipfile.ZipFile, path: Path) -> BackupFacts:
         said = _said(packed, path)
         if said["what"] != "a Testimate project":
             raise _damaged(path, f"it is {said['what']!r:.60}")
-        if _whole(said["format"]) > FORMAT or str(said["database"]) > VERSIONS[-1]:
+        if read_value(From0, said["format"]) > FORMAT or str(said["database"]) > VERSIONS[-1]:
             raise BadInput(
                 f"{path.name} was made by a newer version of Testimate ({said['by']!s:.20}; labels of format "
                 f"{said['database']!s:.10}, this one reads up to {VERSIONS[-1]}). Install the newer version."
             )
-        if said["database"] not in VERSIONS or not is_time(said["made"]):
-            raise _damaged(path, f"labels of format {said['database']!r:.20}, made {said['made']!r:.40}")
-        files = tuple(_kept(one, one["name"]) for one in said["files"])
-        labels = _kept(said["labels"], LABELS)
-        rows = {str(table): _whole(count) for table, count in said["rows"].items()}
-        facts = BackupFacts(
-            said["made"], str(said["by"]), said["database"], tuple(map(str, said["sessions"])), rows, files, labels
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        facts = read_record(BackupFacts, said, others=True)
+        if facts.database not in VERSIONS or facts.labels.name != LABELS:
+            raise _damaged(path, f"labels of format {facts.database!r:.20} in {facts.labels.name!r:.40}")
+    except (KeyError, ValueError) as error:
         if isinstance(error, BadInput):
             raise
         raise _damaged(path, f"{type(error).__name__}: {error!s:.80}") from None
@@ -406,18 +405,6 @@ def _said(packed: zipfile.ZipFile, path: Path) -> dict[str, Any]:
     if not isinstance(said, dict):
         raise _damaged(path, "its list of files is not an object")
     return said
-
-
-def _kept(said: dict[str, Any], name: Any) -> KeptFile:
-    if not isinstance(name, str) or not re.fullmatch("[0-9a-f]{64}", said["sha256"]):
-        raise ValueError(f"the file {name!r:.60} has the checksum {said['sha256']!r:.20}")
-    return KeptFile(name, _whole(said["bytes"]), said["sha256"])
-
-
-def _whole(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ValueError(f"found {value!r:.40}, expected a whole number")
-    return value
 
 
 def _check_members(packed: zipfile.ZipFile, facts: BackupFacts, path: Path) -> None:
@@ -494,7 +481,7 @@ def _copy_labels(place: Path, facts: BackupFacts, path: Path) -> None:
             check_tables(read, facts.database)
             sessions = []
             for row in foreign_rows(read, SESSIONS):
-                sessions.append(check_record(record_of(row["record"])).id)
+                sessions.append(checked_record(row["record"]).id)
                 if sessions[-1] != row["id"]:
                     raise UnsoundLabels(f"the session {row['id']!r:.80} has the record of {sessions[-1]!r:.80}")
             if tuple(sessions) != facts.sessions:
@@ -503,7 +490,7 @@ def _copy_labels(place: Path, facts: BackupFacts, path: Path) -> None:
                 raise UnsoundLabels("they have other numbers of rows than the list says")
             with closing(_labels_in(place)) as copy:
                 copy_foreign_rows(read, copy)
-    except (UnsoundLabels, KeyError, TypeError) as error:
+    except (UnsoundLabels, WrongRecord) as error:
         raise _damaged(path, f"its labels: {error}") from None
     (place / _PACKED).unlink()
 
@@ -536,3 +523,78 @@ def _fold_the_log_in(labels: Path) -> None:
     connection = sqlite3.connect(labels)
     connection.execute("PRAGMA journal_mode=DELETE")
     connection.close()
+
+
+COMPUTED_AGAIN = ("cache", "descriptions")
+"""Folders of a project that are left out: all in them is computed from the rest."""
+
+PART_BYTES, NAME_BYTES = 255, 1_024
+"""The longest name of a file or folder, and of all folders with the file, in UTF-8; file systems take that much."""
+
+
+def is_left_out(parts: Sequence[str]) -> bool:
+    """Whether a backup leaves a file out: it is computed again, half written, or part of the labels.
+
+    >>> is_left_out(("cache", "a.npy")), is_left_out(("labels.sqlite-wal",)), is_left_out(("models", "labels.txt"))
+    (True, True, False)
+    """
+    first, last = parts[0].casefold(), parts[-1].casefold()
+    return first in COMPUTED_AGAIN or first.startswith("labels.") or last.endswith((".part", ".lock"))
+
+
+def wrong_name(names: Iterable[str]) -> str:
+    """Returns what is wrong with the first name that cannot be that of a file in a backup, "" if all are right.
+
+    Names are with slashes, from the project's folder. Right is what every system keeps as it is: Windows takes some
+    characters and names for its own and drops a dot at the end, macOS and Windows take a capital letter and a small one for
+    the same, macOS also two ways to write an accent.
+
+    >>> wrong_name(["models/net.onnx", "models/aux.onnx"])
+    "'models/aux.onnx': 'aux' means a device on Windows"
+    """
+    files: dict[str, str] = {}
+    folders: dict[str, str] = {}
+    for name in names:
+        why = next((why for is_wrong, why in _RULES if is_wrong(name)), "") or _wrong_part(name)
+        if why:
+            return f"{name!r:.80}: {why}"
+        folded = _folded(name)
+        if folded in files:
+            return f"{name!r:.80}: many systems take it for {files[folded]!r:.80}"
+        files[folded] = name
+        for parent in PurePosixPath(folded).parents[:-1]:
+            folders.setdefault(str(parent), name)
+    clash = next((one for one in files if one in folders), None)
+    return f"{files[clash]!r:.80}: the folder of {folders[clash]!r:.80} has the same name" if clash is not None else ""
+
+
+def _wrong_part(name: str) -> str:
+    for part in name.split("/"):
+        if DEVICES.fullmatch(part.split(".", 1)[0].strip()):
+            return f"{part.split('.', 1)[0]!r:.80} means a device on Windows"
+        if len(part.encode()) > PART_BYTES:
+            return f"a name has at most {PART_BYTES} bytes"
+        if part.endswith((".", " ")):
+            return "Windows drops a dot or a space at the end"
+    return ""
+
+
+def _folded(name: str) -> str:
+    """The name as a file system holds it that tells neither capital letters nor ways to write an accent apart."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())
+
+
+def _leads_out(name: str) -> bool:
+    return not name or name.startswith("/") or any(part in ("", ".", "..") for part in name.split("/"))
+
+
+def _has_odd_characters(name: str) -> bool:
+    return re.search(rf'[\\:*?"<>|\t\n\r{CONTROLS}{HALVES}]', name) is not None
+
+
+_RULES: tuple[tuple[Callable[[str], bool], str], ...] = (
+    (_leads_out, "it is not a path inside the project"),
+    (_has_odd_characters, "it has a character that not every system allows"),
+    (lambda name: len(name.encode()) > NAME_BYTES, f"a path has at most {NAME_BYTES} bytes"),
+    (lambda name: is_left_out(name.split("/")), "backups leave this file out"),
+)

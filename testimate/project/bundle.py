@@ -5,16 +5,13 @@ Takes a session that was exported elsewhere into a project.
 
 import io
 import json
-import math
-import re
 import struct
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +23,15 @@ from testimate.core.files import check_directory, check_member
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Selector
 from testimate.core.session_record import Event, SessionRecord
+from testimate.core.stored_record import WrongValue, read_record
 from testimate.core.subject import Shown
-from testimate.core.visible_text import is_storable, readable
+from testimate.core.visible_text import readable
 from testimate.core.words import spaced
 from testimate.labels import SqlStore
-from testimate.labels.tables import record_of
 from testimate.planning.build import build
 from testimate.project.project import Project
 from testimate.session.admission import check_event
 from testimate.session.session import Session
-from testimate.tasks.question import REASONS, RUBRIC_LETTERS
 
 FORMAT = 1
 """Raised whenever a bundle written before could not be read any more."""
@@ -100,7 +96,7 @@ def read_bundle(data: bytes) -> Bundle:
             if lines != about.get("events"):
                 raise BadInput(f"This bundle holds {lines} events; it should be {about.get('events')}. {_AGAIN}")
             events = tuple(_event(_plain_json(line)) for line in content.splitlines())
-            return Bundle(check_record(record_of(record)), events)
+            return Bundle(checked_record(record), events)
     except (
         zipfile.BadZipFile,
         zlib.error,
@@ -217,115 +213,18 @@ def rehearsal(
             store.close()
 
 
-LETTERS = 1_000
-"""The longest text; the name of a subject is made from names of files."""
+def checked_record(stored: object) -> SessionRecord:
+    """The session's record as JSON holds it; BadInput names the first field with a value that nobody could work with.
 
-
-def check_record(record: SessionRecord) -> SessionRecord:
-    """The record, unchanged; BadInput names the first field with a value that this program would not have written.
-
-    Whether the request suits the inputs is for ``planning.build`` to say.
+    Whether the request suits the inputs is for ``planning.build`` to say. WrongRecord if it is no record at all.
     """
-    for part, needs in ((record, RECORD_NEEDS), (record.request, REQUEST_NEEDS)):
-        for name, (is_sound, expected) in needs.items():
-            value = getattr(part, name)
-            if not is_sound(value):
-                raise BadInput(
-                    f"The session's record has {name} = {value!r:.60}; expected {expected}. Export the session again."
-                )
-    return record
-
-
-def _is_id(value: Any) -> bool:
-    return isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9_-]{1,64}", value) is not None
-
-
-def _is_text(value: Any) -> bool:
-    """Whether it is text of bounded length that every store and browser takes: without NUL and halves of letters."""
-    return isinstance(value, str) and len(value) <= LETTERS and is_storable(value)
-
-
-def _are_known_answers(value: Any) -> bool:
-    pairs = isinstance(value, list | tuple) and all(isinstance(one, list | tuple) and len(one) == 2 for one in value)
-    return pairs and all(_is_whole_from(0)(row) for row, _ in value) and len({row for row, _ in value}) == len(value)
-
-
-def is_time(value: Any) -> bool:
-    """Whether it is text that states a time in ISO 8601."""
-    if not isinstance(value, str) or not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.+Z-]{5,32}", value):
-        return False
     try:
-        datetime.fromisoformat(value)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_whole_from(least: int) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= least
-
-
-def _is_between(low: float, high: float) -> Callable[[Any], bool]:
-    """Whether it is a number strictly between the two; a whole number beyond every float is not below infinity here."""
-
-    def is_one(value: Any) -> bool:
-        try:
-            return isinstance(value, int | float) and not isinstance(value, bool) and low < float(value) < high
-        except OverflowError:
-            return False
-
-    return is_one
-
-
-def _is_colours(value: Any) -> bool:
-    return isinstance(value, Mapping) and all(
-        _is_text(name) and isinstance(colour, str) and re.fullmatch("#[0-9a-f]{6}", colour) is not None
-        for name, colour in value.items()
-    )
-
-
-def _or_none(is_sound: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: value is None or is_sound(value)
-
-
-Needs = Mapping[str, tuple[Callable[[Any], bool], str]]
-"""Of each field: whether a value is sound, and what is expected, in words."""
-
-_TEXT = (_is_text, f"text of at most {spaced(LETTERS)} characters")
-
-
-def _is_rubric(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= RUBRIC_LETTERS and is_storable(value)
-
-
-RECORD_NEEDS: Needs = {
-    "id": (_is_id, "1 to 64 letters, digits, - or _"),
-    "subject": _TEXT,
-    "subject_name": _TEXT,
-    "fingerprint": _TEXT,
-    "created": (is_time, "a time such as 2024-05-01T10:00:00+00:00"),
-    "show_prediction": (lambda value: isinstance(value, bool), "true or false"),
-    "level": (_is_between(0, 1), "a number between 0 and 1"),
-    "half_width": (_is_between(0, math.inf), "a finite number above 0"),
-    "interval_method": _TEXT,
-    "prepared": _TEXT,
-    "question": _TEXT,
-    "known_answers": (_are_known_answers, "pairs of a row and its answer, each row once"),
-    "rubric": (_is_rubric, f"text of at most {spaced(RUBRIC_LETTERS)} characters"),
-    "reasons": (lambda value: value in REASONS, f"one of {', '.join(REASONS)}"),
-    "colours": (_is_colours, "colours such as #0072b2 by class"),
-    "resolved": (lambda value: isinstance(value, Mapping), "values by name"),
-    "votes_per_input": (_or_none(_is_whole_from(1)), "a whole number of at least 1, or null"),
-}
-REQUEST_NEEDS: Needs = {
-    "technique": _TEXT,
-    "budget": (_is_whole_from(1), "a whole number of at least 1"),
-    "seed": (_is_whole_from(0), "a whole number of at least 0"),
-    "auxiliary": _TEXT,
-    "features": _TEXT,
-    "variant": (_or_none(_is_text), f"{_TEXT[1]}, or null"),
-    "options": (lambda value: isinstance(value, Mapping), "values by name"),
-}
+        return read_record(SessionRecord, stored)
+    except WrongValue as error:
+        raise BadInput(
+            f"The session's record has {error.field} = {error.found!r:.60}; expected {error.expected}. Export the session "
+            "again."
+        ) from None
 
 
 def import_bundle(project: Project, data: bytes) -> Session:

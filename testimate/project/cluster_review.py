@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,8 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.words import spaced
+from testimate.core.stored_record import time_now
+from testimate.core.words import first_line, spaced
 from testimate.labels.notes import ClusterNote, ClusterNotes
 from testimate.planning.parts import (
     MOST_VALUES,
@@ -64,7 +64,7 @@ class CardNote:
     @property
     def name(self) -> str:
         """What the cluster is called: the note's first line, at most 60 characters."""
-        first = self.text.strip().splitlines()[0].strip()
+        first = first_line(self.text.strip()).strip()
         return first if len(first) <= LONGEST_NAME else f"{first[: LONGEST_NAME - 1].rstrip()}…"
 
 
@@ -117,7 +117,7 @@ def write_note(
         cluster=card.number,
         text=text.strip(),
         tester=tester,
-        at=datetime.now(UTC).isoformat(timespec="seconds"),
+        at=time_now(),
         members=card.members,
         size=len(card.rows),
         settings=asdict(view.settings),

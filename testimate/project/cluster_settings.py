@@ -1,13 +1,13 @@
 """How the inputs are clustered, as a reviewer chooses it: the settings name the clustering, so notes find it again."""
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from testimate.core.errors import BadInput
 from testimate.core.fingerprint import of_bytes
 from testimate.core.inputs import Inputs
+from testimate.core.selector import Option, check_options, defaults_of, read_options
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,14 @@ class ClusterSettings:
         return of_bytes(inputs.fingerprint.encode(), json.dumps(asdict(self), sort_keys=True).encode())
 
 
-SMALLEST = {"min_cluster_size": 2, "min_samples": 1, "components": 1, "seed": 0}
+def suited_settings(inputs: Inputs, **chosen: Any) -> ClusterSettings:
+    """PACE's own settings (section 4.4), its min_cluster_size lowered for small sets; the last hidden layer if known.
 
-
-def suited_settings(inputs: Inputs) -> ClusterSettings:
-    """PACE's own settings (section 4.4), its min_cluster_size lowered for small sets; the last hidden layer if known."""
+    ``chosen`` : settings that were chosen instead; None is not.
+    """
     features = "LHL" if "LHL" in inputs.features else next(iter(inputs.features), "LHL")
-    return ClusterSettings(features, min(80, max(2, len(inputs) // 10)))
+    suited = ClusterSettings(features, min(80, max(2, len(inputs) // 10)))
+    return replace(suited, **{name: value for name, value in chosen.items() if value is not None})
 
 
 def settings_of(stored: Mapping[str, Any]) -> ClusterSettings:
@@ -49,17 +50,11 @@ def settings_of(stored: Mapping[str, Any]) -> ClusterSettings:
     >>> settings_of({"features": "CON", "min_samples": "7"}) == ClusterSettings("CON", min_samples=7)
     True
     """
-    known: dict[str, Callable[[Any], Any]] = {
-        field.name: int if isinstance(field.default, int) else str for field in fields(ClusterSettings)
-    }
-    try:
-        settings = ClusterSettings(**{name: known[name](value) for name, value in stored.items()})
-        for name, least in SMALLEST.items():
-            if getattr(settings, name) < least:
-                raise ValueError(f"{name} is {getattr(settings, name)}, at least {least} is needed")
-        return settings
-    except (KeyError, TypeError, ValueError) as error:
-        raise BadInput(
-            f"The settings of the clusters cannot be read ({error!s:.60}); expected {', '.join(known)}. "
-            "Choose them on the Clusters page."
-        ) from None
+    from testimate.structure.density_clusters import CLUSTERING  # SciPy, which screens without clusters do without
+
+    features = Option("features", ClusterSettings.features, "One role, or several joined with +.")
+    seed = Option("seed", ClusterSettings.seed, "Of the reduction's start.", low=0)
+    options = (features, *CLUSTERING, seed)
+    found = read_options(options, stored, "The clustering")
+    check_options(options, **{**defaults_of(options), **found})
+    return ClusterSettings(**found)

@@ -4,7 +4,7 @@ The minority space in groups: which cluster an outlying input is nearest to, and
 """
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from testimate.core.progress import OnBlocks, Progress, one_by_one, silent
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.selectors.pace import NEARLY_ALL, k_means_groups
 from testimate.structure.cores import one_thread
-from testimate.structure.density_clusters import Clustering, Reduction, cluster_nodes, find_clusters
+from testimate.structure.density_clusters import Clustering, cluster_nodes, find_clusters
 from testimate.structure.prototypes import (
     SampledObjective,
     criticisms,
@@ -25,7 +25,6 @@ from testimate.structure.prototypes import (
     witness,
 )
 from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised, mean_kernel, sampled_mean_kernel
-from testimate.structure.spanning_tree import Exactness
 
 PROTOTYPES = 6
 CRITICISMS = 6
@@ -100,9 +99,9 @@ def view_clusters(
         seed=settings.seed,
         min_cluster_size=settings.min_cluster_size,
         min_samples=settings.min_samples,
-        reduction=cast(Reduction, settings.reduction),  # checked there, with a sentence
+        reduction=settings.reduction,
         components=settings.components,
-        exactness=cast(Exactness, settings.exactness),
+        exactness=settings.exactness,
         progress=progress,
     )
     trouble = trouble_of(clustering)

@@ -1,8 +1,7 @@
 """Several models on the same inputs as a subject of a project, so that what tells them apart is labeled like any other."""
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,14 +14,15 @@ from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
+from testimate.core.reading import Read
 from testimate.core.spreadsheet_cells import plain_csv
-from testimate.core.stored_record import read_record
 from testimate.core.subject import Dataset, Subject, content_of
 from testimate.core.words import spaced
 from testimate.demos.comparison_models import SHIFT_SEED, digits_predictions, glyph_predictions
 from testimate.demos.glyphs import DEFAULT_LEVEL, LETTERS, key_of
 from testimate.planning.known_inputs import unheard
 from testimate.subjects.shifts.shifted_dataset import ShiftedPictures
+from testimate.tables.kinds import without_ending
 from testimate.tables.roles import TableRows
 from testimate.tasks.classification import Classification
 
@@ -43,6 +43,7 @@ class ComparisonChoice:
     truth : the column of true labels, or None. shown : columns to show to testers.
     shown_by : key of the subject whose inputs these are, so that they can be seen; None if only the table is available.
     shift : name, severity and seed of the shift under which they are seen, or None.
+    models : the columns that are models; all others by default. read : what was said about how their classes are spelled.
     """
 
     name: str
@@ -50,9 +51,13 @@ class ComparisonChoice:
     shown: tuple[str, ...] = ()
     shown_by: str | None = None
     shift: tuple[str, int, int] | None = None
+    models: tuple[str, ...] = field(
+        default=(), repr=False
+    )  # fingerprints of comparisons without them were made of the others
+    read: Read = field(default=(), repr=False)
 
     def to_json(self) -> dict[str, Any]:
-        """The choice as JSON values, with the kind of the record; ``from_json`` reads it."""
+        """The choice as JSON values, with the kind of the record; ``ComparisonFacts`` has them."""
         return {
             "kind": "comparison",
             "name": self.name,
@@ -60,12 +65,9 @@ class ComparisonChoice:
             "shown": list(self.shown),
             "shown_by": self.shown_by,
             "shift": None if self.shift is None else list(self.shift),
+            "models": list(self.models),
+            "read": [list(pair) for pair in self.read],
         }
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any]) -> "ComparisonChoice":
-        """The choice that ``to_json`` wrote."""
-        return read_record(cls, {one.name: facts[one.name] for one in fields(cls) if one.name in facts})
 
 
 def comparison_subject(content: bytes, choice: ComparisonChoice, dataset: Dataset | None = None) -> Subject:
@@ -76,7 +78,15 @@ def comparison_subject(content: bytes, choice: ComparisonChoice, dataset: Datase
     """
     if dataset is not None and choice.shift is not None:
         dataset = ShiftedPictures(dataset, *choice.shift)
-    table = read_predictions(content, name=choice.name, truth=choice.truth, shown=choice.shown, tell=unheard)
+    table = read_predictions(
+        content,
+        name=choice.name,
+        truth=choice.truth,
+        shown=choice.shown,
+        models=choice.models,
+        read=choice.read,
+        tell=unheard,
+    )
     found, size = table.predictions, len(table.predictions.labels)
     if dataset is not None and len(dataset) != size:
         raise BadInput(
@@ -97,6 +107,8 @@ def comparison_subject(content: bytes, choice: ComparisonChoice, dataset: Datase
         else TableRows(table.shown, tuple(table.shown), size, fingerprint.of_bytes(content))
     )
     digest = fingerprint.of_bytes(content, repr(choice).encode(), rows.fingerprint.encode())
+    if choice.models or choice.read:
+        digest = fingerprint.of_bytes(digest.encode(), repr((choice.models, choice.read)).encode())
     inputs = Inputs(
         fingerprint=digest,
         task=task,
@@ -152,15 +164,6 @@ def table_of_subjects(subjects: Sequence[Subject], inputs: Sequence[Inputs]) -> 
             columns[TRUE_LABEL] = _names(known.task, known.truth)
             break
     return csv_of(columns)
-
-
-def without_ending(name: str) -> str:
-    """The name of a table's file, for people.
-
-    >>> without_ending("mnist test.csv.gz")
-    'mnist test'
-    """
-    return re.sub(r"\.(csv(\.gz)?|parquet|pq)$", "", name, flags=re.IGNORECASE) or name
 
 
 def csv_of(columns: Mapping[str, Sequence[Any]]) -> bytes:

@@ -5,10 +5,11 @@ Sessions given a name, deleted with a way back, and removed for good once that w
 
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.session_record import SessionRecord
+from testimate.core.stored_record import time_now
 from testimate.labels.notes import Kind, SessionChange
 from testimate.project.kept_labels import keep_labels_of
 from testimate.project.project import Project, job_of
@@ -104,5 +105,5 @@ def remove_overdue(project: Project, now: datetime) -> list[str]:
 
 def _keep(project: Project, session: str, kind: Kind, tester: str, name: str = "") -> None:
     project.store.record(session)  # refused in a sentence where it is not there
-    at = datetime.now(UTC).isoformat(timespec="seconds")
+    at = time_now()
     project.session_changes.keep(SessionChange(session, kind, name, tester, at))

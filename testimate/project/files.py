@@ -19,6 +19,7 @@ from testimate.core import fingerprint
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.files import replace_file
 from testimate.core.words import spaced
+from testimate.tables.kinds import is_parquet
 
 if TYPE_CHECKING:
     from testimate.datasets.folders import ZipFiles
@@ -35,7 +36,7 @@ BESIDE = (".toml", ".txt", ".md", ".part")
 INSTEAD: dict[FileKind, str] = {
     "model": "the model's own file. A list of classes is given below the preview; settings lie beside a model in the folder "
     "models.",
-    "dataset": "inputs in a zip (texts as .txt or sounds and pictures inside), .npz, CSV, Parquet or JSON Lines. Make one of "
+    "dataset": "inputs in a zip (texts as .txt or sounds and pictures inside), .npz, CSV, Excel, JSON or Parquet. Make one of "
     "these.",
 }
 """What is expected in place of a file that may lie beside one."""
@@ -155,7 +156,9 @@ SAVED = ("dataset_dict.json", "state.json")
 
 
 def holds_table(folder: Path) -> bool:
-    """Whether a folder looks like a Hugging Face dataset, saved to disk or as Parquet files; nothing is read."""
+    """Whether this is a Parquet file, or a folder that looks like a Hugging Face dataset; no more than four bytes are read."""
+    if is_parquet(folder):
+        return True
     return folder.is_dir() and (
         any((folder / name).is_file() for name in SAVED)
         or any(next(one.glob("*.parquet"), None) is not None for one in (folder, folder / "data"))

@@ -23,8 +23,7 @@ from testimate.planning.plan import Plan, plan_of_json
 from testimate.planning.reused_labels import PURPOSE, LabeledPlan
 from testimate.project.project import Project
 from testimate.selectors.following import SecondLookSampling, TopUp
-from testimate.session.session import Session, plan_of
-from testimate.session.settling_votes import ballots_of, settling_vote
+from testimate.session.session import Session, ballots_of, plan_of, settling_vote
 
 
 def says_what_inputs_are(session: Session) -> bool:

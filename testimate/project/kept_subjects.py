@@ -9,16 +9,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from testimate.core.errors import BadInput, SubjectChanged
+from testimate.core.errors import BadInput, SubjectChanged, Way
 from testimate.core.progress import Progress, silent
 from testimate.core.reading import Reading
 from testimate.core.session_record import SessionRecord
+from testimate.core.stored_record import WrongRecord, read_record
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.project.record_paths import name_in_project, path_of
-from testimate.subjects.box_table import BOXES, BoxedPictures
+from testimate.project.subject_records import TableFacts
+from testimate.subjects.box_table import BoxedPictures
 from testimate.subjects.media import NamedFiles
-from testimate.subjects.prediction_table import AS_NAMED, TableChoices, TableContent, read_table, table_content
+from testimate.subjects.prediction_table import (
+    AS_NAMED,
+    TableChoices,
+    TableContent,
+    read_columns,
+    read_table,
+    table_content,
+)
 from testimate.subjects.table_features import subject_with_features
 from testimate.subjects.uploaded_subject import (
     SubjectDescription,
@@ -28,7 +37,7 @@ from testimate.subjects.uploaded_subject import (
 )
 from testimate.tables.answers import Undecided
 from testimate.tables.cells import Column
-from testimate.tables.roles import TableRows, roles_of
+from testimate.tables.roles import TableRows
 from testimate.tasks.regression import SaidTolerance
 
 MEDIA = "media"
@@ -65,6 +74,8 @@ class KeptTable:
             "further": list(choices.further),
             "grades": choices.grades,
             "least_score": choices.least_score,
+            "read": [list(pair) for pair in choices.read],
+            "rules": choices.rules,
             "inputs": None if choices.inputs is None else name_in_project(choices.inputs, project),
             "features": None if self.features is None else name_in_project(self.features, project),
             "table": name_in_project(data, project) if isinstance(data, Path) else None,
@@ -77,27 +88,41 @@ class KeptTable:
         """The table's choices, with an input right if its class is among the first ``count``."""
         return replace(self.choices or AS_NAMED, top_k=count)
 
+    def taking(self, way: Way) -> "KeptTable":
+        """The same table, read in a way that was asked about."""
+        kept, choices = self, self.choices or AS_NAMED
+        for name, value in way.changes:
+            if name == "task":
+                kept = replace(kept, task=value)
+            elif name == "columns":
+                choices = replace(choices, columns=(*choices.columns, value))
+            else:
+                choices = replace(choices, read=(*choices.read, value))
+        return replace(kept, choices=choices)
+
     @classmethod
     def from_record(cls, facts: Mapping[str, Any], project: Path) -> "KeptTable":
         """How the table of a record is read; one of an earlier version as that version read it.
 
         BadInput if the record names a file outside the project that nobody allowed.
         """
-        task = facts.get("task")  # records of earlier versions say none; their whole numbers are classes
+        stored = read_record(TableFacts, facts, others=True)
         return cls(
-            name=facts["name"],
-            tolerance=None if task not in (None, "regression") else facts["tolerance"],
-            task=task,
+            name=stored.name,
+            tolerance=None if stored.task not in (None, "regression") else stored.tolerance,
+            task=stored.task,
             undecided="classes",
             choices=TableChoices(
-                columns=tuple((role, column) for role, column in facts.get("columns", ())),
+                columns=stored.columns or (),
                 inputs=path_of(facts, "inputs", project),
-                top_k=facts.get("top_k", 1),
-                further=tuple(facts.get("further", ())),
-                probabilities_by_name="columns" in facts,
-                class_names=facts.get("class_names", False),
-                grades=facts.get("grades", ""),
-                least_score=facts.get("least_score", 0.0),
+                top_k=stored.top_k,
+                further=stored.further,
+                probabilities_by_name=stored.columns is not None,
+                class_names=stored.class_names,
+                grades=stored.grades,
+                least_score=stored.least_score,
+                read=stored.read,
+                rules=stored.rules,
             ),
             features=path_of(facts, "features", project),
         )
@@ -136,14 +161,8 @@ def further_columns(kept: KeptTable, data: bytes | Path) -> Mapping[str, Column]
     """The columns that play no role, by name: nothing of the predictions, and nothing that gives away an answer."""
     choices = kept.choices or AS_NAMED
     cells = table_content(data, kept.name, choices.inputs).cells
-    roles = roles_of(
-        cells,
-        choices.columns,
-        probabilities_by_name=choices.probabilities_by_name,
-        verdicts=None if kept.task is None else kept.task == "verdict",
-        passed_over=(BOXES,) if kept.task == "boxes" else (),
-    )
-    return {name: Column(name, cells.columns[name]) for name in roles.others if name in cells.columns}
+    found = read_columns(cells, choices, kept.task, boxed=kept.task == "boxes")
+    return {name: Column(name, found.cells.columns[name]) for name in found.roles.others if name in found.cells.columns}
 
 
 def reopened_table(facts: Mapping[str, Any], data: bytes | Path, project: Path) -> Subject:
@@ -231,7 +250,7 @@ def with_top_k(record: Mapping[str, Any], project: Path, top_k: int) -> tuple[Su
     Raises BadInput where the task has no such classes, and as ``reopened`` does.
     """
     before = reopened(record, project)  # the files are what they were
-    known = replace(UploadedRecord.from_json(record["opened"]), top_k=top_k)
+    known = replace(_opened(record), top_k=top_k)
     changed = reopen_uploaded_subject(known, *_files(record, project), name=before.name)
     opened = {"opened": known.to_json(), "fingerprint": changed.fingerprint}
     return changed, {**record, **opened, **_stored_reading(changed)}
@@ -242,7 +261,7 @@ def reopened(record: Mapping[str, Any], project: Path, progress: Progress = sile
 
     Raises BadInput where a file is gone, SubjectChanged where one is not what it was.
     """
-    known = UploadedRecord.from_json(record["opened"])
+    known = _opened(record)
     subject = reopen_uploaded_subject(known, *_files(record, project), name=record["name"], progress=progress)
     if subject.fingerprint != record["fingerprint"]:
         raise SubjectChanged(
@@ -250,6 +269,16 @@ def reopened(record: Mapping[str, Any], project: Path, progress: Progress = sile
             "the earlier one. Put the same files back, or add these as a new subject."
         )
     return replace(subject, reading=reading_of(record) or subject.reading)
+
+
+def _opened(record: Mapping[str, Any]) -> UploadedRecord:
+    try:
+        return read_record(UploadedRecord, record["opened"])
+    except WrongRecord as error:
+        raise BadInput(
+            f"The record of {record['name']!r:.100} cannot be read ({error!s:.120}); its labels are still stored. Add the "
+            "same files again."
+        ) from None
 
 
 def _files(record: Mapping[str, Any], project: Path) -> Iterator[Path]:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.comparison.techniques import compared_predictions
+from testimate.comparison import compared_predictions
 from testimate.core.class_index import UNKNOWN, ClassIndex
 from testimate.core.errors import BadInput, StoreUnavailable, SubjectChanged, TestimateError
 from testimate.core.files import write_whole

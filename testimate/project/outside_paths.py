@@ -14,7 +14,7 @@ from testimate.project.record_paths import (
     real_path,
     record_words,
 )
-from testimate.project.subjects import read_record
+from testimate.project.subject_records import read_facts
 
 RECORD = "subject.json"
 PLACES = ("subjects", "cache")
@@ -39,7 +39,7 @@ def paths_outside(project: Path, also_allowed: Sequence[Path] = (), target: str 
 def _paths(project: Path) -> Iterator[tuple[Path, str]]:
     """Every path in the project, with how a sentence about it begins."""
     for record in (file for place in PLACES for file in sorted((project / place).glob(f"*/{RECORD}"))):
-        facts = read_record(record) or {}
+        facts = read_facts(record) or {}
         for role in ROLES:
             name = facts.get(role)
             if is_name(name):

@@ -8,7 +8,6 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -19,6 +18,7 @@ from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request, Selector
 from testimate.core.session_record import HALF_WIDTH, SessionRecord, checked_colours
+from testimate.core.stored_record import time_now
 from testimate.core.subject import Subject, content_of
 from testimate.core.task import TaskKind
 from testimate.feature_cache import FeatureCache
@@ -34,7 +34,7 @@ from testimate.project.found_clusters import ClusterStudies, FoundClusters, MapN
 from testimate.project.jobs import Explanations, Jobs, JobStatus, MadeOnce, PagesFirst
 from testimate.project.other_models import OtherModels
 from testimate.project.record_paths import allow, check_links
-from testimate.project.subjects import COMPARISON, KeptSubjects, SubjectEntry, is_parquet
+from testimate.project.subjects import COMPARISON, KeptSubjects, SubjectEntry
 from testimate.project.team import Team
 from testimate.project.version_records import (
     KIND,
@@ -46,6 +46,7 @@ from testimate.project.version_records import (
 from testimate.session.draws import checked_known_answers
 from testimate.session.next_inputs import HAND, HAND_KEPT_OPEN
 from testimate.session.session import Session
+from testimate.tables.kinds import PARQUET, begins
 from testimate.tasks.question import checked_question, checked_reasons, checked_rubric
 from testimate.tasks.regression import SaidTolerance
 
@@ -109,7 +110,7 @@ def planned_session(
         subject_name=subject.name,
         fingerprint=inputs.fingerprint,
         request=request,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        created=time_now(),
         show_prediction=options.get("show_prediction", False),
         level=options.get("level", 0.95),
         half_width=options.get("half_width", HALF_WIDTH),
@@ -199,8 +200,8 @@ class Project:
         and where the inputs lie; ``features`` : an .npy file, row for row. Files are named, not copied: put them into the
         project first (``add_file``).
 
-        Raises TaskUnclear where its whole numbers may be classes or numbers and ``task`` does not say which; BadInput where it
-        has sessions that were labeled with other pictures, sounds or texts.
+        Raises ReadingUnclear where it may be read in several ways and neither ``task`` nor ``choices`` say which; BadInput
+        where it has sessions that were labeled with other pictures, sounds or texts.
         """
         from testimate.project.kept_subjects import KeptTable, check_still_the_same, opened_table
 
@@ -306,7 +307,7 @@ class Project:
         self._kept_subjects.keep(subject, facts, table)
         with self._lock:
             self._inputs.drop(subject.key)
-            if table is not None and is_parquet(subject.name):
+            if table is not None and begins(table, PARQUET):
                 self._subjects.drop(
                     subject.key
                 )  # it holds the upload; opened again, it reads the file column by column

@@ -5,7 +5,6 @@ More labels inside a slice, combined with what the plan's labels say about it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.session_record import HALF_WIDTH, SessionRecord
+from testimate.core.stored_record import time_now
 from testimate.core.words import spaced
 from testimate.estimators import estimator_of
 from testimate.estimators.expected_width import simple_random_half_width
@@ -195,7 +195,7 @@ def label_some(
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    return time_now()
 
 
 def label_in_slice(

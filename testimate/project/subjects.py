@@ -22,13 +22,16 @@ from testimate.core.files import replace_file
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.core.session_record import SessionRecord
+from testimate.core.stored_record import read_record
 from testimate.core.subject import Subject
 from testimate.demos.catalog import DEMOS, find_demo
 from testimate.feature_cache import FeatureCache, Recomputed
 from testimate.feature_cache.shards import storing
 from testimate.project.record_paths import allow, check_links, path_of
+from testimate.project.subject_records import ComparisonFacts, read_facts
 from testimate.project.version_records import KIND as VERSION
 from testimate.project.version_records import version_subject
+from testimate.tables.kinds import is_parquet, without_ending
 
 if TYPE_CHECKING:
     from testimate.project.kept_subjects import KeptTable
@@ -38,14 +41,6 @@ if TYPE_CHECKING:
 COMPARISON = "Several models"
 KINDS = {"own": "Model and dataset", "comparison": COMPARISON, VERSION: "Version on the inputs of another subject"}
 """What a subject that was added is, for a list; a prediction table has no kind."""
-
-NEEDED = {
-    "own": frozenset({"name", "model", "dataset", "training", "opened", "fingerprint"}),
-    "comparison": frozenset({"name", "truth", "shown", "shown_by"}),
-    VERSION: frozenset({"name", "of", "fingerprint"}),
-    None: frozenset({"name", "tolerance"}),
-}
-"""The facts without which no subject of the kind can be opened."""
 
 
 @dataclass(frozen=True)
@@ -69,11 +64,11 @@ class KeptSubjects:
         demos = [SubjectEntry(demo.name, demo.title, demo.description, demo=True) for demo in DEMOS.values()]
         kept = []
         for record in (self._folder / "subjects").glob("*/subject.json"):
-            facts = read_record(record)
+            facts = read_facts(record)
             if facts is None:
                 continue
             what = KINDS.get(facts.get("kind", ""), "Prediction table")
-            name = re.sub(r"\.(csv(\.gz)?|parquet|pq)$", "", facts["name"]) if what == COMPARISON else facts["name"]
+            name = without_ending(facts["name"]) if what == COMPARISON else facts["name"]
             kept.append(SubjectEntry(record.parent.name, name, what, demo=False))
         return demos + sorted(kept, key=lambda entry: entry.name)
 
@@ -101,7 +96,7 @@ class KeptSubjects:
         folder = self._folder / "subjects" / key
         if not re.fullmatch(r"[a-z0-9-]+", key) or not (folder / "subject.json").is_file():
             raise BadInput(f"There is no subject {key!r:.60} in this project. Open one of those on the Subject page.")
-        facts = read_record(folder / "subject.json")
+        facts = read_facts(folder / "subject.json")
         if facts is None:
             raise BadInput(
                 f"The record of the subject {key!r:.60} cannot be read ({folder / 'subject.json'}); its labels are still "
@@ -114,7 +109,7 @@ class KeptSubjects:
         if facts.get("kind") == "comparison":
             from testimate.project.compared_models import ComparisonChoice, comparison_subject
 
-            choice = ComparisonChoice.from_json(facts)
+            choice = ComparisonChoice(**vars(read_record(ComparisonFacts, facts, others=True)))
             shown_by = None if choice.shown_by is None else other(choice.shown_by).dataset
             return comparison_subject(self._table(folder, facts), choice, shown_by)
         if facts.get("kind") == VERSION:
@@ -134,8 +129,7 @@ class KeptSubjects:
         elsewhere = path_of(facts, "table", self._folder)
         if elsewhere is not None:
             return elsewhere
-        columns_alone = is_parquet(facts["name"]) and (folder / "table").is_file()
-        return folder / "table" if columns_alone else self._table(folder, facts)
+        return folder / "table" if is_parquet(folder / "table") else self._table(folder, facts)
 
     def _table(self, folder: Path, facts: Mapping[str, Any]) -> bytes:
         try:
@@ -149,7 +143,7 @@ class KeptSubjects:
     def facts_of(self, key: str) -> dict[str, Any] | None:
         """The record of a subject that was added; None where there is none, or it is damaged."""
         return (
-            read_record(self._folder / "subjects" / key / "subject.json") if re.fullmatch(r"[a-z0-9-]+", key) else None
+            read_facts(self._folder / "subjects" / key / "subject.json") if re.fullmatch(r"[a-z0-9-]+", key) else None
         )
 
     def table_of(self, key: str) -> tuple[KeptTable, bytes | Path]:
@@ -176,7 +170,7 @@ class KeptSubjects:
             (
                 facts["name"]
                 for record in records
-                if (facts := read_record(record)) and key in (facts.get("shown_by"), facts.get("of"))
+                if (facts := read_facts(record)) and key in (facts.get("shown_by"), facts.get("of"))
             ),
             None,
         )
@@ -197,11 +191,6 @@ class KeptSubjects:
             folder.rmdir()
 
 
-def is_parquet(name: str) -> bool:
-    """Whether a kept table of that name is Parquet, whose columns are read from its file when they are asked for."""
-    return name.lower().endswith((".parquet", ".pq"))
-
-
 def _holds(file: Path, content: bytes) -> bool:
     """Whether the file is there with this content."""
     return (
@@ -209,18 +198,6 @@ def _holds(file: Path, content: bytes) -> bool:
         and file.stat().st_size == len(content)
         and fingerprint.of_content(file) == fingerprint.of_bytes(content)
     )
-
-
-def read_record(record: Path) -> dict[str, Any] | None:
-    """What a record says; None where it is damaged: empty, cut short, unreadable or without a fact it needs."""
-    try:
-        facts = json.loads(record.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return None
-    if not isinstance(facts, dict) or not isinstance(facts.get("name"), str):
-        return None
-    needed = [names for kind, names in NEEDED.items() if kind == facts.get("kind")]
-    return facts if needed and needed[0] <= facts.keys() else None
 
 
 class SubjectAccess(Protocol):
@@ -304,7 +281,7 @@ def _subject_of(cache: FeatureCache, entry: str, project: Path, own: list[str], 
     if kept.is_file():
         from testimate.project.kept_subjects import reopened
 
-        record = read_record(kept)
+        record = read_facts(kept)
         if record is None:
             raise BadInput(
                 "how it was opened cannot be read; expected its subject.json as it was written. Run it again."

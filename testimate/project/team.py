@@ -1,10 +1,10 @@
 """What a lead does with the team: pause, take inputs back, assign sessions, give instructions, and say something to all."""
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from testimate.core.errors import BadInput
+from testimate.core.stored_record import time_now
 from testimate.labels.sql_store import SqlStore
 from testimate.labels.testers import TeamDesk, TeamWord, TeamWordKind, TeamWords, Testers
 from testimate.session.session import Session
@@ -86,4 +86,4 @@ class Team:
             )
 
     def _say(self, kind: TeamWordKind, who: str, **about: Any) -> None:
-        self._words.keep(TeamWord(kind, who, datetime.now(UTC).isoformat(timespec="seconds"), **about))
+        self._words.keep(TeamWord(kind, who, time_now(), **about))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from testimate.comparison import compared_predictions
 from testimate.comparison.differences import level_of_pair
-from testimate.comparison.techniques import compared_predictions
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request

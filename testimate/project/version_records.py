@@ -3,7 +3,7 @@
 import io
 import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.files import replace_file
 from testimate.core.fingerprint import of_bytes
 from testimate.core.inputs import Inputs, OtherModel
+from testimate.core.stored_record import read_record
 from testimate.core.subject import Subject
 from testimate.core.visible_text import check_line, readable
 
@@ -48,9 +49,10 @@ class KeptVersionFacts:
         """The notes on a subject; empty if there are none, or they are damaged."""
         try:
             said = json.loads(self._file(key).read_text(encoding="utf-8"))
-            return VersionFacts(readable(str(said["name"])), int(said["place"]), said["knew_labels"] is True)
-        except (OSError, ValueError, KeyError, TypeError):
+            facts = read_record(VersionFacts, said, others=True)
+        except (OSError, ValueError):
             return VersionFacts()
+        return replace(facts, name=readable(facts.name))
 
     def keep(self, key: str, facts: VersionFacts) -> None:
         """Writes it down; BadInput for a name too long or that cannot be shown, StoreUnavailable where there is no room."""

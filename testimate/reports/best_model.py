@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.comparison import compared_predictions
 from testimate.comparison.differences import (
     UNSETTLED,
     DrawnAnswers,
@@ -15,7 +16,6 @@ from testimate.comparison.differences import (
     difference,
     ruled_out,
 )
-from testimate.comparison.techniques import compared_predictions
 from testimate.core.selector import Selector
 from testimate.core.words import spaced
 from testimate.planning.build import PAIRS_AIM

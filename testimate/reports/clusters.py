@@ -9,7 +9,7 @@ import base64
 import io
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.subject import Shown
 from testimate.core.words import counted, percent, spaced
 from testimate.project.cluster_review import CardNote
-from testimate.project.cluster_settings import ClusterSettings, suited_settings
+from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.clusters import ClusterCard, ClusterView, view_clusters
 from testimate.reports.exports import named
 from testimate.structure.maps import Method, PlanarMap, planar_map
@@ -163,52 +163,31 @@ class Clustered:
 
 def cluster_inputs(
     inputs: Inputs,
+    settings: ClusterSettings,
     *,
-    seed: int,
-    features: str | None = None,
-    min_cluster_size: int | None = None,
-    min_samples: int | None = None,
-    reduction: str | None = None,
-    components: int | None = None,
-    sampled: bool = False,
     map_method: Method = "neighbours",
     show: Show | None = None,
     progress: Progress = silent,
     on_blocks: OnBlocks | None = None,
 ) -> Clustered:
-    """Clusters, prototypes, criticisms and a map of inputs with features; by default with the Clusters page's settings.
+    """Clusters, prototypes, criticisms and a map of inputs with features.
 
-    ``seed`` : of the reduction, the map, and the sample of very large sets. ``sampled`` : cluster 20,000 inputs of a
-    larger set
-    and let the others join them. ``on_blocks`` : as for ``view_clusters``. Raises BadInput for inputs without
-    features, and
-    for settings outside their range.
+    ``on_blocks`` : as for ``view_clusters``. Raises BadInput for inputs without features, and for settings outside their
+    range.
     """
     if not inputs.features:
         raise BadInput(
             "There are no features, so there is nothing to cluster; expected an .npy file of shape (N, width), row for row. "
             "Add it: --features F.npy, or features= from Python."
         )
-    given: dict[str, Any] = {
-        "features": features,
-        "min_cluster_size": min_cluster_size,
-        "min_samples": min_samples,
-        "reduction": reduction,
-        "components": components,
-        "exactness": "sampled" if sampled else None,
-        "seed": seed,
-    }
-    settings: ClusterSettings = replace(
-        suited_settings(inputs), **{name: value for name, value in given.items() if value is not None}
-    )
     view = view_clusters(inputs, settings, progress=progress, on_blocks=on_blocks)
     array = inputs.feature(settings.features)
     if map_method == "neighbours":
         from testimate.structure.maps import neighbour_map
 
-        planar = neighbour_map(array, seed=seed, progress=progress)
+        planar = neighbour_map(array, seed=settings.seed, progress=progress)
     else:
-        planar = planar_map(array, seed=seed, method=map_method, measured=True)
+        planar = planar_map(array, seed=settings.seed, method=map_method, measured=True)
     return Clustered(inputs, view, planar, show)
 
 

@@ -5,7 +5,6 @@ Labels as Label Studio's JSON: a session's votes as tasks with annotations, and 
 
 import io
 import json
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -15,13 +14,13 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.session_record import Event
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
+from testimate.core.stored_record import time_now
 from testimate.core.task import Task
 from testimate.core.words import read_number
 from testimate.metrics import fault_severity, severity_level
-from testimate.planning.label_exchange import label_studio_result
-from testimate.reports.verdicts import reasons_given
-from testimate.session.session import Session, plan_of
-from testimate.session.settling_votes import ballots_of, settling_vote
+from testimate.planning.label_exchange import label_studio_result, label_studio_values
+from testimate.reports.words import reasons_given
+from testimate.session.session import Session, ballots_of, plan_of, settling_vote
 
 
 def labels_table(session: Session) -> list[dict[str, Any]]:
@@ -233,7 +232,7 @@ def _vote(annotation: dict[str, Any], row: Any, task: Task, name: str) -> Event:
         kind="adjudication" if settles else "answer" if answered else "cannot tell",
         row=row,
         tester=tester,
-        at=str(annotation.get("created_at") or datetime.now(UTC).isoformat()),
+        at=str(annotation.get("created_at") or time_now("milliseconds")),
         answer=_answer(annotation["result"][0]["value"], task) if answered else None,
         seconds=_number(seconds, "lead_time") if isinstance(seconds, int | float) and seconds >= 0 else None,
         detail={"from": "Label Studio"},
@@ -250,4 +249,4 @@ def _number(value: Any, what: str) -> float:
 
 def _answer(value: dict[str, Any], task: Task) -> Any:
     """The answer by Label Studio's record of it, which ``label_studio_result`` makes."""
-    return task.answer_named([value["number"]] if task.numeric else value["choices"] if task.by_name else value["text"])
+    return task.answer_named(label_studio_values(task, value))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.design import PerDraw, Rounds, Stratified
-from testimate.core.draw import Estimate, RoundDraw, Verdict, is_exploit
+from testimate.core.draw import Estimate, RoundDraw, Trail, Verdict, is_exploit
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.selector import PredictsFailures
@@ -39,22 +39,6 @@ from testimate.session.session import Counts, Session
 
 POINTS = 128
 """The most points a trail holds, apart from the newest; more than a chart can show apart."""
-
-
-@dataclass(frozen=True, eq=False)
-class Trail:
-    """The estimate after more and more labels, each column (points,); the last is the newest.
-
-    ``labels`` counts draws with a loss. Where an interval does not exist its ends are nan, so that a chart leaves a gap;
-    draws after which there was no honest number have no point.
-    """
-
-    labels: NDArray[np.intp]
-    accuracy: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    always_low: NDArray[np.float64]
-    always_high: NDArray[np.float64]
 
 
 class RunningTrail:
@@ -82,7 +66,9 @@ class RunningTrail:
                 if k not in kept:
                     kept[k] = self._estimate(session, verdicts[:k])
             self._verdicts, self._estimates = verdicts, dict(sorted(kept.items()))
-            return _trail(list(self._estimates.values())), self._estimates[count] or self._why
+            return Trail.of([one for one in self._estimates.values() if one is not None]), self._estimates[
+                count
+            ] or self._why
 
     def _estimate(self, session: Session, verdicts: Sequence[Verdict]) -> Estimate | None:
         try:
@@ -109,22 +95,6 @@ def _step(count: int) -> int:
     while count // step > POINTS:
         step *= 2
     return step
-
-
-def _trail(estimates: Sequence[Estimate | None]) -> Trail:
-    found = [estimate for estimate in estimates if estimate is not None]
-
-    def column(name: str) -> NDArray[np.float64]:
-        return np.array([getattr(estimate, name) for estimate in found], dtype=np.float64)  # None becomes nan
-
-    return Trail(
-        labels=np.array([estimate.labeled for estimate in found], dtype=np.intp),
-        accuracy=column("accuracy"),
-        low=column("low"),
-        high=column("high"),
-        always_low=column("always_low"),
-        always_high=column("always_high"),
-    )
 
 
 ROUNDS = 8

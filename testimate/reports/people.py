@@ -1,4 +1,6 @@
-"""How far each tester of a session is, and how often others say the same: what a lead steers by.
+"""What a lead steers by: how far each tester is, how often they agree and are right, and what is open.
+
+How far each tester of a session is, and how often others say the same: what a lead steers by.
 
 How far a team's session is, for each of its testers: cheap, and computed once a second for all of them.
 
@@ -17,7 +19,6 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil, floor
 from statistics import median
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -28,15 +29,14 @@ from testimate.core.draw import Estimate, RoundDraw
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.task import SHARE_RIGHT
-from testimate.core.words import counted, percent, spaced
+from testimate.core.words import DOWN, UP, counted, percent, percentage, spaced
 from testimate.estimators.intervals import clopper_pearson
 from testimate.labels.agreement import agreement_of
 from testimate.planning.label_exchange import plan_mark
 from testimate.reports.exports import named
 from testimate.reports.words import may_stop_words
 from testimate.session.draws import KnownAnswersGiven
-from testimate.session.session import Session, plan_of
-from testimate.session.settling_votes import ballots_of
+from testimate.session.session import Session, ballots_of, plan_of
 
 
 @dataclass(frozen=True)
@@ -250,9 +250,9 @@ def words_of(given: KnownAnswersGiven) -> str:
     'Ann answered 18 of 20 known answers correctly: 68 to 99 %, with 95 % confidence.'
     """
     ends = clopper_pearson(given.right, given.answered)
-    low, high = floor(100 * ends.low), ceil(100 * ends.high)
+    low, high = percentage(ends.low, 0, DOWN), percentage(ends.high, 0, UP)
     counts = f"{spaced(given.right)} of {spaced(given.answered)}"
-    return f"{given.tester} answered {counts} known answers correctly: {low} to {high} %, with 95 % confidence."
+    return f"{given.tester} answered {counts} known answers correctly: {low:g} to {high:g} %, with 95 % confidence."
 
 
 MOST = 200

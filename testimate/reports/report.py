@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from testimate.charts.pictures import boxed_picture, heat_picture, series_png
 from testimate.charts.theme import round_ticks
-from testimate.core.draw import is_exploit
+from testimate.core.draw import Trail, is_exploit
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.subject import Shown
 from testimate.core.task import Measure
@@ -33,7 +33,7 @@ from testimate.project.cluster_review import NamedPart
 from testimate.project.jobs import Explanations
 from testimate.reports.explained_words import enough_words, strongest_parts
 from testimate.reports.exports import flag_notes, labels_csv, plan_json
-from testimate.reports.live import Trail, labeled_rows, live, session_boxes
+from testimate.reports.live import labeled_rows, live, session_boxes
 from testimate.reports.parts import (
     SlicesFound,
     groupings_of,
@@ -44,16 +44,18 @@ from testimate.reports.parts import (
     slice_words,
 )
 from testimate.reports.people import disputed_draws, in_words, known_answer_words, label_accuracies, with_disputes
-from testimate.reports.verdicts import decided_words, judge_errors, reasons_given, session_verdicts
 from testimate.reports.words import (
     counts_words,
+    decided_words,
     extended_words,
+    judge_errors,
     other_interval_words,
+    reasons_given,
+    session_verdicts,
     severity_bands,
     skipped_words,
 )
-from testimate.session.session import Session
-from testimate.session.settling_votes import ballots_of
+from testimate.session.session import Session, ballots_of
 
 WIDTH, HEIGHT = 760, 220
 """Of the plot, in the picture's own units."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from testimate.core.draw import Estimate
-from testimate.core.words import counted, percent, percent_range, spaced
+from testimate.core.words import DOWN, UP, counted, percent, percent_range, percentage, spaced
 from testimate.estimators.reused import Difference
 from testimate.planning.changed_sets import MovedClass
 from testimate.planning.estimate import Headline
@@ -25,7 +25,7 @@ def points(difference: float) -> str:
     >>> points(0.0123), points(-0.0004), points(-0.051)
     ('+1.2', '0.0', '-5.1')
     """
-    rounded = round(100 * difference, 1)
+    rounded = percentage(difference, 1)
     return f"{rounded:+.1f}" if rounded else "0.0"
 
 
@@ -35,10 +35,7 @@ def points_range(low: float, high: float) -> str:
     >>> points_range(-0.01234, 0.05)
     '-1.3 to +5.0 points'
     """
-    scaled = (int(-(-round(1000 * abs(low), 6) // 1)), int(-(-round(1000 * abs(high), 6) // 1)))
-    down = -scaled[0] if low < 0 else int(round(1000 * low, 6) // 1)
-    up = scaled[1] if high > 0 else -int(round(1000 * -high, 6) // 1)
-    return f"{down / 10:+.1f} to {up / 10:+.1f} points"
+    return f"{percentage(low, 1, DOWN):+.1f} to {percentage(high, 1, UP):+.1f} points"
 
 
 def row_of(one: JudgedVersion) -> dict[str, str]:

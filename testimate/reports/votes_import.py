@@ -6,13 +6,13 @@ import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from testimate.core.errors import BadInput
 from testimate.core.reading import Tell
 from testimate.core.session_record import Event
+from testimate.core.stored_record import time_now
 from testimate.core.task import Task
 from testimate.core.words import spaced
 from testimate.planning.build import build
@@ -20,7 +20,7 @@ from testimate.planning.votes import LONGEST_ROW
 from testimate.project.bundle import rehearsal
 from testimate.reports.exports import votes_from_label_studio
 from testimate.session.session import Session
-from testimate.tables.csv import spreadsheet_lines
+from testimate.tables.lines import table_lines
 
 UNNAMED = "import"
 """The name under which votes without a tester's name are stored."""
@@ -51,10 +51,10 @@ def votes_from_csv(data: bytes, task: Task, name: str = "votes.csv", tell: Tell 
     a vote.
     Ids are made from what the line says, so that reading the same file twice stores nothing twice. ``name`` and
     ``tell`` as
-    for ``spreadsheet_lines``. Raises BadInput if it is not such a file.
+    for ``table_lines``. Raises BadInput if it is not such a file.
     """
     try:
-        header, *lines = spreadsheet_lines(data, tell, name=name) or [[]]
+        header, *lines = table_lines(data, tell, name=name) or [[]]
     except (UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"This is not a CSV file of votes ({error}). Export them again.") from None
     names = [column.strip().lower() for column in header]
@@ -96,7 +96,7 @@ def _vote(cells: Mapping[str, str], number: int, task: Task) -> Event:
         kind="cannot tell" if answer is None else "answer",
         row=int(cells["row"]),
         tester=cells.get("tester") or UNNAMED,
-        at=cells.get("at") or datetime.now(UTC).isoformat(),
+        at=cells.get("at") or time_now("milliseconds"),
         answer=answer,
         seconds=seconds,
         detail={"from": "CSV"},

@@ -16,8 +16,8 @@ from testimate.core.checks import check_budget, check_scores
 from testimate.core.design import Design, Round, Rounds
 from testimate.core.draw import Draw, RoundDraw, Verdict
 from testimate.core.errors import BadInput
-from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.base import AHEAD, Blocks, check_options, check_seed, check_variant, rounds_open
+from testimate.core.selector import Claims, Need, Option, check_options
+from testimate.selectors.base import AHEAD, Blocks, check_seed, check_variant, rounds_open
 from testimate.selectors.prioritizers import prior_of
 from testimate.selectors.round_guesses import guesses_of, of_inputs, usual_terms
 from testimate.selectors.severity_first import SEVERITY, SeverityChance, known_of, ranking
@@ -186,7 +186,7 @@ class AdaptiveRounds:
         "every prefix",
         honest_interval=True,
         always_valid=True,
-        tasks=("classification", "multi-label", "verdict", "boxes"),
+        not_for=("regression",),
         note="Only the next round is known in advance; rrs makes the whole list, which can be exported or "
         "divided among testers.",
     )

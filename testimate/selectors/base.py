@@ -1,4 +1,6 @@
-"""The base of techniques whose whole list of draws is fixed before any label is seen.
+"""The bases of techniques: a list that is fixed at once, or blocks of draws, with their settings and strata.
+
+The base of techniques whose whole list of draws is fixed before any label is seen.
 
 Checks a tester's settings, the variant, seed and options, against what the technique's class allows.
 
@@ -7,7 +9,7 @@ Draws made block by block, each from the labels of the settled blocks alone, som
 Strata of inputs, each shuffled, from which draws without replacement are dealt.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -15,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.checks import check_budget, check_scores
+from testimate.core.checks import check_budget, check_scores, is_whole
 from testimate.core.design import Design
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
-from testimate.core.selector import Option, Selector
+from testimate.core.selector import Selector, check_options
 
 
 class FixedList:
@@ -84,7 +86,7 @@ class FixedList:
 
 def check_count(count: int) -> int:
     """How many draws are asked for, a whole number of at least 0; BadInput otherwise."""
-    if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
+    if not is_whole(count, 0):
         raise BadInput(f"{count!r:.60} draws were asked for; expected a whole number of at least 0. Ask for as many.")
     return int(count)
 
@@ -99,12 +101,14 @@ class Settings:
     budget : n, 1..N.
     published : whether the variant "as published" was asked for.
     rng : the one source of chance.
+    options : the value of each option, as given or by default.
     """
 
     scores: NDArray[np.float64]
     budget: int
     published: bool
     rng: np.random.Generator
+    options: Mapping[str, Any]
 
 
 def check_settings(
@@ -114,8 +118,8 @@ def check_settings(
     chi = check_scores(scores)  # (N,)
     budget = check_budget(budget, chi.size)
     published = check_variant(variant, technique.variants) == "as published"
-    check_options(technique.options, **options)
-    return Settings(chi, budget, published, np.random.default_rng(check_seed(seed)))
+    chosen = check_options(technique.options, **options)
+    return Settings(chi, budget, published, np.random.default_rng(check_seed(seed)), chosen)
 
 
 def not_drawn(row: int) -> UnknownRow:
@@ -138,31 +142,9 @@ def check_variant(variant: str | None, variants: Sequence[str]) -> str | None:
 
 def check_seed(seed: int) -> int:
     """The seed, a whole number of at least 0; BadInput otherwise."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+    if not is_whole(seed, 0):
         raise BadInput(f"The seed is {seed!r:.60}; expected a whole number of at least 0. Change it.")
     return int(seed)
-
-
-def check_options(options: Sequence[Option], **values: Any) -> None:
-    """BadInput unless each option allows its value: a listed choice, or a number of the default's kind within bounds."""
-    for option in options:
-        _check_option(option, values[option.name])
-
-
-def _check_option(option: Option, value: Any) -> None:
-    if option.choices:
-        if not any(type(value) is type(choice) and value == choice for choice in option.choices):
-            allowed = ", ".join(repr(choice) for choice in option.choices)
-            raise BadInput(f"{option.name} is {value!r:.60}; it must be one of {allowed}. Change it.")
-        return
-    whole = isinstance(option.default, int)
-    kinds = int | np.integer if whole else int | float | np.integer | np.floating
-    number = "a whole number" if whole else "a number"
-    low = -np.inf if option.low is None else option.low
-    high = np.inf if option.high is None else option.high
-    if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
-        bounds = f"at least {low:g}" if option.high is None else f"from {low:g} to {high:g}"
-        raise BadInput(f"{option.name} is {value!r:.60}; expected {number} {bounds}. Change it.")
 
 
 AHEAD = 2
@@ -184,7 +166,7 @@ def rounds_open(size: int) -> int:
 
 def check_ahead(ahead: object) -> int:
     """The number of rounds drawn ahead; BadInput where it is not a whole number of at least 1."""
-    if isinstance(ahead, bool) or not isinstance(ahead, int) or ahead < 1:
+    if not is_whole(ahead, 1):
         raise BadInput(f"The number of rounds drawn ahead is {ahead!r:.40}; expected a whole number of at least 1.")
     return ahead
 

@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.checks import check_budget, check_features
 from testimate.core.design import Purposive
-from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.base import FixedList, check_options, check_seed, check_variant
+from testimate.core.selector import Claims, Need, Option, check_options
+from testimate.selectors.base import FixedList, check_seed, check_variant
 
 START = 30  # inputs drawn at random to begin with
 BATCH = 5

@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.checks import check_budget, check_scores
 from testimate.core.design import Purposive
-from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.base import FixedList, check_options, check_variant
+from testimate.core.selector import Claims, Need, Option, check_options
+from testimate.selectors.base import FixedList, check_variant
 from testimate.selectors.optimum_allocation import ByClass, by_class
 from testimate.selectors.prioritizers import CHOSEN, by_falling, check_length
 
@@ -95,20 +95,17 @@ class DeepAbstraction(FixedList):
         budget: int,
         seed: int,
         variant: str | None = None,
-        clusters: int = 12,
-        in_wrong_boxes: str = "rejected",
-        margin: float = 0.0,
-        tau: float = 0.05,
+        **options: Any,
     ) -> None:
-        check_options(self.options, clusters=clusters, in_wrong_boxes=in_wrong_boxes, margin=margin, tau=tau)
+        chosen = check_options(self.options, **options)
         check_variant(variant, self.variants)
         known = by_class(features, classes, training_features, training_classes, training_losses)
         size = len(known.features)
         budget = check_budget(budget, size)
         self._gini = check_scores(gini, "Gini impurity")
         check_length(self._gini, size, "Gini impurities")
-        wrong_alone = REJECTED if in_wrong_boxes == "rejected" else ACCEPTED
-        self._verdicts = monitor_verdicts(known, clusters, wrong_alone, margin, tau)
+        wrong_alone = REJECTED if chosen["in_wrong_boxes"] == "rejected" else ACCEPTED
+        self._verdicts = monitor_verdicts(known, chosen["clusters"], wrong_alone, chosen["margin"], chosen["tau"])
         mixed = by_falling(self._gini, seed=seed)
         rows = mixed[np.argsort(-self._verdicts[mixed], kind="stable")][:budget]
         super().__init__(Purposive((size,), budget), rows, self._why)

@@ -1,6 +1,6 @@
 """DeepEST: mostly inputs whose score exceeds a threshold, one after another, each with a chance that is known."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -68,25 +68,15 @@ class DeepEST(FixedList):
         budget: int,
         seed: int,
         variant: str | None = None,
-        r: float = 0.8,
-        chance: float = 0.3,
-        deviations: float = 2.0,
-        uniform_share: float = 0.05,
-        negative: str = "min-max",
+        **options: Any,
     ) -> None:
-        given = {
-            "r": r,
-            "chance": chance,
-            "deviations": deviations,
-            "uniform_share": uniform_share,
-            "negative": negative,
-        }
-        made = check_settings(type(self), scores, budget=budget, seed=seed, variant=variant, **given)
-        chi, budget = made.scores, made.budget
-        sizes = draw_chances(chi, uniform_share=0.0, negative=negative)  # (N,), in proportion to chi
-        beyond = chi > chance if scores_are_chances else sizes > sizes.mean() + deviations * sizes.std()
+        made = check_settings(type(self), scores, budget=budget, seed=seed, variant=variant, **options)
+        chi, budget, chosen = made.scores, made.budget, made.options
+        sizes = draw_chances(chi, uniform_share=0.0, negative=chosen["negative"])  # (N,), in proportion to chi
+        threshold = sizes.mean() + chosen["deviations"] * sizes.std()
+        beyond = chi > chosen["chance"] if scores_are_chances else sizes > threshold
         weights = np.where(beyond, sizes, 0.0)  # (N,)
-        by_weight = float(r) * (1.0 if made.published else 1 - float(uniform_share))
+        by_weight = float(chosen["r"]) * (1.0 if made.published else 1 - float(chosen["uniform_share"]))
         rows = _draw(weights, by_weight, budget, made.rng)
         self._scores, self._weights = chi, weights
         chances = _chances(weights, rows, by_weight)

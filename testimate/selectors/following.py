@@ -1,4 +1,6 @@
-"""The inputs of a top-up: drawn by a plan of their own beside earlier ones, in the order that the session stored.
+"""The techniques of sessions that follow another: their draws were chosen before, and are given in the order stored.
+
+The inputs of a top-up: drawn by a plan of their own beside earlier ones, in the order that the session stored.
 
 Enough draws from each part of the set to make its interval as narrow as requested, in the order stored.
 
@@ -14,7 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from testimate.core.checks import check_budget
+from testimate.core.checks import check_budget, is_whole
 from testimate.core.design import Purposive, Stratified
 from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option
@@ -67,8 +69,11 @@ class TopUp(FixedList):
         check_budget(budget, size)
         check_seed(seed)
         check_variant(variant, self.variants)
-        sound = len(set(rows)) == len(rows) == budget and all(isinstance(row, int) and 0 <= row < size for row in rows)
-        if not sound or not isinstance(plan, Mapping) or purpose not in ("accuracy", "difference"):
+        if (
+            not _are_rows(rows, budget, size)
+            or not isinstance(plan, Mapping)
+            or purpose not in ("accuracy", "difference")
+        ):
             raise BadInput(
                 f"A top-up of {budget} inputs for the {purpose!r:.20} came with {len(rows)}; expected each input once, with "
                 "the plan that drew them. Begin it on the Versions page."
@@ -86,7 +91,7 @@ class EachPart(FixedList):
     rows, strata : (budget,) each, in labeling order; a part is a stratum.
     sizes : inputs of each part; they sum to N. called : the column whose values are the parts, untrusted text.
 
-    Source: this project; Cochran 1977, section 5.5 A, on allocation for estimates in strata; ``planning.each_part`` draws it.
+    Source: this project; Cochran 1977, section 5.5 A, on allocation for estimates in strata; ``planning.parts`` draws it.
     """
 
     name: ClassVar[str] = "each-part"
@@ -122,9 +127,7 @@ class EachPart(FixedList):
         check_budget(budget, size)
         check_seed(seed)
         check_variant(variant, self.variants)
-        whole = all(isinstance(one, int) for one in (*rows, *strata, *sizes))
-        sound = len(set(rows)) == len(rows) == len(strata) == budget and sum(sizes) == size
-        if not (whole and sound and all(0 <= row < size for row in rows) and all(0 <= h < len(sizes) for h in strata)):
+        if not (_are_rows(rows, budget, size) and _are_strata(strata, sizes, budget, size)):
             raise BadInput(
                 f"A sample of {budget} from {len(sizes)} parts came with {len(rows)} inputs; expected each input once with its "
                 "part. Begin it on the Plan page, or with testimate select --each."
@@ -184,8 +187,7 @@ class OfSelection(FixedList):
         check_seed(seed)
         check_variant(variant, self.variants)
         held = [*rows, *known]
-        whole = all(isinstance(row, int) and not isinstance(row, bool) and 0 <= row < size for row in held)
-        if not whole or len(set(held)) != len(held) or budget > len(rows):
+        if not _are_rows(held, len(held), size) or budget > len(rows):
             raise BadInput(
                 f"{budget} inputs were to be drawn from a selection of {len(rows)}; expected at most that many, each "
                 f"row once and from 0 to {size - 1}. Select again on the Clusters page."
@@ -248,8 +250,11 @@ class SecondLookSampling(FixedList):
             chances = [float(chance) for _, chance in looks]
         except (TypeError, ValueError):
             rows, chances = [], []
-        sound = len(rows) == len(set(rows)) == budget and all(0 <= row < size for row in rows)
-        sound = sound and len(not_by) in (0, budget) and all(isinstance(names, list | tuple) for names in not_by)
+        sound = (
+            _are_rows(rows, budget, size)
+            and len(not_by) in (0, budget)
+            and all(isinstance(names, list | tuple) for names in not_by)
+        )
         if not (sound and all(0 < chance <= 1 for chance in chances) and of and budget <= answers <= size):
             raise BadInput(
                 f"A second look at {budget} of {answers!r:.20} answers of session {of!r:.40} came with {len(rows)} inputs; "
@@ -270,7 +275,7 @@ class SharedSample(FixedList):
     sizes : inputs of each stratum; they sum to N. prior : its guessed failure rate (``Stratified.prior_failure``); empty: none.
     models : keys of the subjects it is for, the session's own first.
 
-    Source: this project; ``planning.shared_sample``, which draws it.
+    Source: this project; ``planning.top_up.shared_sample``, which draws it.
     """
 
     name: ClassVar[str] = "shared"
@@ -312,9 +317,7 @@ class SharedSample(FixedList):
         check_budget(budget, size)
         check_seed(seed)
         check_variant(variant, self.variants)
-        sound = len(set(rows)) == len(rows) == len(strata) == budget and sum(sizes) == size and len(models) > 1
-        whole = all(isinstance(one, int) for one in (*rows, *strata, *sizes))
-        if not (sound and whole and all(0 <= row < size for row in rows) and all(0 <= h < len(sizes) for h in strata)):
+        if not (_are_rows(rows, budget, size) and _are_strata(strata, sizes, budget, size) and len(models) > 1):
             raise BadInput(
                 f"A sample of {budget} for {len(models)} models came with {len(rows)} inputs in {len(sizes)} strata; expected "
                 "each input once with its stratum, and two models at least. Begin it on the Plan page."
@@ -325,3 +328,14 @@ class SharedSample(FixedList):
             lambda position: f"stratum {strata[position] + 1} of {len(sizes)}, by how many of the models may fail",
             strata=np.array(strata, dtype=np.intp),
         )
+
+
+def _are_rows(rows: Sequence[Any], count: int, size: int) -> bool:
+    """Whether these are that many inputs of ``size``, each once."""
+    return all(is_whole(row, 0, size - 1) for row in rows) and len(set(rows)) == len(rows) == count
+
+
+def _are_strata(strata: Sequence[Any], sizes: Sequence[Any], count: int, size: int) -> bool:
+    """Whether these are the strata of that many inputs, whose ``sizes`` sum to ``size``."""
+    whole = all(is_whole(h, 0, len(sizes) - 1) for h in strata) and all(map(is_whole, sizes))
+    return whole and len(strata) == count and sum(sizes) == size

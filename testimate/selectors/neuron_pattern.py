@@ -5,8 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.base import check_options
+from testimate.core.selector import Claims, Need, Option, check_options
 from testimate.selectors.optimum_allocation import ByClass, by_class
 from testimate.selectors.prioritizers import CHOSEN, ScoreOrder
 

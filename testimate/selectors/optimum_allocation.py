@@ -17,12 +17,11 @@ from testimate.core.checks import check_budget, check_features, check_scores
 from testimate.core.design import Design, Stratified, StratifiedAsPublished
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
-from testimate.core.selector import Claims, Need, Option
+from testimate.core.selector import Claims, Need, Option, check_options
 from testimate.selectors.base import (
     FixedList,
     ShuffledStrata,
     check_count,
-    check_options,
     check_seed,
     check_variant,
     not_drawn,

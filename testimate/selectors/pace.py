@@ -1,45 +1,109 @@
 """PACE: the most typical inputs of every cluster, and the most diverse ones among those that belong to none.
 
-What PACE's published program does differently from its paper, kept to reproduce the published figures.
-
-PACE with random inputs of each cluster instead of prototypes: the difference is what MMD-critic adds.
-
-PACE with random inputs of the minority space instead of diverse ones: the difference is what adaptive random adds.
-
-Adaptive random selection over the whole set, without clusters: the difference from PACE is what clustering adds.
-
-MMD-critic over the whole set, without clusters: the difference from PACE is what clustering adds.
-
-The groups PACE chooses from: clusters and the minority space, or k-means groups if clustering finds too little.
-
-Groups by k-means, for features in which density finds no clusters.
+Its groups are clusters and the minority space, or k-means groups if clustering finds too little. Diverse inputs are picked
+farthest first. The variants each leave one part out, so that its effect can be measured: random inputs instead of
+prototypes of a cluster, or of diverse ones in the minority space; adaptive random selection or MMD-critic over the whole
+set, without clusters. What the published program does differently from its paper is kept to reproduce the published
+figures.
 """
 
 import math
 import warnings
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.distance import cdist
 
 from testimate.core.checks import check_budget, check_features
 from testimate.core.design import Purposive
 from testimate.core.errors import BadInput
 from testimate.core.fingerprint import of_array
 from testimate.core.progress import Progress, silent
-from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.base import FixedList, check_options, check_seed, check_variant, visits
+from testimate.core.selector import Claims, Need, Option, check_options
+from testimate.selectors.base import FixedList, check_seed, check_variant, visits
 from testimate.structure.cores import one_thread
-from testimate.structure.density_clusters import EXACT_UP_TO, Clustering, Reduction, find_clusters
-from testimate.structure.farthest_first import farthest_first
+from testimate.structure.density_clusters import (
+    COMPONENTS,
+    EXACT_UP_TO,
+    MIN_CLUSTER_SIZE,
+    MIN_SAMPLES,
+    REDUCTION,
+    Clustering,
+    find_clusters,
+)
+from testimate.structure.orders import lowest_best
 from testimate.structure.prototypes import SampledObjective, criticisms, prototypes, sampled_objective
 from testimate.structure.rbf_kernel import KERNEL_GAMMA, l2_normalised, median_heuristic, sampled_mean_kernel
 from testimate.structure.reduction import min_max_scaled
 from testimate.structure.spanning_tree import BLOCKS_FROM
 from testimate.structure.strata import interleave, proportional
+
+_ROWS = 16_384  # rows read at a time: 11 MB at a width of 84
+
+
+def farthest_first(points: NDArray[Any], count: int, *, start: int) -> NDArray[np.intp]:
+    """The first ``count`` rows of the max-min order that begins with ``start``, none twice.
+
+    Parameters
+    ----------
+    points : (N, d) where the Euclidean distance is meant.
+    count : 1 to N.
+    start : row that comes first, 0..N-1.
+
+    Returns
+    -------
+    (count,) rows in the order they were picked; of equally far rows the lowest comes first.
+
+    Raises
+    ------
+    BadInput : a point is not finite, or count or start is outside its range.
+
+    Notes
+    -----
+    Adaptive random testing (Chen, Leung and Mak 2004) with every input as a candidate, as PACE uses it in its minority
+    space (Chen et al. 2020, section 3.4). Each pick computes one column of distances, block by block; memory is a few
+    numbers per input and a few megabytes, besides the points, which may be in a file.
+
+    Examples
+    --------
+    >>> farthest_first(np.array([[0.0], [1.0], [9.0], [5.0]]), 3, start=0)
+    array([0, 2, 3])
+    """
+    space = check_features(points, "points")
+    size = len(space)
+    if not 1 <= count <= size:
+        raise BadInput(
+            f"{count} points are wanted; expected a number from 1 to {size}, as many as there are. Change it."
+        )
+    if not 0 <= start < size:
+        raise BadInput(f"The first row is {start}; expected a row from 0 to {size - 1}. Choose one of these.")
+    order = np.empty(count, dtype=np.intp)
+    order[0] = start
+    nearest = np.full(size, np.inf)  # (N,) squared distance to the nearest row picked
+    scale = 0.0
+    for position in range(1, count):
+        last = order[position - 1]
+        distances = _from_one(space, int(last))
+        scale = max(scale, float(distances.max()))
+        np.minimum(nearest, distances, out=nearest)
+        nearest[last] = -np.inf  # never again
+        order[position] = lowest_best(nearest, 1e-12 * scale)
+    return order
+
+
+def _from_one(space: NDArray[Any], row: int) -> NDArray[np.float64]:
+    """Squared distances of all points from one, (N,)."""
+    centre = space[row : row + 1].astype(np.float64)
+    distances = np.empty(len(space))
+    for top in range(0, len(space), _ROWS):
+        block = space[top : top + _ROWS].astype(np.float64, copy=False)
+        distances[top : top + _ROWS] = cdist(block, centre, "sqeuclidean")[:, 0]
+    return distances
+
 
 PUBLISHED_COMPONENTS = {
     "LeNet-1": 8,
@@ -257,9 +321,6 @@ class _Kept:
 _last: _Kept | None = None
 
 
-__all__ = ["NEARLY_ALL", "Pace", "shares"]
-
-
 class Pace(FixedList):
     """Practical accuracy estimation: alpha n prototypes of clusters, the rest diverse inputs of the minority space.
 
@@ -309,16 +370,15 @@ class Pace(FixedList):
     source: ClassVar[str] = "Chen et al., Practical accuracy estimation for efficient DNN testing (PACE, 2020)"
     options: ClassVar[tuple[Option, ...]] = (
         Option("alpha", 0.8, "Share of the draws that come from clusters.", low=0.0, high=1.0),
-        Option("min_cluster_size", 80, "Fewest inputs that make a cluster.", low=2),
-        Option("min_samples", 4, "The neighbour whose distance measures the density.", low=1),
-        Option(
-            "reduction",
-            "auto",
-            "The reduction before clustering; auto: FastICA, or the method named after it, where the unreduced features "
+        MIN_CLUSTER_SIZE,
+        MIN_SAMPLES,
+        replace(
+            REDUCTION,
+            help="The reduction before clustering; auto: FastICA, or the method named after it, where the unreduced features "
             "cluster poorly.",
-            choices=(*get_args(Reduction), *BY_RULE),
+            choices=(*REDUCTION.choices, *BY_RULE),
         ),
-        Option("components", 2, "Dimensions to reduce to; the paper tries 2, 4, 8 and 16.", low=1, high=64),
+        replace(COMPONENTS, help="Dimensions to reduce to; the paper tries 2, 4, 8 and 16.", high=64),
         Option("gamma", KERNEL_GAMMA, "Gamma of the kernel; 0 takes the median heuristic.", low=0.0),
     )
     variants: ClassVar[tuple[str, ...]] = ("as published",)
@@ -339,29 +399,19 @@ class Pace(FixedList):
         budget: int,
         seed: int,
         variant: str | None = None,
-        alpha: float = 0.8,
-        min_cluster_size: int = 80,
-        min_samples: int = 4,
-        reduction: str = "auto",
-        components: int = 2,
-        gamma: float = KERNEL_GAMMA,
         blocks_from: int = BLOCKS_FROM,
+        **options: Any,
     ) -> None:
         array = check_features(features)
         budget, seed = check_budget(budget, len(array)), check_seed(seed)
         self._published = check_variant(variant, self.variants) == "as published"
-        settings: dict[str, Any] = {
-            "min_cluster_size": min_cluster_size,
-            "min_samples": min_samples,
-            "reduction": reduction,
-            "components": components,
-        }
-        check_options(self.options, alpha=alpha, gamma=gamma, **settings)
+        settings = check_options(self.options, **options)
+        alpha, gamma = float(settings.pop("alpha")), float(settings.pop("gamma"))
         self._rng = np.random.default_rng(seed)  # of those variants that choose at random
         exactness = "as published" if self._published else "exact"
         self.groups = pace_groups(array, seed=seed, exactness=exactness, blocks_from=blocks_from, **settings)
-        self._gamma = float(gamma) or median_heuristic(self.groups.vectors, seed=seed)
-        counts = self._shares(budget, float(alpha))  # (K + 1,), the minority space last
+        self._gamma = gamma or median_heuristic(self.groups.vectors, seed=seed)
+        counts = self._shares(budget, alpha)  # (K + 1,), the minority space last
         lists = [self._from_group(group, int(count)) for group, count in enumerate(counts[:-1])]
         lists.append(self._from_minority(int(counts[-1])))
         order = interleave(counts)  # (n,)

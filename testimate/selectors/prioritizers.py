@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from testimate.core.checks import check_budget, check_scores
+from testimate.core.checks import check_budget, check_chances, check_scores, is_number
 from testimate.core.design import Purposive
 from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option
@@ -144,9 +144,7 @@ class ConfidenceOrder(ScoreOrder):
     name: ClassVar[str] = "confidence"
     title: ClassVar[str] = "Lowest confidence first"
     needs: ClassVar[tuple[Need, ...]] = ("doubt",)
-    claims: ClassVar[Claims] = Claims(
-        "no", honest_interval=False, tasks=("classification", "multi-label", "verdict", "boxes"), note=CHOSEN.note
-    )
+    claims: ClassVar[Claims] = Claims("no", honest_interval=False, not_for=("regression",), note=CHOSEN.note)
     source: ClassVar[str] = "Weiss and Tonella, Simple techniques work surprisingly well (2022)"
     measure: ClassVar[str] = "1 - confidence"
 
@@ -200,11 +198,7 @@ AT_A_TIME = 1 << 16
 def prior_of(numbers: Sequence[float]) -> tuple[float, float, float, float]:
     """The prior of intercept, slope and their standard deviations; BadInput where these are not four such numbers."""
     values = np.asarray(numbers, dtype=object).ravel().tolist()
-    if (
-        len(values) != 4
-        or not all(type(one) in (int, float) and math.isfinite(one) for one in values)
-        or min(values[2:]) <= 0
-    ):
+    if len(values) != 4 or not all(is_number(one) and math.isfinite(one) for one in values) or min(values[2:]) <= 0:
         raise BadInput(
             f"The prior is {numbers!r:.80}; expected an intercept, a slope and their standard deviations above 0."
         )
@@ -213,12 +207,7 @@ def prior_of(numbers: Sequence[float]) -> tuple[float, float, float, float]:
 
 def log_odds(chances: NDArray[np.float64]) -> NDArray[np.float64]:
     """x = logit(c) of chances of failure c, (N,), clipped to [1e-4, 1 - 1e-4]; BadInput outside [0, 1]."""
-    if not (chances.min() >= 0 and chances.max() <= 1):
-        raise BadInput(
-            f"The scores run from {chances.min():.4g} to {chances.max():.4g}; chances of failure are between 0 and 1. "
-            "Pass chances, or state that the scores are not chances."
-        )
-    found = np.clip(chances, 1e-4, 1 - 1e-4)
+    found = np.clip(check_chances(chances), 1e-4, 1 - 1e-4)
     for start in range(0, found.size, AT_A_TIME):
         part = found[start : start + AT_A_TIME]
         np.log(part / (1 - part), out=part)

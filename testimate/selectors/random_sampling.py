@@ -1,4 +1,6 @@
-"""Simple random sampling: every input has the same chance.
+"""Random sampling: simple, and stratified by the score or by the confidence.
+
+Simple random sampling: every input has the same chance.
 
 Stratified simple random sampling: clusters of the score, more draws where the score spreads more.
 
@@ -12,12 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.checks import check_budget
 from testimate.core.design import SimpleRandom, Stratified
-from testimate.core.selector import Claims, Need, Option
+from testimate.core.selector import Claims, Need, Option, check_options
 from testimate.core.words import spaced
 from testimate.selectors.base import (
     FixedList,
     ShuffledStrata,
-    check_options,
     check_seed,
     check_settings,
     check_variant,

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.checks import check_scores
+from testimate.core.checks import check_scores, is_number
 from testimate.core.errors import BadInput
 from testimate.selectors.logistic_regression import (
     ByInput,
@@ -297,7 +297,7 @@ def check_numbers(numbers: Numbers, given: Collection[str]) -> None:
                 "Restore them."
             )
         values = np.asarray(prior, dtype=object).ravel().tolist()
-        sound = all(type(one) in (int, float) and math.isfinite(one) for one in values) and len(values) >= 1
+        sound = all(is_number(one) and math.isfinite(one) for one in values) and len(values) >= 1
         widths = values if name in SEVERAL else values[1::2]
         if not sound or (name not in SEVERAL and len(values) % 2) or min(widths) <= 0:
             raise BadInput(

@@ -5,8 +5,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from testimate.core.checks import check_chances
 from testimate.core.design import Stratified
-from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.base import FixedList, ShuffledStrata, check_settings, score_ranges
 from testimate.structure.strata import by_equal_size
@@ -75,11 +75,8 @@ class RoundRobinStratification(FixedList):
             type(self), scores, budget=budget, seed=seed, variant=variant, strata=strata, even_share=even_share
         )
         chi, budget, rng = made.scores, made.budget, made.rng
-        if scores_are_chances and not (chi.min() >= 0 and chi.max() <= 1):
-            raise BadInput(
-                f"The scores run from {chi.min():.4g} to {chi.max():.4g}; chances of failure are between 0 and 1. "
-                "Pass chances, or state that the scores are not chances."
-            )
+        if scores_are_chances:
+            check_chances(chi)
         weights = defensive_weights(_spread(chi, scores_are_chances), even_share)  # (N,)
         labels = by_equal_size(weights, chi, strata, seed=int(rng.integers(2**32)))  # (N,)
         del weights

@@ -10,12 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.checks import check_budget, check_scores
+from testimate.core.checks import check_budget, check_probability, check_scores
 from testimate.core.design import Design, Purposive
 from testimate.core.draw import Draw, Verdict
-from testimate.core.errors import BadInput
-from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.base import AHEAD, Blocks, check_options, check_seed, check_variant
+from testimate.core.selector import Claims, Need, Option, check_options
+from testimate.selectors.base import AHEAD, Blocks, check_seed, check_variant
 from testimate.selectors.logistic_regression import Terms, chances_of, most_likely_weights, prior_weights
 from testimate.selectors.prioritizers import CHOSEN, check_length, log_odds, normal_scores
 from testimate.selectors.round_guesses import WITH_VOTES, WITHOUT_VOTES
@@ -41,7 +40,7 @@ class Known:
     Attributes
     ----------
     confidence : (N,) in [0, 1]. dsa, lsa : (N,) larger = more likely to fail, or None.
-    disagreement, votes : (N,) what other models say (``auxiliary.other_models``), or None; no votes without a disagreement.
+    disagreement, votes : (N,) what other models say (``auxiliary.leak``), or None; no votes without a disagreement.
     groups : (N,) place of the predicted class among the C that are predicted. class_lean : (C,) what training says about them.
     training_rate : share of the training inputs that fail, or None.
     """
@@ -67,13 +66,7 @@ def known_of(
     votes: ArrayLike | None = None,
 ) -> Known:
     """The arguments, checked; BadInput where a confidence is outside [0, 1] or lengths differ."""
-    sure = check_scores(confidence, "confidence")
-    bad = np.flatnonzero((sure < 0) | (sure > 1))
-    if bad.size:
-        raise BadInput(
-            f"confidence[{bad[0]}] is {sure[bad[0]]}; a probability is between 0 and 1. Divide percentages by 100, or give "
-            "the column of the predicted probability."
-        )
+    sure = check_probability(confidence, "confidence")
     further = {}
     for name, values in (("DSA", dsa), ("LSA", lsa), ("disagreement", disagreement), ("votes", votes)):
         if values is not None:
@@ -119,7 +112,7 @@ class _Column:
 def _doubt_columns(known: Known) -> list[_Column]:
     """The intercept, x = logit(1 - confidence), and what other models say where that is known.
 
-    Without them the weights are those found on networks labeled before; with them those of ``auxiliary.other_models``.
+    Without them the weights are those found on networks labeled before; with them those of ``auxiliary.leak``.
     """
     one, x = np.ones(known.confidence.size), log_odds(1 - known.confidence)
     if known.disagreement is None:
@@ -320,9 +313,7 @@ class SeverityFirst:
         *("dsa", "lsa", "classes", "training_classes", "training_losses"),
         *("disagreement", "votes"),
     )
-    claims: ClassVar[Claims] = Claims(
-        "no", honest_interval=False, tasks=("classification", "multi-label", "verdict"), note=CHOSEN.note
-    )
+    claims: ClassVar[Claims] = Claims("no", honest_interval=False, not_for=("regression", "boxes"), note=CHOSEN.note)
     adapts: ClassVar[bool] = True
     source: ClassVar[str] = "Testimate; asked for by Al-Qadasi et al., Difficulty and severity-oriented metrics (2023)"
     options: ClassVar[tuple[Option, ...]] = (

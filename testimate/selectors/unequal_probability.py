@@ -1,4 +1,6 @@
-"""Simple unequal probability sampling: inputs more likely to fail are drawn more often, and weighted less in return.
+"""Sampling with unequal probabilities: inputs more likely to fail are drawn more often, and weighted less in return.
+
+Simple unequal probability sampling: inputs more likely to fail are drawn more often, and weighted less in return.
 
 RHC sampling: inputs are dealt into random groups, and one is drawn from each with unequal chances.
 

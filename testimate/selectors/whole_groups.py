@@ -11,8 +11,8 @@ from testimate.core.design import WholeGroups
 from testimate.core.draw import Draw, GroupDraw
 from testimate.core.errors import BadInput
 from testimate.core.inputs import InputGroups
-from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.base import FixedList, ShuffledStrata, check_options, check_seed, check_settings, check_variant
+from testimate.core.selector import Claims, Need, Option, check_options
+from testimate.selectors.base import FixedList, ShuffledStrata, check_seed, check_settings, check_variant
 from testimate.selectors.round_robin import defensive_weights, rows_in_rounds
 from testimate.structure.strata import by_equal_size
 

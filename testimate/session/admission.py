@@ -9,12 +9,14 @@ from typing import Any, get_args
 import numpy as np
 
 from testimate.core.bounded_json import DEEPEST, is_nested_at_most
+from testimate.core.checks import is_number, is_whole
 from testimate.core.errors import BadInput, ReplayMismatch, UnknownRow
 from testimate.core.session_record import REASON, REOPENS, Event, EventKind, SessionRecord, Stream
 from testimate.core.task import Task
 from testimate.core.visible_text import check_line, check_text, texts_in
 from testimate.core.words import spaced
-from testimate.session.draws import AskedDraws, SlippedIn, as_stored
+from testimate.planning.draws import AskedDraws
+from testimate.session.draws import SlippedIn, as_stored
 from testimate.session.votes import StandingVotes
 from testimate.tasks.question import reason_needed
 
@@ -170,7 +172,7 @@ def _check_choice(value: Any, what: str, choices: tuple[str, ...]) -> None:
 
 
 def _checked_row(row: Any, size: int) -> int:
-    if isinstance(row, bool) or not isinstance(row, int | np.integer) or not 0 <= row < size:
+    if not is_whole(row, 0, size - 1):
         raise BadInput(f"The event is about row {row!r:.60}; there are rows 0 to {size - 1}. Send one of these.")
     return int(row)
 
@@ -187,8 +189,7 @@ def _plain_answer(answer: Any, task: Task) -> int | float | list[int]:
 def _checked_seconds(seconds: Any) -> float | None:
     if seconds is None:
         return None
-    number = isinstance(seconds, int | float | np.number) and not isinstance(seconds, bool)
-    if not number or not 0 <= seconds <= sys.float_info.max:
+    if not is_number(seconds, 0, sys.float_info.max):
         raise BadInput(f"The time taken is {seconds!r:.60}; expected seconds, 0 or more. Leave it out if unknown.")
     return float(seconds)
 

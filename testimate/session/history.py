@@ -11,14 +11,16 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
+from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput, ReplayMismatch, StoreUnavailable
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Selector
 from testimate.core.session_record import Event, SessionRecord, SessionStore
 from testimate.core.words import spaced
 from testimate.planning.build import build
+from testimate.planning.draws import AskedDraws
 from testimate.session.admission import Admission, Sifted
-from testimate.session.draws import AskedDraws, OpenVotes, ReachedVerdicts, SlippedIn
+from testimate.session.draws import OpenVotes, ReachedVerdicts, SlippedIn
 from testimate.session.next_inputs import HAND_KEPT_OPEN, NextInputs
 from testimate.session.votes import Ballot, StandingVotes
 
@@ -85,7 +87,7 @@ class SessionState:
     def extended(self, budget: Any) -> AskedDraws:
         """The draws of the plan with a larger budget; BadInput where they do not begin with the draws so far."""
         size, planned = len(self._inputs), self.planned
-        if isinstance(budget, bool) or not isinstance(budget, int) or not planned < budget <= size:
+        if not is_whole(budget, planned + 1, size):
             raise BadInput(
                 f"The plan holds {spaced(planned)} of {spaced(size)} inputs and was to be extended to {budget!r:.40}; expected "
                 "a number between. Choose one, or plan a new session."

@@ -9,7 +9,8 @@ from typing import Any
 
 from testimate.core.draw import Draw
 from testimate.core.session_record import Event, SessionRecord, SessionStore
-from testimate.session.draws import AskedDraws, OpenVotes
+from testimate.planning.draws import AskedDraws
+from testimate.session.draws import OpenVotes
 from testimate.session.votes import NOBODY, StandingVotes, VoteChange
 
 TURN_SECONDS = 600.0

@@ -1,15 +1,12 @@
 """A labeling session: what to label next, what was answered, and what is known so far; rebuilt from its stored history.
 
-A session as a plan, in the form of PLAN.json: the draws made so far and the outcomes its technique has learned.
-
-How many draws of a session's plan are answered, "cannot tell", skipped, not settled, or still to do.
+``plan_of`` gives it in the form of PLAN.json: the draws made so far and the outcomes its technique has learned.
 """
 
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
@@ -18,16 +15,18 @@ from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Selector
 from testimate.core.session_record import Event, SessionRecord, SessionStore
+from testimate.core.stored_record import time_now
 from testimate.core.subject import Shown
+from testimate.core.task import Task
 from testimate.estimators import estimator_of
 from testimate.planning.estimate import EXTENDED
-from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.plan import Plan
 from testimate.planning.task_estimates import outcomes_of
+from testimate.selectors import with_honest_interval
 from testimate.session.draws import KnownAnswersGiven
 from testimate.session.history import Recorded, SessionState, StoredHistory
 from testimate.session.next_inputs import StillOpen
-from testimate.session.votes import LabeledInput
+from testimate.session.votes import Ballot, LabeledInput
 
 
 @dataclass(frozen=True)
@@ -219,7 +218,7 @@ class Session:
 
         BadInput where it cannot: see ``why_not_extended``. StoreUnavailable where it could not be made durable.
         """
-        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        at = time_now("milliseconds")
         # An event, so that the record never changes and a replay carries it: decision 47.
         event = Event(uuid4().hex, "extend", 0, tester, at, detail={"budget": self.planned + more})
         for why in self.record([event], lead=True).refused.values():
@@ -429,3 +428,22 @@ def plan_of(session: Session) -> Plan:
         numbers=session.inputs.task if session.inputs.task.numeric else None,
         grades=session.inputs.task.grades,
     )
+
+
+def ballots_of(session: Session) -> dict[int, Ballot]:
+    """The standing events of each row of the plan, by row."""
+    ballots: dict[int, Ballot] = {}
+    for event in session.history():
+        if event.stream == "selection" and event.kind not in ("flag", "extend"):
+            ballots.setdefault(event.row, Ballot()).add(event)
+    return ballots
+
+
+def settling_vote(ballot: Ballot, task: Task, votes_per_input: int | None) -> Event | None:
+    """The vote that settled the row; None while it is open."""
+    settled = ballot.settled(task, votes_per_input)
+    if settled is None or votes_per_input is None or settled.at_last.kind == "adjudication":
+        return None if settled is None else settled.at_last
+    standing = ballot.votes  # in the order of first votes, but the tester who voted last may have changed their mind
+    alike = [act for act in ballot.acts if standing.get(act.tester) is act and act.answer == settled.at_last.answer]
+    return alike[-1]

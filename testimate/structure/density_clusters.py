@@ -12,8 +12,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
+from testimate.core.selector import Option, check_options
 from testimate.core.words import spaced
 from testimate.structure.reduction import METHODS, min_max_scaled, reduced_features
 from testimate.structure.spanning_tree import BLOCKS_FROM, Exactness, SpanningTree, single_linkage, spanning_tree
@@ -299,6 +299,16 @@ Reduction = Literal["auto", "none", "fastica", "pca", "nmf", "fa"]
 EXACT_UP_TO = 200_000
 """By default, more inputs than this are clustered by a sample."""
 
+MIN_CLUSTER_SIZE = Option("min_cluster_size", 80, "Fewest inputs that make a cluster.", low=2)
+MIN_SAMPLES = Option("min_samples", 4, "The neighbour whose distance measures the density.", low=1)
+REDUCTION = Option("reduction", "auto", "The reduction before clustering.", choices=get_args(Reduction))
+COMPONENTS = Option("components", 2, "Dimensions to reduce to.", low=1)
+EXACTNESS = Option("exactness", "exact", "How the distances are taken.", choices=get_args(Exactness))
+CLUSTERING = (MIN_CLUSTER_SIZE, MIN_SAMPLES, REDUCTION, COMPONENTS, EXACTNESS)
+"""What a clustering depends on, besides the features and the seed."""
+
+SIZE_OF_SAMPLE = Option("exact_up_to", EXACT_UP_TO, "More inputs are clustered by a sample.", low=1000)
+
 
 @dataclass(frozen=True, eq=False)
 class Clustering:
@@ -349,18 +359,13 @@ def find_clusters(
     features: ArrayLike,
     *,
     seed: int,
-    min_cluster_size: int = 80,
-    min_samples: int = 4,
-    reduction: Reduction = "auto",
     few_clusters: int = 3,
     large_share: float = 0.8,
-    components: int = 2,
-    exactness: Exactness = "exact",
-    exact_up_to: int = EXACT_UP_TO,
     blocks_from: int = BLOCKS_FROM,
     trees: MutableMapping[str, SpanningTree] | None = None,
     threads: int | None = None,
     progress: Progress = silent,
+    **options: Any,
 ) -> Clustering:
     """Clusters of the min-max scaled features by HDBSCAN, as PACE makes them (Chen et al. 2020, sections 3.2 and 4.4).
 
@@ -384,6 +389,7 @@ def find_clusters(
         those available are used and new ones are added, so that another ``min_cluster_size`` costs little.
     threads : at most; None = all cores. The result does not depend on it.
     progress : called before each step, and often during a long one; raises to stop.
+    options : those of ``CLUSTERING``, and ``exact_up_to``; by default as they are declared there.
 
     Returns
     -------
@@ -404,7 +410,13 @@ def find_clusters(
     >>> find_clusters(blobs, seed=0, min_cluster_size=20).count
     3
     """
-    _check_options(min_cluster_size, min_samples, reduction, components, exactness, exact_up_to)
+    chosen = check_options((*CLUSTERING, SIZE_OF_SAMPLE), **options)
+    min_cluster_size: int = chosen[MIN_CLUSTER_SIZE.name]
+    min_samples: int = chosen[MIN_SAMPLES.name]
+    components: int = chosen[COMPONENTS.name]
+    exact_up_to: int = chosen[SIZE_OF_SAMPLE.name]
+    reduction: Reduction = chosen[REDUCTION.name]
+    exactness: Exactness = chosen[EXACTNESS.name]
     space = min_max_scaled(features)
     if len(space) < min_cluster_size:
         few = f"There are {len(space)} inputs, fewer than the {min_cluster_size} that make a cluster: all are minority space."
@@ -452,10 +464,10 @@ def find_clusters(
         first = clustered(space)
         if reduction == "none" or not reducible or not _poor(first, few_clusters, large_share):
             return first
-    chosen: Reduction = "fastica" if reduction == "auto" else reduction
-    progress(1, 2, f"clusters after {METHODS[chosen]}")
-    columns, warning = reduced_features(space, components, method=chosen, seed=seed)
-    return clustered(columns, chosen, warning)
+    method: Reduction = "fastica" if reduction == "auto" else reduction
+    progress(1, 2, f"clusters after {METHODS[method]}")
+    columns, warning = reduced_features(space, components, method=method, seed=seed)
+    return clustered(columns, method, warning)
 
 
 def _described(found: DensityClusters, space: NDArray[Any], reduction: Reduction, warning: str) -> Clustering:
@@ -505,19 +517,3 @@ def _all_noise(space: NDArray[Any], warning: str) -> Clustering:
         condensed_tree=np.empty(0, dtype=CONDENSED),
         notes=(warning,),
     )
-
-
-def _check_options(
-    min_cluster_size: int, min_samples: int, reduction: str, components: int, exactness: str, exact_up_to: int
-) -> None:
-    for what, value, known in (
-        ("reduction", reduction, get_args(Reduction)),
-        ("exactness", exactness, get_args(Exactness)),
-    ):
-        if value not in known:
-            raise BadInput(f"The {what} is {value!r:.60}; expected one of {', '.join(known)}. Choose one of these.")
-    if min_cluster_size < 2 or min_samples < 1 or components < 1 or exact_up_to < 1000:
-        raise BadInput(
-            f"min_cluster_size is {min_cluster_size}, min_samples {min_samples}, components {components} and exact_up_to "
-            f"{exact_up_to}; expected at least 2, 1, 1 and 1000. Change them."
-        )

@@ -1,4 +1,6 @@
-"""A map that keeps neighbours in the features together: t-SNE, started from PCA's map or an earlier version's.
+"""Maps of the inputs in the plane, the nearest neighbors they rest on, and how well they keep them.
+
+A map that keeps neighbours in the features together: t-SNE, started from PCA's map or an earlier version's.
 
 How good a flat map is: how many of an input's nearest neighbours in the features are its nearest on the map.
 

@@ -1,4 +1,6 @@
-"""Which pairs of inputs are near enough to matter: one pass over half the matrix of pairs, a block at a time.
+"""Near pairs of inputs: found in one pass over half the matrix of pairs, a block at a time.
+
+Which pairs of inputs are near enough to matter: one pass over half the matrix of pairs, a block at a time.
 
 Which rows of a block may be near which columns, by their places on the line through the centres of both.
 

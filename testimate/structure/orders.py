@@ -1,4 +1,6 @@
-"""Picks the largest value, and the lowest row among values that differ only by rounding.
+"""Orders of numbers: the largest with ties, of tens of millions in little memory, and their running sums.
+
+Picks the largest value, and the lowest row among values that differ only by rounding.
 
 The order of numbers, with ties broken at random.
 

@@ -1,4 +1,6 @@
-"""MMD-critic: the inputs that represent a group (prototypes) and those the prototypes leave unexplained (criticisms).
+"""Prototypes and criticisms of a group, and how good a choice of them is.
+
+MMD-critic: the inputs that represent a group (prototypes) and those the prototypes leave unexplained (criticisms).
 
 Kim, Khanna and Koyejo, "Examples are not enough, learn to criticize!", NIPS 2016, with the kernel
 k(x, y) = exp(-gamma |x - y|^2). The N x N kernel matrix is never held: its column means come tile by tile, and each pick

@@ -1,4 +1,6 @@
-"""The minimum spanning tree of mutual reachability, from which HDBSCAN reads its clusters, by the most suitable engine.
+"""The spanning tree of mutual reachability, from which HDBSCAN reads its clusters, and its dendrogram.
+
+The minimum spanning tree of mutual reachability, from which HDBSCAN reads its clusters, by the most suitable engine.
 
 The hdbscan package's spanning tree, in a process of its own if it takes long, because it blocks the interpreter.
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from testimate.core.checks import check_scores
+from testimate.core.checks import check_scores, is_whole
 from testimate.core.errors import BadInput
 from testimate.structure.cores import one_thread
 from testimate.structure.orders import RANKED_AT_A_TIME, order_with_ties
@@ -171,7 +171,7 @@ def by_clusters(scores: ArrayLike, count: int) -> NDArray[np.intp]:
     array([0, 0, 1, 1, 2])
     """
     values = check_scores(scores)
-    if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+    if not is_whole(count, 1):
         raise BadInput(f"{count!r:.60} strata are wanted; expected a whole number of at least 1. Change it.")
     if len(values) > MOST_BY_STARTS:
         return _without_gaps(natural_breaks(values, int(count)))
@@ -319,7 +319,7 @@ def neyman(sizes: ArrayLike, spreads: ArrayLike, budget: int, *, minimum: ArrayL
     """
     counts, deviations = _checked(sizes, spreads)
     total = int(counts.sum())
-    if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or not 0 <= budget <= total:
+    if not is_whole(budget, 0, total):
         raise BadInput(
             f"The budget is {budget!r:.60}; it must be between 0 and the number of inputs, {total}. Change it."
         )

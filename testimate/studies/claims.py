@@ -1,4 +1,6 @@
-"""What the papers claim, where our studies measured it, and what a study just run says about it.
+"""The papers' claims: where our studies measured them, and what a study just run says about each.
+
+What the papers claim, where our studies measured it, and what a study just run says about it.
 
 What a study just run on a subject says about a claim of the papers, in a line.
 
@@ -13,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.advice.evidence import evidence
+from testimate.auxiliary import SLOW
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
@@ -30,8 +33,7 @@ ORDERS = (
     "entropy",
     "margin",
     "confidence",
-    "dsa",
-    "lsa",
+    *(name for name in SLOW if name in SELECTORS),
     "neuron-pattern",
     "deepabstraction",
     "srs",

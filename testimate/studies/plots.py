@@ -1,13 +1,18 @@
-"""A study's plots: error against budget, and its ratio to simple random sampling, as one page that needs no network."""
+"""A study as people look at it: a table in a notebook, and its plots as one page that needs no network.
+
+The plots are of the error against the budget, and of its ratio to simple random sampling.
+"""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from testimate.charts.estimates import StudyLine, error_lines, ratio_lines
+from testimate.charts.html import table
 from testimate.core.errors import BadInput
 from testimate.estimators.intervals import wilson
-from testimate.studies.study import StudyRow
+from testimate.studies.study import COLUMNS, StudyRow, to_markdown
 
 LEVEL = 1.96  # standard errors in a band
 BAND = 0.95
@@ -88,3 +93,27 @@ def to_html(rows: Sequence[StudyRow], *, dark: bool = False) -> str:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Techniques side by side</title></head>\n'
         f'<body style="font-family: sans-serif; max-width: 1000px; margin: 2rem auto">\n{body}\n</body></html>\n'
     )
+
+
+SHOWN = ("technique", "auxiliary", "budget", "rmse", "rmse_ratio_to_srs", "coverage", "width_mean", "failures_mean")
+"""The columns a notebook shows."""
+
+
+class StudyRows(list[StudyRow]):
+    """The rows of a study: a list that a notebook shows as a table."""
+
+    def __repr__(self) -> str:
+        return to_markdown(self)
+
+    def _repr_html_(self) -> str:
+        return table(SHOWN, ([getattr(row, name) for name in SHOWN] for row in self), len(self))
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame, one row for each."""
+        import pandas as pd
+
+        return pd.DataFrame([row.to_json() for row in self], columns=list(COLUMNS))
+
+    def to_html(self) -> str:
+        """A page that needs no network, with charts: error against budget, and its ratio to simple random sampling."""
+        return to_html(self)

@@ -20,8 +20,8 @@ from testimate.core.task import Measure
 from testimate.core.words import counted, number, percent, spaced
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
-from testimate.planning.honest_interval import with_honest_interval
-from testimate.session.draws import AskedDraws
+from testimate.planning.draws import AskedDraws
+from testimate.selectors import with_honest_interval
 from testimate.structure.cores import one_thread
 
 LEVEL = 0.95
@@ -81,11 +81,8 @@ def run_course(inputs: Inputs, request: Request, *, progress: Progress = silent)
     with one_thread():
         selector = build(inputs, request)
         asked = AskedDraws(selector)
-        place = 0
-        while place < len(asked.draws):  # one verdict may release the next draws
-            row = asked.draws[place].row
+        for row in asked.rows():  # one verdict may release the next draws
             asked.tell(row, float(inputs.losses[row]))
-            place += 1
         draws = tuple(asked.draws)
         losses = inputs.losses[[draw.row for draw in draws]].astype(np.float64)  # (n,)
         outcomes = inputs.task.outcomes(losses).tolist()

@@ -1,4 +1,6 @@
-"""Campaigns over known truth, many times: techniques side by side, error against budget.
+"""A study: techniques side by side over many campaigns on known truth, in processes or on a cluster, and resumed.
+
+Campaigns over known truth, many times: techniques side by side, error against budget.
 
 One line of a study: how a technique did over its repetitions.
 
@@ -6,48 +8,32 @@ One row of a study before it is run: technique, auxiliary variable and budget, a
 
 A study's rows on disk, one line of JSON each, so that a stopped study can resume.
 
-Campaigns on the machines of a Ray cluster: the inputs are sent to each machine once, and its cores share its batches.
-
-A small pool of worker processes: each is sent the inputs once, and a campaign whenever it is free.
-
-Plain subprocesses rather than `multiprocessing`: its "spawn" would run the main script again in every worker (a Streamlit
-page, or a script without a guard), and its "fork" is unsafe beside the threads of a server.
-
 A study's rows as text: a Markdown table for people, CSV for programs.
 """
 
-import hashlib
 import io
 import json
-import os
-import pickle
-import subprocess
-import sys
 import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import closing, suppress
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
-from testimate.core.checks import check_budget
+from testimate.core.checks import check_budget, is_whole
 from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
 from testimate.core.files import replace_file
 from testimate.core.fingerprint import of_bytes
 from testimate.core.inputs import Inputs
-from testimate.core.machine import apart, cores
+from testimate.core.machine import cores
 from testimate.core.progress import Progress, silent
-from testimate.core.selector import Request, Selector
+from testimate.core.selector import DEFAULT_AUXILIARY, Request, Selector
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.stored_record import read_record
-from testimate.engines.crew import LEAST_PATIENCE, Crew
-from testimate.engines.ray_cluster import Proof, Ready, connected
 from testimate.planning.build import titled
 from testimate.planning.needs import default_auxiliary, possible, score_named
 from testimate.selectors import SELECTORS
@@ -56,7 +42,9 @@ from testimate.studies.campaign import (
     CONTINUED,
     Campaign,
     PlannedCampaign,
+    in_processes,
     known_losses,
+    on_machines,
     one_campaign_serves,
     run_planned,
 )
@@ -196,7 +184,7 @@ class Cell:
             technique=self.technique,
             budget=self.budget,
             seed=int(sequence.generate_state(1, np.uint32)[0]),  # 32 bits: all that scikit-learn takes
-            auxiliary=self.auxiliary or "confidence",
+            auxiliary=self.auxiliary or DEFAULT_AUXILIARY,
             features=self.features,
             variant=self.variant,
             options=dict(self.options),
@@ -354,112 +342,6 @@ def _drop_what_was_cut_off(file: Path) -> None:
             open_file.truncate(whole)
 
 
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-START = "import sys; sys.path[:] = sys.argv[1:]; from testimate.studies.campaign import main; main()"
-
-
-def in_processes(
-    inputs: Inputs, level: float, batches: Sequence[Sequence[PlannedCampaign]], workers: int
-) -> Iterator[tuple[int, list[list[Campaign]]]]:
-    """Runs the batches in ``workers`` processes; yields each batch's position and, task by task, its campaigns, as they finish.
-
-    Closing the iterator early ends the processes. Raises what a campaign raised.
-    """
-    pool = Pool(inputs, level, min(workers, len(batches)))
-    try:
-        yield from pool.run(batches)
-    finally:
-        pool.close()
-
-
-class Pool:
-    """Processes that have the inputs and run batches of campaigns; they end when they are closed, or with this one."""
-
-    def __init__(self, inputs: Inputs, level: float, workers: int) -> None:
-        header = pickle.dumps((inputs, level), protocol=pickle.HIGHEST_PROTOCOL)
-        self._workers = [_Worker(header) for _ in range(workers)]
-        self._idle: SimpleQueue[_Worker] = SimpleQueue()
-        for worker in self._workers:
-            self._idle.put(worker)
-
-    def run(self, batches: Sequence[Sequence[PlannedCampaign]]) -> Iterator[tuple[int, list[list[Campaign]]]]:
-        """Yields each batch's position and campaigns as they finish; ends the processes on an error or an early stop."""
-        whole = False
-        with ThreadPoolExecutor(max(len(self._workers), 1)) as threads:
-            futures = {threads.submit(self._run, batch): position for position, batch in enumerate(batches)}
-            try:
-                for future in as_completed(futures):
-                    yield futures[future], future.result()
-                whole = True
-            finally:
-                if not whole:
-                    for future in futures:
-                        future.cancel()
-                    for worker in self._workers:
-                        worker.kill()
-
-    def _run(self, batch: Sequence[PlannedCampaign]) -> list[list[Campaign]]:
-        worker = self._idle.get()
-        try:
-            return worker.run(batch)
-        finally:
-            self._idle.put(worker)
-
-    def close(self) -> None:
-        """Ends the worker processes; the pool cannot be used afterwards."""
-        for worker in self._workers:
-            worker.kill()
-        for worker in self._workers:
-            worker.close()
-
-
-class _Worker:
-    """One process and the pipes to it."""
-
-    def __init__(self, header: bytes) -> None:
-        self._header = header
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", START, *sys.path],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, **ONE_THREAD},
-            **apart(),  # the worker ends when its input does
-        )
-
-    def run(self, batch: Sequence[PlannedCampaign]) -> list[list[Campaign]]:
-        """The campaigns of each task of a batch, run in the process."""
-        tasks, results = self._process.stdin, self._process.stdout
-        if tasks is None or results is None:
-            raise TypeError("the worker was started without pipes")
-        try:
-            tasks.write(self._header)
-            self._header = b""
-            pickle.dump(list(batch), tasks)
-            tasks.flush()
-            answer = pickle.load(results)
-        except (EOFError, BrokenPipeError, pickle.UnpicklingError):
-            raise TestimateError(
-                f"A worker process of the study ended early (status {self._process.poll()}); it may have run out of "
-                "memory. Run the study again with fewer workers."
-            ) from None
-        if isinstance(answer, Exception):
-            raise answer
-        campaigns: list[list[Campaign]] = answer
-        return campaigns
-
-    def kill(self) -> None:
-        """Ends the process; whoever waits for its answer reaches the end of the pipe."""
-        self._process.kill()
-
-    def close(self) -> None:
-        """Closes the pipes of a process that was ended."""
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                with suppress(OSError):  # what was not sent yet is no longer needed
-                    pipe.close()
-
-
 WORTHWHILE = 4.0
 """Seconds of remaining work from which it pays to start worker processes."""
 
@@ -478,90 +360,128 @@ Answered = tuple[int, list[list[Campaign]]]
 """The position of a batch, and the campaigns of each of its tasks."""
 
 
-def study(
-    inputs: Inputs,
-    *,
-    techniques: Sequence[str],
-    budgets: Sequence[int],
-    repetitions: int,
-    seed: int,
-    auxiliaries: Sequence[str] = ("confidence",),
-    variant: str | None = None,
-    features: str = "LHL",
-    level: float = 0.95,
-    progress: Progress = silent,
-    workers: int | None = None,
-    options: Mapping[str, Any] | None = None,
-    resume_file: Path | None = None,
-    engine: str = "local",
-    tell: Callable[[str], object] = warnings.warn,
-) -> list[StudyRow]:
-    """Runs every technique with every auxiliary variable at every budget many times, and compares with the truth.
+@dataclass(frozen=True)
+class StudyChoice:
+    """What a study compares, and how often.
 
-    Parameters
+    Attributes
     ----------
-    inputs : the operational set; its ``losses`` must be known.
     techniques : names in SELECTORS. One that takes no auxiliary variable is run once, whatever ``auxiliaries`` says.
     budgets : draws per campaign, each 1..N.
     repetitions : campaigns per row, at least 1. A purposive technique that picks the same rows with two seeds (PACE) is
         run once, and its row says 1.
-    seed : determines every row; rows do not depend on each other or on ``workers``.
+    seed : determines every row; rows do not depend on each other or on the number of processes.
     auxiliaries : names among ``inputs.scores``; "name:lower" for one where lower means more likely to fail.
     variant : a named variant, for the techniques that know it.
-    features : layers for the techniques that need features, joined with "+".
+    features : layers for the techniques that need features, joined with "+"; by default the last hidden one, else the
+        first available.
     level : of the intervals, 0..1.
-    progress : called with the campaigns done and all there are; may raise Cancelled.
-    workers : processes to run in; 1 is only this one, None one for each core if that is worthwhile.
     options : settings such as ``{"clusters": 4}``, for all techniques that have such an option, or ``{"gbs.clusters":
         4}`` for one of them.
-    resume_file : JSON lines to which campaigns and rows are written as soon as they are done. Those that are in it already,
-        from the same inputs, seed, repetitions, level and settings, are read instead of run; others in it stay.
-    engine : "local", or "ray" for the machines of the cluster that RAY_ADDRESS names; ``tell`` is called with those
-        left out.
-
-    Returns
-    -------
-    list of StudyRow
-        In the order of techniques, then auxiliaries, then budgets.
-
-    Raises
-    ------
-    BadInput
-        Where the truth is not known, or a technique cannot run on these inputs (it says what is missing), or
-        ``resume_file`` is no such file.
-    NotEnoughLabels
-        Where a budget is too small for a technique's estimate.
     """
-    losses = known_losses(inputs)
-    _check_whole("number of repetitions", repetitions, 1)
-    _check_whole("number of workers", 1 if workers is None else workers, 1)
-    _check_whole("seed", seed, 0)
-    cells = cells_of(inputs, techniques, auxiliaries, budgets, variant, features, options or {})
-    kept = KeptRows(resume_file, inputs, repetitions=repetitions, seed=seed, level=level)
-    rows = {cell: row for cell in cells if (row := kept.row(cell)) is not None}
-    left = [cell for cell in cells if cell not in rows]
 
-    def finished(cell: Cell, campaigns: Sequence[Campaign]) -> None:
-        rows[cell] = row = study_row(
-            technique=cell.technique,
-            auxiliary=cell.auxiliary,
-            variant=cell.variant,
-            budget=cell.budget,
-            losses=losses,
-            campaigns=campaigns,
-        )
-        kept.add(cell, row)
+    techniques: Sequence[str]
+    budgets: Sequence[int]
+    repetitions: int
+    seed: int
+    auxiliaries: Sequence[str] = ("confidence",)
+    variant: str | None = None
+    features: str | None = None
+    level: float = LEVEL
+    options: Mapping[str, Any] = field(default_factory=dict)
 
-    _check_engine(engine)
-    elsewhere = None
-    if engine == "ray":
+    def run(
+        self,
+        inputs: Inputs,
+        *,
+        progress: Progress = silent,
+        workers: int | None = None,
+        resume_file: Path | None = None,
+        engine: str = "local",
+        tell: Callable[[str], object] = warnings.warn,
+    ) -> list[StudyRow]:
+        """Runs every technique with every auxiliary variable at every budget many times, and compares with the truth.
 
-        def elsewhere(batches: Sequence[Batch], look: Callable[[str], object]) -> Generator[Answered, None, None]:
+        Parameters
+        ----------
+        inputs : the operational set; its ``losses`` must be known.
+        progress : called with the campaigns done and all there are; may raise Cancelled.
+        workers : processes to run in; 1 is only this one, None one for each core if that is worthwhile.
+        resume_file : JSON lines to which campaigns and rows are written as soon as they are done. Those that are in it
+            already, from the same inputs, seed, repetitions, level and settings, are read instead of run; others in it stay.
+        engine : "local", or "ray" for the machines of the cluster that RAY_ADDRESS names; ``tell`` is called with those
+            left out.
 
-            return on_machines(_as_needed(inputs, batches), level, batches, tell=tell, look=look)
+        Returns
+        -------
+        list of StudyRow
+            In the order of techniques, then auxiliaries, then budgets.
 
-    _run(inputs, left, repetitions, seed, level, progress, workers, kept, finished, elsewhere)
-    return [rows[cell] for cell in cells]
+        Raises
+        ------
+        BadInput
+            Where the truth is not known, or a technique cannot run on these inputs (it says what is missing), or
+            ``resume_file`` is no such file.
+        NotEnoughLabels
+            Where a budget is too small for a technique's estimate.
+        """
+        losses = known_losses(inputs)
+        _check_whole("number of repetitions", self.repetitions, 1)
+        _check_whole("number of workers", 1 if workers is None else workers, 1)
+        _check_whole("seed", self.seed, 0)
+        cells, kept = self._cells(inputs), self._kept(inputs, resume_file)
+        rows = {cell: row for cell in cells if (row := kept.row(cell)) is not None}
+        left = [cell for cell in cells if cell not in rows]
+
+        def finished(cell: Cell, campaigns: Sequence[Campaign]) -> None:
+            rows[cell] = row = study_row(
+                technique=cell.technique,
+                auxiliary=cell.auxiliary,
+                variant=cell.variant,
+                budget=cell.budget,
+                losses=losses,
+                campaigns=campaigns,
+            )
+            kept.add(cell, row)
+
+        _check_engine(engine)
+        elsewhere = None
+        if engine == "ray":
+
+            def elsewhere(batches: Sequence[Batch], look: Callable[[str], object]) -> Generator[Answered, None, None]:
+
+                return on_machines(_as_needed(inputs, batches), self.level, batches, tell=tell, look=look)
+
+        _run(inputs, left, self, progress, workers, kept, finished, elsewhere)
+        return [rows[cell] for cell in cells]
+
+    def done(self, inputs: Inputs, resume_file: Path) -> list[StudyRow | None]:
+        """The rows in the study's order; None for one the file does not hold yet. Raises as ``run`` does."""
+        kept = self._kept(inputs, resume_file)
+        return [kept.row(cell) for cell in self._cells(inputs)]
+
+    def _cells(self, inputs: Inputs) -> list[Cell]:
+        layers = self.features or _features(inputs)
+        return cells_of(inputs, self.techniques, self.auxiliaries, self.budgets, self.variant, layers, self.options)
+
+    def _kept(self, inputs: Inputs, file: Path | None) -> KeptRows:
+        return KeptRows(file, inputs, repetitions=self.repetitions, seed=self.seed, level=self.level)
+
+
+def study(
+    inputs: Inputs,
+    *,
+    progress: Progress = silent,
+    workers: int | None = None,
+    resume_file: Path | None = None,
+    engine: str = "local",
+    tell: Callable[[str], object] = warnings.warn,
+    **choice: Any,
+) -> list[StudyRow]:
+    """The rows of ``StudyChoice(**choice)``."""
+    return StudyChoice(**choice).run(
+        inputs, progress=progress, workers=workers, resume_file=resume_file, engine=engine, tell=tell
+    )
 
 
 def _check_engine(engine: str) -> None:
@@ -581,9 +501,7 @@ class _Line:
 def _run(
     inputs: Inputs,
     cells: Sequence[Cell],
-    repetitions: int,
-    seed: int,
-    level: float,
+    choice: StudyChoice,
     progress: Progress,
     workers: int | None,
     kept: KeptRows,
@@ -594,6 +512,7 @@ def _run(
 
     Campaigns in ``kept`` are not run again. ``elsewhere`` : runs the batches if not on this computer.
     """
+    repetitions, seed, level = choice.repetitions, choice.seed, choice.level
     total, done = len(cells) * repetitions, 0
     progress(done, total, "campaigns")
     found: dict[Cell, dict[int, Campaign]] = {}
@@ -717,48 +636,8 @@ def _as_needed(inputs: Inputs, batches: Sequence[Batch]) -> Inputs:
 
 
 def _check_whole(name: str, value: int, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+    if not is_whole(value, least):
         raise BadInput(f"The {name} is {value!r:.60}; expected a whole number of at least {least}. Change it.")
-
-
-@dataclass(frozen=True)
-class StudyChoice:
-    """Techniques with auxiliary variables at budgets, how often each is repeated, and the seed; see ``study``."""
-
-    techniques: tuple[str, ...]
-    budgets: tuple[int, ...]
-    repetitions: int
-    seed: int
-    auxiliaries: tuple[str, ...] = ("confidence",)
-
-    def run(
-        self,
-        inputs: Inputs,
-        *,
-        resume_file: Path | None = None,
-        progress: Progress = silent,
-        workers: int | None = None,
-    ) -> list[StudyRow]:
-        """Every row, those of the file read instead of run; raises as ``study`` does."""
-        return study(
-            inputs,
-            techniques=self.techniques,
-            budgets=self.budgets,
-            repetitions=self.repetitions,
-            seed=self.seed,
-            auxiliaries=self.auxiliaries,
-            features=_features(inputs),
-            level=LEVEL,
-            progress=progress,
-            workers=workers,
-            resume_file=resume_file,
-        )
-
-    def done(self, inputs: Inputs, resume_file: Path) -> list[StudyRow | None]:
-        """The rows in the study's order; None for one the file does not hold yet. Raises as ``study`` does."""
-        kept = KeptRows(resume_file, inputs, repetitions=self.repetitions, seed=self.seed, level=LEVEL)
-        cells = cells_of(inputs, self.techniques, self.auxiliaries, self.budgets, None, _features(inputs), {})
-        return [kept.row(cell) for cell in cells]
 
 
 def sensible_choice(inputs: Inputs) -> StudyChoice:
@@ -769,70 +648,13 @@ def sensible_choice(inputs: Inputs) -> StudyChoice:
         budgets=budgets or (max(2, len(inputs) // 3),),
         repetitions=200,
         seed=1,
-        auxiliaries=(default_auxiliary(inputs) or "confidence",),
+        auxiliaries=(default_auxiliary(inputs) or DEFAULT_AUXILIARY,),
     )
 
 
 def _features(inputs: Inputs) -> str:
     """The layer for the techniques that need one: the last hidden one, else the first available."""
     return next((role for role in ("LHL", *inputs.features) if role in inputs.features), "LHL")
-
-
-BUNDLE = 16
-"""Batches that a machine gets at a time."""
-
-FIRST = "the first campaign"
-
-
-def on_machines(
-    inputs: Inputs,
-    level: float,
-    batches: Sequence[Batch],
-    *,
-    tell: Callable[[str], object],
-    look: Callable[[str], object],
-    least_patience: float = LEAST_PATIENCE,
-) -> Generator[tuple[int, list[list[Campaign]]], None, None]:
-    """Each batch's position and, task by task, its campaigns, as they finish; see ``Crew``.
-
-    ``look`` : called several times a second; may raise to stop.
-    """
-    if not batches:
-        return
-    worker = CampaignWorker(inputs, level, batches[0][0])
-    bundles = [batches[start : start + BUNDLE] for start in range(0, len(batches), BUNDLE)]
-    with connected() as ray:
-        crew = Crew(ray, worker, worker.proof(), tell, least_patience=least_patience)
-        for one in crew.run(bundles, look):
-            yield from enumerate(one.answer, start=one.place * BUNDLE)
-
-
-@dataclass
-class CampaignWorker:
-    """The worker of a machine: the inputs, and a campaign by which it proves that it draws and estimates as here."""
-
-    inputs: Inputs
-    level: float
-    first: PlannedCampaign
-    _pool: list[Pool] = field(default_factory=list)  # started on the machine
-
-    def proof(self) -> Proof:
-        """The result of the first campaign, without its time."""
-        with one_thread():
-            found = run_planned(self.inputs, self.first, self.level)
-        said = repr([replace(one, seconds=0.0) for one in found])
-        return Proof({FIRST: hashlib.sha256(said.encode()).hexdigest()[:12]})
-
-    def ready(self) -> Ready:
-        """Runs the first campaign, and starts a process for each core."""
-        proof = self.proof()
-        self._pool.append(Pool(self.inputs, self.level, cores()))
-        return Ready(proof)
-
-    def run(self, bundle: Sequence[Batch]) -> list[list[list[Campaign]]]:
-        """The campaigns of some batches, in order."""
-        found = dict(self._pool[0].run(bundle))
-        return [found[place] for place in range(len(bundle))]
 
 
 COLUMNS = tuple(column.name for column in fields(StudyRow))

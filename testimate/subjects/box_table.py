@@ -1,4 +1,6 @@
-"""A table of a detector's boxes: the boxes in each picture, the detector's scores, and the picture with its boxes.
+"""A table of a detector's boxes, from COCO's JSON or YOLO's texts, with what their scores predict.
+
+A table of a detector's boxes: the boxes in each picture, the detector's scores, and the picture with its boxes.
 
 What the scores of a detector's boxes predict for a picture: how many errors to expect, and the chance of none.
 
@@ -7,6 +9,7 @@ The output of detectors, COCO's JSON and YOLO's texts, as a table with one pictu
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeGuard
@@ -15,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
+from testimate.core.checks import is_number, is_whole
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.subject import Modality, Shown, ShownBox
@@ -27,6 +31,7 @@ from testimate.subjects.media import Media, open_media
 from testimate.tables.answers import Answers
 from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.files import file_bytes
+from testimate.tables.kinds import is_json
 from testimate.tables.limits import MAX_CLASSES
 from testimate.tasks.boxes import MOST_BOXES, NO_BOX, Boxes
 
@@ -197,7 +202,7 @@ def _listed(text: str, called: str) -> list[list[Any]]:
         numbers: list[Any] = box[1:] if isinstance(box, list) and len(box) == 6 else [None]
         if numbers[-1] is None and len(numbers) == 5:
             numbers = numbers[:-1]
-        if not all(isinstance(one, int | float) and not isinstance(one, bool) and abs(one) < 1e9 for one in numbers):
+        if not all(map(_is_coordinate, numbers)):
             raise BadInput(
                 f"{called} has the box {json.dumps(box)!s:.80}; expected [class, left, top, width, height, score], the score "
                 "null where there is none. Correct it."
@@ -279,8 +284,8 @@ Cut = tuple[str, float, float, float, float, float | None]
 """A box: its class, then left, top, width and height as shares of the picture, and its score 0..1 if it has one."""
 
 
-def is_detections(source: Path | bytes, name: str) -> bool:
-    """Whether this is the output of a detector: a JSON file, or a folder of texts and no table.
+def is_detections(source: Path | bytes) -> bool:
+    """Whether this is the output of a detector: JSON with boxes or COCO's lists, or a folder of texts and no table.
 
     The texts are beside pictures or a list of classes, or begin with a class number.
     """
@@ -292,7 +297,19 @@ def is_detections(source: Path | bytes, name: str) -> bool:
         beside = any(one.lower().endswith(ENDINGS) or PurePosixPath(one).name in CLASS_LISTS for one in files.names)
         first = next((line for one in texts[:5] for line in _lines(files, one)), "")
         return beside or first[:1].isdecimal()
-    return name.lower().endswith(".json")
+    if isinstance(source, Path):
+        with suppress(OSError), source.open("rb") as file:
+            if not is_json(file.read(START_BYTES)):
+                return False
+    content = source if isinstance(source, bytes) else file_bytes(source)
+    return is_json(content[:START_BYTES]) and any(mark in content for mark in MARKS)
+
+
+START_BYTES = 512
+"""First bytes by which JSON is known."""
+
+MARKS = (b'"bbox"', b'"categories"')
+"""What is in the JSON of boxes, and in no table of answers."""
 
 
 def read_detections(source: Path | bytes, name: str, pictures: Path | None) -> tuple[Cells, str]:
@@ -464,7 +481,7 @@ def _yolo_line(parts: list[str], where: str, known: list[str] | None) -> tuple[i
         number, *values = int(parts[0]), *(float(one) for one in parts[1:])
     except ValueError:
         number, values = -1, []
-    if number < 0 or len(values) not in (4, 5) or not all(_is_number(one) for one in values):
+    if number < 0 or len(values) not in (4, 5) or not all(_is_coordinate(one) for one in values):
         raise BadInput(
             f"{where} is {' '.join(parts)!r:.80}; expected a class number, middle x and y, width, height and, if known, a "
             "score. Export boxes, not outlines."
@@ -483,7 +500,7 @@ def _fields(given: Any, what: str, place: int, *names: str) -> Mapping[str, Any]
             f"Entry {place} of {what} has no {lacking[0]}; expected {', '.join(names)}. Export the detections in COCO's format."
         )
     for name in names:
-        if name.endswith("id") and (isinstance(given[name], bool) or not isinstance(given[name], int | str)):
+        if name.endswith("id") and not (isinstance(given[name], str) or is_whole(given[name])):
             raise BadInput(
                 f"Entry {place} of {what} has the {name} {given[name]!r:.40}; expected a whole number or a name. Correct it."
             )
@@ -509,7 +526,7 @@ def _sizes(
     def size(place: int) -> tuple[float, float]:
         if place not in known:
             width, height = images[place].get("width"), images[place].get("height")
-            if _is_number(width) and _is_number(height) and width > 0 and height > 0:
+            if _is_coordinate(width) and _is_coordinate(height) and width > 0 and height > 0:
                 known[place] = float(width), float(height)
             elif files is not None and matched is not None and (name := matched[place]) is not None:
                 found = picture_size(files.read(name), name)
@@ -530,7 +547,7 @@ def _share(box: Mapping[str, Any], kind: str, size: tuple[float, float], where: 
     given, score = box["bbox"], box.get("score")
     numbers: list[Any] = given if isinstance(given, list) and len(given) == 4 else [None]
     scores = [] if score is None else [score]
-    if not all(_is_number(one) for one in (*numbers, *scores)):
+    if not all(_is_coordinate(one) for one in (*numbers, *scores)):
         raise BadInput(
             f"{where} has the bbox {given!r:.60} and the score {score!r:.20}; expected left, top, width and height in pixels, "
             "and a score from 0 to 1 or none. Correct it."
@@ -539,6 +556,6 @@ def _share(box: Mapping[str, Any], kind: str, size: tuple[float, float], where: 
     return (kind, left / wide, top / high, width / wide, height / high, None if score is None else float(score))
 
 
-def _is_number(value: Any) -> TypeGuard[float]:
+def _is_coordinate(value: Any) -> TypeGuard[float]:
     """Whether it is a number in the range of pixels or scores; nan is not."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST_COORDINATE
+    return is_number(value) and abs(value) < LARGEST_COORDINATE

@@ -16,7 +16,7 @@ from scipy.stats import binom
 
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
-from testimate.core.words import spaced
+from testimate.core.words import is_or_are, spaced
 from testimate.datasets.class_lists import ClassList
 from testimate.datasets.dataset import ClassSource, KnownAnswers, OpenedDataset
 
@@ -240,7 +240,7 @@ def _places(known: KnownAnswers, order: ClassOrder) -> NDArray[np.intp]:
         if not _are_outputs(named, len(order.names)):
             strange = [name for name, place in found.items() if place is None]
             raise UnclearClasses(
-                f"The labels name {_some(strange)}, which {'is' if len(strange) == 1 else 'are'} not among the model's classes "
+                f"The labels name {_some(strange)}, which {is_or_are(len(strange))} not among the model's classes "
                 f"{_some(order.names)} ({order.source}). Give the list of all {spaced(len(order.names))} classes in the words "
                 "of the labels and in the order of the model's outputs, or rename the labels.",
                 len(order.names),
@@ -375,7 +375,7 @@ class ExchangedClasses:
             said = [f"output {place} as {name}" for place, name in enumerate(self.names) if name in moved]
             more = "" if len(said) <= SHOWN else f" and {spaced(len(said) - SHOWN)} others changed"
             how = f"with {', '.join(said[:SHOWN])}{more}"
-        prepared = f" and the inputs prepared as {self.prepared!r}" if self.prepared else ""
+        prepared = f" and the inputs prepared as '{self.prepared}'" if self.prepared else ""
         numbers = f"{100 * self.right:.1f} % right; {how}{prepared} {100 * self.right_then:.1f} %"
         return f"{numbers} (of {spaced(self.count)} labeled inputs)"
 
@@ -402,7 +402,8 @@ def find_exchanged_classes(
     predicted more often than any other. A network that predicts few of its outputs has no such order, and an untrained
     one, whose answers depend on the class without meaning, has one only by accident: with ten classes hardly ever. And
     the gain must exceed chance: a one-sided sign test, over the inputs that are right in only one of the orders, at
-    level ``CHANCE`` divided by the number of tests.
+    level ``CHANCE`` divided by the number of tests. Of two classes that test is enough: a model that is right less often
+    than its mirror image is misread, or worse than no model, also if it nearly always predicts the same class.
 
     Parameters
     ----------
@@ -421,6 +422,8 @@ def find_exchanged_classes(
     step = -(-len(known) // MOST_INPUTS) or 1
     known, predicted = known[::step], predicted[::step]
     now = predicted if now is None else now[::step]
+    if len(names) == 2 and (mirrored := _mirrored(known, predicted, tuple(names), now, tests, prepared)) is not None:
+        return mirrored
     present, row = np.unique(known, return_inverse=True)
     if not len(known) or len(present) > MOST_CLASSES or len(names) > 10 * MOST_CLASSES:
         return None
@@ -449,6 +452,30 @@ def find_exchanged_classes(
         right_then=float((kept[known] == predicted).mean()),
         count=len(known),
         pairs=_pairs(kept, moved, names),
+        prepared=prepared,
+    )
+
+
+def _mirrored(
+    known: NDArray[np.intp],
+    predicted: NDArray[np.intp],
+    names: tuple[str, ...],
+    now: NDArray[np.intp],
+    tests: int,
+    prepared: str,
+) -> ExchangedClasses | None:
+    """Two classes exchanged, if the model is right more often then than now, by more than chance."""
+    was_right, is_right = now == known, predicted == 1 - known
+    gained, lost = int((is_right & ~was_right).sum()), int((was_right & ~is_right).sum())
+    if binom.sf(gained - 1, gained + lost, 0.5) > CHANCE / tests:
+        return None
+    return ExchangedClasses(
+        names=(names[1], names[0]),
+        moved=names,
+        right=float(was_right.mean()),
+        right_then=float(is_right.mean()),
+        count=len(known),
+        pairs=((names[0], names[1]),),
         prepared=prepared,
     )
 

@@ -14,7 +14,7 @@ from testimate.datasets.file_sets import ENDINGS_OF, PLURALS
 from testimate.datasets.folders import FolderFiles, MatchedFiles, ZipFiles, match_files
 from testimate.datasets.pictures import decoded, shown_png
 from testimate.datasets.rows import Files
-from testimate.datasets.sounds import read_sound, sound_bytes
+from testimate.datasets.sounds import is_sound, read_sound, sound_bytes
 from testimate.datasets.texts import text_of
 from testimate.tables.cells import Array, Cells, Column, Embedded
 from testimate.tables.roles import Roles
@@ -126,8 +126,8 @@ class NamedFiles:
         kinds = Counter(kind for name in self.matched.files if name and (kind := self._kind_of(name)) is not None)
         if not kinds:
             raise BadInput(
-                f"The files that the table names in {where!r:.100} are neither pictures (PNG, JPEG, BMP, WebP) nor WAV sounds "
-                "nor texts, by their endings. Convert them."
+                f"The files that the table names in {where!r:.100} are neither pictures (PNG, JPEG, BMP, WebP) nor "
+                "sounds (WAV, FLAC, MP3, OGG) nor texts, by their endings. Convert them."
             )
         self.modality: Modality = kinds.most_common(1)[0][0]
         self.fingerprint = _fingerprint(files)
@@ -138,8 +138,8 @@ class NamedFiles:
         kind = self._kind_of(name)
         if kind is None:
             raise BadInput(
-                f"{name!r:.100} is neither a picture (PNG, JPEG, BMP, WebP) nor a WAV sound nor a text, by its ending. "
-                "Convert it."
+                f"{name!r:.100} is neither a picture (PNG, JPEG, BMP, WebP) nor a sound (WAV, FLAC, MP3, OGG) nor a text, by "
+                "its ending. Convert it."
             )
         return seen(self._files.read(name), name, kind)
 
@@ -251,7 +251,7 @@ def open_media(source: Path) -> Files:
         ) from error
     if start != b"PK":
         raise BadInput(
-            f"{source.name!r:.100} is not a zip; expected a folder or a zip of pictures, WAV sounds or texts. "
+            f"{source.name!r:.100} is not a zip; expected a folder or a zip of pictures, sounds or texts. "
             "Pack them as a zip."
         )
     return ZipFiles(source)
@@ -272,7 +272,7 @@ def _embedded(cells: Cells, role: str, name: str) -> EmbeddedMedia:
     """The column's files; if the kind is not given, the first byte distinguishes sounds from pictures."""
     column = cells.embedded[name]
     if role == "file":
-        role = "audio" if column.read(0).startswith(b"RIFF") else "image"
+        role = "audio" if is_sound(column.read(0)) else "image"
     return EmbeddedMedia(column, "audio" if role == "audio" else "image")
 
 

@@ -16,7 +16,7 @@ from testimate.core.words import spaced
 from testimate.subjects.prediction_table import TableContent, table_content
 from testimate.tables.cells import Cells, Column
 from testimate.tables.roles import roles_of
-from testimate.tasks.classification import names_in_set
+from testimate.tasks.classification import form_of_sets, names_in_set
 
 KEYS = ("key", "id", "file", "image", "audio", "name")
 """Columns that identify the same input in two tables; the first that both have is used."""
@@ -106,8 +106,10 @@ def _places(texts: Sequence[str], numbers: Sequence[str], inputs: Inputs, name: 
     index = ClassIndex(inputs.task.classes)
     if inputs.task.several:
         sets = np.zeros((len(texts), len(index) + 1), dtype=np.uint8)
+        written = form_of_sets(set(texts))
         for row, text in enumerate(texts):
-            sets[row, index.indices(names_in_set(text), len(index))] = 1
+            names = names_in_set(text) if written is None else names_in_set(text, written.form)
+            sets[row, index.indices(names, len(index))] = 1
         known = sets[:, -1] == 0
         said: NDArray[Any] = np.where(known[:, None], sets[:, :-1], 2)  # 2 equals no set
     else:

@@ -3,6 +3,7 @@
 A Hugging Face dataset with a network's predictions as a table: written by save_to_disk, or a folder of Parquet files.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,9 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
-from testimate.core.errors import BadInput
+from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.core.inputs import Inputs
-from testimate.core.reading import CHOSEN, READ_AS, UNUSABLE, ColumnRole, Reading
+from testimate.core.reading import (
+    CHOSEN,
+    READ_AS,
+    UNUSABLE,
+    ColumnRole,
+    Read,
+    Reading,
+    checked_read,
+    way_to_read,
+)
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.words import spaced
@@ -33,15 +43,26 @@ from testimate.tables.answers import (
     group_facts,
     groups_of_table,
     looks_grouped,
+    way_of_task,
     with_further_classes,
 )
 from testimate.tables.cells import Cells, Column, listed_classes, pa
+from testimate.tables.confidence import OF_SECOND, Confidence, confidence_of
+from testimate.tables.confidence import meaning as confidence_words
+from testimate.tables.content import BY_CONTENT, ContentRoles, bare, roles_by_content
 from testimate.tables.data_frame import Columns, parquet_of
+from testimate.tables.evaluations import several_rows
 from testimate.tables.files import digest_of, file_bytes, read_cells, read_table_file
+from testimate.tables.numbers import DECIMALS, THOUSANDS, Spelled, plainly_written
 from testimate.tables.parquet import ParquetPart, cells_of_parts, holds_files, is_text, listed_of, opened_part, readable
-from testimate.tables.roles import Chosen, Roles, TableRows, column_roles, roles_of, with_class_names
+from testimate.tables.records import with_chats
+from testimate.tables.roles import INDEX_NAMES, Chosen, Roles, TableRows, column_roles, roles_of, with_class_names
 from testimate.tables.scores import TableScores, scores_among
+from testimate.tables.spellings import MARKS, folded
+from testimate.tables.truth import FEWEST_ROWS, ReadTruth, read_truth
+from testimate.tasks import check_kind
 from testimate.tasks.boxes import EXPECTED_ERRORS
+from testimate.tasks.classification import form_of_sets
 from testimate.tasks.regression import SaidTolerance
 
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
@@ -195,6 +216,8 @@ class TableChoices:
         ClassLabel; False for tables stored before they did.
     grades : the scale of judged outputs; see ``judgement.SCALES``. "" for the usual one. least_score : the lowest score
         of a detector's boxes that are judged, 0..1; 0 for all.
+    read : what was said where the table may be read in several ways; see ``core.reading.READS``.
+    rules : by which rules the columns are read, the latest by default; tables stored before have the ones they were read by.
     """
 
     columns: Chosen = ()
@@ -205,6 +228,8 @@ class TableChoices:
     class_names: bool = True
     grades: str = ""
     least_score: float = 0.0
+    read: Read = ()
+    rules: int = BY_CONTENT
 
 
 AS_NAMED = TableChoices()
@@ -249,7 +274,7 @@ def read_table(
         "10 %", of the true number; one standard deviation of the predictions if none is given. Whole-number predictions
         with a tolerance are a regression.
     task : what the predictions are, if specified; otherwise the columns decide. "multi-label" reads sets such as "cat;dog".
-    undecided : what to do if whole numbers may be classes or numbers and ``task`` is None: "ask" raises TaskUnclear;
+    undecided : what to do if whole numbers may be classes or numbers and ``task`` is None: "ask" raises ReadingUnclear;
         "classes" reads them as classes, as was done before the task was stored.
 
     choices : the roles of columns, the place of the inputs, and so on.
@@ -263,47 +288,57 @@ def read_table(
 
     Raises
     ------
-    TaskUnclear : whole-number predictions may be classes or numbers, and it is not known which.
+    ReadingUnclear : whole-number predictions may be classes or numbers, and it is not known which.
     BadInput : the file or a column cannot be used as it is; the sentence says which and what to do.
 
     >>> table = read_table(b"SUT,confidence,outcome\\n3,0.75,Pass\\n1,0.5,Fail\\n", name="two.csv")
     >>> table.inputs.predictions, table.inputs.scores["confidence"], table.inputs.losses
     (array([3, 1]), array([0.25, 0.5 ]), array([0., 1.]))
     """
+    if task is not None:
+        check_kind(task)
     content = source if isinstance(source, TableContent) else table_content(source, name, choices.inputs)
-    cells, digest = content.cells, content.fingerprint
-    boxed = task == "boxes" or (task is None and BOXES in cells.class_names)
-    roles = roles_of(
-        cells,
-        choices.columns,
-        probabilities_by_name=choices.probabilities_by_name,
-        verdicts=None if task is None and not boxed else task == "verdict",
-        passed_over=(BOXES,) if boxed else (),
-    )
+    digest = content.fingerprint
+    boxed = task == "boxes" or (task is None and BOXES in content.cells.class_names)
+    columns_read = read_columns(content.cells, choices, task, boxed=boxed)
+    cells, roles, by_content = columns_read.cells, columns_read.roles, columns_read.by_content
     judged = bool(roles.judged) or task == "verdict"
     _check_judged(judged, boxed, task, tolerance, choices)
+    together = _key_of_several_rows(cells, roles, columns_read.read) if judged and by_content else None
     if choices.class_names and task in (None, "classification") and tolerance is None and not boxed:
         roles = with_class_names(roles, cells)
     probabilities = None if judged or boxed else _probabilities(cells, roles.probabilities)
-    boxes = None
+    boxes, truth = None, ReadTruth(roles)
+    if by_content and not judged and not boxed and probabilities is None:
+        roles, columns_read = _as_chances(roles, task, tolerance, columns_read)
+    if by_content and not judged and not boxed:
+        truth = read_truth(roles, dict(choices.read), several=_has_sets(roles, task))
+        roles = truth.roles
     if boxed:
         named_by = None if roles.file is None or roles.file[1] in cells.embedded else names_of(cells, roles, None)
         boxes = read_boxes(cells, roles.label, choices.least_score, named_by)
     if boxes is not None:
         said = boxes.answers
     elif judged:
-        said = judged_answers(roles, choices.grades, digest, cells.size)
+        said = judged_answers(roles, choices.grades, digest, cells.size, own_scale=by_content)
     else:
-        said = answers(roles, probabilities, tolerance, task, undecided=undecided)
+        said = answers(roles, probabilities, tolerance, task, undecided=undecided, by_content=by_content)
     probabilities = _of_all_classes(probabilities, said)
     if choices.top_k > 1:
         said = among_the_first(choices.top_k, probabilities, said)
     said = with_further_classes(choices.further, said)
-    confidence = _confidence(roles.confidence if choices.top_k == 1 else None, probabilities, said)
+    sure = _confidence(roles.confidence if choices.top_k == 1 else None, probabilities, said, columns_read)
+    confidence = None if sure is None else sure.values
     if boxes is not None and confidence is None:
         confidence = boxes.chance
-    digest = _as_read(digest, said, roles, choices)
-    auxiliary, columns = scores_among(cells.columns, roles.candidates), cells.columns
+    found = scores_among(cells.columns, roles.candidates, whole=not by_content)
+    auxiliary, columns = [*found.names], cells.columns
+    changes = (*columns_read.changes, *truth.changes, *(f"gaps in {name}" for name in found.left_out))
+    if sure is not None and sure.rule:
+        changes = (*changes, f"confidence {sure.rule}")
+    digest = _as_read(digest, said, roles, choices, (*changes, *([] if together is None else ["rows together"])))
+    if truth.known is not None:
+        said = replace(said, truth=None, losses=None)
     if boxes is not None and boxes.errors is not None:
         auxiliary = [EXPECTED_ERRORS, *auxiliary]
         columns = {**columns, EXPECTED_ERRORS: pa.chunked_array([pa.array(boxes.errors)])}
@@ -311,7 +346,7 @@ def read_table(
     if boxed and at is None and isinstance(source, Path) and source.is_dir():
         at = source  # the pictures are beside the texts
     media = judged_media(cells, roles, at, said) if judged else media_of(cells, roles, at)
-    groups, names = groups_of_table(cells, roles.group), names_of(cells, roles, media)
+    groups, names = groups_of_table(cells, together or roles.group), names_of(cells, roles, media)
     named = media if isinstance(media, NamedFiles) else None
     if boxes is not None and media is not None:
         media = BoxedPictures(media, boxes)
@@ -333,14 +368,36 @@ def read_table(
         name,
         cells.format,
         cells.written,
-        roles=_column_roles(cells, roles, choices.columns, auxiliary, boxed=boxed),
+        roles=_column_roles(columns_read, roles, choices.columns, auxiliary, boxed=boxed),
         task=said.task.kind,
         task_reason=_task_reason(said, roles, task, tolerance, boxed=boxed),
         classes=said.task.classes,
         classes_from=_classes_from(said, roles, cells, choices, boxed=boxed),
-        doubtful=_doubtful(said, inputs, cells),
+        doubtful=(
+            *_doubtful(said, inputs, cells),
+            *columns_read.content.doubts,
+            *([sure.doubt] if sure is not None and sure.doubt else []),
+        ),
+        size=cells.size,
+        rules=choices.rules,
+        read=choices.read,
     )
-    reading = replace(reading, left_out=_left_out(cells, reading.roles, choices.columns))
+    left_out = _left_out(cells, reading.roles, choices.columns, columns_read.content.hidden)
+    left_out |= dict(found.left_out)
+    meanings = _meanings(said, truth, sure, inputs)
+    reading = replace(
+        reading,
+        left_out=left_out,
+        roles={
+            column: replace(
+                one,
+                meaning=", ".join(filter(None, (meanings.get(one.role), columns_read.spelled.meanings.get(column)))),
+            )
+            for column, one in reading.roles.items()
+            if column not in left_out
+        },
+    )
+    inputs = replace(inputs, reading=reading)
     return Subject(
         key=f"table-{digest[:12]}",
         name=name,
@@ -359,19 +416,177 @@ def read_table(
     )
 
 
+@dataclass(frozen=True, eq=False)
+class ReadColumns:
+    """A table's columns as they are read, before its answers are.
+
+    ``changes`` : what was read otherwise than the names of the columns say, for the fingerprint.
+    """
+
+    cells: Cells
+    roles: Roles
+    content: ContentRoles
+    spelled: Spelled
+    read: Mapping[str, str]
+    by_content: bool
+    changes: tuple[str, ...] = ()
+
+
+def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, boxed: bool = False) -> ReadColumns:
+    """The columns with their roles, by the rules of the choices.
+
+    Raises ReadingUnclear where two columns fit one role, or two readings the numbers of one, and BadInput as ``roles_of`` does.
+    """
+    read = dict(checked_read(choices.read))
+    verdicts = None if task is None and not boxed else task == "verdict"
+    spelled, content = Spelled(cells), ContentRoles(choices.columns)
+    if choices.rules >= BY_CONTENT:
+        spelled = plainly_written(cells, read.get("numbers", ""))
+        content = roles_by_content(spelled.cells, choices.columns, verdicts=verdicts, boxed=boxed, codes=spelled.codes)
+    roles = roles_of(
+        spelled.cells,
+        content.columns,
+        probabilities_by_name=choices.probabilities_by_name,
+        verdicts=verdicts,
+        passed_over=(BOXES,) if boxed else (),
+        keys=(*content.keys, *spelled.codes),
+    )
+    used = [one for one in (roles.prediction, roles.label, roles.confidence) if one is not None]
+    for column in used:
+        if column.name in spelled.either:
+            raise _grouped(column.name, spelled.either[column.name])
+    coded = bool(spelled.codes & {column.name for column in used})
+    if coded:
+        prediction, label = (
+            None if one is None else Column(one.name, spelled.cells.columns[one.name], codes=True)
+            for one in (roles.prediction, roles.label)
+        )
+        roles = replace(roles, prediction=prediction, label=label)
+    found = [f"{role}={column}" for role, column in content.columns if (role, column) not in choices.columns]
+    keys = [f"no score {name}" for name in content.keys if bare(name) not in INDEX_NAMES]
+    changes = (*found, *keys, *spelled.meanings, *(["digits are words"] if coded else []))
+    return ReadColumns(spelled.cells, roles, content, spelled, read, choices.rules >= BY_CONTENT, changes)
+
+
+def _key_of_several_rows(cells: Cells, roles: Roles, read: Mapping[str, str]) -> str | None:
+    """The column by which rows of one input are drawn together, where a person says so; None where each row is an input.
+
+    ReadingUnclear where inputs have several rows and nobody has said what these are.
+    """
+    several = several_rows(cells, roles.judged.get("input"))
+    if several is None or roles.group is not None or read.get("rows") == EACH:
+        return None
+    if read.get("rows") == TOGETHER:
+        return several.key
+    raise ReadingUnclear(
+        "What is a row?",
+        f"The {spaced(cells.size)} rows are of {spaced(several.inputs)} inputs by {several.key!r:.60}, told apart by "
+        f"{several.by!r:.60}.",
+        [
+            way_to_read("rows", TOGETHER, "rows of one input belong together and are drawn together"),
+            way_to_read("rows", EACH, "each row is an input of its own"),
+        ],
+    )
+
+
+TOGETHER, EACH = "together", "each"
+"""What rows of one input are."""
+
+
 def _column_roles(
-    cells: Cells, roles: Roles, chosen: Chosen, scores: Sequence[str], *, boxed: bool
+    columns: ReadColumns, roles: Roles, chosen: Chosen, scores: Sequence[str], *, boxed: bool
 ) -> dict[str, ColumnRole]:
-    found = column_roles(cells, roles, chosen, scores)
-    boxes = next((name for name in cells.names if name.casefold() == BOXES), None)
+    content = columns.content
+    found = column_roles(columns.cells, roles, chosen, scores, keys=content.keys, reasons=content.reasons)
+    boxes = next((name for name in columns.cells.names if name.casefold() == BOXES), None)
     return found if not boxed or boxes is None else {**found, boxes: ColumnRole(BOXES, "its name")}
 
 
-def _left_out(cells: Cells, roles: Mapping[str, ColumnRole], chosen: Chosen) -> dict[str, str]:
+def _left_out(
+    cells: Cells, roles: Mapping[str, ColumnRole], chosen: Chosen, hidden: Mapping[str, str]
+) -> dict[str, str]:
     """The columns that are not used, and why."""
     ignored = {column for role, column in chosen if role == "ignore"}
-    unused = {name: CHOSEN if name in ignored else "empty in every row" for name in cells.names if name not in roles}
+    unused = {
+        name: CHOSEN if name in ignored else hidden.get(name, "empty in every row")
+        for name in cells.names
+        if name not in roles
+    }
     return unused | dict.fromkeys(cells.left_out, UNUSABLE)
+
+
+def _meanings(said: Answers, truth: ReadTruth, sure: Confidence | None, inputs: Inputs) -> dict[str, str]:
+    """What the cells of each role are, for people."""
+    classes = said.task.classes
+    found = {"label": truth.said}
+    if classes and not said.task.graded:
+        found["prediction"] = (
+            f"sets of {spaced(len(classes))} classes" if said.task.several else f"{spaced(len(classes))} classes"
+        )
+    elif said.task.numeric and inputs.predictions.size:
+        low, high = float(np.min(inputs.predictions)), float(np.max(inputs.predictions))
+        found["prediction"] = f"numbers from {low:.4g} to {high:.4g}"
+    if sure is not None:
+        found["confidence"] = confidence_words(sure, classes)
+    return found
+
+
+def _grouped(name: str, example: str) -> ReadingUnclear:
+    return ReadingUnclear(
+        f"What is {example!r:.40}?",
+        f"All numbers in the column {name!r:.60} are written like {example!r:.40}, which may be thousands or decimals.",
+        [
+            way_to_read("numbers", THOUSANDS, f"{example} is {re.sub('[.,]', '', example)}"),
+            way_to_read("numbers", DECIMALS, f"{example} is {example.replace(',', '.')}"),
+        ],
+    )
+
+
+def _as_chances(
+    roles: Roles, task: TaskKind | None, tolerance: SaidTolerance | None, columns: ReadColumns
+) -> tuple[Roles, ReadColumns]:
+    """The roles with predictions from 0 to 1 read as chances of class 1, where a person says so.
+
+    ReadingUnclear where they may be that, or numbers to be met.
+    """
+    prediction, label = roles.prediction, roles.label
+    said = columns.read.get("prediction")
+    if prediction is None or task == "regression" or tolerance is not None or roles.outcome is not None:
+        return roles, columns
+    if said is None and (task is not None or not _may_be_chances(prediction, label)):
+        return roles, columns
+    if said is None:
+        raise ReadingUnclear(
+            "What is a prediction?",
+            f"The predictions in {prediction.name!r:.60} are numbers from 0 to 1, which may be chances of class 1, "
+            "or numbers to be met.",
+            [
+                way_to_read("prediction", "chance", "the chance of class 1: from 0.5 on it is predicted"),
+                way_of_task("regression"),
+            ],
+        )
+    chances = prediction.numbers_between_0_and_1()
+    classes = Column(prediction.name, pa.chunked_array([pa.array((chances >= 0.5).astype(np.int64))]))
+    roles = replace(roles, prediction=classes, confidence=prediction)
+    read = {**columns.read, "confidence": OF_SECOND}
+    return roles, replace(columns, read=read, changes=(*columns.changes, "chances of class 1"))
+
+
+def _may_be_chances(prediction: Column, label: Column | None) -> bool:
+    """Whether predicted numbers lie in 0..1, on both sides of a half, and the labels are 0 and 1 or none are known."""
+    if not prediction.has_numbers_alone:
+        return False
+    low, high = float(prediction.values.min()), float(prediction.values.max())
+    if not 0 <= low < 0.5 <= high <= 1 or prediction.is_whole or len(prediction.values) < FEWEST_ROWS:
+        return False  # chances that all say the same class would be none
+    return label is None or {folded(word) for word in label.words.to_pylist()} <= {"0", "1", *MARKS}
+
+
+def _has_sets(roles: Roles, task: TaskKind | None) -> bool:
+    """Whether the cells are sets of classes, or may be."""
+    if task is not None or roles.prediction is None or roles.prediction.has_numbers_alone:
+        return task == "multi-label"
+    return form_of_sets(roles.prediction.words.to_pylist()) is not None
 
 
 def _task_reason(
@@ -416,7 +631,7 @@ def _doubtful(said: Answers, inputs: Inputs, cells: Cells) -> tuple[str, ...]:
         found.append(
             f"Nothing in the file says its encoding; it was judged by letters such as {cells.written.example!r}."
         )
-    return (*found, *([inputs.looks_grouped] if inputs.looks_grouped else []))
+    return (*found, *cells.notes, *([inputs.looks_grouped] if inputs.looks_grouped else []))
 
 
 def _check_judged(
@@ -445,18 +660,19 @@ def table_content(source: Path | bytes | Columns, name: str, pictures: Path | No
 
     ``pictures`` : those of a detector's boxes, one for each row.
     """
-    if isinstance(source, Path | bytes) and is_detections(source, name):
+    if isinstance(source, Path | bytes) and is_detections(source):
         return TableContent(*read_detections(source, name, pictures))
     if isinstance(source, Path) and source.is_dir():
         return TableContent(*read_table_folder(source))
     if isinstance(source, Path):
-        return TableContent(*read_table_file(source, "" if source.suffix else name))
+        cells, digest = read_table_file(source, "" if source.suffix else name)
+        return TableContent(with_chats(cells), digest)
     content = file_bytes(source) if isinstance(source, bytes) else parquet_of(source)
     cells = read_cells(content, name if isinstance(source, bytes) else "frame.parquet")
-    return TableContent(cells, fingerprint.of_bytes(content))
+    return TableContent(with_chats(cells), fingerprint.of_bytes(content))
 
 
-def _as_read(digest: str, said: Answers, roles: Roles, choices: TableChoices) -> str:
+def _as_read(digest: str, said: Answers, roles: Roles, choices: TableChoices, changes: Sequence[str]) -> str:
     """The fingerprint of the content as it was read: that of the content alone if the columns decided everything."""
     if said.readable_as and not said.task.one_class:
         digest = fingerprint.of_bytes(digest.encode(), said.task.kind.encode())
@@ -472,6 +688,8 @@ def _as_read(digest: str, said: Answers, roles: Roles, choices: TableChoices) ->
         digest = fingerprint.of_bytes(digest.encode(), f"boxes from {choices.least_score!r}".encode())
     if choices.top_k > 1:
         digest = fingerprint.of_bytes(digest.encode(), f"top {choices.top_k}".encode())
+    if changes:
+        digest = fingerprint.of_bytes(digest.encode(), repr(sorted(changes)).encode())
     return digest
 
 
@@ -504,15 +722,25 @@ def _probabilities(cells: Cells, names: tuple[str, ...]) -> NDArray[np.float64] 
 
 
 def _confidence(
-    column: Column | None, probabilities: NDArray[np.float64] | None, said: Answers
-) -> NDArray[np.float64] | None:
+    column: Column | None, probabilities: NDArray[np.float64] | None, said: Answers, columns: ReadColumns
+) -> Confidence | None:
+    """The chance of what was predicted; None where nothing says it."""
+    if column is not None and not columns.by_content:
+        return Confidence(column.numbers_between_0_and_1())
     if column is not None:
-        return column.numbers_between_0_and_1()
+        single = said.task.one_class and said.predictions.ndim == 1
+        return confidence_of(
+            column,
+            said.predictions if single else None,
+            said.task.classes if single else (),
+            percent=column.name in columns.spelled.percents,
+            read=columns.read.get("confidence", ""),
+        )
     if probabilities is None:
         return None
     predicted = said.predictions.reshape(len(said.predictions), -1).astype(np.intp)  # (N, top_k)
     chances: NDArray[np.float64] = np.take_along_axis(probabilities, predicted, axis=1).sum(axis=1)
-    return chances.clip(0, 1)
+    return Confidence(chances.clip(0, 1))
 
 
 def _facts(size: int, inputs: Inputs, reading: Reading) -> tuple[tuple[str, str], ...]:

@@ -1,10 +1,13 @@
-"""How inputs are prepared for a tester's own model, and who or what decided that, if it does not have to be asked.
+"""How a tester's own model gets its inputs, its tokens and its task, and who or what decided that.
+
+How inputs are prepared for a tester's own model, and who or what decided that, if it does not have to be asked.
 
 How texts become a model's tokens, and which number pads them: found, given, or asked for.
 
 The task of a tester's own model and data, and the known answers in the form of that task.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,7 @@ from testimate.core.task import Task
 from testimate.core.words import percent, spaced
 from testimate.datasets.dataset import OpenedDataset
 from testimate.datasets.preprocessing import Preprocessing, as_fraction, listed
+from testimate.datasets.sounds import SoundDataset
 from testimate.datasets.usual_preprocessings import (
     TriedPreprocessing,
     UsualPreprocessing,
@@ -26,7 +30,7 @@ from testimate.datasets.usual_preprocessings import (
     try_preprocessings,
 )
 from testimate.models.description import ModelDescription
-from testimate.models.facts import ModelFacts
+from testimate.models.facts import WITHOUT_CHANCES, ModelFacts
 from testimate.models.tokenizer_files import padding_token_of, tokenizer_of
 from testimate.subjects.class_order import ExchangedClasses, find_exchanged_classes
 from testimate.tasks.classification import Classification, MultiLabel
@@ -61,11 +65,30 @@ class ChosenPreprocessing:
 
     ``source`` : who or what decided it, for use in a sentence; None if unknown, so that a person has to be asked.
         ``tried`` : how often the model was right with each usual one, the chosen one first; empty if none was tried.
+        ``doubt`` : why a person is asked, in a sentence; "" where nobody is.
     """
 
     preprocessing: Preprocessing
     source: str | None
     tried: tuple[TriedPreprocessing, ...] = ()
+    doubt: str = ""
+
+
+UNKNOWN = (
+    "Nothing says how the inputs were prepared when the model was trained, and without labels of classes the ways cannot be "
+    "compared."
+)
+FEW_LABELS = 50
+"""Fewer labels than this never decide between ways in which the model predicts different classes."""
+
+ALPHA = 0.05
+"""A way stays possible unless a paired comparison with the best one rejects it at this level, shared among the ways."""
+
+CONFIRMED = 1e-3
+"""The labels confirm a way if its agreement with them would come by chance less often than this."""
+
+LIKELIER = 3.0
+"""Standard errors by which the mean log-likelihood of one way has to exceed that of each other one, to decide."""
 
 
 # None of the usual ways is guessed: decision 40.
@@ -74,8 +97,11 @@ def chosen_preprocessing(
 ) -> ChosenPreprocessing:
     """What to do to the inputs, and why.
 
-    A network with almost no biases is right equally often at any scale, but not equally sure: of those whose accuracy
-    is within two standard errors of the best, the one with the highest likelihood of the known classes is chosen.
+    Ways that the model cannot take do not count. The others are compared on the same labeled inputs, in pairs: a way
+    remains if the exact test of McNemar (1947) does not set it apart from the one that is right most often. A network with
+    almost no biases is right equally often at any scale, but not equally sure; so, of those that remain, the one with the
+    highest likelihood of the known classes is taken if it is far enough ahead (Vuong, 1989) and there are labels enough.
+    Otherwise a person is asked; so too where the best way agrees with the labels no more often than chance.
 
     If no class is known, the model's own first layers may show its range; otherwise the first of the usual ones is used
     until a person is asked.
@@ -88,22 +114,106 @@ def chosen_preprocessing(
         return ChosenPreprocessing(usual[0].preprocessing, given)
     if len(usual) == 1:
         return ChosenPreprocessing(usual[0].preprocessing, AS_TEXTS if facts.takes_texts else NOT_SCALED)
-    if not _has_classes(model, opened):
+    if not _has_classes(model, facts, opened):
         own = next((one for one in usual if one.name == facts.own_range), None)
         if own is not None:
             return ChosenPreprocessing(own.preprocessing, f"the model's own first layers scale pictures of {own.name}")
-        return ChosenPreprocessing(usual[0].preprocessing, None)
+        return ChosenPreprocessing(
+            usual[0].preprocessing, None, doubt=" ".join([UNKNOWN, *cut_in_words(opened, usual)])
+        )
     some = _tried_on(opened)
-    try:
-        tried = try_preprocessings(model, opened, usual, rows=some)
-    except BadInput:  # none fits unchanged, such as sounds of many lengths; using the inputs will report why
-        return ChosenPreprocessing(usual[0].preprocessing, None)
-    best = tried[0]
-    close = [one for one in tried if best.accuracy - one.accuracy <= 2 * _chance(best)]
-    if len(close) > 1:
-        chosen = max(close, key=lambda one: _log_likelihood(model, opened, one.preprocessing, some))
-        tried = (chosen, *(one for one in tried if one is not chosen))
-    return ChosenPreprocessing(tried[0].preprocessing, trial_in_words(tried), tried)
+    tried = try_preprocessings(model, opened, usual, rows=some)
+    if not tried:  # none fits, such as sounds of many lengths; using the inputs will report why
+        return ChosenPreprocessing(usual[0].preprocessing, None, doubt=UNKNOWN)
+    if len(tried) == 1:
+        return ChosenPreprocessing(
+            tried[0].preprocessing, f"{tried[0].name} is the only usual way the model takes", tried
+        )
+    remaining = tuple(one for one in tried if _stays_possible(one, tried))
+    likely = {one.name: _log_likelihoods(model, opened, one.preprocessing, some) for one in remaining}
+    chosen = max(remaining, key=lambda one: float(likely[one.name].mean()))
+    tried = (chosen, *(one for one in tried if one is not chosen))
+    if doubt := _doubt(model, opened, tried, remaining, likely):
+        return ChosenPreprocessing(chosen.preprocessing, None, tried, doubt)
+    return ChosenPreprocessing(chosen.preprocessing, trial_in_words(tried), tried)
+
+
+def cut_in_words(opened: OpenedDataset, usual: Sequence[UsualPreprocessing]) -> tuple[str, ...]:
+    """A sentence on sounds that are longer or shorter than the model takes but fit at another rate; none if they fit."""
+    rates = [one.preprocessing.rate for one in usual if one.preprocessing.rate is not None]
+    dataset, length = opened.dataset, usual[0].preprocessing.length
+    if not rates or not isinstance(dataset, SoundDataset) or length is None:
+        return ()
+    longest = max(size.samples for size in dataset.sizes)
+    return (
+        f"The model takes {spaced(length)} samples, and the sounds have up to {spaced(longest)}, "
+        f"{' or '.join(map(spaced, dataset.rates[:2]))} per second; at {spaced(rates[0])} per second they fit.",
+    )
+
+
+def _stays_possible(one: TriedPreprocessing, tried: tuple[TriedPreprocessing, ...]) -> bool:
+    """Whether a way may be as good as the best one: exact McNemar on the inputs on which exactly one of the two is right."""
+    from scipy.stats import binomtest
+
+    right, best = one.predicted == one.known, tried[0].predicted == tried[0].known
+    better, worse = int((right & ~best).sum()), int((best & ~right).sum())
+    if worse <= better:
+        return True
+    return float(binomtest(better, better + worse).pvalue) > ALPHA / (len(tried) - 1)
+
+
+def _is_confirmed(one: TriedPreprocessing) -> bool:
+    """Whether the predictions agree with the labels more often than by chance, given how often each class occurs in both."""
+    from scipy.stats import binomtest
+
+    count = max(int(one.known.max()), int(one.predicted.max())) + 1
+    shares = np.bincount(one.known, minlength=count) * np.bincount(one.predicted, minlength=count)
+    by_chance = min(float(shares.sum()) / one.count**2, 1.0)
+    right = int((one.known == one.predicted).sum())
+    return float(binomtest(right, one.count, by_chance, alternative="greater").pvalue) < CONFIRMED
+
+
+def _doubt(
+    model: Model,
+    opened: OpenedDataset,
+    tried: tuple[TriedPreprocessing, ...],
+    remaining: tuple[TriedPreprocessing, ...],
+    likely: dict[str, NDArray[np.float64]],
+) -> str:
+    """Why the labels do not decide how inputs are prepared, in a sentence; "" where they do.
+
+    ``tried`` : all ways, the one that would be chosen first. ``remaining`` : those that may be as good as the best one.
+    """
+    chosen, rivals = tried[0], [one for one in remaining if one is not tried[0]]
+    on = f"{spaced(chosen.count)} labeled input{'s' if chosen.count > 1 else ''}"
+    if not _is_confirmed(chosen):
+        order = find_wrong_order(model, opened, tried)
+        if order is not None and not order.prepared:  # the way is right, and the order of the classes will be asked
+            return ""
+        otherwise = "" if order is None else f" {order.sentence}."
+        return (
+            f"The model agrees with the labels no more often than chance if inputs are prepared as {chosen.name}: on "
+            f"{percent(chosen.accuracy)} of {on}.{otherwise}"
+        )
+    if not rivals or all(chosen.count >= FEW_LABELS and _is_likelier(likely, chosen, one) for one in rivals):
+        return ""
+    seen = see_preprocessings(model, opened.dataset, [chosen, *rivals], count=MOST_TRIED)
+    apart = {one.name: int((one.predicted != seen[0].predicted).sum()) for one in seen[1:]}
+    name = max(apart, key=lambda name: apart[name], default="")
+    if not apart.get(name):
+        return ""
+    rival = next(one for one in rivals if one.name == name)
+    return (
+        f"{chosen.name} is right on {percent(chosen.accuracy)} and {rival.name} on {percent(rival.accuracy)} of {on}, too "
+        f"close to tell them apart; they predict different classes on {spaced(apart[name])} of {spaced(len(seen[0].rows))} "
+        "inputs."
+    )
+
+
+def _is_likelier(likely: dict[str, NDArray[np.float64]], chosen: TriedPreprocessing, rival: TriedPreprocessing) -> bool:
+    """Whether the known classes are likelier in one way by more than chance (Vuong, 1989, section 3)."""
+    ahead = likely[chosen.name] - likely[rival.name]
+    return bool(ahead.mean() > LIKELIER * ahead.std(ddof=1) / np.sqrt(len(ahead)))
 
 
 def trial_in_words(tried: tuple[TriedPreprocessing, ...]) -> str:
@@ -115,9 +225,10 @@ def trial_in_words(tried: tuple[TriedPreprocessing, ...]) -> str:
         return said
     best = max(others, key=lambda one: one.accuracy)
     rival = f"{best.name} on {percent(best.accuracy)}"
-    if abs(best.accuracy - taken.accuracy) <= 2 * _chance(taken):
+    if _stays_possible(best, (taken, *others)):
         return f"{said} and {rival}, within chance; taken because the model is more confident in the right classes"
-    return f"{said}, the most of {len(tried)} usual ways (next: {rival})"
+    said = f"{said}, the most of {len(tried)} usual ways (next: {rival})"
+    return f"{said}; so few labels may mislead" if taken.count < FEW_LABELS else said
 
 
 def check_decided(chosen: ChosenPreprocessing, opened: OpenedDataset, model: Model, facts: ModelFacts) -> None:
@@ -130,9 +241,8 @@ def check_decided(chosen: ChosenPreprocessing, opened: OpenedDataset, model: Mod
     candidates = "; ".join(f"{options(one.preprocessing)} ({one.name}) {one.sentence}" for one in seen)
     found = f"On {count} inputs: {candidates}. " if seen else ""
     raise BadInput(
-        "Nothing says how the inputs were prepared when the model was trained, and without labels of classes the ways cannot "
-        f"be compared. {found}Expected the one it was trained with: give it with --scale, --mean, --deviation, --size and "
-        "--channels, or write it under [preprocessing] into a file NAME.toml beside the model NAME."
+        f"{chosen.doubt or UNKNOWN} {found}Expected the one it was trained with: give it with --scale, --mean, --deviation, "
+        "--size and --channels, or write it under [preprocessing] into a file NAME.toml beside the model NAME."
     )
 
 
@@ -146,12 +256,9 @@ def options(preprocessing: Preprocessing) -> str:
     for name in ("mean", "deviation"):
         numbers = getattr(preprocessing, name)
         said += [f"--{name} {listed(numbers)}".replace(", ", ",")] if numbers else []
-    return " ".join([*said, *(["--channels bgr"] if preprocessing.colour == "bgr" else [])])
-
-
-def _chance(one: TriedPreprocessing) -> float:
-    """The standard error of a tried preprocessing's accuracy."""
-    return float(np.sqrt(one.accuracy * (1 - one.accuracy) / one.count))
+    said += ["--channels bgr"] if preprocessing.colour == "bgr" else []
+    said += [f"--rate {preprocessing.rate}"] if preprocessing.rate is not None else []
+    return " ".join(said)
 
 
 def find_wrong_order(
@@ -164,13 +271,12 @@ def find_wrong_order(
 
     ``opened`` : prepared as chosen, its answers as places among the outputs. ``tried`` : as ``chosen_preprocessing`` gave it.
     """
-    if not _has_classes(model, opened):
+    if "CON" not in model.roles or not _knows_classes(opened):
         return None
     if not tried:
         as_chosen = UsualPreprocessing("", opened.dataset.preprocessing)
-        try:
-            tried = try_preprocessings(model, opened, [as_chosen], rows=_tried_on(opened))
-        except BadInput:  # inputs that do not fit; using them will report why
+        tried = try_preprocessings(model, opened, [as_chosen], rows=_tried_on(opened))
+        if not tried:  # inputs that do not fit; using them will report why
             return None
     found = [
         find_exchanged_classes(
@@ -186,10 +292,13 @@ def find_wrong_order(
     return max((one for one in found if one is not None), key=lambda one: one.right_then, default=None)
 
 
-def _has_classes(model: Model, opened: OpenedDataset) -> bool:
+def _has_classes(model: Model, facts: ModelFacts, opened: OpenedDataset) -> bool:
     """Whether the model predicts classes, and some labels are known."""
-    known = opened.known
-    return known is not None and known.answers.ndim == 1 and bool(known.classes) and "CON" in model.roles
+    return _knows_classes(opened) and ("CON" in model.roles or facts.output == "predicted class")
+
+
+def _knows_classes(opened: OpenedDataset) -> bool:
+    return opened.known is not None and opened.known.answers.ndim == 1 and bool(opened.known.classes)
 
 
 def _tried_on(opened: OpenedDataset) -> np.ndarray:
@@ -198,17 +307,21 @@ def _tried_on(opened: OpenedDataset) -> np.ndarray:
     return np.unique(np.linspace(0, len(opened.known.rows) - 1, MOST_TRIED).astype(np.intp))
 
 
-def _log_likelihood(model: Model, opened: OpenedDataset, preprocessing: Preprocessing, positions: np.ndarray) -> float:
-    """The mean logarithm of the probability that the model gives the known classes."""
+def _log_likelihoods(
+    model: Model, opened: OpenedDataset, preprocessing: Preprocessing, positions: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """The logarithm of the probability that the model gives each known class, (len(positions),); 0 where it gives none."""
     assert opened.known is not None
-    layer, total = model.roles["CON"], 0.0
+    if "CON" not in model.roles:
+        return np.zeros(len(positions))
+    layer, found = model.roles["CON"], []
     dataset = opened.dataset.with_preprocessing(preprocessing)
     for some in np.array_split(positions, -(-len(positions) // 256)):
         said = np.asarray(model.run(dataset.batch(opened.known.rows[some]), [layer])[layer], dtype=np.float64)
         classes = opened.known.answers[some]
         given = np.where(classes < said.shape[1], said[np.arange(len(some)), np.minimum(classes, said.shape[1] - 1)], 0)
-        total += float(np.log(np.maximum(given, LEAST_CHANCE)).sum())
-    return total / len(positions)
+        found.append(np.log(np.maximum(given, LEAST_CHANCE)))
+    return np.concatenate(found)
 
 
 TEXTS_LOOKED_AT = 64
@@ -255,6 +368,12 @@ def padding_token(model: Path, dataset: Dataset, said: Preprocessing | None) -> 
     return 0
 
 
+def check_meaning(model: ModelDescription, facts: ModelFacts, opened: OpenedDataset) -> None:
+    """BadInput where the model gives one number per input, the labels are two classes, and nobody said what it means."""
+    if model.output is None and facts.output == "numbers" and facts.widths["OUT"] == 1 and len(opened.classes) == 2:
+        raise _one_score(opened.classes)
+
+
 LOOKED_AT = 256
 """Inputs from which the spread of the predictions is estimated."""
 
@@ -264,7 +383,7 @@ def task_of(facts: ModelFacts, classes: tuple[str, ...], tolerance: SaidToleranc
 
     ``classes`` : in the order of the outputs. ``tolerance`` : of a regression. ``top_k`` : of a classification.
     """
-    if top_k > 1 and (facts.output == "numbers" or facts.output.startswith("several")):
+    if top_k > 1 and (facts.output in WITHOUT_CHANCES or facts.output.startswith("several")):
         raise BadInput(
             f"Top {top_k} was asked for, and the model says {facts.output}; expected one class per input, each with its "
             "probability. Leave it at 1, or say what the model's output means."
@@ -338,9 +457,9 @@ def _are_numbers(words: tuple[str, ...]) -> bool:
 
 def _one_score(classes: tuple[str, ...]) -> BadInput:
     return BadInput(
-        f"The model predicts a number and the labels of the data are classes, {classes[0]!r:.60} and {classes[1]!r:.60}. Where "
-        "the number is a score for two classes, say that the output means one probability or one logit (on the Subject page, "
-        "under what the model means), or export the model with its sigmoid. Otherwise choose data whose labels are numbers."
+        f"The model gives one number per input, and the labels are two classes, {classes[0]!r:.60} and {classes[1]!r:.60}. "
+        "Expected to know what the number is. Add --output-means 'one logit' (the second class above 0), --output-means 'one "
+        "probability' (above 0.5) or --output-means numbers, or choose it on the page under 'Correct how the model is read'."
     )
 
 

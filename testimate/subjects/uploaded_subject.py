@@ -5,7 +5,7 @@ A subject as a person describes it: its files and their choices.
 What was found about an uploaded model and its data: stored so that they open again, and shown as facts.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -18,7 +18,6 @@ from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
 from testimate.core.reading import Reading
-from testimate.core.stored_record import read_record
 from testimate.core.subject import Dataset, Subject
 from testimate.core.task import Task
 from testimate.core.words import spaced
@@ -43,6 +42,7 @@ from testimate.subjects.preparation import (
     ChosenPreprocessing,
     check_decided,
     check_front_end,
+    check_meaning,
     chosen_preprocessing,
     classes_before_orders,
     find_wrong_order,
@@ -146,11 +146,6 @@ class UploadedRecord:
         """The record as plain JSON values."""
         return asdict(self)
 
-    @classmethod
-    def from_json(cls, stored: Mapping[str, Any]) -> "UploadedRecord":
-        """The record from ``to_json``."""
-        return read_record(cls, {**stored, "facts": ModelFacts.from_json(stored["facts"])})
-
 
 LONGEST = 900
 """Most characters of the sentence on the preprocessing, which a session stores."""
@@ -249,6 +244,7 @@ def open_uploaded_subject(
         model = replace(model, pad=pad)  # the mask follows from it
         file, example = _opened_with(opened.dataset, model, trust, device)
     check_front_end(file.facts, opened)
+    check_meaning(model, file.facts, opened)
     opened = opened.with_columns(file.facts.columns)
     order = _class_order(file.facts, opened, description)
     placed = opened if order is None else in_output_order(opened, order)
@@ -379,7 +375,21 @@ def _class_order(facts: ModelFacts, opened: OpenedDataset, description: SubjectD
     if chosen is None:
         found += lists_beside(description.model.path, description.dataset)
         found += [ClassList(opened.listed, "the data's own list of classes")] if opened.listed else []
-    return order_of_classes(facts.classes, opened, found, chosen=chosen, same=description.same_names)
+    count = facts.classes
+    if facts.output == "predicted class":
+        count = _count_classes(opened, found if chosen is None else [chosen])
+    return order_of_classes(count, opened, found, chosen=chosen, same=description.same_names)
+
+
+def _count_classes(opened: OpenedDataset, lists: Sequence[ClassList]) -> int:
+    """How many classes there are, which a model that gives the number of the predicted one does not say."""
+    count = max((len(one.names) for one in lists), default=len(opened.classes))
+    if not count:
+        raise BadInput(
+            "The model gives the number of the predicted class, and neither it nor the data name the classes. Expected "
+            "their names in the order of these numbers. Give them with --class-names, or bring labeled data."
+        )
+    return count
 
 
 def _opened_with(

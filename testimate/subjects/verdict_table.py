@@ -20,7 +20,7 @@ from testimate.subjects.media import EmbeddedMedia, Media, NamedFiles, TextCells
 from testimate.tables.answers import Answers, right_or_wrong
 from testimate.tables.cells import Cells, Column
 from testimate.tables.roles import Roles
-from testimate.tasks.verdict import SCALES, TWO_SYSTEMS, USUAL_SCALE, Judgement
+from testimate.tasks.verdict import TIE, TWO_SYSTEMS, USUAL_SCALE, Judgement, grades_of, preferred, scale_of
 
 MOST_SENTENCES = 3000
 """Most sentences or lines of either text; nothing is marked in longer ones."""
@@ -88,16 +88,15 @@ def _stretches(first: list[str], second: list[str], *, autojunk: bool = False) -
 A, B = "output_a", "output_b"
 TITLES = {"input": "Input", "output": "Output", "reference": "Reference"}
 SIDES = ("Left", "Right")
-SYSTEMS = {"a": 0, "b": 2}
-"""The names of the two systems in a cell of the truth, and the distance of the answer that prefers it from A's side."""
 
 
-def judged_answers(roles: Roles, grades: str, digest: str, size: int) -> Answers:
+def judged_answers(roles: Roles, grades: str, digest: str, size: int, *, own_scale: bool = False) -> Answers:
     """The task and the known grades of the outputs.
 
     Parameters
     ----------
-    grades : a scale of ``SCALES``; "" for the usual one, or that of the truth's numbers.
+    grades : a scale of ``grades_of``; "" for the usual one, or that of the truth's numbers.
+    own_scale : whether known grades from 1 to 3 or to 4 are a scale of their own; in earlier versions they were of 1 to 5.
     digest : of the table's content: it decides the side on which each row shows system A.
 
     Raises
@@ -109,7 +108,7 @@ def judged_answers(roles: Roles, grades: str, digest: str, size: int) -> Answers
             "The task is verdict and no column holds what is to be judged; expected a column 'output', or 'output_a' and "
             "'output_b' of two systems. Add one, or say which column it is."
         )
-    task = Judgement(_scale(roles, grades))
+    task = Judgement(_scale(roles, grades, own_scale=own_scale))
     if task.compares:
         coins = np.random.default_rng(int(digest[:16], 16)).integers(0, 2, size)
         predictions: NDArray[np.intp] = (2 * coins).astype(np.intp)
@@ -123,9 +122,9 @@ def judged_answers(roles: Roles, grades: str, digest: str, size: int) -> Answers
     return Answers(task, predictions, truth, losses)
 
 
-def _scale(roles: Roles, grades: str) -> str:
-    if grades and grades not in SCALES:
-        raise BadInput(f"The grades are {grades!r:.40}; expected one of {', '.join(SCALES)}. Choose one of these.")
+def _scale(roles: Roles, grades: str, *, own_scale: bool) -> str:
+    if grades:
+        grades_of(grades)
     if {A, B} <= {*roles.judged}:
         if "output" in roles.judged or grades not in ("", TWO_SYSTEMS):
             found = "a column 'output' as well" if "output" in roles.judged else f"the grades {grades}"
@@ -138,8 +137,19 @@ def _scale(roles: Roles, grades: str) -> str:
         raise BadInput(
             "Two outputs are to be compared but there is only one; expected 'output_a' and 'output_b'. Add the other."
         )
-    counted = roles.label is not None and roles.label.has_numbers_alone
-    return grades or ("1-5" if counted else USUAL_SCALE)
+    return grades or _scale_of_label(roles.label, own_scale=own_scale)
+
+
+def _scale_of_label(label: Column | None, *, own_scale: bool) -> str:
+    """The scale of the known grades: right and wrong if they are words, 0 or 1, else the scale of their numbers."""
+    if label is None or not label.has_numbers_alone:
+        return USUAL_SCALE
+    numbers = label.distinct[0].tolist()
+    if {*numbers} <= {0.0, 1.0} and 0.0 in numbers:
+        return USUAL_SCALE
+    if {*numbers} <= {1.0, 2.0, 3.0, 4.0, 5.0} and (not own_scale or len(numbers) < 3):
+        return "1-5"
+    return scale_of(numbers) or "1-5"
 
 
 def _places(label: Column, task: Judgement, predictions: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -150,12 +160,13 @@ def _places(label: Column, task: Judgement, predictions: NDArray[np.intp]) -> ND
     places = np.empty(len(words), dtype=np.intp)
     for row, word in enumerate(words):
         said = word.casefold()
-        if task.compares and said in SYSTEMS:
-            places[row] = abs(int(predictions[row]) - SYSTEMS[said])
+        better = preferred(word) if task.compares else None
+        if better is not None:
+            places[row] = 1 if better == TIE else abs(int(predictions[row]) - better)
             continue
         if said not in known:
             try:
-                known[said] = 1 if task.compares and said == "tie" else task.place_of(word)
+                known[said] = task.place_of(word)
             except BadInput as error:
                 raise BadInput(f"Column {label.name!r:.60}, row {row} (counted from 0): {error}") from None
         places[row] = known[said]
@@ -174,8 +185,9 @@ class JudgedRows:
         """The row's panes; a file that cannot be shown is replaced by the reason."""
         panes = [Pane(title, shown) for title, shown in self._shown(row)]
         found = {pane.title: pane for pane in panes}
-        if "Output" in found and "Reference" in found:
-            output, reference = found["Output"].shown.text, found["Reference"].shown.text
+        if "Reference" in found:
+            reference = found["Reference"].shown.text
+            output = found["Output"].shown.text if "Output" in found else None
             if reference == "":
                 del found["Reference"]
             elif output is not None and reference is not None:
@@ -199,7 +211,8 @@ class JudgedRows:
             return [(TITLES[role], shown[role]) for role in TITLES if role in shown]
         sides = (B, A) if self._a_is_right[row] else (A, B)
         above = [(TITLES["input"], shown["input"])] if "input" in shown else []
-        return [*above, *((title, shown[role]) for title, role in zip(SIDES, sides, strict=True))]
+        below = [(TITLES["reference"], shown["reference"])] if "reference" in shown else []
+        return [*above, *((title, shown[role]) for title, role in zip(SIDES, sides, strict=True)), *below]
 
 
 def judged_media(cells: Cells, roles: Roles, source: Path | None, said: Answers) -> JudgedRows:

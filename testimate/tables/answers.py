@@ -14,15 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.class_index import ClassIndex
-from testimate.core.errors import BadInput, TaskUnclear
+from testimate.core.errors import BadInput, ReadingUnclear, Way
 from testimate.core.inputs import InputGroups, groups_of
-from testimate.core.task import Task, TaskKind
+from testimate.core.task import CellAnswers, Task, TaskKind
 from testimate.core.words import spaced
 from testimate.tables import limits
 from testimate.tables.cells import Cells, Column, pa, pc
 from testimate.tables.roles import Roles
-from testimate.tasks.classification import Classification, MultiLabel, most_probable, names_in_set
+from testimate.tasks import TASKS
+from testimate.tasks.classification import (
+    SEPARATORS,
+    Classification,
+    MultiLabel,
+    form_of_sets,
+    most_probable,
+    names_in_set,
+)
 from testimate.tasks.regression import SaidTolerance, regression
+from testimate.tasks.verdict import WORDS
 
 PIECE = 1 << 20
 """Rows whose classes are looked up at a time."""
@@ -120,7 +129,7 @@ def check_order(predictions: NDArray[np.intp], probabilities: NDArray[np.float64
 MANY_CLASSES = 30
 """This many distinct whole numbers may just as well be measurements."""
 
-RIGHT, WRONG = ("pass", "right", "true"), ("fail", "wrong", "false")
+RIGHT, WRONG = (tuple(word for word in WORDS[grade] if word.isalpha()) for grade in ("right", "wrong"))
 
 Undecided = Literal["ask", "classes"]
 
@@ -146,6 +155,7 @@ def answers(
     task: TaskKind | None = None,
     *,
     undecided: Undecided = "ask",
+    by_content: bool = False,
 ) -> Answers:
     """The task and its answers.
 
@@ -155,20 +165,25 @@ def answers(
 
     Parameters
     ----------
-    task : as specified for the table; None if its columns decide. Sets of classes, names separated by ";" or "none",
-        are only read on request.
+    task : as specified for the table; None if its columns decide. Sets of classes are
+        read on request, or ``by_content``.
     undecided : what to do with whole numbers that may be classes or measurements if ``task`` is None: raise
-        TaskUnclear, or read classes, as for every table before the task was stored with it.
+        ReadingUnclear, or read classes, as for every table before the task was stored with it.
+    by_content : whether sets may be written in any form, which their content shows; else their names are separated by ";".
 
     Raises
     ------
-    TaskUnclear : see ``undecided``.
+    ReadingUnclear : see ``undecided``.
     BadInput : empty cells, text among numbers, labels and predictions of different kinds, an outcome that contradicts
         the label, classes that do not fit the probabilities, or a single class with nothing known about right and
         wrong.
     """
     outcome = None if roles.outcome is None else right_or_wrong(roles.outcome)
     given = [column for column in (roles.label, roles.prediction) if column is not None]
+    if by_content and roles.prediction is not None and probabilities is None:
+        asked = task is None and undecided == "ask" and tolerance is None
+        if task == "multi-label" or (asked and _are_sets(roles.prediction)):
+            return _sets(roles.prediction, roles.label, probabilities, outcome, by_content=True)
     for column in given:
         column.check_filled()
     if task is not None and task != "regression" and tolerance is not None:
@@ -182,6 +197,8 @@ def answers(
         return _as_regression(roles, given, probabilities, outcome, tolerance, open_to_both)
     if task == "multi-label" and roles.prediction is not None:
         return _sets(roles.prediction, roles.label, probabilities, outcome)
+    if task is not None and TASKS[task].separator and roles.prediction is not None:
+        return _of_cells(TASKS[task], roles.prediction, roles.label, outcome)
     if task is None and open_to_both and undecided == "ask":
         if tolerance is not None:
             return _as_regression(roles, given, probabilities, outcome, tolerance, open_to_both)
@@ -241,7 +258,7 @@ def with_further_classes(names: tuple[str, ...], said: Answers) -> Answers:
 
 
 def _check_clear(prediction: Column | None, given: list[Column]) -> None:
-    """TaskUnclear where whole numbers may be measurements: many distinct ones, or most of them predicted once only.
+    """ReadingUnclear where whole numbers may be measurements: many distinct ones, or most of them predicted once only.
 
     Single digits are classes, however few rows there are.
     """
@@ -252,7 +269,49 @@ def _check_clear(prediction: Column | None, given: list[Column]) -> None:
     if len(distinct) < MANY_CLASSES and (digits or once <= 0.5):
         return
     found = f"{spaced(len(distinct))} distinct whole numbers from {spaced(distinct[0])} to {spaced(distinct[-1])}"
-    raise TaskUnclear(f"The table has {found}, which may name classes or be numbers such as prices.")
+    raise ReadingUnclear(
+        "What is a prediction?",
+        f"The table has {found}, which may name classes or be numbers such as prices.",
+        [way_of_task("classification"), way_of_task("regression")],
+    )
+
+
+def way_of_task(kind: TaskKind) -> Way:
+    """The reading of a table as this task."""
+    title, meaning = TASKS[kind].title, TASKS[kind].meaning
+    return Way(f"{title}: {meaning}", f"--task {kind}", f'task="{kind}"', (("task", kind),))
+
+
+def _are_sets(prediction: Column) -> bool:
+    """Whether the predictions are sets of names; ReadingUnclear where they may be classes whose names have such a form."""
+    if prediction.has_numbers_alone or len(prediction.words) > limits.MAX_CLASSES:
+        return False
+    found = form_of_sets(prediction.words.to_pylist())
+    if found is None or found.sure:
+        return found is not None
+    example = next(word for word in prediction.words.to_pylist() if found.form in word)
+    raise ReadingUnclear(
+        "What is a prediction?",
+        f"Predictions such as {example!r:.60} may be one class or a set of {len(example.split(found.form))}.",
+        [way_of_task("classification"), way_of_task("multi-label")],
+    )
+
+
+def _form_of(column: Column, others: Sequence[Column]) -> str:
+    """The form of a column's sets: by its own cells, else by those of the others; BadInput where no cell shows one."""
+    for one in (column, *others):
+        words = one.words.to_pylist()
+        found = form_of_sets(words)
+        if found is not None:
+            return found.form
+    said = [word for one in (column, *others) for word in one.words.to_pylist()]
+    held = [separator for separator in SEPARATORS if any(separator in word for word in said)]
+    if not held and any(names_in_set(word) for word in said):
+        raise BadInput(
+            f"No cell of {column.name!r:.60} names two classes, such as {said[0]!r:.40}. Expected sets such as a;b, a|b or "
+            '["a", "b"]. Leave --task multi-label out, or correct the column.'
+        )
+    return held[0] if held else SEPARATORS[0]
 
 
 def _also_read_as(roles: Roles, open_to_both: bool, probabilities: NDArray[np.float64] | None) -> tuple[TaskKind, ...]:
@@ -261,8 +320,13 @@ def _also_read_as(roles: Roles, open_to_both: bool, probabilities: NDArray[np.fl
         return ("classification", "regression")
     if roles.prediction is None or probabilities is not None:
         return ()
-    several = pc.any(pc.match_substring(roles.prediction.words, ";")).as_py()
-    return ("classification", "multi-label") if several else ()
+    words = roles.prediction.words
+    kinds = [kind for kind, one in TASKS.items() if one.separator and _any_has(words, one.separator)]
+    return ("classification", *kinds) if kinds else ()
+
+
+def _any_has(words: Any, separator: str) -> bool:
+    return bool(pc.any(pc.match_substring(words, separator)).as_py())
 
 
 def _not_classes(given: list[Column]) -> BadInput:
@@ -301,14 +365,24 @@ def _sets(
     label: Column | None,
     probabilities: NDArray[np.float64] | None,
     outcome: NDArray[np.bool_] | None,
+    *,
+    by_content: bool = False,
 ) -> Answers:
-    """The table as sets of classes, names separated by ";"; all names that occur, sorted, are the classes."""
+    """The table as sets of classes; all names that occur, sorted, are the classes.
+
+    ``by_content`` : whether the content shows how the sets are written; else their names are separated by ";".
+    """
     if probabilities is not None:
         raise BadInput(
             "The table is to be read as multi-label but has columns of probabilities that sum to 1, which sets of "
             "classes do not have; expected 'prediction' and, better, 'confidence'. Remove the probabilities."
         )
-    cells = [[names_in_set(cell) for cell in column.texts.to_pylist()] for column in (prediction, label) if column]
+    columns = [column for column in (prediction, label) if column is not None]
+    forms = [_form_of(column, columns) if by_content else SEPARATORS[0] for column in columns]
+    cells = [
+        [names_in_set(cell, form) for cell in column.texts.to_pylist()]
+        for column, form in zip(columns, forms, strict=True)
+    ]
     classes = sorted({name for column in cells for names in column for name in names})
     check_class_count(len(classes))
     if not classes:
@@ -322,14 +396,24 @@ def _sets(
         for row, names in enumerate(column):
             sets[row, index.indices(names)] = 1
         marked.append(sets)
-    task = MultiLabel(tuple(classes))
     truth = marked[1] if label is not None else None
-    losses = None if truth is None else task.losses(marked[0], truth)
+    return _answered(CellAnswers(MultiLabel(tuple(classes)), marked[0], truth), outcome)
+
+
+def _of_cells(kind: type[Task], prediction: Column, label: Column | None, outcome: NDArray[np.bool_] | None) -> Answers:
+    """The table as answers of a kind that reads cells with several names itself."""
+    true = None if label is None else label.texts.to_pylist()
+    return _answered(kind.of_cells(prediction.texts.to_pylist(), true, check_class_count), outcome)
+
+
+def _answered(found: CellAnswers, outcome: NDArray[np.bool_] | None) -> Answers:
+    """Cells that hold several names, with the losses."""
+    losses = None if found.truth is None else found.task.losses(found.predictions, found.truth)
     if outcome is not None:
         failed = np.where(outcome, 0.0, 1.0)
         _check_agreement(failed, losses)
         losses = failed
-    return Answers(task, marked[0], truth, losses, readable_as=("classification", "multi-label"))
+    return Answers(found.task, found.predictions, found.truth, losses, readable_as=("classification", found.task.kind))
 
 
 def right_or_wrong(outcome: Column) -> NDArray[np.bool_]:

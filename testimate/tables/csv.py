@@ -20,6 +20,7 @@ from testimate.core.reading import PLAIN, SEPARATORS, UTF_16, WINDOWS_1252, Tell
 from testimate.core.spreadsheet_cells import unquoted
 from testimate.core.words import spaced
 from testimate.tables import limits
+from testimate.tables.kinds import is_separated_text
 
 MARKS = {codecs.BOM_UTF16_LE: UTF_16, codecs.BOM_UTF16_BE: UTF_16}
 """First bytes that mark the encoding of the text; Excel's "Unicode text" begins with them."""
@@ -280,17 +281,23 @@ def _give_points(lines: list[list[str]]) -> tuple[str, ...]:
 
 
 def unpack(content: bytes) -> bytes:
-    """The text inside a gzip file, every limit counted piece by piece as it unpacks; BadInput beyond them."""
+    """The content of a gzip file, every limit counted piece by piece as it unpacks; BadInput beyond them.
+
+    Those of lines hold where it is text in lines of cells.
+    """
     pieces: list[bytes] = []
     total = lines = line_bytes = columns = 0
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:
             while piece := stream.read(1 << 20):
-                columns = columns or piece.split(b"\n", 1)[0].count(b",") + 1
-                total, lines = total + len(piece), lines + piece.count(b"\n")
-                line_bytes = len(piece) - piece.rindex(b"\n") if b"\n" in piece else line_bytes + len(piece)
-                _check_unfolded(total, line_bytes)
-                limits.check_text_shape(max(lines - 1, 0), columns)
+                total += len(piece)
+                _check_unfolded(total)
+                if is_separated_text(pieces[0] if pieces else piece):
+                    columns = columns or piece.split(b"\n", 1)[0].count(b",") + 1
+                    lines += piece.count(b"\n")
+                    line_bytes = len(piece) - piece.rindex(b"\n") if b"\n" in piece else line_bytes + len(piece)
+                    _check_line(line_bytes)
+                    limits.check_text_shape(max(lines - 1, 0), columns)
                 pieces.append(piece)
     except (zlib.error, EOFError, gzip.BadGzipFile) as error:
         raise BadInput(
@@ -299,12 +306,15 @@ def unpack(content: bytes) -> bytes:
     return b"".join(pieces)
 
 
-def _check_unfolded(total: int, line_bytes: int) -> None:
+def _check_unfolded(total: int) -> None:
     if total > limits.MAX_UNPACKED_BYTES:
         raise BadInput(
             f"The file unpacks to more than {spaced(limits.MAX_UNPACKED_BYTES)} bytes; expected at most that many. "
             "Leave out columns, split it, or save it as Parquet."
         )
+
+
+def _check_line(line_bytes: int) -> None:
     if line_bytes > limits.MAX_LINE_BYTES:
         raise BadInput(
             f"A line of the file is longer than {spaced(limits.MAX_LINE_BYTES)} bytes; expected one line per input. {SAVE_AS}"

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.errors import BadInput
+from testimate.core.words import first_line
 
 PROBABILITIES = "probabilities"
 """The column of a mapping that holds the (N, C) probabilities of all classes."""
@@ -70,7 +71,7 @@ def parquet_of(frame: Columns) -> bytes:
         except (pa.ArrowException, TypeError, ValueError) as error:  # a Series is such a stream, too
             raise BadInput(
                 f"Expected a table, got a {type(frame).__name__!s:.60} that is not one "
-                f"({(str(error).splitlines() or [''])[0]:.120}). Pass a column by its name: "
+                f"({first_line(error):.120}). Pass a column by its name: "
                 f"{{'prediction': the column}}."
             ) from error
     if hasattr(frame, "iloc"):
@@ -175,8 +176,7 @@ def _of_arrays(columns: Mapping[str, ArrayLike]) -> Any:
         return pa.table({name: pa.array(array) for name, array in arrays.items()})
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise BadInput(
-            f"The arrays cannot be a table ({(str(error).splitlines() or [''])[0]:.120}); expected numbers or words. "
-            "Convert them."
+            f"The arrays cannot be a table ({first_line(error):.120}); expected numbers or words. Convert them."
         ) from error
 
 

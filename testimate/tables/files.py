@@ -1,35 +1,74 @@
-"""Decides what a table's file is, by its name and its content, and reads it, or says in one sentence why it cannot.
+"""Opens every table of unknown origin: what kind it is, its content says and never its name; or one sentence says why not.
 
 Identifies inputs by a digest of what a person sees, which is the same in every set that has the input.
 """
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Dataset, Shown
 from testimate.tables import limits
+from testimate.tables.archives import is_inspect_log, is_workbook, members_of, only_table, opened_zip, samples_of_log
+from testimate.tables.arrow_tables import arrow_table
 from testimate.tables.cells import Cells
-from testimate.tables.csv import SAVE_AS, by_mark, unpack
+from testimate.tables.csv import SAVE_AS, by_mark, in_utf8, unpack
 from testimate.tables.csv_cells import read_csv
-from testimate.tables.parquet import read_parquet
-
-PARQUET_NAMES = (".parquet", ".pq")
-GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
-
-FOREIGN = (
-    (b"\x89PNG", "a PNG picture"),
-    (b"\xff\xd8\xff", "a JPEG picture"),
-    (b"GIF8", "a GIF picture"),
-    (b"%PDF", "a PDF document"),
-    (b"PK\x03\x04", "a ZIP archive or an Excel workbook"),
-    (b"\x89HDF", "an HDF5 file"),
-    (b"\x93NUMPY", "a NumPy array"),
+from testimate.tables.data_frame import parquet_of
+from testimate.tables.json_tables import cells_of_records, read_json
+from testimate.tables.kinds import (
+    ARROW,
+    ARROW_STREAM,
+    EMPTY_ZIP,
+    GZIP,
+    OLD_FEATHER,
+    OLD_WORKBOOK,
+    PARQUET,
+    SQLITE,
+    TABLE_KINDS,
+    ZIP,
+    begins,
+    is_json,
+    is_parquet,
 )
-"""First bytes of files that people take for a CSV, and what to call them."""
+from testimate.tables.parquet import read_parquet
+from testimate.tables.sqlite_tables import rows_of_database
+from testimate.tables.workbooks import read_workbook
+
+START_BYTES = 1 << 16
+"""First bytes of a file by which its kind is recognized."""
+
+MOST_PACKINGS = 3
+"""Packings inside each other that are opened: a gzip in a zip in a gzip."""
+
+FOREIGN: tuple[tuple[bytes | tuple[bytes, ...], str, str], ...] = (
+    (b"\x89PNG", "a PNG picture", "Choose it as a picture, in a zip or a folder of pictures."),
+    (b"\xff\xd8\xff", "a JPEG picture", "Choose it as a picture, in a zip or a folder of pictures."),
+    (b"GIF8", "a GIF picture", "Save the table itself as CSV."),
+    (b"RIFF", "a sound or a picture", "Choose it as an input, in a zip or a folder."),
+    (b"%PDF", "a PDF document", "Save the table in it as CSV."),
+    (b"\x89HDF", "an HDF5 file", "In pandas: pandas.read_hdf(...).to_parquet('table.parquet')."),
+    (b"\x93NUMPY", "a NumPy array", "Choose it as data for a model, or save predictions as CSV."),
+    (
+        (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"),
+        "a pickle, which can run any program on this computer",
+        "In pandas: frame.to_parquet('table.parquet').",
+    ),
+    (b"<!DOCTYPE", "an HTML page", "Download the file itself, not the page around it."),
+    (b"<html", "an HTML page", "Download the file itself, not the page around it."),
+    (b"BZh", "a bzip2 archive", "Unpack it with bunzip2."),
+    (b"\xfd7zXZ", "an xz archive", "Unpack it with unxz."),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard archive", "Unpack it with unzstd."),
+    (b"7z\xbc\xaf", "a 7z archive", "Unpack it."),
+    (b"Rar!", "a RAR archive", "Unpack it."),
+)
+"""First bytes of files that are no tables, what to call them and what to do instead."""
 
 
 def file_bytes(source: Path | bytes) -> bytes:
@@ -58,17 +97,13 @@ def _unreadable(path: Path, error: OSError) -> BadInput:
 def read_table_file(path: Path, called: str = "") -> tuple[Cells, str]:
     """The columns of a file and the fingerprint of its content; Parquet columns are read on demand.
 
-    ``called`` : the name whose ending says what it is, where it is kept under another. BadInput as for ``read_cells``.
+    ``called`` : the name of the file for people, where it is kept under another. BadInput as for ``read_cells``.
     """
-    called = called or path.name
-    if called.lower().endswith(PARQUET_NAMES) and path.is_file():
+    if is_parquet(path):
         digest = digest_of(path)
-        if path.stat().st_size:
-            with path.open("rb") as file:
-                _check_is_parquet(file.read(len(PARQUET)), called)
-            return read_parquet(path), digest
+        return read_parquet(path), digest
     content = file_bytes(path)
-    return read_cells(content, called), fingerprint.of_bytes(content)
+    return read_cells(content, called or path.name), fingerprint.of_bytes(content)
 
 
 def digest_of(path: Path) -> str:
@@ -79,58 +114,99 @@ def digest_of(path: Path) -> str:
         raise _unreadable(path, error) from error
 
 
-def read_cells(content: bytes, file_name: str) -> Cells:
-    """The columns of a CSV (also packed by gzip) or a Parquet file.
+class TableReader(NamedTuple):
+    """One kind of table: how its file begins, and how it is read; ``read`` takes the content and the name."""
 
-    The name says which of the two it is, and the content has to agree. Only the content shows whether a CSV is packed,
-    because browsers unpack some files without changing their names.
+    knows: Callable[[bytes], bool]
+    read: Callable[[bytes, str], Cells]
+
+
+def read_cells(content: bytes, file_name: str) -> Cells:
+    """The columns of a table: CSV, TSV, Excel, JSON, JSON Lines, Parquet, Arrow or SQLite, also in a gzip or a zip.
+
+    Only the content decides which it is: names are changed by hand and by browsers. ``file_name`` is for sentences.
 
     Raises
     ------
-    BadInput : the content does not match the name, is truncated, empty, ragged or above the limits, or has two columns
-        of one name.
+    BadInput : the content is of no such kind, is truncated, empty, ragged or above the limits, or has two columns of one
+        name.
     """
-    name = file_name.lower()
-    if name.endswith(".zip"):
-        raise BadInput(
-            f"{file_name!r:.200} is a zip; expected a table, or the folder of a dataset. Unpack it, or open it in the browser."
-        )
-    if not name.endswith((".csv", ".csv.gz", ".parquet", ".pq")):
-        raise BadInput(
-            f"{file_name!r:.200} is of an unknown kind; expected a name that ends in .csv, .csv.gz or .parquet. "
-            f"{SAVE_AS}"
-        )
+    return _read(content, file_name, MOST_PACKINGS)
+
+
+def _read(content: bytes, name: str, packings: int) -> Cells:
     if not content:
-        raise BadInput(f"{file_name!r:.200} is empty (0 bytes); expected a table with a header. Export it again.")
-    if name.endswith(PARQUET_NAMES):
-        _check_is_parquet(content, file_name)
-        return read_parquet(content)
-    packed = content.startswith(GZIP)
-    text = by_mark(unpack(content) if packed else content)
-    _check_is_text(text.content, file_name)
-    cells = read_csv(text)
-    return replace(cells, format="CSV in gzip") if packed else cells
+        raise BadInput(f"{name!r:.200} is empty (0 bytes); expected a table with a header. Export it again.")
+    start = content[:START_BYTES]
+    if begins(start, GZIP, ZIP, EMPTY_ZIP):
+        if not packings:
+            raise BadInput(f"{name!r:.200} is packed in itself again and again. Expected one table. Unpack it.")
+        return (_in_gzip if begins(start, GZIP) else _in_zip)(content, name, packings - 1)
+    return next(reader for reader in TABLE_READERS if reader.knows(start)).read(content, name)
 
 
-def _check_is_parquet(start: bytes, file_name: str) -> None:
-    if not start.startswith(PARQUET):
-        raise BadInput(
-            f"{file_name!r:.200} is not Parquet although its name says so; expected a name that fits the content. "
-            "Rename it (a CSV ends in .csv) or save the table as Parquet."
-        )
+def _in_gzip(content: bytes, name: str, packings: int) -> Cells:
+    cells = _read(unpack(content) or b"\n", name, packings)
+    return replace(cells, format=f"{cells.format} in gzip")
 
 
-def _check_is_text(content: bytes, file_name: str) -> None:
-    if content.startswith(PARQUET):
-        raise BadInput(
-            f"{file_name!r:.200} holds Parquet although its name says CSV; expected a name that fits the content. "
-            "Unpack it if it is compressed, and rename it to end in .parquet."
-        )
-    for start, what in FOREIGN:
-        if content.startswith(start):
-            raise BadInput(f"{file_name!r:.200} holds {what}; expected a table as text in UTF-8. {SAVE_AS}")
-    if b"\0" in content[: 1 << 16]:
-        raise BadInput(f"{file_name!r:.200} holds binary data; expected a table as text in UTF-8. {SAVE_AS}")
+def _in_zip(content: bytes, name: str, packings: int) -> Cells:
+    """A workbook, a log of inspect_ai, or the only file in the zip."""
+    with opened_zip(content, name) as archive:
+        members = members_of(archive)
+        if is_inspect_log(members):
+            return cells_of_records(samples_of_log(archive, members, name), "inspect_ai log")
+        if not is_workbook(members):
+            inner, unpacked = only_table(archive, members, name)
+            cells = _read(unpacked, inner, packings)
+            return replace(cells, format=f"{cells.format} in a zip")
+    return _workbook(content, name)
+
+
+def _workbook(content: bytes, name: str) -> Cells:
+    sheet = read_workbook(content, name)
+    return replace(cells_of_records(sheet.rows, f"Excel workbook, sheet {sheet.name!r:.60}"), notes=sheet.notes)
+
+
+def _arrow(content: bytes, name: str) -> Cells:
+    return replace(read_parquet(parquet_of(arrow_table(content, name))), format="Arrow")
+
+
+def _sqlite(content: bytes, name: str) -> Cells:
+    rows, table = rows_of_database(content, name)
+    return cells_of_records(rows, f"SQLite, table {table!r:.60}")
+
+
+def _json(content: bytes, name: str) -> Cells:
+    text = in_utf8(by_mark(content))
+    return read_json(text.content, name)
+
+
+def _csv(content: bytes, name: str) -> Cells:
+    text = by_mark(content)
+    if b"\0" in text.content[:START_BYTES]:
+        raise BadInput(f"{name!r:.200} holds binary data of an unknown kind; expected {TABLE_KINDS}. {SAVE_AS}")
+    return read_csv(text)
+
+
+def _starts(beginning: bytes | tuple[bytes, ...], start: bytes) -> bool:
+    return start.startswith(beginning)
+
+
+def _refuse(what: str, do: str, content: bytes, name: str) -> Cells:  # noqa: ARG001 - as every reader takes it
+    raise BadInput(f"{name!r:.200} holds {what}; expected a table: {TABLE_KINDS}. {do}")
+
+
+TABLE_READERS = (
+    TableReader(lambda start: begins(start, PARQUET), lambda content, _: read_parquet(content)),
+    TableReader(lambda start: begins(start, ARROW, ARROW_STREAM, OLD_FEATHER), _arrow),
+    TableReader(lambda start: begins(start, SQLITE), _sqlite),
+    TableReader(lambda start: begins(start, OLD_WORKBOOK), _workbook),
+    *(TableReader(partial(_starts, beginning), partial(_refuse, what, do)) for beginning, what, do in FOREIGN),
+    TableReader(is_json, _json),
+    TableReader(lambda _: True, _csv),
+)
+"""The kinds of tables, in the order in which they are tried; the last takes any. A new kind is one more line."""
 
 
 def digests_of(dataset: Dataset, progress: Progress = silent) -> list[str]:

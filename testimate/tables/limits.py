@@ -28,10 +28,16 @@ HELD_COLUMNS = 4
 
 MAX_CELL_LENGTH = 8_000_000
 """Characters of one cell, or of one text: more than any model takes as its context, and in UTF-8 no more than a line may
-have. A screen shows its beginning (``testimate.ui.components.shown_text``)."""
+have. A screen shows its beginning (``testimate.ui.components.untrusted_text``)."""
 
 MAX_LINE_BYTES = 32_000_000
 """Bytes of one line of a CSV or JSON Lines file; its cells take up to 20 times as much in Python."""
+
+MAX_JSON_BYTES = 300_000_000
+"""Bytes of one JSON document, which is held whole; JSON Lines may have as many as any file."""
+
+BYTES_OF_JSON = 12
+"""Memory for each byte of a JSON document, as plain values."""
 
 MAX_WORD_BYTES = 131_072
 """Bytes of all distinct texts of a piece of a column, where they repeat as the names of classes do."""

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, SubjectChanged
+from testimate.core.words import first_line
 from testimate.tables import limits
 from testimate.tables.cells import (
     Array,
@@ -30,6 +31,7 @@ from testimate.tables.cells import (
     pc,
 )
 from testimate.tables.parquet_pages import check_pages
+from testimate.tables.records import columns_of_values, is_list, plain_values
 
 # Read when needed, so that no number of rows is refused: decision 169.
 BATCH_ROWS = 65_536
@@ -76,6 +78,8 @@ def opened_part(source: bytes | Path | BinaryIO, keys: Mapping[str, str] | None 
     schema = parquet.read_schema(reader)
     reader.seek(0)
     texts = [one.name for one in schema if is_text(one.type)]
+    texts += [path for one in schema if is_nested(one.type) for path in _leaves(reader, one.name)]
+    reader.seek(0)
     file = parquet.ParquetFile(
         reader, read_dictionary=texts, page_checksum_verification=True, pre_buffer=False, buffer_size=READ_BYTES
     )
@@ -95,10 +99,13 @@ class ParquetColumns(Mapping[str, Array]):
     ----------
     parts : files with the same columns, in order.
     named : the name in the files by the name of the column, for columns of numbers, truth values or words.
+    made : further columns, in memory: those made of lists and structs.
     """
 
-    def __init__(self, parts: Sequence[ParquetPart], named: Mapping[str, str]) -> None:
-        self._parts, self._named = tuple(parts), dict(named)
+    def __init__(
+        self, parts: Sequence[ParquetPart], named: Mapping[str, str], made: Mapping[str, Array] | None = None
+    ) -> None:
+        self._parts, self._named, self._made = tuple(parts), dict(named), dict(made or {})
         keys = dict.fromkeys(key for part in parts for key in part.keys)
         self._keys = tuple(keys)
         self.ends: Any = np.cumsum([part.rows for part in parts])
@@ -107,18 +114,21 @@ class ParquetColumns(Mapping[str, Array]):
         self._held: tuple[str, int, int, Any] | None = None  # name, part, first row and cells that were shown last
 
     def __len__(self) -> int:
-        return len(self._named) + len(self._keys)
+        return len(self._named) + len(self._keys) + len(self._made)
 
     def __iter__(self) -> Iterator[str]:
         yield from self._named
         yield from self._keys
+        yield from self._made
 
     def __contains__(self, name: object) -> bool:
-        return name in self._named or name in self._keys
+        return name in self._named or name in self._keys or name in self._made
 
     def __getitem__(self, name: str) -> Array:
         if name not in self:
             raise KeyError(name)
+        if name in self._made:
+            return self._made[name]
         kind = self.kind(name)
         if is_text(kind):
             return self._coded(name)
@@ -157,10 +167,16 @@ class ParquetColumns(Mapping[str, Array]):
             [pa.DictionaryArray.from_arrays(_in_place(codes, pa.from_numpy_dtype(codes.dtype)), _words(known))]
         )
 
+    def without_made(self) -> "ParquetColumns":
+        """Return the columns of the files alone, without those made of lists and structs."""
+        return ParquetColumns(self._parts, self._named)
+
     def kind(self, name: str) -> Any:
         """The Arrow type of the column, known without reading a cell."""
         if name in self._keys:
             return pa.dictionary(pa.int32(), pa.string())
+        if name in self._made:
+            return self._made[name].type
         kind = self._parts[0].file.schema_arrow.field(self._named[name]).type
         if is_text(kind):
             return pa.dictionary(pa.int32(), pa.string())
@@ -168,6 +184,9 @@ class ParquetColumns(Mapping[str, Array]):
 
     def pieces(self, name: str) -> Iterator[Array]:
         """The column some rows at a time, each piece checked; BadInput where it is damaged or too long."""
+        if name in self._made:
+            yield from self._made[name].chunks
+            return
         total, kind = 0, self.kind(name)
         for place in range(len(self._parts)):
             for piece in self._of_part(place, name):
@@ -185,6 +204,8 @@ class ParquetColumns(Mapping[str, Array]):
 
     def around(self, name: str, row: int) -> Any:
         """One cell; some rows around it are held until another column or place is read."""
+        if name in self._made:
+            return self._made[name][row]
         place = int(np.searchsorted(self.ends, row, side="right"))
         inside = row - (int(self.ends[place - 1]) if place else 0)
         held = self._held
@@ -247,7 +268,7 @@ def readable(part: ParquetPart | None = None) -> Iterator[None]:
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         named = "" if part is None or part.path is None else f" {part.path.name!r:.200}"
         raise BadInput(
-            f"The Parquet file{named} is damaged or cut off ({(str(error).splitlines() or [''])[0]:.120}); expected a complete "
+            f"The Parquet file{named} is damaged or cut off ({first_line(error):.120}); expected a complete "
             "one. Copy or download it again."
         ) from error
 
@@ -271,7 +292,8 @@ FILES_AT_A_TIME = 16
 def read_parquet(source: bytes | Path) -> Cells:
     """The columns of numbers, truth values or words, each read on demand.
 
-    Lists and times are left out; files in cells are read one by one.
+    Lists and structs are columns by the path of their fields, read at once; times are left out; files in cells are read one
+    by one.
 
     Raises
     ------
@@ -291,13 +313,79 @@ def cells_of_parts(parts: Sequence[ParquetPart]) -> Cells:
     if not rows:
         raise BadInput("The table has columns and no rows; expected one row per input. Export it with its rows.")
     named = {one.name.strip(): one.name for one in first if _is_usable(one.type)}
-    columns = ParquetColumns(parts, named)
+    found = {one.name: columns_of_lists(parts, one.name) for one in first if is_nested(one.type)}
+    taken = {name.strip().casefold() for name in (*(name for name in first.names if name not in found), *parts[0].keys)}
+    made = {
+        path: column for columns in found.values() for path, column in columns.items() if path.casefold() not in taken
+    }
+    columns = ParquetColumns(parts, named, made)
     embedded = {one.name.strip(): one for one in first if holds_files(one.type)}
     files: dict[str, Embedded] = {
         name: FilesInParts([ParquetFiles(part, one) for part in parts], columns.ends) for name, one in embedded.items()
     }
-    left_out = tuple(name.strip() for name in first.names if name.strip() not in {*named, *embedded})
+    left_out = tuple(
+        name.strip() for name in first.names if name.strip() not in {*named, *embedded} and not found.get(name)
+    )
     return Cells(columns, rows, left_out, files, class_names=listed_of(first), format="Parquet")
+
+
+MAX_NESTED_BYTES, MAX_NESTED_VALUES = 400_000_000, 20_000_000
+"""Bytes of text and values in a column of lists or structs, which is read at once. A larger one is left out."""
+
+
+def is_nested(kind: Any) -> bool:
+    """Whether a column holds lists or structs, which are no files."""
+    return (is_list(kind) or bool(pa.types.is_struct(kind))) and not holds_files(kind)
+
+
+def _leaves(reader: Any, name: str) -> list[str]:
+    """The paths of what lies in a column of lists or structs."""
+    reader.seek(0)
+    schema = parquet.read_metadata(reader).schema
+    return [path for path in (schema.column(place).path for place in range(len(schema))) if path.startswith(f"{name}.")]
+
+
+def columns_of_lists(parts: Sequence[ParquetPart], name: str) -> dict[str, Array]:
+    """Return a column of lists or structs as columns by path; none if it is damaged or too large."""
+    values = sum(
+        chunk.num_values
+        for part in parts
+        for group in map(part.file.metadata.row_group, range(part.file.metadata.num_row_groups))
+        for chunk in map(group.column, range(group.num_columns))
+        if chunk.path_in_schema.startswith(f"{name}.")
+    )
+    if values > MAX_NESTED_VALUES:
+        return {}
+    try:
+        return columns_of_values(name.strip(), _nested_cells(parts, name))
+    except BadInput:
+        return {}
+
+
+def _nested_cells(parts: Sequence[ParquetPart], name: str) -> Iterator[Any]:
+    """The cells of a column of lists or structs as plain values; BadInput where they would take too much memory."""
+    total = 0
+    for part in parts:
+        with readable(part):
+            check_pages(part.reader, part.file.metadata, name)
+            for batch in part.file.iter_batches(batch_size=1024, columns=[name], use_threads=False):
+                batch.validate(full=True)
+                total += _text_bytes(batch.column(0))
+                if total > MAX_NESTED_BYTES:
+                    raise limits.too_large(f"or more bytes of text in {name!r:.60}", total, MAX_NESTED_BYTES)
+                yield from plain_values(batch.column(0))
+
+
+def _text_bytes(array: Any) -> int:
+    """The bytes of all texts in an array of lists or structs, each as often as it occurs."""
+    kind = array.type
+    if pa.types.is_dictionary(kind):
+        return pc.sum(pc.take(pc.binary_length(array.dictionary), array.indices)).as_py() or 0
+    if pa.types.is_struct(kind):
+        return sum(map(_text_bytes, array.flatten()))
+    if pa.types.is_map(kind):
+        return _text_bytes(array.keys) + _text_bytes(array.items)
+    return _text_bytes(array.flatten()) if is_list(kind) else 0
 
 
 class FilesInParts:
@@ -413,7 +501,7 @@ class ParquetFiles:
             raise
         except (pa.ArrowException, OSError, UnicodeDecodeError, IndexError) as error:
             raise BadInput(
-                f"Row {row} (counted from 0) of {self._column!r:.60} is damaged ({(str(error).splitlines() or [''])[0]:.80}); "
+                f"Row {row} (counted from 0) of {self._column!r:.60} is damaged ({first_line(error):.80}); "
                 "expected a complete file. Copy or download the table again."
             ) from error
         raise BadInput(f"There is no row {row} in {self._column!r:.60}. Copy or download the table again.")

@@ -6,17 +6,19 @@ The rows of a table as a dataset: shows what a tester may see, and nothing that 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
-from testimate.core.reading import CHOSEN, ColumnRole
+from testimate.core.reading import CHOSEN, ROW_NUMBER, ColumnRole
 from testimate.core.subject import Modality, Shown
 from testimate.core.words import spaced
 from testimate.tables.cells import Array, Cells, Column, pa, pc
-from testimate.tables.parquet import ParquetColumns, pieces_of
+from testimate.tables.evaluations import is_no_score, roles_of_evaluation
+from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
 from testimate.tables.scores import is_numeric
 
 INDEX_NAMES = frozenset({"", "id", "key", "row", "rowid", "rowindex", "rownumber", "index", "idx", "unnamed0"})
@@ -31,8 +33,8 @@ JUDGED = ("input", "output", "reference", "output_a", "output_b")
 ONE = ("prediction", "label", "outcome", "confidence", *FILES, "text", "group", *JUDGED)
 """Roles that only one column can have."""
 
-SEVERAL = ("show", "ignore")
-"""Roles that several columns may have: shown to the tester, or ignored."""
+SEVERAL = ("show", "ignore", "score")
+"""Roles that several columns may have: shown to the tester, ignored, or a number that may tell failures."""
 
 Chosen = tuple[tuple[str, str], ...]
 """Choices for columns: (role, column) pairs; a role is one of ``ONE``, ``SEVERAL`` or ``p_<class>``."""
@@ -71,22 +73,25 @@ def roles_of(
     probabilities_by_name: bool = True,
     verdicts: bool | None = False,
     passed_over: Sequence[str] = (),
+    keys: Sequence[str] = (),
 ) -> Roles:
     """Sorts the columns by the choices, else by their names, ignoring case.
 
     ``probabilities_by_name`` : whether columns such as ``p_cat`` are probabilities; in earlier versions they were not.
         ``verdicts`` : whether outputs are to be judged, so that columns named as in ``JUDGED`` have these roles; None
         to let the columns decide: yes if there is an output, and neither a prediction nor an outcome. ``passed_over`` :
-        columns, in lower case, that are read elsewhere.
+        columns, in lower case, that are read elsewhere. ``keys`` : further columns that only number the rows.
 
     Raises
     ------
     BadInput : two columns have the same role, or a choice names an unknown role or column.
     """
     said = _checked(cells, chosen)
+    foreign = roles_of_other_tools(cells, said, verdicts=verdicts, passed_over=passed_over)
+    said |= foreign
     named = {name.casefold(): name for name in cells.names if name not in said.values()}
     several = {role: tuple(column for one, column in chosen if one == role) for role in SEVERAL}
-    for column in (*several["show"], *several["ignore"]):
+    for column in chain.from_iterable(several.values()):
         named.pop(column.casefold(), None)
 
     def name_of(role: str) -> str | None:
@@ -133,9 +138,14 @@ def roles_of(
     candidates = tuple(
         name
         for name in others
-        if re.sub("[^a-z0-9]", "", name.casefold()) not in INDEX_NAMES
-        and name not in several["show"]
-        and name not in said.values()
+        if name in several["score"]
+        or (
+            re.sub("[^a-z0-9]", "", name.casefold()) not in INDEX_NAMES
+            and name not in keys
+            and name not in several["show"]
+            and name not in said.values()
+            and not (foreign and _says_nothing_of_faults(cells, name))
+        )
     )
     return Roles(
         label=label,
@@ -153,16 +163,26 @@ def roles_of(
     )
 
 
-ROW_NUMBER, SCORE, SHOWN = "row number", "score", "shown"
-"""Roles of columns that no choice names: they number the rows, may tell likely failures, or may be seen."""
+SCORE, SHOWN = "score", "shown"
+"""Roles of columns that no choice names: they may tell likely failures, or may be seen."""
 
 
-def column_roles(cells: Cells, roles: Roles, chosen: Chosen, scores: Sequence[str]) -> dict[str, ColumnRole]:
+def column_roles(
+    cells: Cells,
+    roles: Roles,
+    chosen: Chosen,
+    scores: Sequence[str],
+    *,
+    keys: Sequence[str] = (),
+    reasons: Mapping[str, str] | None = None,
+) -> dict[str, ColumnRole]:
     """The role of each column that is used, in the order of the file, and why it has that one.
 
-    ``scores`` : those of the candidates that are auxiliary variables.
+    ``scores`` : those of the candidates that are auxiliary variables. ``keys`` : columns that number the rows. ``reasons`` :
+    of roles that the content gave.
     """
     found: dict[str, str] = dict.fromkeys(roles.others, SHOWN)
+    found |= dict.fromkeys((name for name in roles.others if name in keys), ROW_NUMBER)
     found |= {name: ROW_NUMBER for name in roles.others if re.sub("[^a-z0-9]", "", name.casefold()) in INDEX_NAMES}
     found |= dict.fromkeys(scores, SCORE)
     numbered = tuple(str(place) for place in range(len(roles.probabilities)))
@@ -177,11 +197,35 @@ def column_roles(cells: Cells, roles: Roles, chosen: Chosen, scores: Sequence[st
     found |= {column: role for role, column in singles.items() if column is not None}
     by_choice = {column for _, column in chosen}
     why = {SCORE: "a column of numbers", SHOWN: "no other role"}
+    told = reasons or {}
     return {
-        name: ColumnRole(found[name], CHOSEN if name in by_choice else why.get(found[name], "its name"))
+        name: ColumnRole(
+            found[name], CHOSEN if name in by_choice else told.get(name) or why.get(found[name], "its name")
+        )
         for name in cells.names
         if name in found
     }
+
+
+def _says_nothing_of_faults(cells: Cells, name: str) -> bool:
+    """Whether a column of another tool is a key, a time or a count by its name, or a text where texts and numbers differ."""
+    return is_no_score(name) or (cells.written is None and is_text(cells.columns[name].type))
+
+
+def roles_of_other_tools(
+    cells: Cells, said: Mapping[str, str], *, verdicts: bool | None, passed_over: Sequence[str]
+) -> dict[str, str]:
+    """The roles by the names of other tools' fields; none where the table's own names or the choices say what is what."""
+    known = {
+        role for role in roles_by_name([*cells.names]) if role not in ("label", "confidence", "text", "group", "file")
+    }
+    chances = any(name.casefold().startswith("p_") for name in cells.names)
+    if known or chances or passed_over or {"prediction", "outcome", "output", "output_a"} & {*said}:
+        return {}
+    found = roles_of_evaluation(cells, [*said.values()])
+    if verdicts is not None and verdicts != bool({"output", "output_a"} & {*found}):
+        return {}
+    return {role: name for role, name in found.items() if role not in said}
 
 
 def _has_output(judged: Mapping[str, str]) -> bool:

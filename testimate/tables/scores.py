@@ -1,14 +1,59 @@
 """The auxiliary variables of a table, each read on demand and then kept."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.words import spaced
 from testimate.tables.cells import Array, Column, pa, pc
+from testimate.tables.evaluations import direction_of, words_in
 from testimate.tables.parquet import pieces_of
 
 CONFIDENCE = "confidence"
+
+TELL_FAILURES = frozenset(
+    {
+        *(
+            "dsa",
+            "lsa",
+            "mdsa",
+            "sae",
+            "vae",
+            "surprise",
+            "uncertainty",
+            "entropy",
+            "gini",
+            "deepgini",
+            "margin",
+            "variance",
+        ),
+        *(
+            "std",
+            "spread",
+            "doubt",
+            "risk",
+            "novelty",
+            "anomaly",
+            "outlier",
+            "ood",
+            "chance",
+            "suspicion",
+            "disagreement",
+        ),
+    }
+)
+"""Words in the name of a score that is larger where a failure is likelier."""
+
+
+def tells_failures(name: str) -> bool:
+    """Whether the name of a score says that larger values mean a likelier failure.
+
+    >>> tells_failures("lsa"), tells_failures("wer"), tells_failures("latency_ms"), tells_failures("score")
+    (True, True, False, False)
+    """
+    return bool(words_in(name) & TELL_FAILURES) or direction_of(name) is False
 
 
 class TableScores(Mapping[str, NDArray[np.float64]]):
@@ -49,12 +94,35 @@ class TableScores(Mapping[str, NDArray[np.float64]]):
         return self._read[name]
 
 
-def scores_among(columns: Mapping[str, Array], names: Sequence[str]) -> list[str]:
-    """The columns of numbers among these, checked some rows at a time; BadInput where one has a cell that is not a number."""
-    return [name for name in names if _is_score(columns, name)]
+@dataclass(frozen=True)
+class FoundScores:
+    """The columns of numbers among some, ``names``, and why others of numbers are ``left_out``."""
+
+    names: tuple[str, ...]
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
 
-def _is_score(columns: Mapping[str, Array], name: str) -> bool:
+def scores_among(columns: Mapping[str, Array], names: Sequence[str], *, whole: bool = False) -> FoundScores:
+    """The columns of numbers among these, checked some rows at a time.
+
+    ``whole`` : whether BadInput is raised where one has a cell that is not a number; else it is left out with the reason.
+    """
+    found, left_out = [], {}
+    for name in names:
+        gaps = _gaps(columns, name)
+        if gaps is None:
+            continue
+        if not gaps:
+            found.append(name)
+            continue
+        if whole:
+            Column(name, columns[name]).numbers()
+        left_out[name] = gaps
+    return FoundScores(tuple(found), left_out)
+
+
+def _gaps(columns: Mapping[str, Array], name: str) -> str | None:
+    """Which cells of a column of numbers are none, in words; "" where all are numbers, None where the column is of words."""
     total = words = 0
     sound = True
     for piece in pieces_of(columns, name):
@@ -68,16 +136,16 @@ def _is_score(columns: Mapping[str, Array], name: str) -> bool:
             found = ~(one.is_number | one.is_empty | one.is_not_finite)
             words, sound = words + int(found.sum()), False
             if words > _length(columns, name, total) / 2:
-                return False  # more than half are words, however the rest is
+                return None  # more than half are words, however the rest is
         if not sound and not words:
             break
     if sound:
-        return True
+        return ""
     column = Column(name, columns[name])  # a cell is empty or not a number: find it, or find that this is not a score
     if not column.is_numeric:
-        return False
-    column.numbers()
-    return True
+        return None
+    gaps = int((~column.is_number).sum())
+    return f"no number in {spaced(gaps)} of {spaced(len(column.is_number))} rows" if gaps else ""
 
 
 def is_numeric(columns: Mapping[str, Array], name: str) -> bool:

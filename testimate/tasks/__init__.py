@@ -13,6 +13,7 @@ what differs. Code that depends on the task asks by these names, never for the t
 ``check_answer``, ``losses``, ``failed``, ``outcomes``  an answer, what it costs, and what that counts
 ``errors``, ``in_unit``, ``within``, ``tolerance_at``  the size of an error, where it has one
 ``answer_text``, ``written_answer``                    an answer as exports write it, and read back
+``separator``, ``of_cells``                            a table's cells that hold several names
 ``typed_answer``, ``entered_answer``                   an answer that a person typed into a file of votes, or a field
 ``answer_names``, ``answer_named``                     an answer as a labeling tool holds it, and back
 ``true_answer``, ``truth_text``, ``prediction_text``   the truth and the prediction
@@ -24,18 +25,29 @@ what differs. Code that depends on the task asks by these names, never for the t
 ``accepts``, ``swipes``, ``answers``, ``no_class``     what the surface's keys, swipes and fields answer
 =====================================================  =============================================================
 
-A sixth kind is a file here, its name among ``core.task.TaskKind``, and its line in ``TASKS``.
+A sixth kind is a file here and its line in ``TASKS``; on the labeling surface, a script and its line in ``kinds.ts``.
 """
 
-from collections.abc import Mapping
-
+from testimate.core.plug_ins import LazyMapping
 from testimate.core.task import Task, TaskKind
-from testimate.tasks.boxes import Boxes
-from testimate.tasks.classification import Classification, MultiLabel
-from testimate.tasks.regression import Regression
-from testimate.tasks.verdict import Judgement
 
-TASKS: Mapping[TaskKind, type[Task]] = {
-    one.kind: one for one in (Classification, MultiLabel, Regression, Judgement, Boxes)
-}
+TASKS: LazyMapping[TaskKind, type[Task]] = LazyMapping(
+    __name__,
+    {
+        "classification": "classification:Classification",
+        "multi-label": "classification:MultiLabel",
+        "regression": "regression:Regression",
+        "verdict": "verdict:Judgement",
+        "boxes": "boxes:Boxes",
+    },
+    "kind of task",
+)
 """The class of each kind."""
+
+
+def check_kind(kind: TaskKind) -> None:
+    """BadInput where there is no such kind of task.
+
+    >>> check_kind("boxes")
+    """
+    TASKS[kind]

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from testimate.core.checks import is_whole
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.task import BoxCounts, Measure, ShareRight, Task, TaskKind, whole_array
@@ -94,11 +95,7 @@ class Boxes(Task):
 
     def check_answer(self, answer: Any) -> list[int]:
         """The answer in rising order; BadInput where it is no such list."""
-        whole = (
-            isinstance(answer, Collection)
-            and not isinstance(answer, str | bytes)
-            and all(isinstance(one, int | np.integer) and not isinstance(one, bool) for one in answer)
-        )
+        whole = isinstance(answer, Collection) and not isinstance(answer, str | bytes) and all(map(is_whole, answer))
         found = sorted(int(one) for one in answer) if whole else []
         boxes = [one for one in found if one >= 0]
         missed = len(found) - len(boxes)

@@ -1,5 +1,8 @@
 """The tasks with classes: one class for each input, or several."""
 
+import ast
+import json
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -7,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from testimate.core.checks import is_whole
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.task import Task, TaskKind, answer_array, check_shape
@@ -60,7 +64,7 @@ class Classification(Task):
 
     def check_answer(self, answer: Any) -> int:
         """The place of the class answered; BadInput where there is no such class."""
-        if isinstance(answer, bool) or not isinstance(answer, int | np.integer) or not 0 <= answer < len(self.classes):
+        if not is_whole(answer, 0, len(self.classes) - 1):
             raise BadInput(
                 f"The answer {answer!r:.60} is not a class; expected a whole number from 0 to "
                 f"{len(self.classes) - 1}. Choose one of the classes shown."
@@ -99,6 +103,7 @@ class MultiLabel(Task):
     title: ClassVar[str] = "A set of classes"
     meaning: ClassVar[str] = "several may be present; their names are separated by ;"
     several: ClassVar[bool] = True
+    separator: ClassVar[str] = ";"
     classes_title: ClassVar[str] = "Labels"
 
     def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
@@ -145,8 +150,11 @@ class MultiLabel(Task):
         return self.answer_text(np.flatnonzero(prediction))
 
     def typed_answer(self, cell: str, row: int) -> list[int]:
-        """The places of the classes a cell names, as ``names_in_set`` reads it; BadInput where there is no such class."""
-        index, said = ClassIndex(self.classes), names_in_set(cell)
+        """The places of the classes a cell names, in any form of a set; BadInput where there is no such class."""
+        index = ClassIndex(self.classes)
+        forms = (LISTED,) if _listed(cell) is not None else SEPARATORS
+        read = [names_in_set(cell, form) for form in forms]
+        said = next((names for names in read if index.first_unknown(names) is None), read[0])
         unknown = index.first_unknown(said)
         if unknown is not None:
             raise BadInput(
@@ -189,16 +197,75 @@ class MultiLabel(Task):
 NONE_OF_THEM = "none"
 """The content of a cell of sets without any class."""
 
+LISTED = "[]"
+"""The form of sets written as lists of JSON or Python: ["a", "b"] or ['a', 'b']."""
 
-def names_in_set(cell: str) -> list[str]:
-    """The classes a cell names, separated by ";", each once; empty for "none".
+SEPARATORS = (";", "|", "#", ",")
+"""What may separate the names of a set; the first is what Testimate writes."""
 
-    >>> names_in_set("dog; cat;dog"), names_in_set("none")
-    (['dog', 'cat'], [])
+MOST_RECUR = 0.8
+"""Share of the names that occur in several sets, from which on a separator is one."""
+
+
+def names_in_set(cell: str, form: str = SEPARATORS[0]) -> list[str]:
+    """The classes a cell names, separated by the form or in a list, each once; empty for "none" and an empty cell.
+
+    >>> names_in_set("dog; cat;dog"), names_in_set("none"), names_in_set("['dog', 'cat']", LISTED)
+    (['dog', 'cat'], [], ['dog', 'cat'])
     """
     if cell.strip().casefold() == NONE_OF_THEM:
         return []
-    return list(dict.fromkeys(name.strip() for name in cell.split(";") if name.strip()))
+    names = _listed(cell) if form == LISTED else cell.split(form)
+    return list(dict.fromkeys(name.strip() for name in names or () if name.strip()))
+
+
+def _listed(cell: str) -> list[str] | None:
+    """The names in a list of JSON or Python; None where the cell is neither."""
+    if not cell.strip():
+        return []
+    try:
+        found = json.loads(cell)
+    except (ValueError, RecursionError):
+        try:
+            found = ast.literal_eval(cell)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return None
+    if not isinstance(found, list | tuple | set) or not all(isinstance(name, str | int) for name in found):
+        return None
+    return [str(name) for name in found]
+
+
+@dataclass(frozen=True)
+class SetForm:
+    """How the cells of a column seem to write sets: ``form`` as ``names_in_set`` takes it.
+
+    ``sure`` : whether their sizes differ, so that they are no names of classes with that character in them.
+    """
+
+    form: str
+    sure: bool
+
+
+def form_of_sets(cells: Collection[str]) -> SetForm | None:
+    """How these distinct cells write sets of names; None where they do not seem to.
+
+    A separator is one if the names that it separates recur in other sets.
+
+    >>> form_of_sets(["a|b", "b", "c|a", "c"]), form_of_sets(["tabby, tabby cat", "great grey owl, owl"])
+    (SetForm(form='|', sure=True), None)
+    """
+    filled = [cell for cell in cells if cell.strip() and cell.strip().casefold() != NONE_OF_THEM]
+    if filled and all(cell.startswith(("[", "(", "{")) for cell in filled):
+        return SetForm(LISTED, True) if all(_listed(cell) is not None for cell in filled) else None
+    for separator in SEPARATORS:
+        if not any(separator in cell for cell in filled):
+            continue
+        sets = [frozenset(names_in_set(cell, separator)) for cell in filled]
+        counts = Counter(name for names in sets for name in names)
+        recurring = sum(count > 1 for count in counts.values())
+        if len(counts) < len(filled) and recurring >= MOST_RECUR * len(counts):
+            return SetForm(separator, len({len(names) for names in sets}) > 1 or len(set(sets)) < len(sets))
+    return None
 
 
 def most_probable(probabilities: NDArray[np.float64], top_k: int) -> NDArray[np.intp]:

@@ -1,19 +1,14 @@
 """What a tester is asked of each input: the question in one line, the rubric by which to grade, and when to give a reason."""
 
-from typing import Literal, get_args
+from typing import get_args
 
 from testimate.core.errors import BadInput
+from testimate.core.session_record import RUBRIC_LETTERS, Reasons
 from testimate.core.task import Task
 from testimate.core.visible_text import check_text
 
 QUESTION_LETTERS = 200
 """Letters of a question at most: it stands on one line above the input, or on two."""
-
-RUBRIC_LETTERS = 4000
-"""Letters of a rubric at most: it stays in view while one labels."""
-
-Reasons = Literal["never", "faults", "always"]
-"""When a tester has to say why: of no answer, of those that are faults, or of every one."""
 
 REASONS: tuple[Reasons, ...] = get_args(Reasons)
 

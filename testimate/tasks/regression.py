@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from testimate.core.checks import is_number
 from testimate.core.errors import BadInput
 from testimate.core.task import ONE_MINUS_SQUARED_ERROR, Measure, ShareRight, Task, TaskKind, answer_array, check_shape
 from testimate.core.words import grouped, number_in_full, read_number
@@ -155,7 +156,7 @@ class Regression(Task):
 
     def check_answer(self, answer: Any) -> float:
         """The answer as a finite number within ``answers``; BadInput otherwise."""
-        if isinstance(answer, bool) or not isinstance(answer, int | float | np.number) or not np.isfinite(answer):
+        if not is_number(answer) or not np.isfinite(answer):
             raise BadInput(f"The answer {answer!r:.60} is not a finite number. Type a number such as 0.25.")
         if self.answers is not None and not self.answers[0] <= answer <= self.answers[1]:
             low, high = self.answers

@@ -1,12 +1,14 @@
 """The task without classes: a person reads what a system gave out and says how good it is, or which of two is better."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from testimate.core.checks import is_whole
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.task import Measure, ShareRight, Task, TaskKind, check_shape, whole_array
@@ -24,6 +26,146 @@ The third asks which of two outputs, shown side by side in a random order, is be
 USUAL_SCALE = "right-partly-wrong"
 TWO_SYSTEMS = "sides"
 
+SCALE_OF_NUMBERS = re.compile(r"([0-9]{1,2})-([0-9]{1,2})(?:/([0-9]))?")
+"""Any other scale, by its ends: 0-10; for means of raters with the parts of a step, 1-5/3. The best comes last."""
+
+MOST_GRADES = 41
+"""Grades of a scale: from 0 to 10 in quarters."""
+
+USUAL_ENDS, PARTS = (1, 3, 4, 5, 7, 10), (1, 2, 3, 4)
+"""Last grades of scales that people use, and into how many parts the means of their raters divide a step."""
+
+WORDS: Mapping[str, tuple[str, ...]] = {
+    "right": (
+        *("right", "correct", "true", "yes", "y", "pass", "passed", "accept", "accepted", "good", "ok", "c", "success"),
+        *("succeeded", "1", "1.0"),
+    ),
+    "partly": ("partly", "partial", "partially", "partially_correct", "partly_right", "partly_correct", "p", "mixed"),
+    "wrong": (
+        *(
+            "wrong",
+            "incorrect",
+            "false",
+            "no",
+            "n",
+            "fail",
+            "failed",
+            "reject",
+            "rejected",
+            "bad",
+            "i",
+            "error",
+            "noanswer",
+        ),
+        *("no_answer", "0", "0.0"),
+    ),
+}
+"""Words of other tools for the usual grades: C, P, I and N are those of inspect_ai."""
+
+_GRADE_OF = {word: grade for grade, words in WORDS.items() for word in words}
+
+RIGHT_OR_WRONG = frozenset(_GRADE_OF)
+"""Every word for a grade of the usual scale, folded."""
+
+A_BETTER, TIE, B_BETTER = 0, 1, 2
+"""What a preference says about two systems."""
+
+_SYSTEMS = ("model", "output", "response", "answer", "assistant", "system", "completion", "candidate", "winner")
+_TIES = (
+    *(
+        "tie",
+        "c",
+        "draw",
+        "equal",
+        "same",
+        "both",
+        "neither",
+        "a=b",
+        "b=a",
+        "0",
+        "0.0",
+        "1.5",
+        "no_difference",
+        "no_preference",
+    ),
+    *("bothbad", "both_bad", "both_are_bad", "bothgood", "both_good", "tie_bothbad", "tie_both_bad"),
+)
+_PREFERENCE_OF: Mapping[str, int] = {
+    **dict.fromkeys(("a", "1", "1.0", "first", "a>b", "a>>b", "b<a", "b<<a", "chosen"), A_BETTER),
+    **dict.fromkeys(("b", "2", "2.0", "second", "b>a", "b>>a", "a<b", "a<<b", "rejected"), B_BETTER),
+    **{f"{system}_{name}": side for system in _SYSTEMS for side, names in ((0, "a1"), (2, "b2")) for name in names},
+    **dict.fromkeys(_TIES, TIE),
+}
+
+PREFERENCES = frozenset(_PREFERENCE_OF)
+"""Every word for which of two systems is better, folded."""
+
+
+def folded_grade(word: str) -> str:
+    """Return a grade as it is compared: in lower case, without brackets, with underscores for spaces.
+
+    >>> folded_grade("[[A]]"), folded_grade("tie (bothbad)"), folded_grade("A > B")
+    ('a', 'tie_bothbad', 'a>b')
+    """
+    plain = re.sub(r"[\s()\[\]{}\"'-]+", "_", word.strip().casefold()) if not _is_number(word) else word.strip()
+    return re.sub(r"_*([<>=]+)_*", r"\1", plain).strip("_.")
+
+
+def _is_number(word: str) -> bool:
+    return re.fullmatch(r"\s*[+-]?[0-9]*\.?[0-9]+\s*", word) is not None
+
+
+def preferred(word: str) -> int | None:
+    """Return which of two systems a cell says is better; None where it says none.
+
+    A judge's weighted preference lies between 1, the first, and 2, the second.
+
+    >>> [preferred(word) for word in ("model_a", "both bad", "B>A", "1.97", "maybe")]
+    [0, 1, 2, 2, None]
+    """
+    said = _PREFERENCE_OF.get(folded_grade(word))
+    if said is not None or not _is_number(word):
+        return said
+    share = float(word)
+    return None if not 1 <= share <= 2 else A_BETTER if share < 1.5 else B_BETTER
+
+
+def grades_of(scale: str) -> tuple[str, ...]:
+    """Return the grades of a scale in the order in which they stand; BadInput where there is no such scale.
+
+    >>> grades_of("1-3"), grades_of("0-1/2")
+    (('1', '2', '3'), ('0', '0.5', '1'))
+    """
+    if scale in SCALES:
+        return SCALES[scale]
+    match = SCALE_OF_NUMBERS.fullmatch(scale)
+    low, high, parts = (int(match[1]), int(match[2]), int(match[3] or 1)) if match else (0, 0, 0)
+    count = (high - low) * parts + 1
+    if not match or parts < 1 or not 2 <= count <= MOST_GRADES:
+        raise BadInput(
+            f"The grades are {scale!r:.40}; expected one of {', '.join(SCALES)}, or numbers such as 0-10. Choose one of these."
+        )
+    return tuple(f"{low + place / parts:.2f}".rstrip("0").rstrip(".") for place in range(count))
+
+
+def scale_of(numbers: Sequence[float]) -> str | None:
+    """Return the scale on which distinct numbers lie: of whole grades, or of means of raters; None where they are on none.
+
+    >>> scale_of([1, 2, 3]), scale_of([0, 7]), scale_of([2, 3.67, 5]), scale_of([0.123, 0.9])
+    ('1-3', '0-7', '1-5/3', None)
+    """
+    least, most = min(numbers), max(numbers)
+    low = 0 if least < 1 else 1
+    high = next((end for end in USUAL_ENDS if most <= end), None)
+    if least < 0 or high is None:
+        return None
+    for parts in PARTS:
+        on_it = all(abs(number * parts - round(number * parts)) < 0.03 * parts for number in numbers)
+        if on_it and (high - low) * parts < MOST_GRADES and high > low:
+            return f"{low}-{high}" if parts == 1 else f"{low}-{high}/{parts}"
+    return None
+
+
 FAULT_FROM = 0.5
 """The loss from which on an output counts as not right: partly, or a grade of 3 of 5."""
 
@@ -31,6 +173,7 @@ _SCORE = ShareRight("Score", "the score", "true score", "right, one that is part
 _GRADES = ShareRight(
     "Score", "the score", "true score", "as good as the best grade, each grade less counting a quarter less"
 )
+_NUMBERS = ShareRight("Score", "the score", "true score", "as good as the best grade, each grade less counting less")
 _PREFERENCE = ShareRight(
     "Preference for A", "the preference for A", "true preference for A", "better answered by A, ties halved"
 )
@@ -63,11 +206,7 @@ class Judgement(Task):
     severity_basis: ClassVar[str] = "the judge's score"
 
     def __post_init__(self) -> None:
-        if self.scale not in SCALES:
-            raise BadInput(
-                f"The grades are {self.scale!r:.40}; expected one of {', '.join(SCALES)}. Choose one of these."
-            )
-        object.__setattr__(self, "classes", SCALES[self.scale])
+        object.__setattr__(self, "classes", grades_of(self.scale))
 
     @property
     def grades(self) -> str:
@@ -84,7 +223,7 @@ class Judgement(Task):
         """The place of the best grade; BadInput where two systems are compared, of which either may be better."""
         if self.compares:
             raise BadInput("Of two systems neither is the best in advance. Ask for the side on which A stands.")
-        return len(self.classes) - 1 if self.scale == "1-5" else 0
+        return 0 if self.scale == USUAL_SCALE else len(self.classes) - 1
 
     @property
     def fault_grades(self) -> tuple[int, ...]:
@@ -99,12 +238,14 @@ class Judgement(Task):
     @property
     def measure(self) -> Measure:
         """The mean score, or the share of inputs on which A is preferred."""
-        return {"right-partly-wrong": _SCORE, "1-5": _GRADES, "sides": _PREFERENCE}[self.scale]
+        return {"right-partly-wrong": _SCORE, "1-5": _GRADES, "sides": _PREFERENCE}.get(self.scale, _NUMBERS)
 
     @property
     def fault_words(self) -> str:
         """What a fault is, after a count: "3 not right"."""
-        return {"right-partly-wrong": "not right", "1-5": "graded 3 or less", "sides": "not better by A"}[self.scale]
+        if self.compares:
+            return "not better by A"
+        return f"graded {self.classes[self.fault_grades[-1]]} or less" if self.best else "not right"
 
     def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
         """The distance from the best grade over the length of the scale, 0..1; shape (n,)."""
@@ -121,7 +262,7 @@ class Judgement(Task):
 
     def check_answer(self, answer: Any) -> int:
         """The place of the grade; BadInput where it is none of the scale."""
-        if isinstance(answer, bool) or not isinstance(answer, int | np.integer) or not 0 <= answer < len(self.classes):
+        if not is_whole(answer, 0, len(self.classes) - 1):
             raise BadInput(
                 f"The grade {answer!r:.60} is not on the scale {', '.join(self.classes)}; expected its place, 0 to "
                 f"{len(self.classes) - 1}. Choose one of those shown."
@@ -131,16 +272,29 @@ class Judgement(Task):
     def place_of(self, word: str) -> int:
         """The place of the grade that a cell names, upper or lower case alike; BadInput where it is none of the scale.
 
-        >>> Judgement().place_of("Partly"), Judgement("1-5").place_of("4.0")
-        (1, 3)
+        >>> Judgement().place_of("Partly"), Judgement().place_of("C"), Judgement("1-5").place_of("4.0")
+        (1, 0, 3)
+        >>> Judgement("1-5/3").place_of("3.667")
+        8
         """
         grade = ClassIndex(self.classes).as_typed(word.strip().casefold())
+        if grade is None and self.scale == USUAL_SCALE:
+            said = _GRADE_OF.get(folded_grade(word))
+            grade = None if said is None else self.classes.index(said)
+        elif grade is None and not self.compares and _is_number(word):
+            grade = self._nearest(float(word))
         if grade is None:
             raise BadInput(
                 f"The grade {word!r:.60} is not on the scale; expected one of {', '.join(self.classes)}. Correct it, or choose "
                 "another scale."
             )
         return grade
+
+    def _nearest(self, number: float) -> int | None:
+        """The place of the grade that a mean was rounded from; None where none is that near."""
+        places = np.abs(np.array([float(grade) for grade in self.classes]) - number)
+        nearest = int(places.argmin())
+        return nearest if places[nearest] < 0.03 else None
 
     def answer_text(self, answer: Any, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
         """The name of the grade."""

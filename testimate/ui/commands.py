@@ -4,12 +4,13 @@ import streamlit as st
 
 from testimate.core.errors import BadInput
 from testimate.core.session_record import Tester
+from testimate.ui.appearance import LECTURE
 from testimate.ui.components.command_palette import Command, command_palette
+from testimate.ui.components.labeling_surface.class_keys import DIGITS, PALETTE
 from testimate.ui.current_project import project, team
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.navigation import forget, go, is_on, opened, turn_off, turn_on
 from testimate.ui.pages import LABEL, PAGES, SUBJECT, Page
-from testimate.ui.projector_mode import LECTURE
 from testimate.ui.session_names import session_names
 from testimate.ui.tour import PARAMETER as TOUR_PARAMETER
 from testimate.ui.truth import reveal, truth_revealed
@@ -43,7 +44,7 @@ def palette(who: Tester) -> None:
 def pages_for(who: Tester) -> list[Command]:
     """The pages that this person may open, as the navigation has them; Alt Shift and a digit leads to the first ten."""
     there = [page for page in PAGES if is_for(page, who)]
-    digits = dict(enumerate("1234567890"))
+    digits = dict(enumerate(DIGITS))
     return [
         Command(f"page {page.address}", page.title, "page", digits.get(place, "")) for place, page in enumerate(there)
     ]
@@ -114,5 +115,5 @@ def act(chosen: str) -> None:
             st.rerun(scope="app")
         case _:
             raise BadInput(
-                f"There is nothing called {chosen!r:.60}; expected an entry of the list. Open it again with Ctrl K."
+                f"There is nothing called {chosen!r:.60}; expected an entry of the list. Open it again with {PALETTE}."
             )

@@ -1,16 +1,28 @@
-"""Errors a tester can correct, as a sentence on the page; the app stays up."""
+"""Errors as sentences on the page, while the app stays up: those a tester can correct, and those that nobody foresaw.
+
+The details of the latter are for leads and for people who work alone. Predictions that suggest that the inputs were not
+prepared as in training are warned of.
+"""
 
 import functools
+import logging
+import secrets
+import traceback
 from collections.abc import Callable
 from typing import ParamSpec
 
 import streamlit as st
 
 from testimate.core.errors import StoreUnavailable, TestimateError
+from testimate.core.inputs import Inputs
+from testimate.planning.known_inputs import unusual_predictions
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project, team
+from testimate.ui.network.hosts import open_to_others
 
 Given = ParamSpec("Given")
+
+_log = logging.getLogger(__name__)
 
 LEADS_HERE = "a lead is here"
 """The key in a tab's memory for whether a lead of the team was logged in when that could last be checked."""
@@ -60,3 +72,22 @@ def errors_in_words(show: Callable[Given, None]) -> Callable[Given, None]:
             say(error)
 
     return shown
+
+
+def unusual(inputs: Inputs) -> None:
+    """A warning for each sign of a wrong scale, channel order or class list."""
+    for warning in unusual_predictions(inputs):
+        st.warning(escape_markdown(warning), icon=":material/warning:")
+
+
+def show_unexpected(error: Exception) -> bool:
+    """Shows a sentence with a number that is also in the log; True, because Streamlit shows nothing of its own then."""
+    number = secrets.token_hex(4)
+    _log.error("Error %s on a page.", number, exc_info=error)
+    knows = bool(st.session_state.get(LEADS_HERE)) if team() else not open_to_others()
+    who = "It is in the server's log, too." if knows else "The lead can see it in the log."
+    st.error(f"Something went wrong, and it is not your fault. {who} Its number is {number}.", icon=":material/error:")
+    if knows:
+        with st.expander("Details"):
+            st.code("".join(traceback.format_exception(error)), language=None)
+    return True

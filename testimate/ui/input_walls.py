@@ -31,26 +31,21 @@ def losses_known(inputs: Inputs, session: Session | None) -> NDArray[np.float64]
     return losses
 
 
-def wall(
+def shown_inputs(
     rows: Sequence[int] | NDArray[np.intp],
     subject: Subject,
     inputs: Inputs,
     *,
-    key: str,
     why: Mapping[int, str] | None = None,
     more: Mapping[int, Sequence[str]] | None = None,
     losses: NDArray[np.float64] | None = None,
-    plot: str = "",
-    size: int = 84,
-    in_a_line: bool = False,
-    label: str = "",
-) -> None:
-    """Shows the inputs; a click asks for a closer look.
-    ``why`` is shown under each, ``more`` on hover. ``losses`` : (N,) as testers found them; the truth where
-        it is known comes first. ``in_a_line`` : wide pictures are as wide as square ones, so that a line holds equally many.
+) -> list[Hung]:
+    """Return the inputs as a wall shows them, with ``why`` under each and ``more`` on hover.
+
+    ``losses`` : (N,) as testers found them; the truth where it is known comes first.
     """
     known = inputs.losses if inputs.losses is not None else losses
-    hung = [
+    return [
         Hung(
             row=row,
             shown=subject.dataset.show(row),
@@ -61,6 +56,15 @@ def wall(
         )
         for row in map(int, rows)
     ]
+
+
+def wall(
+    hung: Sequence[Hung], *, key: str, plot: str = "", size: int = 84, in_a_line: bool = False, label: str = ""
+) -> None:
+    """Shows the inputs; a click asks for a closer look.
+
+    ``in_a_line`` : wide pictures are as wide as square ones, so that a line holds equally many.
+    """
     width = picture_width(hung[0].shown, size) if hung and not in_a_line else size
     picture_wall(hung, key=key, on_pick=look_closer, plot=plot, size=width, label=label)
 

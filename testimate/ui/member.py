@@ -1,7 +1,6 @@
 """Who is at this browser: the one person who labels alone, or a member of the team who has logged in."""
 
 import streamlit as st
-from streamlit import runtime
 
 from testimate.core.errors import BadInput, StoreUnavailable, TestimateError
 from testimate.core.session_record import ALONE, Tester
@@ -10,15 +9,12 @@ from testimate.ui.components.login_handover import ADDRESS, COOKIE, SECURE, TICK
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project, team
 from testimate.ui.error_messages import LEADS_HERE, say
-from testimate.ui.network.hosts import why_refused
+from testimate.ui.network.hosts import open_to_others, why_refused
 
 TOKEN = "login token"
 LOGGED_OUT = "logged out"
 WAS_HERE = "who was here"
 STILL_VALID = "here alone, because the server did not end the login"
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
-"""Addresses that only this computer can reach."""
-
 _SCRIPT = """
 const shown = "testimate ticket shown last";
 export default function ({ data }) {
@@ -199,11 +195,6 @@ def logout() -> None:
     except StoreUnavailable as error:
         st.session_state[LOGGED_OUT] = STILL_VALID
         st.toast(escape_markdown(f"You are logged out in this tab. {error}"), icon=":material/error:")
-
-
-def open_to_others() -> bool:
-    """Whether a server without a team was started, not by ``testimate app``, on an address that other computers can reach."""
-    return runtime.exists() and st.get_option("server.address") not in LOOPBACK
 
 
 def has_provider() -> bool:

@@ -1,4 +1,6 @@
-"""Which project, subject and session the pages are about; kept in the URL, so that a reload returns to the same place.
+"""Navigation: which project, subject and session the pages are about, kept in the URL, and what a link turns on.
+
+Which project, subject and session the pages are about; kept in the URL, so that a reload returns to the same place.
 
 Which visit to a page this is, so that a page can tell being reached from being drawn again.
 
@@ -13,7 +15,7 @@ import streamlit as st
 
 from testimate.advice.advice import advise
 from testimate.core.inputs import Inputs
-from testimate.core.selector import Request
+from testimate.core.selector import DEFAULT_AUXILIARY, Request
 from testimate.core.subject import Subject
 from testimate.demos.catalog import find_demo
 from testimate.session.session import Session
@@ -179,7 +181,7 @@ def start_default(key: str) -> None:
             advice.technique,
             budget=budget,
             seed=START_SEED,
-            auxiliary=advice.auxiliary or "confidence",
+            auxiliary=advice.auxiliary or DEFAULT_AUXILIARY,
             options=advice.options,
         )
         session = project().start_session(

@@ -143,7 +143,6 @@ def predictions_form(subject: Subject, key: str = "other") -> Callable[[], Other
     elif way == "a table":
         file = st.file_uploader(
             "Table of predictions",
-            ["csv", "gz", "parquet"],
             key=f"{key} table",
             help="A row for each input in the same order, or a column 'key' in both tables. Columns: prediction and, "
             "if it is known, confidence.",

@@ -7,6 +7,8 @@ server reads it before anything else.
 from dataclasses import dataclass
 from typing import Literal
 
+from testimate.auxiliary import SLOW
+
 Audience = Literal["everyone", "leads", "leads of a team"]
 
 
@@ -52,7 +54,7 @@ SUBJECT = Page(
     ":material/folder_open:",
     "What is tested: a trained network, and inputs that nobody has labeled. Look at the sample inputs and the "
     "mean confidence; networks are often more confident than accurate. Further down: which techniques can be used here.",
-    ("operational set", "confidence", "accuracy", "auxiliary variable", "dsa", "lsa", "ORI", "FL", "LHL", "CON"),
+    ("operational set", "confidence", "accuracy", "auxiliary variable", *SLOW, "ORI", "FL", "LHL", "CON"),
     points=(
         Point("predicted classes", "What the network predicts. A class that hardly occurs may be one it cannot tell."),
         Point("sample inputs", "Inputs as a tester will see them, with the network's answers."),

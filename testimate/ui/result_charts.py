@@ -27,14 +27,8 @@ def estimate_chart(
     ``truth`` : a dashed line, 0 to 1 or in the unit of the task; None to omit it. ``target_half_width`` : the requested
         one.
     """
-    trail = report.trail_that_counts
     return running_estimate(
-        trail.labels,
-        trail.accuracy,
-        trail.low,
-        trail.high,
-        trail.always_low,
-        trail.always_high,
+        report.trail_that_counts,
         truth=truth,
         target_half_width=target_half_width,
         level=session.session_record.level,

@@ -1,4 +1,6 @@
-"""Names for sessions that people can tell apart.
+"""Names by which people tell sessions, choices and levels of a shift apart.
+
+Names for sessions that people can tell apart.
 
 Names for lists of choices: equal names get a suffix that tells them apart.
 

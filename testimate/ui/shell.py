@@ -9,15 +9,13 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from testimate.core.errors import StoreUnavailable, TestimateError
 from testimate.core.session_record import Tester
-from testimate.ui.appearance import QUIET, READABLE, dark, logo
+from testimate.ui.appearance import QUIET, READABLE, dark, lecture_style, logo
 from testimate.ui.commands import palette
 from testimate.ui.components.labeling_surface.browser_events import read_message
 from testimate.ui.components.labeling_surface.surface import Delivery, late_answers
 from testimate.ui.components.labeling_surface.view import SurfaceView
-from testimate.ui.components.one_step_back import one_step_back
-from testimate.ui.components.server_away import server_away
+from testimate.ui.components.page_scripts import one_step_back, server_away, window_changes
 from testimate.ui.components.untrusted_text import escape_markdown
-from testimate.ui.components.window_changes import window_changes
 from testimate.ui.current_project import project, team
 from testimate.ui.error_messages import say
 from testimate.ui.member import is_here, keep_login, login, member
@@ -25,7 +23,6 @@ from testimate.ui.navigation import count_visit, forget, opened
 from testimate.ui.network.visitors import CONNECTION, visitors
 from testimate.ui.page_head import nothing_here, page_head
 from testimate.ui.pages import LABEL, SUBJECT, TEAM, Page
-from testimate.ui.projector_mode import lecture_style
 from testimate.ui.tour import help_and_tour
 
 KEY = "late-answers"

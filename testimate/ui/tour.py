@@ -10,6 +10,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from testimate.ui.components.labeling_surface.class_keys import PALETTE
 from testimate.ui.components.terms import words
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
@@ -68,7 +69,7 @@ def help_button(page: Page, *, leads: bool) -> None:
         return
     with popover, st.container(width=WIDTH):
         st.markdown(f"**{page.title}**: {page.help}")
-        st.caption("Ctrl K (Cmd K on a Mac) finds every page, session, demo and action.")
+        st.caption(f"{PALETTE} finds every page, session, demo and action.")
         if leads and page in TOUR and not is_on(PARAMETER) and st.button("Show me around", key="around from here"):
             turn_on(PARAMETER)
             st.rerun(scope="app")

@@ -38,7 +38,7 @@ KINDS = {
     ),
     "numbers with a rare tail": Inputs("f" * 32, Regression(0.5), predictions=TAIL, scores={"lsa": TAIL}),
     "numbers by vae": replace(STEERING, scores={"vae": CHANCE}),
-    "numbers by a score of one's own": replace(STEERING, scores={"mine": CHANCE}),
+    "numbers by a score of one's own": replace(STEERING, scores={"my_risk": CHANCE}),
     "classes": CLASSES,
     "classes without confidence": replace(CLASSES, confidence=None, scores={"dsa": 30 * CHANCE}),
     "several classes": replace(CLASSES, task=MultiLabel(("a", "b")), predictions=np.zeros((100, 2), dtype=int)),
@@ -173,7 +173,7 @@ def test_where_evidence_is_lacking_the_advice_says_so():
     assert "Tasks with several labels per input were not measured" in lacks("several classes")
     assert "Top-3 was not measured" in lacks("first three")
     assert "about 6 of 200 labels drawn at random" in lacks("nearly always right")
-    assert "No technique was measured with mine" in lacks("numbers by a score of one's own")
+    assert "No technique was measured with my_risk" in lacks("numbers by a score of one's own")
     assert "no technique gained from vae" in lacks("numbers by vae")
     assert "no labels can be saved" in lacks("nothing known")
     assert "one subject, so take it as a hint" in lacks("numbers with a rare tail", "many failures")

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from testimate.auxiliary.references import drawn_references
+from testimate.auxiliary.nearest import drawn_references
 from testimate.auxiliary.surprise import dsa, lsa, surprise_scores
 from testimate.core.errors import BadInput
 

@@ -19,8 +19,8 @@ from testimate.core.subject import Shown
 from testimate.core.task import Task
 from testimate.session.admission import check_event
 from testimate.tasks.verdict import Judgement
+from testimate.ui import components
 from testimate.ui.components.labeling_surface.browser_events import PageMemory, read_message
-from testimate.ui.components.labeling_surface.surface import CSS, HTML, JS
 from testimate.ui.components.labeling_surface.view import (
     Past,
     QueuedInput,
@@ -34,19 +34,19 @@ ORIGIN = "http://127.0.0.1:9/"  # answered by the test itself
 SETTLED = 300  # milliseconds: an input that came by itself takes no key for the first 200
 AHEAD = 48  # inputs the page has before it, fewer than it holds: one that comes late takes no key for 200 ms
 
-MOUNT = """async ([html, css, js, first, server]) => {
+[BUNDLED] = (Path(components.__file__).parent / "bundle").glob("labeling_surface-*.js")
+SCRIPT = BUNDLED.read_text(encoding="utf-8")
+MOUNT = """async ([js, first, server]) => {
   const host = document.body.appendChild(document.createElement("div"));
   host.dataset.testid = "stBidiComponentIsolated";  // as on a page of Streamlit
   const root = host.attachShadow({ mode: "open" });
-  root.innerHTML = `<style>${css}</style>${html}`;
   const module = await import(URL.createObjectURL(new Blob([js], { type: "text/javascript" })));
   const deliver = (data) => module.default({ parentElement: root, data: [data], setTriggerValue });
   async function setTriggerValue(name, message) { deliver(JSON.parse(await window[server](JSON.stringify(message)))); }
-  const frame = root.querySelector(".surface");
   window.pressed = [];
   window.surfaceRoot = root;
   // before the surface sees the key: the input that the tester has before their eyes
-  window.addEventListener("keydown", () => window.pressed.push(frame.dataset.row), true);
+  window.addEventListener("keydown", () => window.pressed.push(root.querySelector(".surface").dataset.row), true);
   deliver(first ?? JSON.parse(await window[server]("null")));
 }"""
 
@@ -77,7 +77,7 @@ class BareSurface:
         page.goto(ORIGIN)
         page.evaluate("() => localStorage.clear()")  # of a surface opened before
         page.expose_function("toPython", self.take)
-        page.evaluate(MOUNT, [HTML, CSS, JS, self.view([]), "toPython"])
+        page.evaluate(MOUNT, [SCRIPT, self.view([]), "toPython"])
         page.wait_for_timeout(SETTLED)
 
     def take(self, message: str) -> str:
@@ -152,7 +152,7 @@ class BareApp:
     def __init__(self, context: Any, folder: Path) -> None:
         self.folder = folder
         self._of_pages: dict[Any, tuple[CaseSession, PageMemory]] = {}
-        parts = json.dumps([HTML, CSS, JS, None, "toSession"]).replace("</", "<\\/")
+        parts = json.dumps([SCRIPT, None, "toSession"]).replace("</", "<\\/")
         self._page = f'<!doctype html><meta charset="utf-8"><body><script>({MOUNT})({parts})</script>'
         context.route(re.compile(re.escape(ORIGIN) + r"\?case="), self._serve)
         context.expose_binding("toSession", lambda source, message: self._take(source["page"], json.loads(message)))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tests.browser.app_steps import GONE, let_it_be_seen
 from tests.browser.surface_steps import press, shown, stored, until, visit
+from tests.typescript import compiled
 
 HERE = Path(__file__).parent
 SURFACE = HERE.parents[1] / "testimate" / "ui" / "components" / "labeling_surface"
@@ -268,7 +269,7 @@ def test_what_waits_is_sent_in_the_order_it_was_done_though_the_clock_was_set_ba
     bare, page
 ):
     page.goto(f"{bare.url}/?case=text-clock")
-    source = (SURFACE / "outbox.js").read_text()
+    source = compiled(SURFACE / "outbox.ts")
     orders = page.evaluate(
         """async (source) => {
           const { Outbox } = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));

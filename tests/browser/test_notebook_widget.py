@@ -7,10 +7,10 @@ import pandas as pd
 from testimate import label, open_subject, select
 from tests.browser.surface_without_streamlit import ORIGIN
 
-MOUNT = """async ([esm, html, css, view]) => {
+MOUNT = """async ([esm, view]) => {
   document.body.innerHTML = "<p id=outside tabindex=0>another cell</p><div id=cell></div>";
   const module = await import(URL.createObjectURL(new Blob([esm], { type: "text/javascript" })));
-  const values = { html, css, view };
+  const values = { view };
   const works = new Set();
   const model = {
     get: (name) => values[name],
@@ -41,7 +41,7 @@ def test_a_plan_is_labeled_by_keys_inside_the_cell_and_keys_elsewhere_stay_the_n
     page.route(ORIGIN, lambda route: route.fulfill(content_type="text/html", body="<!doctype html><body></body>"))
     page.goto(ORIGIN)
     page.expose_function("toPython", to_python)
-    page.evaluate(MOUNT, [widget._esm, widget.html, widget.css, widget.view])
+    page.evaluate(MOUNT, [widget._esm, widget.view])
     page.get_by_text(f"animal {plan.rows[0]}", exact=True).wait_for()
     page.wait_for_timeout(300)
     page.locator("#outside").click()

@@ -87,3 +87,44 @@ def test_nothing_is_stored_without_the_reason_that_is_asked_for_and_the_grade_wi
     surface.settled(page)
     stored = [(event.row, event.answer, event.detail.get("reason")) for event in surface.events]
     assert stored == [(100, 1, "it is 1 of 3, and says 2"), (101, 0, None)]
+
+
+LINK, PICTURE = "[here](https://example.com)", "![cat](https://example.com/cat.png)"
+MARKDOWN = f"## Steps\n\n1. **Sort**\n2. `look`\n\n```\nx = 1\n```\n\n{LINK} {PICTURE} <b>b</b>"
+CHAT = "user:\nHow?\n\nassistant:\nBy *hand*."
+
+
+def test_markdown_and_chats_are_read_as_people_do_without_fetching_and_letter_by_letter_on_request(page):
+    panes = (Pane("Input", Shown("text", text=CHAT)), Pane("Output", Shown("text", text=MARKDOWN)))
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    BareSurface(Judgement(), shown=lambda row: Shown("text", text="all of it", panes=panes)).open(page)
+    begun = len(asked)
+    count = "root.querySelectorAll('.of-output {}').length"
+    assert [in_surface(page, count.format(one)) for one in ("li", "strong", "pre.code", "a", "img", "b")] == [
+        2,
+        1,
+        1,
+        0,
+        0,
+        0,
+    ]
+    turns = in_surface(page, "[...root.querySelectorAll('.of-input .turn')].map((turn) => turn.textContent)")
+    assert turns == ["userHow?", "assistantBy hand."]
+    page.get_by_role("button", name="as written").last.click()
+    assert in_surface(page, "root.querySelector('.of-output pre').textContent") == MARKDOWN
+    page.keyboard.press("1")  # the surface's keys go on
+    page.wait_for_function("() => window.surfaceRoot.querySelector('.surface').dataset.row === '101'")
+    assert asked[begun:] == []
+
+
+def test_source_code_keeps_its_letters_beside_a_reference(page):
+    code = "def mean(values):\n    return sum(values) / len(values)\n"
+    panes = (
+        Pane("Output", Shown("text", text=code), ((code, False),)),
+        Pane("Reference", Shown("text", text="none"), (("none", True),)),
+    )
+    BareSurface(Judgement(), shown=lambda row: Shown("text", text="all of it", panes=panes)).open(page)
+    family = "getComputedStyle(root.querySelector('.of-{} pre')).fontFamily"
+    assert "monospace" in in_surface(page, family.format("output"))
+    assert "monospace" not in in_surface(page, family.format("reference"))

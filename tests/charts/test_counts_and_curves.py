@@ -7,6 +7,7 @@ from testimate.charts.clusters import allocation, cluster_sizes, strata_filled, 
 from testimate.charts.comparison import confusion, fault_curve, predicted_classes
 from testimate.charts.estimates import forecast, severity, severity_bands
 from testimate.charts.palette import hue, shades
+from testimate.metrics.severity import severity_level
 
 
 def by_name(figure, name: str):
@@ -97,16 +98,27 @@ def test_the_words_on_budget_and_wish_stand_beyond_the_plot_where_no_curve_runs_
 
 def test_severity_bands_begin_at_50_and_80_percent_and_levels_are_those_of_sfdr():
     probabilities = [0.0, 0.1, 0.49, 0.5, 0.7, 0.79, 0.8, 0.95, 1.0]
-    bands = severity(probabilities, dark=False)
+    bands = severity(severity_level(probabilities), dark=False)
     assert list(bands.data[0].x) == [3, 3, 3]
     assert [text.split()[0] for text in bands.layout.yaxis.ticktext] == ["low", "moderate", "high"]
     # floor(10 p + 1e-9) + 1, at most 10
-    assert list(severity(probabilities, dark=False, ten_levels=True).data[0].y) == [1, 1, 0, 0, 1, 1, 0, 2, 1, 2]
+    assert list(severity(severity_level(probabilities), dark=False, ten_levels=True).data[0].y) == [
+        1,
+        1,
+        0,
+        0,
+        1,
+        1,
+        0,
+        2,
+        1,
+        2,
+    ]
 
 
 def test_a_tenth_that_floats_just_miss_still_reaches_its_level():
     below = np.nextafter(0.8, 0)
-    assert list(severity([below, 0.1 + 0.2, 0.6 + 0.1], dark=False).data[0].x) == [1, 1, 1]
+    assert list(severity(severity_level([below, 0.1 + 0.2, 0.6 + 0.1]), dark=False).data[0].x) == [1, 1, 1]
 
 
 def test_the_bands_of_a_regression_are_as_many_as_there_are_names():

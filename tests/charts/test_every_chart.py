@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from testimate.charts.cluster_map import cluster_map
+from testimate.charts.cluster_map import Colouring, cluster_map
 from testimate.charts.clusters import allocation, cluster_sizes, condensed_tree, strata_filled, strata_histogram
 from testimate.charts.comparison import (
     agreement_matrix,
@@ -29,6 +29,7 @@ from testimate.charts.estimates import (
 )
 from testimate.charts.palette import shades
 from testimate.charts.theme import safe_text, themed
+from testimate.core.draw import Trail
 from testimate.core.errors import BadInput
 from tests.each import each
 
@@ -43,26 +44,26 @@ CHARTS: dict[str, Chart] = {
     "ranking of models": lambda dark: model_ranking([EVIL, "b"], [2, 1], [1, 0], [3, 2], dark=dark, what="ability"),
     "change of rank": lambda dark: rank_change({EVIL: [1, 2], "b": [2, 1]}, [EVIL, "d"], dark=dark),
     "running estimate": lambda dark: running_estimate(
-        [1, 2, 3], [None, 0.9, 0.8], [None, 0.5, 0.5], [None, 1, 0.9], None, None, dark=dark, truth=0.85
+        Trail([1, 2, 3], [None, 0.9, 0.8], [None, 0.5, 0.5], [None, 1, 0.9], None, None), dark=dark, truth=0.85
     ),
-    "map by cluster": lambda dark: cluster_map(POINTS, [-1, 0, 1], colour_by="cluster", dark=dark),
+    "map by cluster": lambda dark: cluster_map(POINTS, Colouring("cluster", [-1, 0, 1]), dark=dark),
     "map by class": lambda dark: cluster_map(
-        POINTS, [0, 1, 0], colour_by="predicted class", dark=dark, names=[EVIL, "b"], hover=[EVIL] * 3
+        POINTS, Colouring("predicted class", [0, 1, 0], [EVIL, "b"]), dark=dark, hover=[EVIL] * 3
     ),
-    "map by confidence": lambda dark: cluster_map(POINTS, [0.2, None, 1], colour_by="confidence", dark=dark),
+    "map by confidence": lambda dark: cluster_map(POINTS, Colouring("confidence", [0.2, None, 1]), dark=dark),
     "map by variable": lambda dark: cluster_map(
-        POINTS, [0.2, None, 7], colour_by="auxiliary variable", variable=EVIL, dark=dark
+        POINTS, Colouring("auxiliary variable", [0.2, None, 7], variable=EVIL), dark=dark
     ),
-    "map by labeled": lambda dark: cluster_map(POINTS, [1, 0, 0], colour_by="labeled", dark=dark),
-    "map by failed": lambda dark: cluster_map(POINTS, [1, 0, None], colour_by="failed", dark=dark),
+    "map by labeled": lambda dark: cluster_map(POINTS, Colouring("labeled", [1, 0, 0]), dark=dark),
+    "map by failed": lambda dark: cluster_map(POINTS, Colouring("failed", [1, 0, None]), dark=dark),
     "condensed tree": lambda dark: condensed_tree(TREE, [4], dark=dark),
     "cluster sizes": lambda dark: cluster_sizes([5, 3], 2, dark=dark),
     "predicted classes": lambda dark: predicted_classes([5, 3], [EVIL, "b"], dark=dark),
     "strata histogram": lambda dark: strata_histogram([0.1, 0.2, 0.9], [0.5], dark=dark, name=EVIL, unit=EVIL),
     "allocation": lambda dark: allocation({EVIL: [3, 4], "srs": [2, 5]}, dark=dark, strata=[EVIL, "b"]),
     "forecast": lambda dark: forecast([50, 100], {EVIL: [0.1, 0.05]}, dark=dark, chosen_budget=80, target=0.06),
-    "severity": lambda dark: severity([0.4, 0.9], dark=dark),
-    "ten levels": lambda dark: severity([0.4, 0.9], dark=dark, ten_levels=True),
+    "severity": lambda dark: severity([5, 10], dark=dark),
+    "ten levels": lambda dark: severity([5, 10], dark=dark, ten_levels=True),
     "severity bands": lambda dark: severity_bands([EVIL, "large"], [3, 1], dark=dark, what=EVIL),
     "fault curve": lambda dark: fault_curve({EVIL: [0, 1, 1]}, dark=dark, size=30, faults=4),
     "strata filled": lambda dark: strata_filled([1, 2], [3, 4], dark=dark, names=[EVIL, "b"], what=EVIL),
@@ -76,14 +77,14 @@ EMPTY: dict[str, Chart] = {
     "agreement of models": lambda dark: agreement_matrix(np.empty((0, 0)), [], dark=dark),
     "ranking of models": lambda dark: model_ranking([], [], None, None, dark=dark, what="ability"),
     "change of rank": lambda dark: rank_change({}, [], dark=dark),
-    "running estimate": lambda dark: running_estimate([], [], None, None, None, None, dark=dark),
+    "running estimate": lambda dark: running_estimate(Trail([], [], None, None, None, None), dark=dark),
     "running estimate before a number": lambda dark: running_estimate(
-        [1, 2], [None, None], None, None, [0.0, 0.0], [1.0, 1.0], dark=dark, truth=0.9, target_half_width=0.02
+        Trail([1, 2], [None, None], None, None, [0.0, 0.0], [1.0, 1.0]), dark=dark, truth=0.9, target_half_width=0.02
     ),
-    "cluster map": lambda dark: cluster_map([], [], colour_by="cluster", dark=dark),
-    "map by class": lambda dark: cluster_map([], [], colour_by="predicted class", dark=dark),
-    "map by confidence": lambda dark: cluster_map([], [], colour_by="confidence", dark=dark),
-    "map by failed": lambda dark: cluster_map([], [], colour_by="failed", dark=dark),
+    "cluster map": lambda dark: cluster_map([], Colouring("cluster", []), dark=dark),
+    "map by class": lambda dark: cluster_map([], Colouring("predicted class", []), dark=dark),
+    "map by confidence": lambda dark: cluster_map([], Colouring("confidence", []), dark=dark),
+    "map by failed": lambda dark: cluster_map([], Colouring("failed", []), dark=dark),
     "condensed tree": lambda dark: condensed_tree(np.empty(0, dtype=NODE), [], dark=dark),
     "cluster sizes": lambda dark: cluster_sizes([], 0, dark=dark),
     "predicted classes": lambda dark: predicted_classes([], [], dark=dark),
@@ -157,18 +158,16 @@ def test_a_chart_without_a_unit_on_its_axis_is_refused():
 @each(
     "chart",
     [
-        lambda: running_estimate([1, 2], [0.5], None, None, None, None, dark=False),
+        lambda: running_estimate(Trail([1, 2], [0.5], None, None, None, None), dark=False),
         lambda: strata_filled([1, 2], [3], dark=False),
         lambda: confusion([0, 1], [0], ["a", "b"], dark=False),
         lambda: confusion([0, 2], [0, 1], ["a", "b"], dark=False),
-        lambda: cluster_map(POINTS, [0, 1], colour_by="cluster", dark=False),
-        lambda: cluster_map(POINTS, [0, 1, 2], colour_by="predicted class", names=["a"], dark=False),
-        lambda: cluster_map(POINTS, [0, 1, 2], colour_by="cluster", rows=[1], dark=False),
-        lambda: cluster_map(POINTS[:, :1], [0, 1, 2], colour_by="cluster", dark=False),
-        lambda: cluster_map(POINTS, [0, 1, 2], colour_by="taste", dark=False),
+        lambda: cluster_map(POINTS, Colouring("cluster", [0, 1]), dark=False),
+        lambda: cluster_map(POINTS, Colouring("predicted class", [0, 1, 2], ["a"]), dark=False),
+        lambda: cluster_map(POINTS, Colouring("cluster", [0, 1, 2]), rows=[1], dark=False),
+        lambda: cluster_map(POINTS[:, :1], Colouring("cluster", [0, 1, 2]), dark=False),
+        lambda: cluster_map(POINTS, Colouring("taste", [0, 1, 2]), dark=False),
         lambda: strata_histogram([1, 2], [2, 1], dark=False, name="lsa"),
-        lambda: severity([1.2], dark=False),
-        lambda: severity([float("nan")], dark=False),
         lambda: condensed_tree(TREE, [99], dark=False),
         lambda: fault_curve({"srs": [0]}, dark=False, size=0),
         lambda: cluster_sizes([1.5], 0, dark=False),

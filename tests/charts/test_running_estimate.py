@@ -7,6 +7,7 @@ import pytest
 
 from testimate.charts.estimates import axis_range, running_estimate
 from testimate.charts.palette import shades
+from testimate.core.draw import Trail
 from testimate.core.task import ONE_MINUS_SQUARED_ERROR
 
 LABELS = [1, 2, 3, 4, 5]
@@ -18,7 +19,7 @@ ALWAYS_HIGH = [1.0, 1.0, 1.0, 0.99, 0.98]
 
 
 def drawn(dark: bool = False, **options):
-    return running_estimate(LABELS, ACCURACY, LOW, HIGH, ALWAYS_LOW, ALWAYS_HIGH, dark=dark, **options)
+    return running_estimate(Trail(LABELS, ACCURACY, LOW, HIGH, ALWAYS_LOW, ALWAYS_HIGH), dark=dark, **options)
 
 
 def trace(figure, name: str):
@@ -44,14 +45,14 @@ def test_the_bands_are_the_two_intervals_and_the_always_valid_one_lies_underneat
 
 
 def test_a_gap_in_the_interval_is_a_gap_in_the_band():
-    figure = running_estimate([1, 2, 3], [0.9, 0.9, 0.9], [0.8, None, 0.8], [1, None, 1], None, None, dark=False)
+    figure = running_estimate(Trail([1, 2, 3], [0.9, 0.9, 0.9], [0.8, None, 0.8], [1, None, 1], None, None), dark=False)
     band = trace(figure, "95 %")
     assert np.isnan(band.x).sum() == 1
     assert not np.any((np.asarray(band.x) > 1.5) & (np.asarray(band.x) < 2.5))
 
 
 def test_a_technique_without_intervals_shows_its_line_alone():
-    figure = running_estimate([1, 2], [0.9, 0.8], None, None, None, None, dark=False)
+    figure = running_estimate(Trail([1, 2], [0.9, 0.8], None, None, None, None), dark=False)
     assert not [one for one in figure.data if one.fill]
     assert "interval" not in trace(figure, "accuracy").hovertemplate
 
@@ -81,7 +82,7 @@ def test_the_light_band_fits_into_the_goal_exactly_when_one_may_stop():
 
 def test_before_there_is_a_number_it_says_what_to_do():
     figure = running_estimate(
-        [1, 2], [None, None], None, None, None, None, dark=False, next_step="label 8 more, one in each stratum"
+        Trail([1, 2], [None, None], None, None, None, None), dark=False, next_step="label 8 more, one in each stratum"
     )
     assert figure.layout.annotations[0].text == "No number yet: label 8 more,<br>one in each stratum."
 
@@ -114,7 +115,7 @@ def test_the_range_moves_seldom_while_two_hundred_labels_come_in():
     half = 1.96 * np.sqrt(np.maximum(accuracy * (1 - accuracy), 0.05) / labels)
     low, high = np.clip(accuracy - half, 0, 1), np.clip(accuracy + half, 0, 1)
     ranges = [
-        running_estimate(labels[:n], accuracy[:n], low[:n], high[:n], None, None, dark=False).layout.yaxis.range
+        running_estimate(Trail(labels[:n], accuracy[:n], low[:n], high[:n], None, None), dark=False).layout.yaxis.range
         for n in range(20, 201, 2)
     ]
     assert sum(before != after for before, after in pairwise(ranges)) <= 12
@@ -122,12 +123,7 @@ def test_the_range_moves_seldom_while_two_hundred_labels_come_in():
 
 def test_a_mean_squared_error_is_shown_as_it_is_and_not_in_percent():
     figure = running_estimate(
-        [1, 2, 3],
-        [-3.0, 0.25, 0.5],
-        [-4.0, 0.0, 0.25],
-        [-2.0, 0.5, 0.75],
-        None,
-        None,
+        Trail([1, 2, 3], [-3.0, 0.25, 0.5], [-4.0, 0.0, 0.25], [-2.0, 0.5, 0.75], None, None),
         dark=False,
         truth=0.5,
         target_half_width=0.125,

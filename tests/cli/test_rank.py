@@ -61,7 +61,7 @@ def test_a_true_class_that_no_model_predicts_adds_nothing_but_errors(tmp_path, c
 
 def test_a_column_of_labels_that_was_not_named_is_pointed_out(table, command):
     path, _ = table
-    assert "--truth 'label'" in command("rank", path).err
+    assert "'label' may hold the truth: --truth label" in command("rank", path).err
 
 
 def test_in_words_it_lists_the_models_and_says_how_far_to_trust_them(table, command):
@@ -132,3 +132,52 @@ def test_the_public_name_ranks_from_python():
     assert found.score.tolist() == [1.0, pytest.approx(2 / 3), 1.0]
     with pytest.raises(BadInput, match="shape"):
         testimate.rank(predictions_of({"a": [0], "b": [1]}), "majority", truth=[0, 1])
+
+
+def mixed(tmp_path, **more):
+    """A table of three models of 85, 75 and 65 %, with a key, a measurement and the truth among them."""
+    rng = np.random.default_rng(8)
+    truth = rng.integers(4, size=300)
+    said = [np.where(rng.random(300) < share, truth, (truth + 1) % 4) for share in (0.85, 0.75, 0.65)]
+    columns = {"picture": [f"{row}.png" for row in range(300)], "PassengerId": range(892, 1192), "one": said[0]}
+    columns |= {"two": said[1], "nb_conf": rng.random(300).round(3), "three": said[2], "ground_truth": truth, **more}
+    columns |= {"Sex": rng.choice(["male", "female"], 300), "width": rng.choice([320, 640], 300)}
+    path = tmp_path / "mixed.csv"
+    path.write_text(
+        "\n".join(",".join(map(str, row)) for row in (columns, *zip(*columns.values(), strict=True))) + "\n"
+    )
+    return path, said
+
+
+def test_only_columns_whose_cells_are_the_others_classes_are_ranked(tmp_path, command):
+    path, _ = mixed(tmp_path)
+    status, out, err = command("rank", path, "--json", "-")
+    assert (status, {one["model"] for one in json.loads(out)["ranking"]}) == (0, {"one", "two", "three"})
+    assert "300 rows: 3 models `one`, `two`, `three`" in err
+    assert "'ground_truth' may hold the truth: --truth ground_truth" in err
+    named = json.loads(command("rank", path, "--truth", "ground_truth", "--ignore", "three", "--json", "-").out)
+    assert [one["model"] for one in named["ranking"]] == ["one", "two"]
+    chosen = json.loads(command("rank", path, "--model", "two", "--model", "ground_truth", "--json", "-").out)
+    assert {one["model"] for one in chosen["ranking"]} == {"two", "ground_truth"}
+
+
+def test_models_that_spell_the_same_classes_otherwise_are_asked_about(tmp_path, command):
+    words = np.array(["zero", "One", "TWO", "three"])
+    _, said = mixed(tmp_path)
+    path, _ = mixed(tmp_path, three=words[said[2]])
+    ways = [line for line in command("rank", path).err.splitlines() if line.startswith("  testimate rank ")]
+    assert [way.rpartition(" ")[2] for way in ways] == ["spelling=same", "spelling=different"]
+    same = json.loads(command("rank", path, "--read", "spelling=same", "--json", "-").out)
+    plain, _ = mixed(tmp_path)
+    assert same["ranking"] == json.loads(command("rank", plain, "--json", "-").out)["ranking"]
+
+
+def test_a_model_of_other_classes_is_refused_with_the_option_that_leaves_it_out(tmp_path, command):
+    path, _ = mixed(tmp_path, three=np.array(list("abcd"))[np.arange(300) % 4])
+    assert "--ignore three" in command.refusal("rank", path, "--model", "one", "--model", "two", "--model", "three")
+
+
+def test_a_table_without_models_is_refused_in_a_sentence(tmp_path, command):
+    path = tmp_path / "no.csv"
+    path.write_text("label\n1\n2\n")
+    assert "There are 0 models" in command.refusal("rank", path, "--truth", "label", "--technique", "sds")

@@ -29,7 +29,8 @@ def test_unclear_whole_numbers_end_with_2_and_the_option_that_says_which(command
     monkeypatch.chdir(tmp_path)
     status, _, said = command(verb[0], prices[0], *verb[1:], "--seed", 1)
     assert status == 2
-    assert "--task classification or --task regression" in said
+    lines = [line for line in said.splitlines() if line.startswith(f"  testimate {verb[0]}")]
+    assert [line.rpartition(" --")[2] for line in lines] == ["task classification", "task regression"]
     assert not (tmp_path / "p.json").exists()
 
 

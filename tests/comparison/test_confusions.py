@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from research.studies.label_free import dawid_skene
-from testimate.comparison.confusions import dawid_skene_accuracy
 from testimate.comparison.predictions import Predictions
-from testimate.comparison.ranking import rank
+from testimate.comparison.ranking import dawid_skene_accuracy, rank
 
 
 @pytest.fixture(scope="module")

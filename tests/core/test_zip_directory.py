@@ -9,8 +9,8 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.core.files import check_directory
 from testimate.core.words import spaced
+from testimate.models.kinds import MAX_MEMBERS, kind_of
 from testimate.models.onnx_parts import unpacked
-from testimate.models.open import MAX_MEMBERS, kind_of
 from testimate.project.bundle import read_bundle
 
 

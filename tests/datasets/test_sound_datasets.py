@@ -7,10 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import soundfile
 
 from testimate.core.errors import BadInput
 from testimate.datasets.open import open_dataset_file
 from testimate.datasets.preprocessing import Preprocessing
+from testimate.datasets.sounds import read_sound
 from tests.each import each
 
 
@@ -83,10 +85,59 @@ def test_classes_come_from_folders_and_lengths_are_cut_and_filled(tmp_path):
     assert everything(before).tolist() == [[0, 1, 2], [2, 3, 4]]
 
 
-def test_sounds_of_two_rates_are_refused(tmp_path):
-    folder = folder_of(tmp_path, a=wav(b"\0\0"), b=wav(b"\0\0", rate=44_100))
+def tone(rate: int, frequency: int = 440) -> np.ndarray:
+    return np.sin(2 * np.pi * frequency * np.arange(rate) / rate) / 2
+
+
+def test_sounds_of_two_rates_are_refused_until_one_is_said_and_then_they_are_the_same_tone(tmp_path):
+    folder = folder_of(
+        tmp_path,
+        a=wav((tone(8_000) * 32_768).astype("<i2").tobytes()),
+        b=wav((tone(44_100) * 32_768).astype("<i2").tobytes(), rate=44_100),
+    )
+    dataset = open_dataset_file(folder).dataset
     with pytest.raises(BadInput, match="have 8\u202f000, 44\u202f100 samples per second; expected one rate"):
-        everything(open_dataset_file(folder).dataset)
+        everything(dataset)
+    batch = everything(dataset.with_preprocessing(Preprocessing(rate=8_000)))
+    assert batch.shape == (2, 8_000)
+    assert np.abs(batch - tone(8_000))[:, 100:-100].max() < 1e-3
+
+
+def test_floats_extensible_headers_and_packed_sounds_are_read_as_what_was_put_in(tmp_path):
+    samples = tone(8_000).astype(np.float32)
+    header = struct.pack(
+        "<4sI4s4sIHHIIHH4sI", b"RIFF", 36 + 32_000, b"WAVE", b"fmt ", 16, 3, 1, 8_000, 32_000, 4, 32, b"data", 32_000
+    )
+    floats = header + samples.tobytes()
+    whole = np.rint(tone(8_000) * 2**23).astype("<i4")
+    packed = whole.view(np.uint8).reshape(-1, 4)[:, :3].tobytes()
+    pcm = b"\x01\0\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71"  # KSDATAFORMAT_SUBTYPE_PCM
+    form = struct.pack("<HHIIHHHHI", 0xFFFE, 1, 8_000, 24_000, 3, 24, 22, 24, 0) + pcm
+    parts = b"fmt " + struct.pack("<I", len(form)) + form + b"data" + struct.pack("<I", len(packed)) + packed
+    extensible = b"RIFF" + struct.pack("<I", 4 + len(parts)) + b"WAVE" + parts
+    assert np.array_equal(read_sound(floats, "a.wav").samples[:, 0], samples)
+    assert np.array_equal(read_sound(extensible, "a.wav").samples[:, 0], (whole / 2**23).astype(np.float32))
+    for kind, close in (("FLAC", 1e-4), ("OGG", 0.02), ("MP3", 0.02)):
+        file = io.BytesIO()
+        soundfile.write(file, tone(44_100), 44_100, format=kind)
+        (tmp_path / f"{kind}").mkdir()
+        (tmp_path / kind / f"a.{kind.lower()}").write_bytes(file.getvalue())
+        [read] = everything(open_dataset_file(tmp_path / kind).dataset)
+        assert np.abs(read[5_000:30_000] - tone(44_100)[5_000:30_000]).max() < close, kind
+
+
+def test_a_preprocessing_without_a_rate_has_the_fingerprint_that_sessions_stored():
+    assert Preprocessing(length=3, scale=32_768).fingerprint == "61ef34a9c6794daab614bc786596bfc8"
+    assert Preprocessing(length=3, scale=32_768, rate=8_000).fingerprint != "61ef34a9c6794daab614bc786596bfc8"
+
+
+def test_a_packed_sound_that_says_it_is_endless_is_refused_before_it_is_unpacked(tmp_path):
+    file = io.BytesIO()
+    soundfile.write(file, np.zeros(8_000), 8_000, format="FLAC")
+    content = bytearray(file.getvalue())
+    content[21] |= 0x0F  # the upper bits of the number of samples in STREAMINFO (RFC 9639, section 8.2)
+    with pytest.raises(BadInput, match=r"samples in 'a.flac'; expected at most"):
+        read_sound(bytes(content), "a.flac")
 
 
 @each(
@@ -102,13 +153,13 @@ def test_sounds_of_two_rates_are_refused(tmp_path):
         wav(b"\0\0").replace(b"\x10\0data", b"\xff\0data"),
     ],
 )
-def test_what_is_not_a_plain_wav_is_refused_with_a_sentence(tmp_path, content):
-    with pytest.raises(BadInput, match=r"'a.wav' (is not a plain WAV|has no samples)"):
+def test_what_is_no_sound_is_refused_with_a_sentence(tmp_path, content):
+    with pytest.raises(BadInput, match=r"'a.wav' (cannot be read as a sound|has no samples)"):
         open_dataset_file(folder_of(tmp_path, a=content))
 
 
 def test_a_sound_with_an_impossible_rate_is_refused_with_that_rate(tmp_path):
-    with pytest.raises(BadInput, match=r"'a.wav' has 2.000.000 samples per second of 16 bits; expected 1 to 1.000.000"):
+    with pytest.raises(BadInput, match=r"'a.wav' has 2.000.000 samples per second; expected 1 to 1.000.000"):
         open_dataset_file(folder_of(tmp_path, a=wav(b"\0\0" * 4, rate=2_000_000)))
 
 

@@ -3,6 +3,8 @@
 import gzip
 import io
 import json
+import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pandas as pd
@@ -16,6 +18,7 @@ from testimate.datasets.class_lists import names_in
 from testimate.datasets.open import open_dataset_file
 from testimate.datasets.preprocessing import Preprocessing
 from tests.each import each
+from tests.tables.workbooks import workbook
 
 FRAME = pd.DataFrame(
     {
@@ -179,7 +182,7 @@ def test_texts_become_tokens_by_a_vocabulary_bytes_or_characters(tmp_path):
         ('{"text": "a"}\n' + "[" * 100_000 + "\n", "Line 2 is not valid JSON"),
         ('{"text": "a"}\n{"text": "a", "n": ' + "9" * 10_000 + "}\n", "Line 2 is not valid JSON"),
         ('{"a": "x", "b": "y"}\n', "expected the text under 'text'"),
-        ('[{"text": "a"}]', "JSON that is not in lines"),
+        ('[{"text": "a"}', "begins like JSON and is damaged or cut off"),
         ("city,label\n\nKöln\n", "has 1 cell; expected 2"),
         ("a,b\nx,y\n", "none of numbers except the label"),
         ("", "is empty (0 bytes)"),
@@ -273,3 +276,42 @@ def test_tokens_beyond_the_length_are_not_numbered_and_none_else_is_lost(tmp_pat
         numbers = whole[row][whole[row] != 999]
         kept = cut[row][cut[row] != 999]
         assert kept.tolist() == (numbers[:3] if padding == "after" else numbers[-3:]).tolist()
+
+
+FILMS = pd.DataFrame({"text": ["good film", "bad film", "dull film"], "label": ["yes", "no", "no"]})
+OTHER_KINDS = {
+    "texts.json": FILMS.to_json(orient="records").encode(),
+    "texts.db": b"",
+    "texts.xlsx": workbook([list(FILMS), *FILMS.values.tolist()]),
+    "texts.feather": b"",
+    "texts.tsv": FILMS.to_csv(index=False, sep="\t").encode(),
+}
+
+
+@each("name", OTHER_KINDS)
+def test_texts_of_any_kind_of_table_are_a_dataset(name, tmp_path):
+    path = tmp_path / name
+    path.write_bytes(OTHER_KINDS[name])
+    if name == "texts.feather":
+        FILMS.to_feather(path)
+    if name == "texts.db":
+        path.unlink()
+        with closing(sqlite3.connect(path)) as database:
+            FILMS.to_sql("texts", database, index=False)
+    opened = open_dataset_file(path)
+    assert [opened.dataset.show(row).text for row in range(3)] == FILMS["text"].tolist()
+    assert opened.classes == ("no", "yes")
+
+
+def test_numbers_of_a_workbook_are_features(tmp_path):
+    path = tmp_path / "numbers.xlsx"
+    path.write_bytes(workbook([["a", "b", "label"], [1, 2.5, "x"], [3, 4.5, "y"]]))
+    assert open_dataset_file(path).dataset.batch(np.arange(2)).tolist() == [[1.0, 2.5], [3.0, 4.5]]
+
+
+def test_lists_and_structs_of_parquet_give_a_model_no_further_numbers(tmp_path):
+    table = pa.table({"a": [1.0, 2.0], "label": ["x", "y"], "marks": [{"blur": 0.5}, {"blur": 0.7}], "ids": [[1], [2]]})
+    pa.parquet.write_table(table, tmp_path / "t.parquet")
+    opened = open_dataset_file(tmp_path / "t.parquet")
+    assert opened.dataset.batch(np.arange(2)).tolist() == [[1.0], [2.0]]
+    assert dict(opened.facts)["columns left out"] == "marks, ids"

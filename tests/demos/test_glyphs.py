@@ -17,7 +17,6 @@ from testimate.comparison.ranking import labeling_free
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.demos import glyphs as glyph_drawing
-from testimate.demos import open_subject
 from testimate.demos.catalog import DEMOS, dial_of, find_demo
 from testimate.demos.comparison_models import NINE, glyph_predictions
 from testimate.demos.glyphs import (
@@ -39,6 +38,7 @@ from testimate.demos.glyphs import (
 )
 from testimate.metrics.severity import severity_counts
 from testimate.structure.density_clusters import find_clusters
+from testimate.subjects.open import open_subject
 from testimate.ui.components.labeling_surface.view import class_keys
 
 OFTEN_DRAWN = (40, 65, 100)

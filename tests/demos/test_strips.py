@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from research.demos.draw_strips import GAP, HEIGHT, WIDTH, draw_strip
 from testimate.core.progress import silent
-from testimate.demos.catalog import DEMOS
-from testimate.demos.strips import GAP, HEIGHT, WIDTH, draw_strip, strip
+from testimate.demos.catalog import DEMOS, strip_of
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from testimate.demos.strips import GAP, HEIGHT, WIDTH, draw_strip, strip
 )
 def test_the_strip_that_is_shipped_is_drawn_from_the_demo(demo_ready, tmp_path, name):
     dataset = DEMOS[name].open(demo_ready(name, tmp_path), silent).dataset
-    shipped = np.asarray(Image.open(strip(name)))
+    shipped = np.asarray(Image.open(strip_of(name)))
     assert np.array_equal(shipped, np.asarray(Image.open(io.BytesIO(draw_strip(dataset)))))
     assert shipped.shape[0] == HEIGHT
     assert shipped.shape[1] <= WIDTH
@@ -26,9 +26,9 @@ def test_the_strip_that_is_shipped_is_drawn_from_the_demo(demo_ready, tmp_path, 
 def test_a_digit_of_eight_pixels_is_magnified_pixel_by_pixel(demo_ready, tmp_path):
     dataset = DEMOS["digits"].open(demo_ready("digits", tmp_path), silent).dataset
     first = np.asarray(Image.open(io.BytesIO(dataset.show(0).image)).convert("L"))
-    drawn = np.asarray(Image.open(strip("digits")).convert("L"))[:, :HEIGHT]
+    drawn = np.asarray(Image.open(strip_of("digits")).convert("L"))[:, :HEIGHT]
     times = HEIGHT // first.shape[0]
     assert np.array_equal(drawn, np.kron(first, np.ones((times, times), dtype=first.dtype)))
-    between = np.asarray(Image.open(strip("digits")))[:, HEIGHT : HEIGHT + GAP, 3]
+    between = np.asarray(Image.open(strip_of("digits")))[:, HEIGHT : HEIGHT + GAP, 3]
     assert not between.any()
-    assert Path(strip("digits")).stat().st_size < 20_000
+    assert Path(strip_of("digits")).stat().st_size < 20_000

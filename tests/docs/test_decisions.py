@@ -10,7 +10,7 @@ FOLDER = DOCS / "decisions"
 RECORDS = {int(page.name[:4]): page for page in FOLDER.glob("[0-9]*.md")}
 MOST_RECORDS, MOST_WORDS = 60, 300
 CODE = ("testimate", "pages", "tests", ".ci")
-TEXTS = {"", ".py", ".js", ".html", ".css", ".md", ".toml", ".txt", ".yml", ".yaml"}
+TEXTS = {"", ".py", ".js", ".ts", ".html", ".css", ".md", ".toml", ".txt", ".yml", ".yaml"}
 CITED = re.compile(r"\bdecisions?[\s#]+\[?(\d+)\b(?:(?:, \d+)* and (\d+)\b)?", re.IGNORECASE)
 
 

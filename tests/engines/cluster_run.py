@@ -16,7 +16,7 @@ from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.progress import OnBlocks
 from testimate.datasets.open import open_dataset_file
-from testimate.engines.on_cluster import OnCluster
+from testimate.engines.crew import OnCluster
 from testimate.feature_cache import FeatureCache
 from testimate.feature_cache.ray_engine import RayEngine
 from testimate.structure.rbf_kernel import mean_kernel

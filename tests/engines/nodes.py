@@ -122,7 +122,9 @@ class Nodes:
 def changed_copy(folder: Path) -> Path:
     """A copy of the package in which one line is another; returns where it is found."""
     shutil.copytree(
-        ROOT / "testimate", folder / "testimate", ignore=shutil.ignore_patterns("__pycache__", "*.js", "*.woff2")
+        ROOT / "testimate",
+        folder / "testimate",
+        ignore=shutil.ignore_patterns("__pycache__", "*.js", "*.map", "*.ts", "*.woff2"),
     )
     file = folder / "testimate" / "core" / "progress.py"
     file.write_text(file.read_text() + "\nCHANGED = True\n")

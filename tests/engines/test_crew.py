@@ -12,8 +12,7 @@ from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.progress import silent
 from testimate.engines import crew as crew_module
 from testimate.engines import ray_cluster
-from testimate.engines.crew import Crew
-from testimate.engines.on_cluster import OnCluster
+from testimate.engines.crew import Crew, OnCluster
 from testimate.engines.ray_cluster import Proof, Ready
 from testimate.structure.rbf_kernel import mean_kernel
 

@@ -24,7 +24,7 @@ from testimate.estimators.expected_width import (
     simple_random_half_width,
     stratified_half_width,
 )
-from testimate.estimators.labels_needed import labels_needed, labels_still_needed, stop_safe_labels_needed
+from testimate.estimators.labels_needed import labels_needed, stop_safe_labels_needed
 from testimate.estimators.stratified import SampleMean, StratifiedMean
 from testimate.estimators.unequal_chances import HansenHurwitz, MeanOfChosen
 from tests.each import each
@@ -52,9 +52,8 @@ def test_an_invalid_half_width_is_refused(half_width, verdicts_of):
         labels_needed(half_width, lambda budgets: 1 / budgets, least=1, most=9)
     design = SimpleRandom((90,), 9)
     verdicts = verdicts_of([0, 1])
-    for always_valid in (False, True):
-        with pytest.raises(BadInput, match="it must be above 0"):
-            still(SampleMean().estimate(design, verdicts), design, verdicts, half_width, always_valid)
+    with pytest.raises(BadInput, match="it must be above 0"):
+        still(SampleMean().estimate(design, verdicts), design, verdicts, half_width)
 
 
 def test_impossible_budgets_are_refused():
@@ -72,48 +71,24 @@ def test_impossible_budgets_are_refused():
         adaptive_half_width([0.5, np.nan, 0.2], [3])
 
 
-def still(found, design, verdicts, half_width, always_valid, loss_bound=1.0):
-    """Labels still needed by the forecast of one interval or the other."""
-    if always_valid:
-        ahead = stop_safe_labels_needed(found, design, verdicts, half_width, loss_bound=loss_bound)
-        return None if ahead is None else ahead.middle
-    return labels_still_needed(found, design, half_width, loss_bound=loss_bound)
+def still(found, design, verdicts, half_width, loss_bound=1.0):
+    """Labels still needed by the forecast."""
+    ahead = stop_safe_labels_needed(found, design, verdicts, half_width, loss_bound=loss_bound)
+    return None if ahead is None else ahead.middle
 
 
-def test_labels_still_needed_are_those_of_the_forecast_at_the_present_rate(verdicts_of):
-    design = SimpleRandom((2000,), 100)
-    found = SampleMean().estimate(design, verdicts_of(([0] * 9 + [1]) * 10))
-    needed = labels_needed(0.03, lambda budgets: simple_random_half_width(2000, budgets, 0.1), least=1, most=2000)
-    # At 100 labels the counts that are not refuted reach beyond Wilson's end, at 300 no more: 2 % of labels too many.
-    assert labels_still_needed(found, design, 0.03) == pytest.approx(needed - 100, rel=0.03)
-    again = SimpleRandom((2000,), 100, replacement=True)
-    found = SampleMean().estimate(again, verdicts_of(([0] * 9 + [1]) * 10))
-    more = labels_needed(
-        0.03, lambda budgets: simple_random_half_width(2000, budgets, 0.1, replacement=True), least=1, most=10**5
-    )
-    assert labels_still_needed(found, again, 0.03) == pytest.approx(more - 100, abs=1)
-
-
-@pytest.mark.parametrize("always_valid", [False, True])
-def test_a_width_that_is_reached_needs_no_more_and_all_labels_reach_every_width(always_valid, verdicts_of):
+def test_a_width_that_is_reached_needs_no_more_and_all_labels_reach_every_width(verdicts_of):
     design, verdicts = SimpleRandom((300,), 100), verdicts_of(([0] * 9 + [1]) * 10)
     found = SampleMean().estimate(design, verdicts)
-    assert still(found, design, verdicts, 0.4, always_valid) == 0
-    assert 190 < still(found, design, verdicts, 0.0005, always_valid) <= 200
+    assert still(found, design, verdicts, 0.4) == 0
+    assert 190 < still(found, design, verdicts, 0.0005) <= 200
 
 
-def test_with_replacement_some_widths_are_never_reached(verdicts_of):
-    design = PerDraw((300,), 100, 0.001)
-    found = SampleMean().estimate(SimpleRandom((300,), 100), verdicts_of(([0] * 9 + [1]) * 10))
-    assert labels_still_needed(found, design, 1e-6) is None
-
-
-@pytest.mark.parametrize("always_valid", [False, True])
-def test_further_labels_reach_the_width_about_when_it_was_predicted(always_valid, verdicts_of):
+def test_further_labels_reach_the_width_about_when_it_was_predicted(verdicts_of):
     rng = np.random.default_rng(6)
-    sizes, rates, wanted = np.array([6000, 1600, 400]), (0.06, 0.15, 0.5), 0.048 if always_valid else 0.033
+    sizes, rates, wanted = np.array([6000, 1600, 400]), (0.06, 0.15, 0.5), 0.048
     failed = [(np.arange(size) < rate * size).astype(float) for size, rate in zip(sizes, rates, strict=True)]
-    design = Stratified(tuple(sizes.tolist()), 1, prior_failure=(0.02, 0.1, 0.4), in_rounds=always_valid)
+    design = Stratified(tuple(sizes.tolist()), 1, prior_failure=(0.02, 0.1, 0.4), in_rounds=True)
     strata, starts = np.tile(range(3), 200), np.cumsum(sizes) - sizes
     rows = starts[strata] + np.arange(600) // 3
     predicted, took = [], []
@@ -121,13 +96,9 @@ def test_further_labels_reach_the_width_about_when_it_was_predicted(always_valid
         losses = np.column_stack([rng.permutation(some)[:200] for some in failed]).ravel()
         labels = verdicts_of(losses, strata, rows=rows)
         found = StratifiedMean().estimate(design, labels[:210])
-        more = still(found, design, labels[:210], wanted, always_valid)
-        if always_valid:
-            low, high = always_valid_trail(design, labels).T
-            reached = np.flatnonzero((high - low) / 2 <= wanted)
-        else:
-            widths = [StratifiedMean().estimate(design, labels[:n]).half_width for n in range(210, 600, 12)]
-            reached = 210 + 12 * np.flatnonzero(np.array(widths) <= wanted)
+        more = still(found, design, labels[:210], wanted)
+        low, high = always_valid_trail(design, labels).T
+        reached = np.flatnonzero((high - low) / 2 <= wanted)
         predicted.append(210 + more)
         took.append(reached[0] if reached.size else 600)
     assert np.median(predicted) == pytest.approx(np.median(took), rel=0.15)
@@ -138,20 +109,16 @@ def test_bounded_errors_are_given_in_shares_of_the_bound(verdicts_of):
     verdicts, times_seven = verdicts_of(losses), verdicts_of(7 * losses)
     one = SampleMean().estimate(design, verdicts)
     seven = SampleMean().estimate(design, times_seven, loss_bound=7.0)
-    for always_valid in (False, True):
-        asked = still(one, design, verdicts, 0.03, always_valid)
-        assert still(seven, design, times_seven, 0.21, always_valid, 7.0) == pytest.approx(asked, abs=2)
+    asked = still(one, design, verdicts, 0.03)
+    assert still(seven, design, times_seven, 0.21, 7.0) == pytest.approx(asked, abs=2)
 
 
 def test_an_estimate_without_the_interval_gives_no_forecast(verdicts_of):
     design = Purposive((90,), 9)
     verdicts = verdicts_of([0, 1, 0])
     found = MeanOfChosen().estimate(design, verdicts)
-    for always_valid, kind in ((False, "ordinary"), (True, "always-valid")):
-        with pytest.raises(NotEnoughLabels, match=f"no {kind} interval"):
-            still(found, design, verdicts, 0.1, always_valid)
-    simple = SampleMean().estimate(SimpleRandom((90,), 9), verdicts_of([0, 1, 0]))
-    assert labels_still_needed(replace(simple, labeled=90), SimpleRandom((90,), 9), 0.1) is None
+    with pytest.raises(NotEnoughLabels, match="no always-valid interval"):
+        still(found, design, verdicts, 0.1)
 
 
 def labels(n, failures):

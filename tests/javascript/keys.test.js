@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { Keyboard, isForInputMethod, keyOf } from "../../testimate/ui/components/labeling_surface/keys.js";
-import { OwnKeys } from "../../testimate/ui/components/labeling_surface/own_keys.js";
+import { Keyboard, isForInputMethod, keyOf } from "../../testimate/ui/components/labeling_surface/keys.ts";
+import { OwnKeys } from "../../testimate/ui/components/labeling_surface/own_keys.ts";
+import { Panel } from "../../testimate/ui/components/labeling_surface/panel.ts";
 import { FakeElement, Storage, set } from "./stand_ins.js";
 
 const pressed = (key, code = "", more = {}) => ({ key, code, shiftKey: false, ...more });
@@ -70,7 +71,6 @@ function over(task) {
     changing: null,
     view: { task },
     stage: { sound: null, zoomable: false },
-    boxes: { workOf: () => null, counts: () => false, keys: () => [] },
     note: { field: new FakeElement("textarea") },
     reason: { field: new FakeElement("textarea") },
     words: { notice: (words) => done.push(words) },
@@ -81,6 +81,7 @@ function over(task) {
       field,
       search,
       store,
+      panel: new Panel(),
       isNumber: task.kind === "regression",
       get typing() { return this.isNumber && field.value !== ""; },
       placeOfKey: (key) => task.keys.indexOf(key),

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { webcrypto } from "node:crypto";
 import { beforeEach, test } from "node:test";
 
-import { LateAnswers, sessionsHeld, stillHere } from "../../testimate/ui/components/labeling_surface/late_answers.js";
-import { Outbox } from "../../testimate/ui/components/labeling_surface/outbox.js";
+import { LateAnswers, sessionsHeld, stillHere } from "../../testimate/ui/components/labeling_surface/late_answers.ts";
+import { Outbox } from "../../testimate/ui/components/labeling_surface/outbox.ts";
 import { Clock, FakeElement, Storage, set } from "./stand_ins.js";
 
 let clock;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { Courier } from "../../testimate/ui/components/labeling_surface/courier.js";
-import { Leaving } from "../../testimate/ui/components/labeling_surface/leaving.js";
+import { EventSender } from "../../testimate/ui/components/labeling_surface/event_sender.ts";
+import { Leaving } from "../../testimate/ui/components/labeling_surface/leaving.ts";
 import { Clock, FakeElement, Storage, set } from "./stand_ins.js";
 
 const FRAME = new FakeElement();
@@ -59,13 +59,13 @@ test("an answer given while the tester leaves is kept, not sent; where they stay
   set("localStorage", new Storage());
   set("navigator", { onLine: true });
   const sent = [];
-  const courier = new Courier("s1", "ada", () => [7], () => true, () => leaving.wait);
-  courier.send = (_name, message) => sent.push(message.events.map((event) => event.id));
+  const sender = new EventSender("s1", "ada", () => [7], () => true, () => leaving.wait);
+  sender.send = (_name, message) => sent.push(message.events.map((event) => event.id));
   click(link("/results"));
-  courier.outbox.add({ id: "last", kind: "answer", row: 7, position: 0, at: "" });
-  courier.flush();
-  courier.flush(true);
-  courier.ask();
+  sender.outbox.add({ id: "last", kind: "answer", row: 7, position: 0, at: "" });
+  sender.flush();
+  sender.flush(true);
+  sender.ask();
   clock.forward(9_999);
   assert.deepEqual(sent, []);
   clock.forward(1);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { webcrypto } from "node:crypto";
 import { beforeEach, test } from "node:test";
 
-import { Outbox, newId } from "../../testimate/ui/components/labeling_surface/outbox.js";
+import { Outbox, newId } from "../../testimate/ui/components/labeling_surface/outbox.ts";
 import { Clock, Storage, set } from "./stand_ins.js";
 
 let clock;
@@ -51,7 +51,36 @@ test("values of other programs in the storage are left alone, and what is no eve
   broken.forEach((text, number) => localStorage.setItem(`testimate s1 ada ${number}`, text));
   localStorage.setItem("another", "{");
   assert.deepEqual(ids(opened()), ["sound"]);
-  assert.equal(localStorage.length, 2);
+  const names = Array.from({ length: localStorage.length }, (_, place) => localStorage.key(place)).sort();
+  assert.deepEqual(names, ["another", "testimate s1 ada sound", "testimate-place s1 ada"]);
+});
+
+test("two open tabs give no place twice, and what an earlier version kept comes before", () => {
+  const kept = event("of the version before", { at: "2026-01-01T11:00:00.000Z" });
+  localStorage.setItem("testimate s1 ada kept", JSON.stringify({ event: kept, place: 7 }));
+  const [first, second] = [opened(), opened()];
+  first.add(event("one", { at: "2026-01-01T10:00:09.000Z" }));
+  second.add(event("two", { at: "2026-01-01T10:00:08.000Z" }));
+  first.add(event("three", { at: "2026-01-01T10:00:07.000Z" }));
+  assert.deepEqual(ids(opened()), ["of the version before", "one", "two", "three"]);
+});
+
+test("adding reads none of the events that wait", () => {
+  const outbox = opened();
+  for (let number = 0; number < 2000; number += 1) outbox.add(event(`e${number}`));
+  const read = [];
+  const { getItem } = localStorage;
+  localStorage.getItem = (name) => { read.push(name); return getItem.call(localStorage, name); };
+  localStorage.key = () => { throw new Error("looked through everything"); };
+  outbox.add(event("last"));
+  assert.deepEqual(read, ["testimate-place s1 ada"]);
+});
+
+test("once nothing waits the browser keeps nothing", () => {
+  const outbox = opened();
+  outbox.add(event("one"));
+  outbox.remove("one");
+  assert.equal(localStorage.length, 0);
 });
 
 test("without a storage the page's memory holds the events", () => {

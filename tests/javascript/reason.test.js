@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { Reason } from "../../testimate/ui/components/labeling_surface/reason.js";
+import { Reason } from "../../testimate/ui/components/labeling_surface/reason.ts";
 import { FakeElement } from "./stand_ins.js";
 
 let given;

@@ -1,9 +1,9 @@
-// A page without a screen: the surface's own courier, outbox and order of inputs. What a key does follows surface.js, less what
+// A page without a screen: the surface's own sender, outbox and order of inputs. What a key does follows surface.ts, less what
 // is drawn, the pause before an input that came by itself takes a key, and notes.
 
-import { Courier } from "../../testimate/ui/components/labeling_surface/courier.js";
-import { newId } from "../../testimate/ui/components/labeling_surface/outbox.js";
-import { lastAnswers, openRows } from "../../testimate/ui/components/labeling_surface/standing.js";
+import { EventSender } from "../../testimate/ui/components/labeling_surface/event_sender.ts";
+import { newId } from "../../testimate/ui/components/labeling_surface/outbox.ts";
+import { lastAnswers, openRows } from "../../testimate/ui/components/labeling_surface/standing.ts";
 
 const FEW = 5; // as the surface: with fewer inputs left nothing waits
 const MOST_HELD = 64;
@@ -20,9 +20,9 @@ export class ScreenlessPage {
 
   // The page is opened again: what is kept is the browser's storage alone.
   reload() {
-    this.courier?.stop();
+    this.sender?.stop();
     this.view = null;
-    this.courier = null;
+    this.sender = null;
     this.inputs = new Map();
     this.done = []; // rows settled here, the last one last: what undo takes back
     this.wanted = null; // a row taken back
@@ -30,11 +30,11 @@ export class ScreenlessPage {
   }
 
   get waiting() {
-    return this.courier?.outbox.size ?? 0;
+    return this.sender?.outbox.size ?? 0;
   }
 
   open() {
-    return this.view === null ? [] : openRows(this.view, this.courier.outbox).filter((row) => this.inputs.has(row));
+    return this.view === null ? [] : openRows(this.view, this.sender.outbox).filter((row) => this.inputs.has(row));
   }
 
   follow() {
@@ -50,19 +50,19 @@ export class ScreenlessPage {
     this.view = next;
     if (first) {
       const held = () => [...this.inputs.keys()];
-      this.courier = new Courier(next.session, next.tester, held, () => this.open().length < FEW);
-      this.courier.send = (_name, message) => this.say({ send: message });
+      this.sender = new EventSender(next.session, next.tester, held, () => this.open().length < FEW);
+      this.sender.send = (_name, message) => this.say({ send: message });
     }
-    const { outbox } = this.courier;
+    const { outbox } = this.sender;
     const settled = next.acknowledged.filter((id) => outbox.remove(id));
     if (settled.length) this.say({ settled });
     for (const [id, why] of Object.entries(next.refused)) if (outbox.remove(id)) this.say({ refused: { [id]: why } });
     for (const item of [...next.queue, ...next.history]) this.hold(item);
     for (const row of this.inputs.keys()) if (this.inputs.size > MOST_HELD) this.inputs.delete(row);
-    this.courier.landed(next.page);
+    this.sender.landed(next.page);
     this.follow();
-    this.courier.flush();
-    if (this.row === null && next.waiting && !outbox.size) this.courier.ask();
+    this.sender.flush();
+    if (this.row === null && next.waiting && !outbox.size) this.sender.ask();
   }
 
   // The number in the content is what a tester sees; the row is only what came with it.
@@ -77,7 +77,7 @@ export class ScreenlessPage {
   press() {
     if (this.row === null) {
       this.say({ empty: true });
-      this.courier?.ask();
+      this.sender?.ask();
       return;
     }
     const { row } = this;
@@ -86,22 +86,22 @@ export class ScreenlessPage {
     this.wanted = null;
     this.row = null;
     this.follow();
-    this.courier.flush();
+    this.sender.flush();
   }
 
   undo() {
-    const row = this.done.pop() ?? (this.view && lastAnswers(this.view, this.courier.outbox).at(-1)?.row);
+    const row = this.done.pop() ?? (this.view && lastAnswers(this.view, this.sender.outbox).at(-1)?.row);
     if (row === undefined || row === null) return;
     this.emit("undo", row);
     this.wanted = row;
     this.follow();
-    this.courier.flush();
+    this.sender.flush();
   }
 
   emit(kind, row, more = {}) {
     const { seen, position } = this.inputs.get(row) ?? { position: 0 };
     const event = { id: newId(), kind, row, position, at: new Date().toISOString(), seconds: 0.5, ...more };
-    this.courier.outbox.add(event);
+    this.sender.outbox.add(event);
     this.say({ pressed: { id: event.id, kind, row, answer: event.answer ?? null, seen: seen ?? null } });
   }
 }

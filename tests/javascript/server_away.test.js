@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { closeButtonOfDialog, wordsFor } from "../../testimate/ui/components/server_away.js";
+import { closeButtonOfDialog, wordsFor } from "../../testimate/ui/components/server_away.ts";
 
 const dialog = (title, close) => ({ textContent: `${title} and more`, querySelector: () => close });
 const page = (...dialogs) => ({ querySelectorAll: () => dialogs });

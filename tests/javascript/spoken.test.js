@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { contentWords, deedWords } from "../../testimate/ui/components/labeling_surface/spoken.js";
+import { contentWords, deedWords } from "../../testimate/ui/components/labeling_surface/spoken.ts";
 
 test("who cannot see an input is told its text, its columns, or what kind of thing it is", () => {
   assert.equal(contentWords({ text: "How\n  much?" }), "How much?");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { Outbox } from "../../testimate/ui/components/labeling_surface/outbox.js";
-import { doneCount, isFar, lastAnswers, openRows } from "../../testimate/ui/components/labeling_surface/standing.js";
+import { Outbox } from "../../testimate/ui/components/labeling_surface/outbox.ts";
+import { doneCount, isFar, lastAnswers, openRows } from "../../testimate/ui/components/labeling_surface/standing.ts";
 import { Clock, Storage, set } from "./stand_ins.js";
 
 const ACTIONS = { "cannot tell": " ", skip: "s", flag: "f", undo: "Backspace", play: "p" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Swipe } from "../../testimate/ui/components/labeling_surface/swipe.js";
+import { Swipe } from "../../testimate/ui/components/labeling_surface/swipe.ts";
 import { FakeElement } from "./stand_ins.js";
 
 function over(wanted = () => true) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { numberInFull, readNumber } from "../../testimate/ui/components/labeling_surface/typed_number.js";
+import { numberInFull, readNumber } from "../../testimate/ui/components/labeling_surface/typed_number.ts";
 
 const CASES = JSON.parse(readFileSync(new URL("../ui/typed_numbers.json", import.meta.url), "utf-8"));
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { layOutLegends } from "../../testimate/ui/components/window_changes.js";
+import { layOutLegends } from "../../testimate/ui/components/window_changes.ts";
 
 test("legends are placed anew where they were, and charts without one are left alone", () => {
   const done = [];

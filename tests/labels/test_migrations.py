@@ -13,8 +13,8 @@ from sqlalchemy import create_engine
 from testimate.core.selector import Request
 from testimate.core.session_record import Event, SessionRecord
 from testimate.labels import SqlStore, database
+from testimate.labels.database import METADATA
 from testimate.labels.notes import ClusterNote, ClusterNotes
-from testimate.labels.tables import METADATA
 from testimate.labels.testers import Testers
 
 RECORD = SessionRecord("s", "digits", "Digits", "f" * 32, Request("srs", 10, 1), "2024-05-01")

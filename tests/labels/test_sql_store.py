@@ -12,8 +12,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.labels import SqlStore, database
-from testimate.labels.database import VERSIONS
-from testimate.labels.tables import METADATA
+from testimate.labels.database import METADATA, VERSIONS
 from tests.each import each
 from tests.labels.one_session import RECORD, vote
 

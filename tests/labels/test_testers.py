@@ -11,7 +11,7 @@ from testimate.core.errors import BadInput
 from testimate.core.session_record import Tester
 from testimate.labels import testers
 from testimate.labels import testers as login_tries
-from testimate.labels.tables import LOGINS, TESTERS
+from testimate.labels.database import LOGINS, TESTERS
 from testimate.labels.testers import KNOWN_SECONDS, LOGIN_SECONDS, Testers
 from tests.each import each
 

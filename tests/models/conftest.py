@@ -10,12 +10,13 @@ import pytest
 import torch
 from torch import nn
 
+from testimate.core.stored_record import read_record
 from testimate.models.confinement import Limits
 from testimate.models.description import ModelDescription
 from testimate.models.facts import ModelFacts
 from testimate.models.file_content import read_content
 from testimate.models.frames import Message
-from testimate.models.open import kind_of
+from testimate.models.kinds import kind_of
 from testimate.models.worker_process import WorkerProcess
 
 collect_ignore = ["keras_files.py"]  # a program of its own, which imports TensorFlow
@@ -33,7 +34,7 @@ class Warm:
         """Opens the file in the running process as ``open_model_file`` would in one of its own."""
         self._path, self._choices = path, {"example": example, **choices}
         answer = self._process.open() if self._process.process_id is None else self._process.ask(self._opening())
-        return ModelFacts.from_json(answer.head["facts"])
+        return read_record(ModelFacts, answer.head["facts"])
 
     def run(self, batch: np.ndarray, layers: Sequence[str]) -> dict[str, np.ndarray]:
         return dict(zip(layers, self._process.ask(Message({"run": list(layers)}, [batch])).arrays, strict=True))

@@ -17,7 +17,7 @@ from testimate.models import open_model_file
 from testimate.models.bounds import MAX_FILE_BYTES
 from testimate.models.description import ModelDescription
 from testimate.models.file_content import read_content
-from testimate.models.open import kind_of
+from testimate.models.kinds import kind_of
 from tests.each import each
 
 ANY = Path("model.bin")

@@ -12,8 +12,8 @@ from scipy.special import expit, log_softmax, softmax
 from testimate.core.errors import BadInput
 from testimate.models.file_content import read_content
 from testimate.models.graph import GraphModel, NeedsExample
+from testimate.models.kinds import kind_of
 from testimate.models.onnx import OnnxGraph
-from testimate.models.open import kind_of
 from tests.each import each
 from tests.models.onnx_network import (
     BODY,

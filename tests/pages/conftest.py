@@ -96,8 +96,8 @@ def project(ready: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pro
 def opened(project: Project, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
     """Runs one page with what is open in its URL; the page waits for clusters and rankings, however slow the machine is."""
     monkeypatch.setattr("testimate.ui.clusters.cluster_settings.SHORT_WAIT", 60.0)
-    monkeypatch.setattr("testimate.ui.explanation.AT_ONCE", 60.0)
-    monkeypatch.setattr("testimate.ui.compare.comparing.AT_ONCE", 60.0)
+    monkeypatch.setattr("testimate.ui.input_dialog.AT_ONCE", 60.0)
+    monkeypatch.setattr("testimate.ui.compare.AT_ONCE", 60.0)
 
     def run(page: str, **params: str) -> AppTest:
         test = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=60)

@@ -6,7 +6,7 @@ from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.core.words import spaced
 from testimate.project.project import Project
-from testimate.ui.explanation import job_of
+from testimate.ui.input_dialog import job_of
 from tests.pages.clusters_page_steps import said
 
 
@@ -71,7 +71,7 @@ def test_a_worker_that_dies_while_it_explains_is_a_sentence_on_the_page_which_ca
     def dies(*args, **named):
         raise ModelCrashed("The model's process ended in the middle of its work; expected a smaller batch. Try again.")
 
-    monkeypatch.setattr("testimate.ui.explanation.explain", dies)
+    monkeypatch.setattr("testimate.ui.input_dialog.explain", dies)
     test = asked_to_explain(ready_page())
     assert "ended in the middle of its work" in said(test)
     monkeypatch.undo()
@@ -87,8 +87,8 @@ def test_an_explanation_that_takes_long_says_how_far_it_is_and_can_be_stopped(re
         progress(106, 331, "covering parts of the input")
         raise AssertionError("it went on after it was stopped")
 
-    monkeypatch.setattr("testimate.ui.explanation.explain", slow)
-    monkeypatch.setattr("testimate.ui.explanation.AT_ONCE", 0.0)
+    monkeypatch.setattr("testimate.ui.input_dialog.explain", slow)
+    monkeypatch.setattr("testimate.ui.input_dialog.AT_ONCE", 0.0)
     test = ready_page()
 
     def looked_at(press: str) -> None:
@@ -120,7 +120,7 @@ def test_once_an_explanation_is_there_its_dialog_is_drawn_again_without_the_part
         (test.button(key=press).click() if press else test).run()
     asked = []
     # it ends between two looks of the part that says how far it is
-    monkeypatch.setattr("testimate.ui.explanation.running", lambda job: asked.append(job) or len(asked) == 1)
+    monkeypatch.setattr("testimate.ui.input_dialog.running", lambda job: asked.append(job) or len(asked) == 1)
     test.session_state["closer look"] = 5
     test.run()
     assert not test.exception

@@ -9,7 +9,7 @@ from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.project.compared_models import ComparisonChoice, csv_of
 from testimate.project.subjects import COMPARISON
-from testimate.ui.compare import choose_models
+from testimate.ui import compare
 from tests.session.labeling import label_all
 
 
@@ -59,21 +59,21 @@ def test_the_demo_is_ranked_with_warnings_and_offers_labels(opened):
 @pytest.fixture
 def slow_training(monkeypatch):
     """Ten models that take until they are let go, or stopped."""
-    let_go, training = threading.Event(), choose_models.demo_comparison
+    let_go, training = threading.Event(), compare.demo_comparison
 
     def slow(shift, progress):
         while not let_go.wait(0.01):
             progress(3, 10, "training the models")
         return training(shift, progress)
 
-    monkeypatch.setattr(choose_models, "demo_comparison", slow)
+    monkeypatch.setattr(compare, "demo_comparison", slow)
     yield let_go
     let_go.set()
 
 
 def test_models_that_take_a_while_show_how_far_they_are_and_can_be_stopped(opened, project, slow_training, monkeypatch):
     begun = opened("compare")
-    monkeypatch.setattr("testimate.ui.compare.comparing.AT_ONCE", 0.1)
+    monkeypatch.setattr("testimate.ui.compare.AT_ONCE", 0.1)
     test = press(begun, "Compare ten models")
     assert "Training the models** · 3 of 10" in test.get("progress")[0].proto.text
     assert not test.subheader  # the choice is not offered meanwhile

@@ -34,7 +34,7 @@ def test_what_a_part_raises_is_said_in_its_place_and_the_others_stand():
 
 
 def a_page_that_fails():
-    from testimate.ui.unexpected_errors import show_unexpected
+    from testimate.ui.error_messages import show_unexpected
 
     try:
         raise RuntimeError("cannot open /srv/labels.sqlite")

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.selectors import SELECTORS
-from testimate.ui.plan.linked_plan import read_plan
+from testimate.ui.plan.options import read_plan
 from tests.each import each
 
 LINKS = re.findall(

@@ -6,6 +6,7 @@ import zipfile
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from PIL import Image
 
@@ -16,6 +17,7 @@ from testimate.project.files import keep_upload
 from testimate.project.project import Project
 from testimate.subjects.prediction_table import TableChoices
 from testimate.tasks.classification import MultiLabel
+from tests.tables.evaluation_files import TOOLS
 
 
 def png(shade: int) -> bytes:
@@ -56,7 +58,9 @@ def role(test, name: str):
 def test_columns_are_assigned_by_eye_and_pictures_and_features_come_with_the_table(opened, project):
     test = opened("subject")
     uploaded(test, "Prediction table", "t.csv", TABLE)
-    assert "does not say what was predicted" in test.error[0].value
+    assert not test.error
+    line = next(one.value for one in test.caption if one.value.startswith("40 rows"))
+    assert all(name in line for name in ("where", "guess", "certainty"))
     for name, column in (("prediction", "guess"), ("confidence", "certainty"), ("file", "where")):
         role(test, name).set_value(column).run()
     uploaded(test, "table inputs upload", "p.zip", zip_of([*NAMES[1:], "more.png"]))
@@ -261,3 +265,44 @@ def test_the_first_screen_says_that_a_synchroniser_left_a_second_file_of_labels(
     (project.folder / "labels-LAPTOP.sqlite").write_bytes(b"")
     [warning] = opened("subject").warning
     assert "labels-LAPTOP.sqlite" in str(warning.value).replace("\\", "")
+
+
+def test_the_logs_of_evaluations_are_dropped_as_they_are(opened, project):
+    for name, tool in (
+        ("samples.jsonl", "lm-evaluation-harness"),
+        ("log.eval", "inspect_ai, .eval"),
+        ("pairs.zip", "AlpacaEval"),
+    ):
+        made = TOOLS[tool]()
+        content = made.content if name != "pairs.zip" else zipped("annotations.json", made.content)
+        test = opened("subject")
+        uploaded(test, "Prediction table", name, content)
+        assert not test.error
+        assert not test.exception
+        press(test, "Open the table")
+        [entry] = [entry for entry in project.entries() if entry.name == name]
+        subject = Project(project.folder).subject(entry.key)
+        assert subject.reading.with_role("input") == (made.roles["input"],)
+        assert 1 - subject.inputs.losses.mean() == pytest.approx(made.score)
+
+
+def zipped(name: str, content: bytes) -> bytes:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        archive.writestr(name, content)
+    return held.getvalue()
+
+
+def test_a_parquet_file_too_large_to_upload_is_chosen_in_the_project(opened, project):
+    file = project.folder / "datasets" / "large.parquet"
+    file.parent.mkdir(exist_ok=True)
+    table = pa.table({"prediction": ["cat", "owl"] * 30, "confidence": [0.5, 0.75] * 30})
+    pa.parquet.write_table(table, file)
+    test = opened("subject")
+    next(box for box in test.selectbox if box.key == "table folder").set_value(str(file)).run()
+    assert not test.error
+    press(test, "Open the table")
+    [entry] = [entry for entry in project.entries() if not entry.demo]
+    reopened = Project(project.folder).subject(entry.key)
+    assert reopened.inputs.confidence.tolist() == [0.5, 0.75] * 30
+    assert not (project.folder / "subjects" / entry.key / "table").exists()

@@ -9,13 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from testimate.comparison.techniques import COMPARING
+from testimate.comparison import COMPARING
 from testimate.core.errors import BadInput
 from testimate.core.terms import TERMS, glossary, term
 from testimate.selectors import SELECTORS
-from testimate.ui.components.terms import explained
+from testimate.ui.components.terms import explained, technique_term
 from testimate.ui.pages import PAGES
-from testimate.ui.technique_words import technique_term
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from testimate.advice.advice import OBJECTIVES, advise
-from testimate.auxiliary import AUXILIARY
+from testimate.auxiliary import AUXILIARY, SLOW
 from testimate.core.design import Purposive
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
@@ -15,7 +15,6 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
-from testimate.planning.known_inputs import SLOW
 from testimate.planning.needs import possible
 from testimate.selectors import SELECTORS
 from testimate.tasks.classification import Classification, MultiLabel

@@ -5,8 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
+from testimate.auxiliary import SLOW, slow
+from testimate.auxiliary.slow import SlowVariable
 from testimate.auxiliary.surprise import surprise_scores
 from testimate.core.errors import BadInput
 from testimate.core.subject import Modality, Shown, Subject
@@ -16,6 +19,7 @@ from testimate.planning import known_inputs as surprise
 from testimate.planning.known_inputs import known_inputs
 from testimate.tasks.classification import Classification, MultiLabel
 from testimate.tasks.regression import Regression
+from testimate.ui.subject.inputs_panel import notes
 from tests.own_files import open_files
 
 pytestmark = pytest.mark.usefixtures("models_in_this_process")
@@ -83,7 +87,7 @@ def test_surprise_is_measured_against_the_training_set_and_computed_once(own, tm
         np.testing.assert_allclose(inputs.scores[name], expected[name].values, rtol=1e-3)
     itself = surprise_scores(hidden[1], classes[1])  # the training set has only itself
     np.testing.assert_allclose(inputs.training.scores["dsa"], itself["dsa"].values, rtol=1e-3)
-    monkeypatch.setattr(surprise, "_surprise", None)  # calling it would fail
+    monkeypatch.setattr(surprise, "LayerOutputs", None)  # calling it would fail
     again = known_inputs(subject, cache)
     np.testing.assert_array_equal(again.scores["lsa"], inputs.scores["lsa"])
 
@@ -210,3 +214,32 @@ def test_the_confidence_of_the_first_two_classes_is_the_sum_of_their_probabiliti
     np.testing.assert_array_equal(inputs.losses, [0, 1])
     np.testing.assert_allclose(inputs.confidence, [0.875, 0.75])
     np.testing.assert_allclose(inputs.scores["confidence"], [0.125, 0.25])
+
+
+class Norm(SlowVariable):
+    """The length of an input's trace, in lengths of the training set's; nothing of the product knows it."""
+
+    name = "norm"
+    layer = "LHL"
+    learns = True
+    lacking = "lengths"
+
+    def values(self, outputs, **_):
+        lengths, of_training = (
+            np.linalg.norm(features, axis=1) for features in (outputs.features, outputs.training_features)
+        )
+        return (lengths / of_training.mean()).astype(np.float64)
+
+
+def test_a_slow_variable_never_seen_before_is_one_class_and_one_entry(own, tmp_path, monkeypatch):
+    monkeypatch.setattr(slow, "Norm", Norm, raising=False)
+    monkeypatch.setitem(SLOW._places, "norm", "slow:Norm")
+    subject, cache = open_files(own.model, own.dataset).subject, FeatureCache(tmp_path / "cache")
+    inputs = known_inputs(subject, cache, roles=(), auxiliary=("norm",))
+    lengths, of_training = (np.linalg.norm(own.hidden(part), axis=1) for part in (own.x, own.x_train))
+    np.testing.assert_allclose(inputs.scores["norm"], lengths / of_training.mean(), rtol=1e-4)
+    surprise.write_table(inputs, tmp_path / "table.parquet")
+    assert "norm" in pq.read_schema(tmp_path / "table.parquet").names
+    with pytest.raises(BadInput, match="norm learns from the training set and there is none"):
+        known_inputs(replace(subject, training=None), cache, roles=(), auxiliary=("norm",))
+    assert "sae and vae and norm need a training set" in " ".join(notes(replace(subject, training=None), inputs))

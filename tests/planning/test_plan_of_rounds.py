@@ -1,6 +1,7 @@
 """A plan of adaptive rounds: written, voted on, continued and estimated as if it had been one campaign."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
+from testimate.planning.draws import AskedDraws
 from testimate.planning.plan import continue_plan, make_plan, read_plan
 from testimate.tasks.classification import Classification
 from tests.each import each
@@ -60,6 +62,29 @@ def test_votes_on_the_first_round_alone_draw_one_round_more():
     assert (len(plan.draws), len(longer.draws)) == (60, 80)
     assert longer.draws[:60] == plan.draws
     assert continue_plan(INPUTS, plan, votes_on(plan.draws[:19])).draws == plan.draws
+
+
+@each("technique", ["rra", "severity-first", "gbs", "ssoa-c-p"])
+def test_a_plan_continues_with_the_draws_of_a_session_after_the_same_votes(technique):
+    inputs, request = replace(INPUTS, confidence=1 - CHANCE), Request(technique, 60, 3)
+    plan = make_plan(inputs, request)
+    votes = votes_on(sorted(plan.draws, key=lambda draw: -draw.row))
+    asked = AskedDraws(build(inputs, request))
+    for verdict in votes:
+        asked.tell(verdict.draw.row, verdict.loss)
+    continued = list(continue_plan(inputs, plan, votes).draws)
+    assert len(continued) > len(plan.draws)
+    assert continued == asked.draws
+
+
+def test_a_plan_holds_the_budget_where_the_technique_chooses_more_and_the_rest_follows():
+    features = np.random.default_rng(4).uniform(size=(200, 3)).astype(np.float32)
+    inputs = replace(INPUTS, features={"LHL": features})
+    request = Request("pace", 30, 1, variant="as published")
+    whole = len(AskedDraws(build(inputs, request)).draws)
+    plan = make_plan(inputs, request)
+    assert whole > len(plan.draws) == 30
+    assert len(continue_plan(inputs, plan, votes_on(plan.draws)).draws) == whole
 
 
 def test_exploit_picks_are_marked_in_the_file(tmp_path):

@@ -74,9 +74,9 @@ def test_the_first_ones_are_those_of_a_plan_of_that_budget():
 
 
 def with_dsa(inputs):
-    from testimate.planning.priority import with_surprise
+    from testimate.planning.priority import with_slow_scores
 
-    return with_surprise(inputs, request("severity-first"))
+    return with_slow_scores(inputs, request("severity-first"))
 
 
 def test_surprise_is_computed_from_the_features_unless_a_column_holds_it():

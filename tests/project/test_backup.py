@@ -16,7 +16,7 @@ from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.labels.copied_tables import COPIED, OF_THE_MOMENT, digest_of
-from testimate.labels.tables import METADATA
+from testimate.labels.database import METADATA
 from testimate.project.backup import check_backup, check_project, restore_backup, write_backup
 from testimate.project.deleted import delete_session, name_session
 from testimate.project.kept_labels import keep_labels_of

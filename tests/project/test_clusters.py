@@ -48,8 +48,14 @@ SETTINGS = ClusterSettings(min_cluster_size=20, reduction="none")
     [("min_cluster_size", 1, 2), ("min_samples", 0, 1), ("components", -2, 1), ("seed", -1, 0)],
 )
 def test_settings_that_no_clustering_can_have_are_refused_with_what_is_needed(name, value, least):
-    with pytest.raises(BadInput, match=f"{name} is {value}, at least {least} is needed"):
+    with pytest.raises(BadInput, match=f"{name} is {value}; expected a whole number at least {least}"):
         settings_of({name: str(value)})
+
+
+@each(("name", "value"), [("reduction", "umap"), ("exactness", "roughly"), ("components", "2.5"), ("color", "red")])
+def test_settings_read_from_an_address_are_those_that_a_clustering_takes(name, value):
+    with pytest.raises(BadInput, match=f"{name}.*{value}|no option '{name}'"):
+        settings_of({name: value})
 
 
 def test_each_card_holds_a_blob_its_prototypes_lie_in_it_and_its_numbers_are_its_own(blobs):

@@ -1,5 +1,6 @@
 """The project folder: what was stored is found again, and bad input or a bad disk loses nothing of it."""
 
+import json
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.project.project import Project
+from tests.each import each
 
 resource = pytest.importorskip("resource")  # Windows has none
 
@@ -64,6 +66,10 @@ def test_a_table_that_is_gone_is_told_and_its_labels_stay(tmp_path):
         *(b"", b'{"name": "mi', b"\xff\xfe", b"[]", b'"mine"', b"[" * 100_000),
         *(b"{}", b'{"name": 5}', b'{"name": "mine.csv"}'),
         *(b'{"name": "mine.csv", "kind": ["own"]}', b'{"name": "mine.csv", "kind": "own"}'),
+        *(b'{"name": "mine.csv", "tolerance": null, "top_k": "two"}', b'{"name": "mine.csv", "tolerance": [1]}'),
+        b'{"name": "mine.csv", "tolerance": null, "columns": {"label": "a"}}',
+        b'{"name": "mine.csv", "kind": "comparison", "truth": 5, "shown": [], "shown_by": null}',
+        b'{"name": "mine.csv", "kind": "comparison", "shown": [], "shown_by": null}',
     ],
 )
 def test_a_damaged_record_hides_its_own_subject_alone_and_is_told_where_that_is_opened(tmp_path, record):
@@ -82,6 +88,20 @@ def test_a_damaged_record_hides_its_own_subject_alone_and_is_told_where_that_is_
         again.session(session.session_record.id)
     again.add_table("mine.csv", TABLE)
     assert len(again.session(session.session_record.id).answers()) == 1
+
+
+FACTS = {"layers": [], "roles": {}, "widths": {}, "input_shape": [4], "input_type": "float32", "channels": None}
+
+
+@each("facts", [{}, {"facts": {**FACTS, "parameters": 1, "output": "logits"}}, {"facts": 5}])
+def test_a_model_whose_record_is_damaged_is_told_and_its_files_are_not_looked_for(facts, tmp_path):
+    opened = {"kind": "ONNX", "sha256": "0", "fingerprint": "f", "roles": {}, "settings": {}, **facts}
+    record = {"kind": "own", "name": "mine", "model": "m", "dataset": "d", "training": None, "fingerprint": "f"}
+    Project(tmp_path).store.close()
+    (tmp_path / "subjects" / "own-1").mkdir(parents=True, exist_ok=True)
+    (tmp_path / "subjects" / "own-1" / "subject.json").write_text(json.dumps({**record, "opened": opened}))
+    with pytest.raises(BadInput, match=r"cannot be read .* labels are still stored. Add the same files again"):
+        Project(tmp_path).subject("own-1")
 
 
 def test_a_key_that_climbs_out_of_the_project_is_refused(tmp_path):
@@ -110,6 +130,7 @@ import resource, sys
 from pathlib import Path
 from testimate.core.errors import StoreUnavailable
 from testimate.project.project import Project
+from tests.each import each
 project = Project(Path(sys.argv[1]))
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
 try:

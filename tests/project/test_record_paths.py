@@ -19,7 +19,7 @@ from testimate.project.backup import check_backup, check_project, restore_backup
 from testimate.project.outside_paths import paths_outside
 from testimate.project.project import Project
 from testimate.project.record_paths import FILES, FOLDERS, ROLES, allow, allowed_paths, name_in_project
-from testimate.project.subjects import read_record
+from testimate.project.subject_records import read_facts
 from testimate.subjects.prediction_table import TableChoices
 from tests.own_files import described, write_own_files
 
@@ -85,7 +85,7 @@ def test_a_record_opens_no_file_outside_the_project_until_it_is_allowed(tmp_path
     made, key, secret = leading_out(tmp_path, role, up=up)
     with pytest.raises(BadInput, match=r"outside the project\. Expected a file in .*\. If you trust") as refused:
         Project(made).subject(key)
-    assert repr(read_record(record_of(made))[role]) in str(refused.value)
+    assert repr(read_facts(record_of(made))[role]) in str(refused.value)
     assert str(refused.value).endswith(f"testimate project check --project {made} --allow {secret}")
     assert check_project(Project(made)) == [str(refused.value)]
     allow(made, secret.parent)
@@ -119,7 +119,7 @@ def test_a_record_holds_paths_in_no_other_fact(tmp_path, role):
         inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
         return {value} if isinstance(value, str) else {text for one in inside for text in texts(one)}
 
-    facts = read_record(record_of(tmp_path / "mine"))
+    facts = read_facts(record_of(tmp_path / "mine"))
     named = {text for name, value in facts.items() if name not in ROLES for text in texts(value)}
     assert {text for text in named if "/" in text and Path(text).exists()} == set()
 

@@ -11,11 +11,10 @@ import pytest
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.spreadsheet_cells import quoted
-from testimate.planning.honest_interval import with_honest_interval
 from testimate.planning.plan import continue_plan, read_plan
 from testimate.reports.exports import labels_csv, labels_parquet, labels_table, plan_json
 from testimate.reports.votes_import import add_votes, votes_from_csv
-from testimate.selectors import SELECTORS
+from testimate.selectors import SELECTORS, with_honest_interval
 from testimate.tasks.classification import Classification, MultiLabel
 from testimate.tasks.regression import Regression
 from tests.each import each

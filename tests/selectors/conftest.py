@@ -9,7 +9,7 @@ import pytest
 from testimate.core.draw import Draw
 from testimate.core.selector import Selector
 from testimate.selectors import SELECTORS
-from testimate.testing.contracts import build_on, make_population, run_campaign
+from testimate.testing import build_on, make_population, run_campaign
 
 Run = Callable[..., list[Draw]]
 

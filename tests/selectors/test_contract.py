@@ -10,7 +10,7 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.core.selector import Selector, check_statements
 from testimate.selectors import SELECTORS
-from testimate.testing.contracts import check_draws, check_options, check_questions, check_replay
+from testimate.testing import check_draws, check_options, check_questions, check_replay
 from tests.sampling import rotating, rotating_lists
 
 EVERY = list(SELECTORS)

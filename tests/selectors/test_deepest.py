@@ -5,6 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from testimate.core.errors import BadInput
 from testimate.selectors.deepest import DeepEST
 from tests.each import each
 
@@ -83,3 +84,14 @@ def test_four_of_five_draws_lie_beyond_the_threshold(population):
     share = np.mean([population.scores[draw.row] > 0.3 for draw in draws])
     below = (population.scores <= 0.3).mean()
     assert abs(share - (0.95 + 0.05 * (1 - below))) < 0.02
+
+
+def test_an_option_that_the_technique_does_not_have_is_refused_with_those_it_has():
+    with pytest.raises(BadInput, match="no option 'threshold'; expected one of r, chance, deviations"):
+        DeepEST(SCORES, True, budget=2, seed=1, threshold=0.4)
+
+
+def test_options_left_out_are_as_they_are_declared():
+    declared = {option.name: option.default for option in DeepEST.options}
+    left_out, given = (DeepEST(SCORES, True, budget=5, seed=3, **options).ask(5) for options in ({}, declared))
+    assert left_out == given

@@ -9,7 +9,7 @@ from sqlalchemy import delete, select
 
 from testimate.core.errors import StoreUnavailable
 from testimate.labels import SqlStore
-from testimate.labels.tables import EVENTS
+from testimate.labels.database import EVENTS
 from tests.session.test_replay import outlook
 
 

@@ -6,7 +6,7 @@ from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.project.project import Project
-from testimate.reports.verdicts import decided_words, judge_errors, reasons_given, session_verdicts
+from testimate.reports.words import decided_words, judge_errors, reasons_given, session_verdicts
 
 OUTPUTS = "input,output,confidence\n" + "".join(f"q{row},a{row},{0.9 if row % 3 else 0.2}\n" for row in range(40))
 TIME = "2026-11-24T06:00:00+00:00"

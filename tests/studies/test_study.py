@@ -11,7 +11,7 @@ from scipy import stats
 
 from testimate.core.errors import BadInput, Cancelled, NotEnoughLabels, TestimateError
 from testimate.core.selector import Request
-from testimate.studies import study as workers
+from testimate.studies import campaign as workers
 from testimate.studies.campaign import PlannedCampaign
 from testimate.studies.study import Cell, spread_of_srs, study
 from tests.each import each

@@ -90,6 +90,15 @@ def test_two_systems_stand_left_and_right_in_an_order_that_is_the_same_for_every
     assert one.inputs.known_accuracy == 1.0  # "a" is better everywhere, on whichever side it stands
 
 
+def test_the_reference_stands_below_two_systems_where_the_row_has_one():
+    subject = table("input,output_a,output_b,reference\nq0,ant,bee,wasp\nq1,ant,bee,\n")
+    assert [[pane.title for pane in subject.dataset.show(row).panes] for row in (0, 1)] == [
+        ["Input", "Left", "Right", "Reference"],
+        ["Input", "Left", "Right"],
+    ]
+    assert subject.dataset.show(0).panes[3].shown.text == "wasp"
+
+
 def test_a_caption_stands_beside_its_picture(tmp_path):
     picture = io.BytesIO()
     Image.new("RGB", (6, 4), "red").save(picture, "PNG")
@@ -105,10 +114,10 @@ def test_a_caption_stands_beside_its_picture(tmp_path):
     ("text", "more", "sentence"),
     [
         ("prediction\ncat\ndog\n", {"task": "verdict"}, "no column holds what is to be judged"),
-        ("output,label\na,right\nb,good\n", {}, "row 1 .counted from 0.: The grade 'good' is not on the scale"),
-        ("output,label\na,5\nb,6\n", {}, "The grade '6' is not on the scale; expected one of 1, 2, 3, 4, 5"),
+        ("output,label\na,right\nb,splendid\n", {}, "row 1 .counted from 0.: The grade 'splendid' is not on the scale"),
+        ("output,label\na,5\nb,60\n", {}, "The grade '60' is not on the scale; expected one of 1, 2, 3, 4, 5"),
         ("output,label\na,right\nb,\n", {}, "row 1 .counted from 0. is empty"),
-        ("output\na\n", {"choices": TableChoices(grades="1-10")}, "The grades are '1-10'; expected one of"),
+        ("output\na\n", {"choices": TableChoices(grades="1-50")}, "The grades are '1-50'; expected one of"),
         (
             "output\na\n",
             {"choices": TableChoices(grades="sides")},

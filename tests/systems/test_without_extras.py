@@ -7,18 +7,21 @@ import numpy as np
 import pytest
 
 from testimate import open_subject
+from testimate.auxiliary import SLOW
+from testimate.auxiliary.slow import LayerOutputs
 from testimate.core.errors import BadInput
 from testimate.core.plug_ins import EXTRA_OF
+from testimate.core.progress import silent
 from testimate.demos import glyphs, road
 from testimate.demos.comparison_models import NINE
 from testimate.engines.ray_cluster import connected
 from testimate.labels.sql_store import SqlStore
 from testimate.models.description import ModelDescription
 from testimate.models.frames import Message
-from testimate.models.open import LIBRARIES, open_model_file
+from testimate.models.kinds import MODEL_KINDS
+from testimate.models.open import open_model_file
 from testimate.models.worker import Desk
 from testimate.models.worker_process import WorkerProcess
-from testimate.planning.known_inputs import _reconstruction
 from testimate.subjects.shifts.shifted_dataset import shift_file
 
 HDF5 = b"\x89HDF\r\n\x1a\n" + bytes(64)
@@ -80,7 +83,7 @@ def test_a_model_says_which_extra_runs_it_before_anything_of_it_is_read(content,
 
 
 def test_every_library_that_runs_a_model_belongs_to_an_extra():
-    assert {module for modules in LIBRARIES.values() for module in modules} <= set(EXTRA_OF)
+    assert {module for kind in MODEL_KINDS.values() for module in kind.libraries} <= set(EXTRA_OF)
 
 
 def test_an_extra_that_is_missing_in_the_middle_of_a_job_is_named(without):
@@ -101,7 +104,7 @@ def test_what_else_needs_an_extra_names_it_when_it_is_wanted(without, tmp_path):
     with pytest.raises(BadInput, match=r"handwritten digits.*testimate\[torch\].*printed letters"):
         open_subject("digits", folder=tmp_path)
     with pytest.raises(BadInput, match=r"autoencoder, needs PyTorch.*testimate\[torch\]"):
-        _reconstruction("sae", SimpleNamespace(), SimpleNamespace(), None, None)
+        SLOW["sae"]().values(LayerOutputs(np.zeros((2, 1))), progress=silent)
     with pytest.raises(BadInput, match=r"engine ray needs Ray.*testimate\[ray\]"), connected():
         pass
     with pytest.raises(BadInput, match=r"testimate\[team\].*sqlite:///FILE"):

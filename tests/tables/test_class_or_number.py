@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from testimate.core.errors import BadInput, TaskUnclear
+from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.core.selector import Request
 from testimate.core.words import spaced
 from testimate.project.project import Project
@@ -31,7 +31,7 @@ def repeated(classes: int) -> np.ndarray:
 
 @each("predictions", [prices(), prices(8), repeated(30), [25, 31, 44, 31, 60]])
 def test_whole_numbers_that_may_be_either_are_never_guessed(predictions):
-    with pytest.raises(TaskUnclear, match="--task classification or --task regression") as raised:
+    with pytest.raises(ReadingUnclear, match="--task classification or --task regression") as raised:
         read_table(csv(predictions), name="t.csv")
     assert f"{spaced(len(set(predictions)))} distinct whole numbers" in raised.value.found
 
@@ -100,7 +100,7 @@ def test_the_same_content_read_as_two_tasks_is_two_subjects_and_the_usual_readin
 
 def test_the_task_is_kept_and_changed_until_there_is_a_session(tmp_path):
     project, data = Project(tmp_path), csv(prices(50))
-    with pytest.raises(TaskUnclear):
+    with pytest.raises(ReadingUnclear):
         project.add_table("prices.csv", data)
     assert not [entry for entry in project.entries() if not entry.demo]
     wrong = project.add_table("prices.csv", data, task="classification")

@@ -139,9 +139,9 @@ def test_a_column_of_boxes_is_read_where_the_task_is_boxes_with_what_is_known_to
             "size of picture",
             "Add one",
         ),
-        (b'{"images": 3}', "holds images", "Export the detections so"),
-        (b"{", "is not JSON", "Export them again"),
-        (b"[3]", "does not say which pictures", "folder or zip"),
+        (b'{"images": 3, "categories": []}', "holds images, categories", "Export the detections so"),
+        (b'{"categories": [', "is not JSON", "Export them again"),
+        (b'[{"bbox": 3}]', "does not say which pictures", "folder or zip"),
     ],
 )
 def test_boxes_that_cannot_be_judged_are_refused_in_a_sentence(content, found, do):

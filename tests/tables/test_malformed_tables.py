@@ -27,7 +27,7 @@ def parquet_of(**columns: object) -> bytes:
 
 FILES = {
     "picture": ("t.csv", PNG, "holds a PNG picture"),
-    "excel": ("t.csv", b"PK\x03\x04" + bytes(99), "ZIP archive or an Excel workbook"),
+    "damaged zip": ("t.csv", b"PK\x03\x04" + bytes(99), "'t.csv' is damaged or cut off; expected a complete zip"),
     "picture in gzip": ("t.csv.gz", gzip.compress(PNG), "holds a PNG picture"),
     "binary": ("t.csv", b"a,b\n1,\0\n", "holds binary data"),
     "half a letter of utf-16": (
@@ -41,10 +41,6 @@ FILES = {
         "Line 3 holds characters that are not UTF-8",
     ),
     "no letters of windows": ("t.csv", b"outcome,city\n1,K\x81ln\n", "Line 2 holds characters that are not UTF-8"),
-    "csv called parquet": ("t.parquet", b"outcome\n1\n", "is not Parquet although its name says so"),
-    "parquet called csv": ("t.csv", parquet_of(outcome=[1, 0]), "holds Parquet although its name says CSV"),
-    "zip": ("t.zip", b"PK\x03\x04" + bytes(99), "is a zip; expected a table, or the folder of a dataset"),
-    "unknown ending": ("t.xlsx", b"outcome\n1\n", "is of an unknown kind"),
     "zero bytes": ("t.csv", b"", "is empty (0 bytes)"),
     "zero bytes of parquet": ("t.parquet", b"", "is empty (0 bytes)"),
     "nothing in gzip": ("t.csv.gz", gzip.compress(b""), "The table is empty"),
@@ -61,7 +57,11 @@ FILES = {
         "Row 1 (counted from 0) has 1 cell; expected 2",
     ),
     "open quote": ("t.csv", b'outcome,note\n1,a\n0,"b\n1,c\n', "opened and never closed"),
-    "parquet blobs": ("t.parquet", parquet_of(outcome=[[1], [2]]), "its columns are none that can be used"),
+    "parquet times": (
+        "t.parquet",
+        parquet_of(outcome=pa.array([1, 2], pa.timestamp("s"))),
+        "its columns are none that can be used",
+    ),
 }
 
 TEXTS = {
@@ -72,13 +72,13 @@ TEXTS = {
     "doubled but for case": ("Label,prediction,LABEL\n1,2,1\n", "'Label' and 'LABEL' differ only in upper and lower"),
     "ragged": ("label,prediction\n1,2\n1\n", "Row 1 (counted from 0) has 1 cell; expected 2"),
     "ragged the other way": ("label,prediction\n1,2,3\n", "Row 0 (counted from 0) has 3 cells; expected 2"),
-    "empty label": ("label,prediction\n1,2\n,1\n,1\n", "'label', row 1 (counted from 0) is empty, as is 1 more"),
+    "empty prediction": (
+        "label,prediction\n1,2\n1,\n1,\n",
+        "'prediction', row 1 (counted from 0) is empty, as is 1 more",
+    ),
     "nan prediction": ("label,prediction\n1,2\n1,nan\n", "'prediction', row 1 (counted from 0) is 'nan'"),
-    "infinite score": ("outcome,dsa\n1,2.5\n0,-inf\n", "'dsa', row 1 (counted from 0) is '-inf'"),
-    "score with a word": ("outcome,dsa\n1,2\n0,3\n1,lost\n", "'dsa', row 2 (counted from 0) holds the text 'lost'"),
-    "score with a gap": ("outcome,dsa\n1,2\n0,\n", "'dsa', row 1 (counted from 0) is empty"),
     "confidence in words": ("SUT,confidence\n1,high\n2,low\n", "'confidence', row 0 (counted from 0) holds the text"),
-    "confidence in percent": ("SUT,confidence\n1,0.5\n2,93\n", "'confidence', row 1 (counted from 0) is 93"),
+    "confidence in percent": ("SUT,confidence\n1,0.5\n2,93\n", "'confidence' goes from 0.5 to 93, and as per cent"),
     "negative confidence": ("SUT,confidence\n1,-0.5\n2,1\n", "'confidence', row 0 (counted from 0) is -0.5"),
     "logits": ("p_0,p_1\n0.2,0.8\n0.2,0.9\n", "probabilities of row 1 (counted from 0) sum to 1.1"),
     "probability beyond 1": ("p_0,p_1\n-1,2\n", "'p_0', row 0 (counted from 0) is -1"),

@@ -1,6 +1,7 @@
 """Parquet files that would unpack to far more than they are: refused by the headers of their pages, before any is unpacked."""
 
 import io
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from testimate.core.errors import BadInput
 from testimate.datasets.open import open_dataset_file
 from testimate.subjects.prediction_table import read_table
 from testimate.tables import parquet_pages
+from testimate.tables.files import read_cells
 from testimate.tables.parquet_pages import check_pages, pages_of
 from tests.each import each
 
@@ -78,13 +80,29 @@ def test_the_one_text_that_a_million_rows_repeat_is_refused_as_it_is_counted():
         read_table(written(pa.table({"prediction": said, "text": repeated})), name="t.parquet")
 
 
-def test_lists_and_deep_structs_are_left_out_unread():
+def test_fields_of_lists_and_structs_are_columns_by_their_path():
     deep = pa.array([1] * 100)
     for _ in range(40):
         deep = pa.StructArray.from_arrays([deep], ["in"])
-    lists = pa.array([["x" * 1_000] * 1_000] * 100)
-    table = read_table(written(pa.table({"prediction": LABELS, "deep": deep, "lists": lists})), name="t.parquet")
-    assert dict(table.facts)["columns left out"] == "deep, lists"
+    marks = pa.array([{"blur": row / 100, "by": {"name": "eve"}} for row in range(100)])
+    sets = pa.array([["cat", "owl"]] * 100)
+    content = written(pa.table({"prediction": LABELS, "marks": marks, "sets": sets, "deep": deep}))
+    cells = read_cells(content, "t.parquet")
+    assert [*cells.columns] == ["prediction", "marks.blur", "marks.by.name", "sets", "deep.in.in.in.in.in.in.in"]
+    assert cells.columns["marks.blur"].to_pylist()[:2] == [0.0, 0.01]
+    assert cells.columns["sets"][0].as_py() == '["cat", "owl"]'
+
+
+def test_a_small_file_of_lists_that_unpack_too_far_leaves_them_out():
+    one = pa.DictionaryArray.from_arrays(pa.array(np.zeros(500_000, np.int32)), pa.array(["x" * 100_000]))
+    lists = pa.ListArray.from_arrays(pa.array(np.arange(0, 500_001, 5_000, dtype=np.int32)), one)
+    content = written(pa.table({"prediction": LABELS, "lists": lists}))
+    assert len(content) < 1_000_000
+    tracemalloc.start()
+    table = read_table(content, name="t.parquet")
+    assert tracemalloc.get_traced_memory()[1] < 100_000_000
+    tracemalloc.stop()
+    assert dict(table.facts)["columns left out"] == "lists"
 
 
 @each(

@@ -1,10 +1,11 @@
 """Outputs judged on a scale: grades become losses, and what is not on the scale is refused in a sentence."""
 
+import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
 from testimate.tasks.question import checked_rubric, reason_needed
-from testimate.tasks.verdict import Judgement
+from testimate.tasks.verdict import Judgement, preferred, scale_of
 from tests.each import each
 
 
@@ -37,8 +38,69 @@ def test_a_word_outside_the_scale_is_refused(scale, word):
 
 
 def test_there_is_no_other_scale():
-    with pytest.raises(BadInput, match="expected one of right-partly-wrong, 1-5, sides"):
-        Judgement("1-10")
+    for scale in ("1-50", "5-1", "3-3", "0-10/9", "stars"):
+        with pytest.raises(BadInput, match="expected one of right-partly-wrong, 1-5, sides, or numbers such as 0-10"):
+            Judgement(scale)
+
+
+@each(
+    ("scale", "grades", "losses"),
+    [
+        ("1-3", [1, 2, 3], [1, 0.5, 0]),
+        ("0-10", [0, 5, 10], [1, 0.5, 0]),
+        ("1-4", [1, 4], [1, 0]),
+        ("1-5/3", [1, 3.67, 5], [1, 1 / 3, 0]),
+        ("0-1/2", [0, 0.5, 1], [1, 0.5, 0]),
+    ],
+)
+def test_other_scales_of_numbers_are_kept_as_they_are(scale, grades, losses):
+    task = Judgement(scale)
+    places = [task.place_of(str(grade)) for grade in grades]
+    np.testing.assert_allclose(task.losses([task.best] * len(places), places), losses, rtol=0, atol=1e-12)
+
+
+@each(
+    ("numbers", "scale"),
+    [
+        ([1, 2, 3], "1-3"),
+        ([1, 4], "1-4"),
+        ([0, 3, 9], "0-10"),
+        ([1, 6], "1-7"),
+        ([2, 3.67, 5], "1-5/3"),
+        ([1.5, 4], "1-4/2"),
+        ([0.25, 1], "0-1/4"),
+        ([0.123, 0.9], None),
+        ([-1, 1], None),
+        ([1, 100], None),
+    ],
+)
+def test_known_grades_say_on_which_scale_they_lie(numbers, scale):
+    assert scale_of(numbers) == scale
+
+
+@each(
+    ("grade", "words"),
+    [
+        ("right", ["C", "yes", "Pass", "accept", "TRUE", "correct", "1", "1.0"]),
+        ("partly", ["P", "Partial", "partially correct"]),
+        ("wrong", ["I", "no", "FAIL", "reject", "False", "incorrect", "N", "0"]),
+    ],
+)
+def test_grades_in_the_words_of_other_tools_are_understood(grade, words):
+    assert {Judgement().answer_text(Judgement().place_of(word)) for word in words} == {grade}
+
+
+@each(
+    ("better", "words"),
+    [
+        (0, ["model_a", "A>B", "A>>B", "[[A]]", "a", "1", "1.0", "1.03", "Model A", "output_1", "response_A"]),
+        (1, ["tie", "[[C]]", "A=B", "both bad", "tie (bothbad)", "both_bad", "1.5"]),
+        (2, ["model_b", "B>A", "[[B]]", "2", "1.97", "output_2"]),
+        (None, ["maybe", "3", ""]),
+    ],
+)
+def test_preferences_in_the_words_of_other_tools_are_understood(better, words):
+    assert {preferred(word) for word in words} == {better}
 
 
 def test_a_reason_asked_for_where_a_fault_is_would_say_which_side_is_whose_so_it_is_asked_always():

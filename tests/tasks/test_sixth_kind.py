@@ -1,6 +1,7 @@
 """A kind of task that the product has never heard of: one class, from plan and votes to estimate, people and tools."""
 
-from dataclasses import dataclass, field, replace
+import json
+from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any, ClassVar
 
@@ -12,13 +13,17 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
-from testimate.core.task import Task
+from testimate.core.task import CellAnswers, Task
 from testimate.planning.estimate import estimate_plan
-from testimate.planning.label_exchange import label_studio_result
+from testimate.planning.label_exchange import FORMATS, LabelTask, label_studio_result
+from testimate.planning.needs import possible
 from testimate.planning.plan import make_plan
+from testimate.planning.votes import Votes
 from testimate.reports.words import severe_words, severity_bands
 from testimate.selectors import SELECTORS
 from testimate.session.votes import Ballot
+from testimate.subjects.prediction_table import read_table
+from testimate.tasks import TASKS
 from testimate.ui.components.labeling_surface.view import task_to_json
 
 ORDERS = tuple(permutations("abc"))
@@ -30,7 +35,17 @@ class Ranking(Task):
 
     classes: tuple[str, ...] = field(default=("a", "b", "c"))
     kind: ClassVar[Any] = "ranking"
+    separator: ClassVar[str] = ">"
     choices: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def of_cells(cls, predictions, truth, check_count):
+        check_count(3)
+        said, true = (
+            None if cells is None else np.array([cls().typed_answer(cell, 0) for cell in cells])
+            for cells in (predictions, truth)
+        )
+        return CellAnswers(cls(), said, true)
 
     def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
         return (np.asarray(predictions) != np.asarray(answers)).any(axis=1).astype(np.float64)
@@ -63,13 +78,21 @@ def rankings() -> Inputs:
     return Inputs("f" * 32, Ranking(), predictions, scores={"confidence": np.linspace(0, 1, 100)})
 
 
-def test_a_kind_never_seen_before_goes_from_a_plan_and_its_votes_to_an_estimate(monkeypatch):
-    claims = SELECTORS["srs"].claims  # as if the kind had its line in TaskKind
-    monkeypatch.setattr(SELECTORS["srs"], "claims", replace(claims, tasks=(*claims.tasks, "ranking")))
+def test_techniques_for_what_is_right_or_wrong_serve_a_kind_never_seen_before():
+    served = {
+        name for name in ("srs", "rra", "confidence", "severity-first") if not possible(rankings(), SELECTORS[name])
+    }
+    assert served == {"srs", "rra", "confidence"}  # the last needs a confidence of its own
+    assert make_plan(rankings(), Request("rra", 40, seed=1)).rows
+    with pytest.raises(BadInput, match="deepgini is for classification and this is a ranking task"):
+        make_plan(rankings(), Request("deepgini", 40, seed=1))
+
+
+def test_a_kind_never_seen_before_goes_from_a_plan_and_its_votes_to_an_estimate():
     inputs = rankings()
     plan = make_plan(inputs, Request("srs", 100, seed=1))
     votes = dict.fromkeys(plan.rows, "a > b > c")
-    found = estimate_plan(plan, "label", votes, inputs, tell=print)
+    found = estimate_plan(plan, Votes.of(votes), inputs, tell=print)
     assert found.estimate.accuracy == pytest.approx(0.6)  # all inputs are labeled: 60 of 100 are in this order
     assert plan.task == "ranking"
 
@@ -89,3 +112,30 @@ def test_surface_words_and_tools_take_a_kind_never_seen_before():
     assert label_studio_result(task, ["a > b > c"])["type"] == "textarea"
     assert severe_words(task)
     assert set(severity_bands(task)) == {"high", "moderate", "low"}
+
+
+def test_a_table_is_read_by_a_kind_never_seen_before_and_no_other_name_is_taken(monkeypatch):
+    monkeypatch.setattr("testimate.tasks.boxes.Ranking", Ranking, raising=False)
+    monkeypatch.setitem(TASKS._places, "ranking", "boxes:Ranking")
+    table = b"prediction,label\na > b > c,a > b > c\nc > b > a,b > c > a\n"
+    subject = read_table(table, name="orders.csv", task="ranking")
+    assert subject.task.kind == "ranking"
+    assert subject.truth.tolist() == [[0, 1, 2], [1, 2, 0]]
+    assert subject.inputs.losses.tolist() == [0, 1]
+    assert read_table(table, name="orders.csv").readable_as == ("classification", "ranking")
+    with pytest.raises(
+        BadInput, match=r"There is no kind of task 'order'; expected one of classification, .*, ranking"
+    ):
+        read_table(table, name="orders.csv", task="order")
+
+
+def test_labeling_tools_get_a_field_for_answers_that_name_no_class_or_say_what_they_lack():
+    plan, tasks = make_plan(rankings(), Request("srs", 4, seed=1)), [LabelTask("k-0", 0, "", "three outputs")]
+    made = FORMATS["label-studio"].write(plan, tasks, Ranking(), "")
+    assert "<TextArea" in made[".xml"]
+    answered = [{"data": {"key": "k-0"}, "annotations": [{"result": [label_studio_result(Ranking(), ["b > a > c"])]}]}]
+    [label] = FORMATS["label-studio"].read(plan, json.dumps(answered).encode(), Ranking(), print)
+    assert label.answer == "b > a > c"
+    for tool in ("cvat", "fiftyone"):
+        with pytest.raises(BadInput, match=r"Answers of the kind ranking are texts, and .* holds classes alone"):
+            FORMATS[tool].write(plan, tasks, Ranking(), "")

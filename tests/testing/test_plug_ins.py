@@ -17,7 +17,8 @@ from testimate.core.plug_ins import plug_ins
 from testimate.core.selector import Claims, check_statements
 from testimate.datasets.open import dataset_readers, open_dataset_file
 from testimate.models.description import ModelDescription
-from testimate.models.open import model_readers, open_model_file
+from testimate.models.kinds import model_readers
+from testimate.models.open import open_model_file
 from testimate.selectors import SELECTORS
 from testimate.testing import check_claims, check_selector
 from tests.docs.pages import DOCS, blocks

@@ -1,7 +1,10 @@
+import re
+from pathlib import Path
+
 import pytest
 
 from testimate.core.words import class_order
-from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys
+from testimate.ui.components.labeling_surface.class_keys import ACTIONS, TABLE, action_keys, class_keys
 from tests.each import each
 
 
@@ -52,3 +55,22 @@ def test_alphabetical_names_are_shown_as_people_count_and_an_order_somebody_chos
     assert class_keys(alphabetical)[alphabetical.index("kind 1")] == "2"
     chosen = ["kind 10", "kind 2", "airplane"]
     assert class_order(chosen) == (0, 1, 2)
+
+
+def test_no_key_of_the_table_has_two_meanings():
+    usual = [one["key"] for one in ACTIONS.values()]
+    moved = [one["moved"] for one in ACTIONS.values() if one["moved"] != one["key"]]
+    fixed = [key for one in TABLE["fixed"].values() for key in one["keys"]]
+    zooms = set(TABLE["fixed"]["zoom out"]["keys"])  # a sound, which "-" may play, has nothing to zoom
+    assert len({*usual, *moved, *TABLE["streamlit"]}) == len([*usual, *moved, *TABLE["streamlit"]])
+    assert len(set(fixed)) == len(fixed)
+    assert {*usual, *moved} & set(fixed) == zooms & set(moved)
+
+
+def test_the_tutorial_names_the_keys_of_the_table():
+    tutorial = Path(__file__).parents[2].joinpath("docs", "tutorial.md").read_text(encoding="utf-8")
+    names = {"Space": " ", "S": "s", "F": "f"}
+    said = {names.get(key, key): words for key, words in re.findall(r"\| <kbd>(\S+)</kbd> \| (.*) \|", tutorial)}
+    assert said.pop("?")
+    first = {key: re.split(r"\W", words)[0] for key, words in said.items()}
+    assert {one["key"]: re.split(r"\W", one["words"])[0] for name, one in ACTIONS.items() if name != "play"} == first

@@ -14,7 +14,7 @@ from streamlit.components.v2.bidi_component.serialization import BidiComponentSe
 from testimate.core.subject import Shown
 from testimate.tasks.classification import Classification
 from testimate.ui import shell
-from testimate.ui.components.command_palette import palette
+from testimate.ui.components import command_palette
 from testimate.ui.components.labeling_surface import surface
 from testimate.ui.components.labeling_surface.browser_events import read_message
 from testimate.ui.components.labeling_surface.view import SurfaceView
@@ -44,11 +44,11 @@ COMPONENTS: dict[str, tuple[object, str, str, Callable[[Callable[..., None]], ob
         lambda act: surface.late_answers("ada", surface.Delivery(), leave="", key="k", on_messages=act),
     ),
     "palette": (
-        palette,
+        command_palette,
         "_component",
         "chosen",
-        lambda act: palette.command_palette(
-            [palette.Command("go", "Go", "page")], key="k", on_choose=act, on_open=ignore
+        lambda act: command_palette.command_palette(
+            [command_palette.Command("go", "Go", "page")], key="k", on_choose=act, on_open=ignore
         ),
     ),
     "click": (maps, "_picks_component", "clicked", lambda act: maps.map_picks(on_click=act, on_lasso=act, **MAP)),

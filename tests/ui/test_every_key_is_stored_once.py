@@ -43,6 +43,7 @@ from testimate.tasks.classification import Classification
 from testimate.ui.components import messages
 from testimate.ui.components.labeling_surface import surface
 from testimate.ui.label import labeling
+from tests.typescript import LOADED
 from tests.ui.uncertain_store import UncertainStore
 
 BROWSERS = Path(__file__).parents[1] / "javascript" / "screenless_browsers.js"
@@ -354,7 +355,9 @@ def _start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         store.create(record)
         store.close()
         START.records.append(record)
-    START.browsers = subprocess.Popen([node, BROWSERS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    START.browsers = subprocess.Popen(
+        [node, *LOADED, BROWSERS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
     with START.browsers, pytest.MonkeyPatch.context() as patch:
         streamlit = START.streamlit = SimpleNamespace(session_state={}, drawn={})
         streamlit.toast = streamlit.toggle = lambda *_, **__: None

@@ -1,30 +1,21 @@
-"""The JavaScript without a browser: its unit tests by Node, and the modules joined into the one that Streamlit takes."""
+"""The JavaScript without a browser: its unit tests by Node, and the bundle that the server hands out."""
 
 import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from testimate.ui.components.joined_modules import joined
-from tests.each import each
+from tests.typescript import LOADED
 
 ROOT = Path(__file__).parents[2]
-WIDGETS = ROOT / "testimate" / "ui" / "components"
-ENTRIES = (
-    WIDGETS / "command_palette" / "palette.js",
-    WIDGETS / "labeling_surface" / "for_notebook.js",
-    WIDGETS / "labeling_surface" / "for_streamlit.js",
-    WIDGETS / "labeling_surface" / "late_answers.js",
-    WIDGETS / "linked_pictures" / "map_picks.js",
-    WIDGETS / "linked_pictures" / "map_pictures.js",
-    WIDGETS / "linked_pictures" / "map_pointer.js",
-    WIDGETS / "linked_pictures" / "picture_wall.js",
-    WIDGETS / "spoken_status.js",
-    WIDGETS / "server_away.js",
-    WIDGETS / "window_changes.js",
-)
+BUNDLE = ROOT / "testimate" / "ui" / "components" / "bundle"
+SCRIPTS = sorted(BUNDLE.glob("*.js"))
+NOT_STREAMLITS = {"notebook"}
+NAMED = {"https://github.com/markedjs/marked."}
+"""Where a library comes from, in the comment with its license."""
 
 
 @pytest.fixture(scope="module")
@@ -46,82 +37,39 @@ def test_the_modules_do_what_their_unit_tests_say(node):
     tests = sorted((ROOT / "tests" / "javascript").glob("*.test.js"))
     assert {test.name.removesuffix(".test.js") for test in tests} >= {
         "outbox",
-        "courier",
+        "event_sender",
         "keys",
         "standing",
         "at_hand",
     }
-    reported = run(node, "--test", *tests)
+    reported = run(node, *LOADED, "--test", *tests)
     assert int(re.search(r"(?:#|ℹ) pass (\d+)", reported)[1]) >= 100
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.stem)
-def test_a_component_joined_is_one_module_that_exports_what_its_entry_does(node, entry, tmp_path):
-    file = tmp_path / "joined.mjs"
-    file.write_text(joined(entry))
+def name(file: Path) -> str:
+    """A component's name, of the name of its file."""
+    return file.name.partition("-")[0]
+
+
+@pytest.mark.parametrize("file", SCRIPTS, ids=name)
+def test_each_bundled_script_exports_the_function_that_shows_it(node, file, tmp_path):
+    shutil.copy(file, tmp_path / "component.mjs")
     script = tmp_path / "look.mjs"
-    script.write_text('import * as all from "./joined.mjs"; console.log(typeof all.default);')
+    script.write_text('import * as all from "./component.mjs"; console.log(typeof all.default);')
     assert run(node, script).strip() == "function"
 
 
-def test_every_module_is_part_of_a_component():
-    reached = "".join(joined(entry) for entry in ENTRIES)
-    for file in WIDGETS.rglob("*.js"):
-        if file.name != "types.js" and file not in ENTRIES:
-            assert f"const ${file.parent.name}_{file.stem} = " in reached, file
+def test_streamlit_is_told_of_every_component_that_a_page_mounts():
+    sources = [file.read_text(encoding="utf-8") for file in (ROOT / "testimate" / "ui").rglob("*.py")]
+    mounted = {found for source in sources for found in re.findall(r'= component\("(\w+)"\)', source)}
+    manifest = tomllib.loads((ROOT / "testimate" / "pyproject.toml").read_text(encoding="utf-8"))
+    declared = manifest["tool"]["streamlit"]["component"]["components"]
+    assert mounted == {one["name"] for one in declared} == {*map(name, SCRIPTS)} - NOT_STREAMLITS
+    assert {(ROOT / "testimate" / one["asset_dir"]).resolve() for one in declared} == {BUNDLE}
+    assert len(SCRIPTS) == len({*map(name, SCRIPTS)}), "one version of each"
 
 
-def write(folder: Path, **modules: str) -> Path:
-    for name, source in modules.items():
-        (folder / f"{name}.js").write_text(source)
-    return folder / "main.js"
-
-
-def test_each_module_keeps_its_own_names_and_is_there_once(node, tmp_path):
-    entry = write(
-        tmp_path,
-        main='import { one } from "./one.js";\nimport { two } from "./two.js";\n'
-        "export default function () { return [one(), two()]; }\n",
-        one='import { count } from "./shared.js";\nconst secret = "one";\nexport function one() { return secret + count(); }\n',
-        two='import { count } from "./shared.js";\nconst secret = "two";\nexport const two = () => secret + count();\n',
-        shared="let counted = 0;\nexport function count() { counted += 1; return counted; }\n",
-    )
-    file = tmp_path / "joined.mjs"
-    file.write_text(joined(entry))
-    script = tmp_path / "look.mjs"
-    script.write_text('import main from "./joined.mjs"; console.log(main().join(" "));')
-    assert run(node, script).strip() == "one1 two2"
-
-
-@each(
-    ("modules", "said"),
-    [
-        ({"main": 'import { one } from "./one.js";\n'}, "main.js imports one.js, which does not exist"),
-        (
-            {"main": 'import { one } from "./one.js";\n', "one": "export const two = 2;\n"},
-            "main.js imports one from one.js, which does not export it",
-        ),
-        (
-            {
-                "main": 'import { a } from "./a.js";\n',
-                "a": 'import { b } from "./b.js";\n',
-                "b": 'import { a } from "./a.js";\n',
-            },
-            "a.js -> b.js -> a.js: these modules import each other in a circle",
-        ),
-        ({"main": 'import one from "./one.js";\n', "one": ""}, "which is not joined"),
-        ({"main": 'import * as one from "./one.js";\n', "one": ""}, "which is not joined"),
-        ({"main": "export { one };\n"}, "which is not joined"),
-        ({"main": "export let one = 1;\n"}, "which is not joined"),
-        (
-            {
-                "main": 'import { one } from "./one.js";\n',
-                "one": "export const one = 1;\nexport default function () {}\n",
-            },
-            "one.js has the line 'export default function () {}', which is not joined",
-        ),
-    ],
-)
-def test_what_cannot_be_joined_is_refused_by_name(tmp_path, modules, said):
-    with pytest.raises(ValueError, match=re.escape(said)):
-        joined(write(tmp_path, **modules))
+def test_a_bundled_script_reaches_for_no_other_address():
+    for file in SCRIPTS:
+        addresses = re.findall(r"https?://[^\s\"'`]+", file.read_text(encoding="utf-8"))
+        assert [one for one in addresses if one not in NAMED] == [], file

@@ -10,7 +10,7 @@ from testimate.comparison.ranking import Ranking
 from testimate.core.subject import Subject
 from testimate.planning.estimate import PlanEstimate
 from testimate.planning.priority import Priority
-from testimate.studies.study_rows import StudyRows
+from testimate.studies.plots import StudyRows
 
 
 def from_a_table_to_an_interval() -> tuple[float, float, float]:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput
 from testimate.core.plug_ins import LazyMapping
 from testimate.core.progress import Progress, silent
@@ -79,7 +80,7 @@ def shifted_one(picture: NDArray[Any], shift: str, severity: int, *, seed: int, 
 def _check(shift: str, severity: int) -> None:
     """BadInput where the shift or severity does not exist."""
     SHIFTS[shift]
-    if severity not in SEVERITIES or isinstance(severity, bool):
+    if not is_whole(severity) or severity not in SEVERITIES:
         raise BadInput(f"The severity is {severity!r:.60}; expected a whole number from 1 to 5. Change it.")
 
 

@@ -1,4 +1,6 @@
-"""FGSM, BIM, and Carlini and Wagner's attack on pictures in a file, against a known network with its state dict.
+"""Adversarial attacks on pictures in a file: FGSM, BIM, and Carlini and Wagner.
+
+FGSM, BIM, and Carlini and Wagner's attack on pictures in a file, against a known network with its state dict.
 
 Carlini and Wagner's attack in the Euclidean distance: the smallest change of an input that a network falls for.
 

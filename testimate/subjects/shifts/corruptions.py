@@ -1,4 +1,6 @@
-"""Blurs: out of focus, behind frosted glass, in motion, and while zooming.
+"""Corruptions of pictures: blurs, weather, noise, what a camera and a file do, a blocked part and changed light.
+
+Blurs: out of focus, behind frosted glass, in motion, and while zooming.
 
 After Hendrycks and Dietterich (ICLR 2019). Lengths are in pixels of a picture of 32 and grow with the picture.
 

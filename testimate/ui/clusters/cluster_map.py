@@ -1,4 +1,6 @@
-"""The map of the clusters: what it is coloured by, what is picked on it, and the input under the pointer.
+"""The map of the clusters on the page: its colors, what is picked on it, its pictures, and how far it has settled.
+
+The map of the clusters: what it is coloured by, what is picked on it, and the input under the pointer.
 
 What the map can be coloured by: what the network says, tags, scores, and every column of the table.
 
@@ -12,9 +14,9 @@ A figure that is drawn again only when what it shows has changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import plotly.graph_objects as go
@@ -22,11 +24,21 @@ import streamlit as st
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from testimate.charts.cluster_map import FRAMES, POINT_LIMIT, ColourBy, MapView, cluster_map, inside, pictured_rows
+from testimate.charts.cluster_map import (
+    FRAMES,
+    POINT_LIMIT,
+    ColourBy,
+    Colouring,
+    MapMarks,
+    MapView,
+    cluster_map,
+    inside,
+    pictured_rows,
+)
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.core.words import counted, percent, spaced
+from testimate.core.words import counted, has_or_have, percent, spaced
 from testimate.planning.parts import EMPTY, FEW_NUMBERS, Grouping, grouping_of_numbers, grouping_of_words
 from testimate.project.cluster_review import CardNote, folders_of
 from testimate.project.clusters import ClusterView
@@ -34,7 +46,7 @@ from testimate.project.found_clusters import MapNow, map_job_of
 from testimate.reports.explained_words import place_words, plan_words, role_words
 from testimate.session.session import Session
 from testimate.structure.maps import Method, PlanarMap
-from testimate.ui.appearance import dark
+from testimate.ui.appearance import dark, lecturing
 from testimate.ui.clusters.cluster_cards import choose_card, chosen_card
 from testimate.ui.clusters.selection import filter_form, kept_selections, marked, pick, picked
 from testimate.ui.components.linked_pictures import PICTURE_SIDE, map_picks, map_pictures, map_pointer
@@ -48,7 +60,6 @@ from testimate.ui.member import present_member
 from testimate.ui.navigation import this_visit
 from testimate.ui.page_head import nothing_here
 from testimate.ui.pages import LABEL, PLAN
-from testimate.ui.projector_mode import lecturing
 
 if TYPE_CHECKING:
     from testimate.tables.cells import Column
@@ -60,15 +71,6 @@ TRUE, NUMBER, FOLDER = "true class", "predicted number", "folder of the file"
 TAG, COLUMN = "tag: ", "column: "
 
 Tags = Mapping[str, NDArray[np.object_]]
-
-
-@dataclass(frozen=True, eq=False)
-class Colouring:
-    """A value for each input, (N,), as ``cluster_map`` takes it, and the names it counts through."""
-
-    by: ColourBy
-    values: NDArray[Any]
-    names: tuple[str, ...] = ()
 
 
 Colourings = Mapping[str, Callable[[], Colouring]]
@@ -286,9 +288,9 @@ def first_map(subject: Subject, inputs: Inputs, features: str, *, height: int) -
     one_class = inputs.single_class
     figure = cluster_map(
         now.planar.points,
-        inputs.predictions if one_class else np.zeros(len(inputs), dtype=np.intp),
-        colour_by="predicted class" if one_class else "labeled",
-        names=task.classes if task.one_class else (),
+        Colouring("predicted class", inputs.predictions, task.classes)
+        if one_class
+        else Colouring("labeled", np.zeros(len(inputs), dtype=np.intp)),
         pictured=True,
         limit=MOVING_LIMIT,
         height=height,
@@ -334,7 +336,7 @@ def chart(
     if method == "neighbours" and not now.settled:
         how_it_settles(subject, view.settings.features)
     count = len(faults_found(inputs, session))
-    framed = f" The {counted(count, 'fault')} found so far {'has' if count == 1 else 'have'} a frame." if count else ""
+    framed = f" The {counted(count, 'fault')} found so far {has_or_have(count)} a frame." if count else ""
     pictures = ", and the inputs are shown as pictures" if subject.dataset.modality == "image" else ""
     st.caption(
         f"{worth(now.planar)} Point at one, click it, or draw a lasso around several. Zoom in with Ctrl and the wheel, or two "
@@ -368,18 +370,18 @@ def drawn(
     def draw() -> go.Figure:
         figure = cluster_map(
             now.planar.points,
-            colouring.values,
-            colour_by=colouring.by,
-            names=colouring.names,
-            called=view.group,
-            variable=by.removeprefix(COLUMN),
+            replace(colouring, called=view.group, variable=by.removeprefix(COLUMN)),
             focus=None if focus is None else np.isin(np.arange(len(inputs)), focus),
             pictured=True,
-            faults=[] if by == "failed" else faults_found(inputs, session),
-            labeled=[] if by in ("labeled", "failed") else np.flatnonzero(np.isfinite(losses_known(inputs, session))),
-            chosen=framed,
-            named=named,
-            contours=contours,
+            marks=MapMarks(
+                faults=[] if by == "failed" else faults_found(inputs, session),
+                labeled=[]
+                if by in ("labeled", "failed")
+                else np.flatnonzero(np.isfinite(losses_known(inputs, session))),
+                chosen=framed,
+                named=named,
+                contours=contours,
+            ),
             limit=POINT_LIMIT if now.settled else MOVING_LIMIT,
             height=height,
             dark=dark(),

@@ -21,7 +21,7 @@ from testimate.ui.clusters.cluster_settings import choose
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.input_walls import wall
+from testimate.ui.input_walls import shown_inputs, wall
 from testimate.ui.job_progress import running, show_running, show_unfinished
 from testimate.ui.page_head import UNKNOWN
 
@@ -171,7 +171,7 @@ def both_choices(found: ProvenPrototypes, view: ClusterView, subject: Subject, i
         some = f", {SHOWN} of {len(rows)}" if len(rows) > SHOWN else ""
         with part:
             st.markdown(f"**{name}**: {order}{some}")
-            wall(hung, subject, inputs, key=name, why=why, plot="map", size=62, label=name)
+            wall(shown_inputs(hung, subject, inputs, why=why), key=name, plot="map", size=62, label=name)
     held = len(np.setdiff1d(np.unique(view.labels[at_once]), [-1]))
     outside = int((view.labels[at_once] < 0).sum())
     st.caption(

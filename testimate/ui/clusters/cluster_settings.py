@@ -2,7 +2,6 @@
 
 from dataclasses import asdict, replace
 from functools import partial
-from typing import get_args
 
 import streamlit as st
 
@@ -15,13 +14,12 @@ from testimate.core.words import counted, spaced
 from testimate.project.cluster_settings import ClusterSettings, settings_of, suited_settings
 from testimate.project.clusters import ClusterView
 from testimate.project.jobs import JobStatus
-from testimate.structure.density_clusters import SMALLER_SAMPLE, Reduction
-from testimate.structure.spanning_tree import COMPARING, Exactness
-from testimate.ui.components.terms import explained
+from testimate.structure.density_clusters import EXACTNESS, MIN_CLUSTER_SIZE, MIN_SAMPLES, REDUCTION, SMALLER_SAMPLE
+from testimate.structure.spanning_tree import COMPARING
+from testimate.ui.components.terms import explained, layer_words
 from testimate.ui.current_project import project
 from testimate.ui.job_progress import resume_button, show_running, show_unfinished
 from testimate.ui.member import present_member
-from testimate.ui.technique_words import layer_words
 
 SHORT_WAIT = 1.5
 """Seconds in which small sets are done, so that no progress flashes up."""
@@ -83,12 +81,12 @@ def settings_form(subject: Subject, inputs: Inputs, now: ClusterSettings) -> Non
                 [explained(role) for role in inputs.features if role in TERMS] + ["Several are concatenated."]
             ),
         )
-        known = list(get_args(Reduction))
+        known = list(REDUCTION.choices)
         first = st.columns([3, 1])
         reduction = first[0].selectbox(
             "Reduction",
             known,
-            known.index(now.reduction) if now.reduction in known else 0,
+            known.index(now.reduction),
             format_func=lambda name: REDUCTIONS.get(name, name),
             help=explained("FastICA", REDUCED),
         )
@@ -96,24 +94,24 @@ def settings_form(subject: Subject, inputs: Inputs, now: ClusterSettings) -> Non
         components = first[1].selectbox("Dimensions", dimensions, dimensions.index(now.components), help="After it.")
         second = st.columns(3)
         size = second[0].number_input(
-            "min_cluster_size",
-            2,
+            MIN_CLUSTER_SIZE.name,
+            int(MIN_CLUSTER_SIZE.low or 0),
             max(5000, now.min_cluster_size),
             now.min_cluster_size,
             help=explained("min_cluster_size"),
         )
         samples = second[1].number_input(
-            "min_samples",
-            1,
+            MIN_SAMPLES.name,
+            int(MIN_SAMPLES.low or 0),
             max(100, now.min_samples),
             now.min_samples,
             help=explained("min_samples"),
         )
-        ways = list(get_args(Exactness))
+        ways = list(EXACTNESS.choices)
         exactness = second[2].selectbox(
             "Distances",
             ways,
-            ways.index(now.exactness) if now.exactness in ways else 0,
+            ways.index(now.exactness),
             help="As published: what the hdbscan package does by default, approximate in few dimensions. Sampled: of "
             "a larger set, 20 000 inputs are clustered exactly, and the others join them.",
         )

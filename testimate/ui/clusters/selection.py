@@ -1,4 +1,6 @@
-"""What is selected on the Clusters page: summarized, named, partly labeled, and downloaded as files.
+"""The selection on the Clusters page: made, remembered, summarized, named, labeled in part, and downloaded.
+
+What is selected on the Clusters page: summarized, named, partly labeled, and downloaded as files.
 
 What is selected on the Clusters page, remembered by this tab: rows, how they were chosen, and the ringed point.
 

@@ -1,12 +1,14 @@
 """What the browser's part of a component sent, read as a stranger's: plain JSON of the expected kind, or a sentence."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Annotated, Any, TypeVar, cast
 
 import streamlit as st
+from msgspec import Meta
 
 from testimate.core.bounded_json import check_plain
 from testimate.core.errors import BadInput
+from testimate.core.stored_record import WrongValue, read_value
 from testimate.ui.components.untrusted_text import escape_markdown
 
 Read = TypeVar("Read")
@@ -42,25 +44,25 @@ def _sent(key: str, name: str) -> object:
     return state.get(name) if isinstance(state, dict) else None
 
 
+Row = Annotated[int, Meta(ge=0, description="the row of an input")]
+
+
+def plain(kind: Any, sent: object) -> Any:
+    """The message as a value of that type; BadInput if it is none."""
+    try:
+        return read_value(kind, check_plain(sent, "message"))
+    except WrongValue as error:
+        raise refused(repr(error.found), error.expected) from None
+
+
 def plain_row(sent: object) -> int:
     """The row of an input; BadInput unless it is a whole number from 0 on."""
-    row = check_plain(sent, "message")
-    if not isinstance(row, int) or isinstance(row, bool) or row < 0:
-        raise refused(repr(row), "the row of an input")
-    return row
+    return cast(int, plain(Row, sent))
 
 
 def plain_text(sent: object) -> str:
     """The text; BadInput if it is none."""
-    text = check_plain(sent, "message")
-    if not isinstance(text, str):
-        raise refused(repr(text), "text")
-    return text
-
-
-def is_number(value: object) -> bool:
-    """Whether it is a number of JSON; true and false are none."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return cast(str, plain(str, sent))
 
 
 def plain_object(sent: object) -> dict[str, object]:

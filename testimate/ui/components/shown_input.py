@@ -13,9 +13,8 @@ from PIL import Image
 
 from testimate.charts.pictures import boxed_picture, series_png
 from testimate.core.subject import Shown
-from testimate.ui.components.shown_text import shown_text
 from testimate.ui.components.spectrogram import spectrogram
-from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.components.untrusted_text import escape_markdown, shown_text
 
 SMALL = 64
 """Pictures with at most this many pixels a side are enlarged without smoothing, so that their pixels stay crisp."""

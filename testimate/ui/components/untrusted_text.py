@@ -1,8 +1,9 @@
-"""Untrusted text (class names, file names, texts of a dataset) made safe for Streamlit's Markdown."""
+"""Untrusted text (class names, file names, texts of a dataset) made safe for Streamlit's Markdown, and long text shortened."""
 
 import re
 
 from testimate.core.visible_text import CONTROLS, HALVES, REPLACEMENT, TURNING
+from testimate.core.words import spaced
 
 _JOINER = "\u2060"  # word joiner: takes no room and breaks no line
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")  # all that CommonMark lets a backslash escape (spec 0.31, 2.4)
@@ -31,3 +32,18 @@ def escape_markdown(text: str) -> str:
     line = re.sub(r"(?i)(www)(?=\.)", rf"\1{_JOINER}", line)
     line = re.sub(r"(?<!\S)(<-|-|[<>~])(?=[->=](?!\S))", rf"\1{_JOINER}", line)
     return _PUNCTUATION.sub(r"\\\1", line)
+
+
+MOST_SHOWN = 131_072
+"""Characters of one text that are sent to a browser."""
+
+
+def shown_text(text: str) -> str:
+    """The text, or its beginning with a sentence on what is left out; files that are exported contain all of it.
+
+    >>> shown_text("short")
+    'short'
+    """
+    if len(text) <= MOST_SHOWN:
+        return text
+    return f"{text[:MOST_SHOWN]}\n\nShown: the first {spaced(MOST_SHOWN)} of {spaced(len(text))} characters."

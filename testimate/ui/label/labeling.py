@@ -1,4 +1,4 @@
-"""The part of the Label page that runs again after an answer: the surface, and beside it the panel."""
+"""The part of the Label page that runs again after an answer: the surface, beside it the panel, and what goes on after it."""
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
@@ -32,18 +32,22 @@ from testimate.ui.components.labeling_surface.view import (
     failed_as_shown,
     usual_numbers,
 )
-from testimate.ui.components.terms import explained
+from testimate.ui.components.terms import explained, technique_term
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words, sentence_of
-from testimate.ui.extend_button import extend_button
-from testimate.ui.label.last_fault import last_fault_if_asked
-from testimate.ui.label.live_panel import PacedCharts, its_cluster_if_asked, own_panel, paced_charts, panel
+from testimate.ui.label.live_panel import (
+    PacedCharts,
+    its_cluster_if_asked,
+    last_fault_if_asked,
+    own_panel,
+    paced_charts,
+    panel,
+)
 from testimate.ui.label.notices import CHOOSING, HeldUp, held_up, instructions_of, message_of, standstill_words, way_on
 from testimate.ui.member import is_here
 from testimate.ui.navigation import go
 from testimate.ui.pages import COMPARE, RESULTS, VERSIONS
-from testimate.ui.technique_words import technique_term
 from testimate.ui.truth import report_as_revealed
 
 AHEAD = 30
@@ -377,3 +381,25 @@ def view_of(
         offline_error=outcome.offline or away or no_turns,
         ask_again=ask_again or (0.0 if alone else asks_again(len(queue))),
     )
+
+
+MORE = 50
+"""Labels that one press adds, if there are that many inputs."""
+
+
+def extend_button(session: Session, who: Tester) -> None:
+    """ "Label 50 more", which extends the plan at once; if it was pressed elsewhere in the meantime, it changes nothing."""
+    stored = session.session_record.request.options.get("rows")  # of a part, or with draws made in advance
+    left = len(session.inputs if stored is None else stored) - session.planned
+    if stored is not None and left < 1:
+        st.caption("These are all the inputs this plan has to draw. For more labels, make another plan.")
+        return
+    more = max(min(MORE, left), 1)
+    why_not = session.why_not_extended(more)
+    if why_not:
+        st.caption(escape_markdown(why_not))
+        return
+    meaning = "The plan continues with further draws. Every answer stays, and they all count together."
+    if st.button(f"Label {more} more", icon=":material/add:", help=meaning):
+        session.extend(more, who.name)
+        st.rerun()

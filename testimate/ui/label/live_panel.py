@@ -1,6 +1,8 @@
-"""Beside the labeling surface: what is known so far and, on request, the cluster of the input being judged.
+"""Beside the labeling surface: what is known so far and, on request, the cluster of the input being judged and the last
+fault.
 
-Charts beside the surface: drawn again at most once a second, so that drawing them never holds up the keys.
+Charts are drawn again at most once a second, so that drawing them never holds up the keys. A session inside a part of the
+inputs shows what its labels say about that part.
 """
 
 import time
@@ -13,32 +15,42 @@ import streamlit as st
 
 from testimate.charts.clusters import strata_filled
 from testimate.charts.estimates import severity
+from testimate.core.errors import NotEnoughLabels, TestimateError
 from testimate.core.session_record import Tester
 from testimate.core.task import ROUGH, Measure
 from testimate.core.words import counted, percent, percent_range, spaced
+from testimate.metrics.severity import severity_level
 from testimate.planning.build import computed_anew
-from testimate.planning.estimate import counting_ends
-from testimate.project.cluster_review import can_be_sliced, columns_of
+from testimate.planning.estimate import counting_ends, headline_of
+from testimate.planning.parts import Slice
+from testimate.project.cluster_review import Columns, can_be_sliced, columns_of
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
-from testimate.project.labeled_parts import is_of_selection
+from testimate.project.labeled_parts import is_of_selection, selection_estimate
 from testimate.project.second_looks import is_second_look
+from testimate.project.selections import known_losses, slice_by_fresh_labels
 from testimate.project.version_labels import is_top_up
 from testimate.reports.best_model import compares_models
 from testimate.reports.explained_words import place_words, role_words
 from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows, session_boxes
+from testimate.reports.parts import session_slices
 from testimate.reports.people import TeamProgress
-from testimate.reports.verdicts import DECIDED, decided_words
-from testimate.reports.words import other_interval_words, severe_words, still_needed_words, widened_words
+from testimate.reports.words import (
+    DECIDED,
+    decided_words,
+    other_interval_words,
+    severe_words,
+    still_needed_words,
+    widened_words,
+)
 from testimate.session.session import Session
-from testimate.ui.appearance import dark
+from testimate.ui.appearance import dark, lecturing
 from testimate.ui.best_model_labels import contest_panel
-from testimate.ui.components.shown_input import Tile, gallery
+from testimate.ui.components.shown_input import Tile, gallery, shown_input
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
-from testimate.ui.label.part_panel import part_panel
-from testimate.ui.projector_mode import lecturing
+from testimate.ui.input_dialog import explanation
 from testimate.ui.result_charts import error_sizes, estimate_chart, has_error_sizes
 from testimate.ui.truth import truth_revealed
 
@@ -131,9 +143,6 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
         return
     if not details_wanted():
         return
-    from testimate.ui.label.part_panel import (
-        live_slices,  # loads SciPy's statistics, which the first input need not wait for
-    )
 
     live_slices(session, columns_of(project(), session))  # only while they are shown: a key does not wait for them
     metrics_panel(report)
@@ -329,7 +338,9 @@ def severity_panel(session: Session, charts: PacedCharts) -> None:
         rows, losses = labeled_rows(session)
         if inputs.confidence is None:
             return error_sizes(inputs, rows, losses).update_layout(height=190)
-        return severity(inputs.confidence[rows[inputs.task.failed(losses)]], dark=dark()).update_layout(height=190)
+        return severity(severity_level(inputs.confidence[rows[inputs.task.failed(losses)]]), dark=dark()).update_layout(
+            height=190
+        )
 
     figure = charts.figure("severity", draw, looks=dark())
     st.plotly_chart(
@@ -432,3 +443,131 @@ def pictures(view: "ClusterView", session: Session, row: int) -> None:
         if len(rows):
             st.caption(f"{title} of its {view.group}")
             gallery([Tile(session.show(one), spaced(one)) for one in map(int, rows)], across=ACROSS, size=72)
+
+
+LOOKED_BACK = 50
+"""How many of the last answers are searched for a fault."""
+
+
+def last_fault_if_asked(session: Session) -> None:
+    """A switch, and below it the last input that was answered and failed."""
+    asked = st.toggle(
+        "Explain the last fault",
+        key="explain the last fault",
+        help="What was labeled already: where the network looked, and similar inputs. The next input stays on screen.",
+    )
+    if asked:
+        row = last_fault(session)
+        if row is None:
+            st.caption("No fault among the last answers.")
+        else:
+            one_fault(session, row)
+
+
+def last_fault(session: Session) -> int | None:
+    """The row of the fault found last; None where the last answers hold none."""
+    answers = session.answers()
+    for labeled in session.recent(LOOKED_BACK):
+        row = labeled.row
+        if row in answers and bool(session.inputs.task.failed([session.inputs.loss(row, answers[row])])[0]):
+            return row
+    return None
+
+
+@st.fragment
+@errors_in_words
+def one_fault(session: Session, row: int) -> None:
+    """The fault; a part of the page of its own, so that labeling goes on while the model is asked."""
+    inputs, subject = session.inputs, project().subject(session.session_record.subject)
+    with st.container(border=True):
+        shown_input(subject.dataset.show(row), size=120)
+        said = inputs.task.prediction_text(inputs.predictions[row])
+        words = (
+            f"Input {spaced(row)}: the network said {said}, you said {inputs.task.answer_text(session.answers()[row])}."
+        )
+        st.markdown(escape_markdown(words))
+        explanation(row, subject, inputs, session, blind=True)
+
+
+def part_panel(session: Session, report: LiveReport) -> None:
+    """The accuracy of the part with the interval that counts, and whether one may stop."""
+    record, measure = session.session_record, session.inputs.task.measure
+    options = record.request.options
+    called = str(options.get("called", "")) or "this part"
+    size = len(options["rows"]) + len(options.get("known", ()))
+    st.markdown(escape_markdown(f"Inside {called}, {spaced(size)} inputs"))
+    estimate, why = None, ""
+    try:
+        if "known" in options:
+            estimate = slice_by_fresh_labels(session, known_losses(project(), record.subject))
+        else:
+            estimate = selection_estimate(session)
+    except NotEnoughLabels as error:
+        why = str(error)
+    counts = None if estimate is None else headline_of(session.finished, estimate.low, estimate.always_low)
+    ends = None if estimate is None else counting_ends(estimate, counts)
+    columns = st.columns(2)
+    columns[0].metric(
+        measure.title,
+        "–" if estimate is None else measure.brief(estimate.accuracy),
+        help=explained("accuracy", "Estimated for this part alone."),
+    )
+    columns[1].metric(
+        measure.interval(percent(record.level, 0)).capitalize() if counts == "fixed" else "Stop-safe interval",
+        "–" if ends is None else measure.brief_range(*ends),
+        help=explained("ordinary interval" if counts == "fixed" else "stop-safe interval"),
+    )
+    st.progress(min(1.0, report.counts.done / max(report.planned, 1)))
+    if why:
+        st.caption(escape_markdown(why))
+    if ends is not None:
+        width = (ends[1] - ends[0]) / 2
+        wanted = measure.half_width(record.half_width)
+        if width <= record.half_width:
+            st.success(f"You may stop: the interval is within ±{wanted}.")
+        elif not session.finished:
+            st.caption(f"±{measure.half_width(width)} now; within ±{wanted} you may stop.")
+    st.caption("These inputs were drawn inside the part, so they change no estimate of the whole set.")
+
+
+HEIGHT = 212
+"""Height in pixels; the rest scrolls, so that nothing below it moves."""
+
+COLUMN = "live slices"
+
+
+def live_slices(session: Session, columns: Columns) -> None:
+    """A choice of the column and its slices, those with the most labels first; nothing without a column.
+
+    It only shows past answers: nothing hints at the input on screen.
+    """
+    if not columns:
+        return
+    name = st.selectbox("Slices by", list(columns), key=f"{COLUMN} {session.session_record.id}")
+    try:
+        grouping = columns[name]()
+    except TestimateError as error:
+        st.caption(escape_markdown(str(error)))
+        return
+    measure = session.inputs.task.measure
+    found = sorted(session_slices(session, grouping), key=lambda one: -one.estimate.labeled)
+    st.dataframe(
+        [
+            {
+                name: one.value,
+                "Labels": one.estimate.labeled,
+                f"{measure.title}, with its interval": _words(one, measure),
+            }
+            for one in found
+        ],
+        hide_index=True,
+        height=HEIGHT,
+    )
+
+
+def _words(one: Slice, measure: Measure) -> str:
+    """The share with its interval, or what is missing."""
+    found = one.estimate
+    if found.value is None or found.low is None or found.high is None:
+        return found.why
+    return f"{measure.brief(found.value)}, {measure.brief_range(found.low, found.high)}"

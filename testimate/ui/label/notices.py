@@ -1,4 +1,6 @@
-"""What a team's tester with nothing to label reads: who is on what, what waits for a lead, or that it is finished.
+"""What a team's tester reads beside the inputs, or in place of them: who waits for whom, and what leads write.
+
+What a team's tester with nothing to label reads: who is on what, what waits for a lead, or that it is finished.
 
 Why a team's tester gets no inputs now, whatever is in the queue: another tab, a lead's decision, another's session.
 
@@ -14,7 +16,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.session_record import SessionRecord, Tester
-from testimate.core.words import counted, spaced
+from testimate.core.words import counted, is_or_are, spaced
 from testimate.labels.testers import TeamDesk, TeamWord
 from testimate.session.next_inputs import StillOpen
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -40,7 +42,7 @@ def standstill_words(left: StillOpen) -> str:
     """
     waits = f"{counted(left.disputes, 'dispute')} {'waits' if left.disputes == 1 else 'wait'} for a lead"
     need = f"{counted(left.answered, 'input')} {'needs' if left.answered == 1 else 'need'} another tester"
-    who = f"{counted(left.holders, 'tester')} {'is' if left.holders == 1 else 'are'}"
+    who = f"{counted(left.holders, 'tester')} {is_or_are(left.holders)}"
     on = f"{who} on the last {'input' if left.held == 1 else f'{spaced(left.held)} inputs'}"
     if left.over:
         parts = ((left.held, on), (left.answered, need), (left.disputes, waits))

@@ -9,12 +9,16 @@ import streamlit as st
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
+from streamlit import runtime
 
 from testimate.ui.current_project import team
 
 # Why names and connections are limited: decision 239.
 HOSTS = "TESTIMATE_HOSTS"
 """Environment variable with the names of ``testimate app --host``, separated by spaces."""
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+"""Addresses that only this computer can reach."""
 
 
 class Hosts:
@@ -97,3 +101,8 @@ def _same_site(origin: str | None, host: str) -> bool:
     scheme, _, site = origin.lower().partition("://")
     default = {"http": ":80", "https": ":443"}.get(scheme, "")
     return bool(default) and site.removesuffix(default) == host.lower().removesuffix(default)
+
+
+def open_to_others() -> bool:
+    """Whether a server without a team was started, not by ``testimate app``, on an address that other computers can reach."""
+    return runtime.exists() and st.get_option("server.address") not in LOOPBACK

@@ -10,6 +10,9 @@ HEADERS = {
     "Content-Security-Policy": "frame-ancestors 'self'",  # no other site may show a page in a frame and catch the clicks
 }
 
+BUNDLE, FOR_GOOD = "/_stcore/bidi-components/testimate.", "public, max-age=31536000, immutable"
+"""Addresses of the components' files, whose names tell what is in them, and how long a browser may keep one."""
+
 CLOSED = ("/_stcore/metrics", "/_stcore/script-health-check", "/_stcore/agent/")
 """Closed to everybody: figures about memory and sessions, and a way to operate pages without a browser."""
 
@@ -28,6 +31,8 @@ class ResponseHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
+                if message["status"] == 200 and BUNDLE in scope["path"]:
+                    headers["Cache-Control"] = FOR_GOOD
             await send(message)
 
         closed = scope["type"] == "http" and any(address in scope["path"] for address in CLOSED)

@@ -7,31 +7,18 @@ import anywidget
 import traitlets
 
 from testimate.planning.votes import Votes
-from testimate.ui.components import labeling_surface
-from testimate.ui.components.joined_modules import joined
+from testimate.ui import components
 from testimate.ui.components.labeling_surface.browser_events import PageMemory, read_message
 from testimate.ui.components.labeling_surface.view import view_to_json
 from testimate.ui.notebook.plan_labels import PlanLabels
 
-_HERE = Path(labeling_surface.__file__).parent
-_COLOURS = """
-:host {
-  --st-text-color: var(--jp-ui-font-color1, var(--vscode-editor-foreground, #222));
-  --st-background-color: var(--jp-layout-color1, var(--vscode-editor-background, #fff));
-  --st-secondary-background-color: var(--jp-layout-color2, var(--vscode-editorWidget-background, #f3f4f6));
-  display: block;
-  padding: 4px;
-}
-.surface:focus { outline: 2px solid var(--chosen); outline-offset: 4px; border-radius: 4px; }
-"""
+[_SCRIPT] = (Path(components.__file__).parent / "bundle").glob("notebook-*.js")
 
 
 class LabelingWidget(anywidget.AnyWidget):
     """Asks for the labels of a plan in the cell's output; ``votes`` are those given until now."""
 
-    _esm = joined(_HERE / "for_notebook.js")
-    html = traitlets.Unicode((_HERE / "surface.html").read_text(encoding="utf-8")).tag(sync=True)
-    css = traitlets.Unicode((_HERE / "surface.css").read_text(encoding="utf-8") + _COLOURS).tag(sync=True)
+    _esm = _SCRIPT.read_text(encoding="utf-8")
     view = traitlets.Dict().tag(sync=True)
 
     def __init__(self, labels: PlanLabels) -> None:

@@ -1,12 +1,12 @@
 """The labels of a plan's inputs as they are given in a notebook: kept in memory, and in a VOTES.csv where one is named."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.core.session_record import Event
+from testimate.core.stored_record import time_now
 from testimate.core.subject import Subject
 from testimate.planning.label_exchange import plan_mark
 from testimate.planning.plan import Plan, check_fingerprint
@@ -180,7 +180,7 @@ class PlanLabels:
 
 def _events(cells: Mapping[int, str], inputs: Any) -> Sequence[Event]:
     """The labels of a file as events of their own."""
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    now = time_now("milliseconds")
     return [
         Event(f"file-row-{row}", "answer", row, TESTER, now, answer=inputs.task.typed_answer(cell, row))
         if cell

@@ -16,9 +16,8 @@ from testimate.planning.build import titled
 from testimate.planning.forecast import expected_half_widths
 from testimate.planning.needs import default_auxiliary, possible
 from testimate.selectors import SELECTORS
-from testimate.ui.components.terms import explained
+from testimate.ui.components.terms import explained, technique_term
 from testimate.ui.components.untrusted_text import escape_markdown
-from testimate.ui.technique_words import technique_term
 
 FIGURES = ("error", "failures", "SFDR")
 

@@ -1,4 +1,6 @@
-"""How wide the intervals of a plan are expected to be, before any label: against the budget, and in words.
+"""How wide the intervals of a plan are expected to be, before any label: against the budget, in words, and for groups.
+
+How wide the intervals of a plan are expected to be, before any label: against the budget, and in words.
 
 On Plan, if groups are drawn as wholes: the expected width of the interval, by how alike inputs of a group fail.
 """

@@ -1,6 +1,8 @@
-"""The estimate on the Results page: in words, as a chart, assisted by a model, what it rests on, and how far testers agree.
+"""The estimate on the Results page: in words, as a chart, assisted by a model, and what it rests on.
 
-How often each label of a set is right, as a table beneath how often the whole set is.
+It rests on how far testers agree and on a second look at their answers. Beyond the score: each label of a set, the shares
+of the grades, and where a judge is wrong. With several models each has a row, and a lecture reveals the truth as a step of
+its own.
 """
 
 from dataclasses import replace
@@ -8,24 +10,52 @@ from typing import Any
 
 import streamlit as st
 
-from testimate.core.errors import NotEnoughLabels
-from testimate.core.words import percent, spaced
+from testimate.core.errors import BadInput, NotEnoughLabels, WrongDesign
+from testimate.core.session_record import SessionRecord
+from testimate.core.words import percent, percent_range, spaced
+from testimate.estimators.second_look import answered_of
 from testimate.labels.agreement import Agreement, agreement_of, dawid_skene, error_rate_of
 from testimate.planning.assisted import assisted_estimate, assisting, model_title, why_unassisted
 from testimate.planning.build import computed_anew, titled
-from testimate.planning.honest_interval import with_honest_interval
-from testimate.planning.task_estimates import outcomes_of
+from testimate.planning.estimate import counting_ends
+from testimate.planning.task_estimates import judge_words, outcomes_of
+from testimate.project.second_looks import (
+    corrections,
+    first_session_of,
+    is_second_look,
+    second_looks_at,
+    start_second_look,
+)
+from testimate.project.version_history import history_of
+from testimate.project.version_labels import is_top_up, shared_models
 from testimate.reports.live import LiveReport
 from testimate.reports.people import disputed_draws, in_words, known_answer_words, label_accuracies, with_disputes
-from testimate.reports.words import counts_words, extended_words, other_interval_words, skipped_words
+from testimate.reports.version_words import labels_of_plans, row_of
+from testimate.reports.words import (
+    DECIDED,
+    JudgeError,
+    counts_words,
+    decided_words,
+    extended_words,
+    judge_errors,
+    other_interval_words,
+    reasons_given,
+    session_verdicts,
+    skipped_words,
+)
+from testimate.selectors import with_honest_interval
 from testimate.session.session import Session
 from testimate.ui.components.fact_list import facts
-from testimate.ui.components.terms import explained
+from testimate.ui.components.shown_input import Tile, gallery
+from testimate.ui.components.terms import explained, technique_term
 from testimate.ui.components.untrusted_text import escape_markdown
-from testimate.ui.pages import DISPUTES
+from testimate.ui.current_project import project
+from testimate.ui.navigation import go
+from testimate.ui.page_head import UNKNOWN
+from testimate.ui.pages import DISPUTES, LABEL, RESULTS, VERSIONS
 from testimate.ui.result_charts import estimate_chart
 from testimate.ui.session_names import moment
-from testimate.ui.technique_words import technique_term
+from testimate.ui.truth import reveal, truth_revealed
 
 
 def estimate_in_words(session: Session, report: LiveReport) -> None:
@@ -302,3 +332,208 @@ def each_label(session: Session) -> None:
         for one in found
     ]
     st.dataframe(rows, hide_index=True)
+
+
+MOST = 8
+"""Outputs in a gallery of the judge's errors."""
+
+ACROSS = 9
+
+
+def decision(session: Session, report: LiveReport) -> None:
+    """Of two systems, which is preferred, or that it is not decided yet; nothing for other tasks."""
+    decided = decided_words(session, report.estimate)
+    if decided:
+        show = st.success if decided.startswith(DECIDED) else st.info
+        show(escape_markdown(decided), icon=":material/balance:")
+
+
+def verdicts(session: Session) -> None:
+    """The section; nothing for other tasks, or while there is no honest number."""
+    if not session.inputs.task.graded:
+        return
+    found = session_verdicts(session)
+    if found is None:
+        return
+    st.subheader("What people say about all inputs", anchor=False)
+    left, right = st.columns(2, gap="large")
+    with left:
+        lines = []
+        for one in (*found.grades, *([found.right] if found.right is not None and len(found.grades) > 3 else [])):
+            ends = one.estimate
+            between = "" if ends.low is None or ends.high is None else percent_range(ends.low, ends.high)
+            lines.append({"Grade": one.name, "Share": percent(ends.accuracy), "Interval": between})
+        st.dataframe(lines, hide_index=True, height="content")
+        if found.mean_grade is not None:
+            value, low, high = found.mean_grade
+            between = "" if low is None or high is None else f", between {low:.2f} and {high:.2f}"
+            st.write(f"Mean grade {value:.2f}{between}.")
+        st.caption("Intervals at a number of labels fixed in advance.")
+    with right:
+        if found.judge is not None:
+            st.markdown("**The judge and people**")
+            st.write(escape_markdown(judge_words(found.judge)))
+            st.caption(
+                "Kappa is agreement beyond chance: 0 where the judge might as well guess, 1 where it always says what people "
+                "say."
+            )
+    where_the_judge_errs(session)
+
+
+def where_the_judge_errs(session: Session) -> None:
+    """The outputs that the judge called right and people did not, and the other way round, the surest first."""
+    errors = judge_errors(session)
+    kinds = (
+        ("called right", "Called right by the judge, and not by people"),
+        ("called wrong", "Called wrong by the judge, and right by people"),
+    )
+    for kind, title in kinds:
+        some = [one for one in errors if one.kind == kind]
+        if some:
+            st.markdown(f"**{title}** · {len(some)}")
+            gallery(
+                [_tile(session, one, reasons_given(session).get(one.row, "")) for one in some[:MOST]], across=ACROSS
+            )
+
+
+def _tile(session: Session, one: JudgeError, reason: str) -> Tile:
+    why = f": {reason}" if reason else ""
+    return Tile(session.show(one.row), f"score {percent(one.score, 0)}, {one.answer}{why}", help=f"input {one.row}")
+
+
+FEWEST, SHARE = 20, 5
+"""A second look proposes a fifth of the answers, and at least this many if there are that many."""
+
+
+def belongs_to_another(session: Session) -> bool:
+    """If the session is a second look, says whose answers it corrects and leads there. Returns whether it is one."""
+    record = session.session_record
+    if not is_second_look(record):
+        return False
+    done = session.counts().done
+    st.info(
+        f"This is a second look at answers of another session, {spaced(done)} of {spaced(session.planned)} so far. It has no "
+        "estimate of its own: it corrects the one of that session.",
+        icon=":material/fact_check:",
+    )
+    with st.container(horizontal=True):
+        if not session.finished and st.button("Continue", type="primary"):
+            st.switch_page(LABEL.file)
+        if st.button("Results of that session", type="primary" if session.finished else "secondary"):
+            go(RESULTS, subject=record.subject, session=first_session_of(record))
+    return True
+
+
+def second_look(session: Session) -> None:
+    """The section, for a session that is finished and whose answers are right or wrong."""
+    if not session.finished:
+        return
+    try:
+        count = answered_of(session.selector.design, session.verdicts()).rows.size
+    except (BadInput, WrongDesign, NotEnoughLabels):
+        return
+    st.subheader("Are the answers right?", anchor=False)
+    looks = second_looks_at(project(), session.session_record.id)
+    for words in corrections(project(), session):
+        st.write(escape_markdown(words))
+    for record in looks:
+        not_finished(record)
+    why = (
+        "Testers err too, and the interval does not allow for it: if 2 answers in 100 are wrong, the estimate is off by up "
+        "to 2 points. Look again at some answers, drawn for this purpose and shown without the first answer; the estimate is "
+        "then corrected for the errors in all of them."
+    )
+    with st.expander("Look at some answers again", expanded=not looks, icon=":material/fact_check:"):
+        st.caption(why)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            few = min(count, max(FEWEST, round(count / SHARE)))
+            wanted = st.number_input(
+                "Answers to look at again", 1, count, few, key=f"second looks {session.session_record.id}", width=220
+            )
+            if st.button(f"Look at {spaced(int(wanted))} again", icon=":material/fact_check:"):
+                second = start_second_look(project(), session, int(wanted))
+                go(LABEL, subject=second.session_record.subject, session=second.session_record.id)
+
+
+def not_finished(record: SessionRecord) -> None:
+    """The progress of a second look, and a button to continue it; nothing if it is finished."""
+    second = project().session(record.id)
+    second.refresh()
+    if second.finished:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        done = f"{spaced(second.counts().done)} of {spaced(second.planned)}"
+        st.markdown(f"Begun {moment(record.created)}: {done} looked at again.", width="content")
+        if st.button("Continue", key=f"continue {record.id}"):
+            go(LABEL, subject=record.subject, session=record.id)
+
+
+def each_model(session: Session) -> None:
+    """The models that the sample is for, each with its accuracy; nothing if it is for one."""
+    record = session.session_record
+    models = shared_models(record)
+    if not models:
+        return
+    st.subheader("Each model", anchor=False)
+    with st.spinner("Judging each model …"):
+        history = history_of(project(), record.subject, only=models, level=record.level)
+    if len(history.plans) > 1:
+        st.caption(
+            f"Judged by all {labels_of_plans(history)} that these inputs have; what stands above rests on this session's alone."
+        )
+    st.dataframe([row_of(one) for one in history.versions], hide_index=True, placeholder=UNKNOWN)
+    for one in history.versions:
+        if one.why:
+            st.caption(escape_markdown(f"{one.version.name}: {one.why}"))
+    st.caption(
+        "These estimates also use the models' predictions, so the tested one may differ slightly from above. The best "
+        "of several on the same labels looks better than it is."
+    )
+    if st.button("Compare them on Versions"):
+        go(VERSIONS, subject=record.subject)
+
+
+def reveal_card(session: Session, report: LiveReport) -> None:
+    """Where the right answers are known: the button that shows the truth, then whether the interval that counts holds it.
+
+    Nothing for plans without such an interval, such as a list or part of a selection, which do not estimate the whole
+    set.
+    """
+    estimate, truth = report.estimate, session.inputs.known_accuracy
+    ends = None if estimate is None else counting_ends(estimate, report.headline)
+    if estimate is None or ends is None or truth is None or not session.inputs.task.measure.is_share:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="reveal-card"):
+        if not truth_revealed():
+            st.markdown(
+                "The right answers of all inputs are known here. Commit to your estimate first.", width="stretch"
+            )
+            st.button("Reveal the truth", icon=":material/visibility:", key="reveal now", on_click=reveal, args=(True,))
+            return
+        where = "inside" if ends[0] <= truth <= ends[1] else "outside"
+        missing = f"{100 * (1 - session.session_record.level):g} of 100 sessions"
+        seldom = f"ever miss in at most {missing}" if report.headline == "always" else f"miss in about {missing}"
+        st.markdown(
+            f"**The truth is {percent(truth)}, {where} the interval.** The estimate is "
+            f"{100 * abs(estimate.accuracy - truth):.1f} points off. Such intervals {seldom}: a class that labels with "
+            "different seeds can count them.",
+            width="stretch",
+        )
+
+
+def belongs_to_versions(session: Session) -> bool:
+    """If the session is a top-up, says so and leads to Versions. Returns whether it is one."""
+    record = session.session_record
+    if not is_top_up(record):
+        return False
+    st.info(
+        f"These are a few more labels for versions of a model, {spaced(session.counts().done)} of {spaced(session.planned)} so "
+        "far. They have no estimate of their own: with the labels before them they judge the versions.",
+        icon=":material/history:",
+    )
+    with st.container(horizontal=True):
+        if not session.finished and st.button("Continue", type="primary"):
+            st.switch_page(LABEL.file)
+        if st.button("Versions", type="primary" if session.finished else "secondary"):
+            go(VERSIONS, subject=record.subject)
+    return True

@@ -13,10 +13,10 @@ from testimate.charts.palette import FAILED, faint
 from testimate.core.draw import is_exploit
 from testimate.core.words import counted, percent, spaced
 from testimate.metrics import fault_severity, severity_band
+from testimate.metrics.severity import severity_level
 from testimate.reports.exports import flag_notes
 from testimate.reports.live import LiveReport, labeled_rows
-from testimate.reports.verdicts import reasons_given
-from testimate.reports.words import severity_bands
+from testimate.reports.words import reasons_given, severity_bands
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.components.shown_input import Tile, gallery
@@ -47,7 +47,7 @@ def faults(session: Session, report: LiveReport) -> None:
         return
     figures = {}
     if inputs.confidence is not None:
-        levels = severity(inputs.confidence[rows[failed]], dark=dark(), ten_levels=True)
+        levels = severity(severity_level(inputs.confidence[rows[failed]]), dark=dark(), ten_levels=True)
         figures[f"By {inputs.task.severity_basis}"] = levels
     elif has_error_sizes(inputs.task):
         figures[f"By {inputs.task.severity_basis}"] = error_sizes(inputs, rows, losses)

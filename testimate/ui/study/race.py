@@ -12,7 +12,7 @@ import streamlit as st
 from testimate.charts.comparison import Lane, race_frame, race_lane
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.selector import Request
+from testimate.core.selector import DEFAULT_AUXILIARY, Request
 from testimate.core.subject import Subject
 from testimate.core.terms import TERMS
 from testimate.core.words import spaced
@@ -290,7 +290,7 @@ def settings(inputs: Inputs) -> list[Request]:
         help=explained("seed"),
     )
     features = next((role for role in ("LHL", *inputs.features) if role in inputs.features), "LHL")
-    return [Request(name, int(budget), int(seed), auxiliary or "confidence", features) for name in names]
+    return [Request(name, int(budget), int(seed), auxiliary or DEFAULT_AUXILIARY, features) for name in names]
 
 
 PLANNED = "Where the race ends. A technique such as PACE plans its whole list for this number of labels."

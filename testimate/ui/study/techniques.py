@@ -1,20 +1,43 @@
-"""Techniques side by side over many campaigns on known truth: error, failures, coverage and width against the budget."""
+"""Techniques side by side on known truth, beside what the papers claim and what our studies measured.
 
-from collections.abc import Sequence
+Over many campaigns: error, failures, coverage and width against the budget. Prioritizers: their metrics, and how fast they
+find faults and severe faults.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
+from testimate.auxiliary import SLOW
+from testimate.charts.comparison import fault_curve, order_scores
 from testimate.charts.estimates import coverage_lines, error_lines, failure_lines, ratio_lines, width_lines
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
-from testimate.core.words import spaced
+from testimate.core.words import percent, spaced
 from testimate.planning.build import titled
 from testimate.planning.needs import possible
 from testimate.selectors import SELECTORS
+from testimate.studies.claims import (
+    CLAIMS,
+    NOT_RUN,
+    ORDERS,
+    PAPERS,
+    JustMeasured,
+    OrderScore,
+    PaperClaim,
+    Verdict,
+    cannot_be_judged,
+    judged_order,
+    nothing_here,
+    possible_orders,
+)
 from testimate.studies.plots import ends_of_a_coverage, ends_of_the_failures, line_names, lines_of
 from testimate.studies.study import LEVEL, StudyChoice, StudyRow, sensible_choice, to_csv, to_markdown
 from testimate.ui.appearance import dark
@@ -242,3 +265,207 @@ def table(rows: Sequence[StudyRow]) -> None:
         st.download_button(
             "Markdown", to_markdown(rows) + "\n", "study.md", "text/markdown", icon=icon, on_click="ignore"
         )
+
+
+USUAL = ("severity-first", "deepgini", "confidence", *SLOW, "srs")
+SEED = 1
+METRICS = ("WFDR", "SFDR", "FDRO", "APFD")
+
+
+def orders(subject: Subject, inputs: Inputs) -> None:
+    """The view: orders of priority, each judged as soon as it is made."""
+    if why := cannot_be_judged(inputs):
+        st.info(escape_markdown(why), icon=":material/sort:")
+        return
+    able = possible_orders(inputs)
+    names = st.multiselect(
+        "Orders",
+        able,
+        [name for name in USUAL if name in able],
+        format_func=lambda name: "srs (random)" if name == "srs" else name,
+        help="Which input a tester should label first. Each order is judged by the known truth, with as many labels as "
+        f"there are faults. srs is a random order, for comparison.\n\n{titles(able)}",
+    )
+    job = judge_missing(subject, inputs, names)
+    found = [one for name in names if (one := judged().get((inputs.fingerprint, name))) is not None]
+
+    def judged_by_now() -> int:
+        return sum((inputs.fingerprint, name) in judged() for name in names)
+
+    if running(job):
+        show_running(job, first_step="beginning", finished_parts=(len(found), judged_by_now))
+    else:
+        show_unfinished(job, stopped="You stopped it. What is finished is kept.")
+    if found:
+        compared(found, inputs)
+
+
+@cache
+def judged() -> dict[tuple[str, str], OrderScore]:
+    """The orders that were judged, by the inputs' fingerprint and the technique."""
+    return {}
+
+
+def judge_missing(subject: Subject, inputs: Inputs, names: Sequence[str]) -> str:
+    """Judges in the background those that are not judged yet; the name of the job."""
+    job, jobs, kept = f"orders of {subject.key}", project().jobs, judged()
+    missing = [name for name in names if (inputs.fingerprint, name) not in kept]
+    status = jobs.status(job)
+    if missing and (status is None or status.state == "done"):
+
+        def work(progress: Progress) -> None:
+            for name in missing:
+                progress(0, 1, name)
+                kept[inputs.fingerprint, name] = judged_order(
+                    inputs,
+                    name,
+                    seed=SEED,
+                    progress=lambda done, total, _="", name=name: progress(done, total, f"{name}: ordering"),
+                )
+
+        start_over(job, work)
+    elif missing and status is not None and status.state != "running" and st.button("Go on", type="primary"):
+        jobs.forget(job)
+        st.rerun()
+    return job
+
+
+def compared(found: Sequence[OrderScore], inputs: Inputs) -> None:
+    """The metrics, the curves and the table."""
+    metrics = [one.metrics for one in found]
+    faults, severe = metrics[0].faults, int(found[0].severe[-1])
+    st.markdown(
+        f"{spaced(faults)} of {spaced(len(inputs))} inputs are faults ({percent(faults / len(inputs))}); "
+        f"{spaced(severe)} of them are severe: "
+        "wrong with a confidence of at least 80 %.",
+        help=explained("severity"),
+    )
+    names = ["srs (random)" if one.technique == "srs" else one.technique for one in found]
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader("Metrics", anchor=False, help="\n\n".join(explained(name) for name in METRICS))
+        scores = {name: [getattr(one, name.lower()) for one in metrics] for name in METRICS}
+        st.plotly_chart(order_scores(names, scores, dark=dark()), theme=None, alt="Metrics of each order")
+        metrics_table(found)
+    with right:
+        st.subheader("Faults found", anchor=False, help=explained("fault"))
+        curves(
+            dict(zip(names, (one.found for one in found), strict=True)),
+            inputs,
+            faults,
+            "faults found (inputs)",
+            3 * faults,
+            legend=True,
+        )
+        st.subheader("Severe faults found", anchor=False, help=explained("SFDR"))
+        curves(
+            dict(zip(names, (one.severe for one in found), strict=True)),
+            inputs,
+            severe,
+            "severe faults (inputs)",
+            3 * faults,
+            legend=False,
+        )
+
+
+def titles(names: Sequence[str]) -> str:
+    """What each technique does, as a list."""
+    return "\n".join(f"- {titled(name)}" for name in names)
+
+
+def curves(
+    found: Mapping[str, NDArray[np.intp]], inputs: Inputs, faults: int, title: str, labels: int, *, legend: bool
+) -> None:
+    """How fast they are found, over the first ``labels``; without a ``legend`` if the chart above has the same lines."""
+    if not faults:
+        st.caption("There is no such fault.")
+        return
+    shown = {name: curve[:labels] for name, curve in found.items()}
+    figure = fault_curve(shown, dark=dark(), size=len(inputs), faults=faults)
+    figure.update_yaxes(title_text=title)
+    figure.update_layout(height=340 if legend else 260, showlegend=legend)
+    st.plotly_chart(figure, theme=None, key=title, alt=f"{title} against labels, by order")
+    if not legend:
+        st.caption("The lines are those of the chart above.")
+
+
+def metrics_table(found: Sequence[OrderScore]) -> None:
+    """The table of all metrics."""
+    rows = [
+        {
+            "order": titled(one.technique),
+            **{
+                metric: None if (value := getattr(one.metrics, metric.lower())) is None else 100 * value
+                for metric in (*METRICS, "RAUC", "ATRC")
+            },
+            "severe found": None
+            if one.metrics.fdro_by_severity is None or one.metrics.fdro_by_severity.high is None
+            else 100 * one.metrics.fdro_by_severity.high,
+        }
+        for one in found
+    ]
+    number = st.column_config.NumberColumn
+    columns = {name: number(format="%.1f %%", help=explained(name)) for name in (*METRICS, "RAUC", "ATRC")}
+    columns["severe found"] = number(
+        format="%.1f %%", help="Share of the severe faults among the first m inputs; m is the number of faults."
+    )
+    st.dataframe(rows, hide_index=True, column_config=columns)
+
+
+ICONS: dict[Verdict, str] = {
+    "holds": ":material/check_circle:",
+    "holds in part": ":material/contrast:",
+    "not found here": ":material/cancel:",
+    "cannot be tried": ":material/help:",
+}
+
+
+def claims(subject: Subject, inputs: Inputs) -> None:
+    """The view: each paper with how its claims fared, and a line for each claim."""
+    st.caption(
+        "What our studies measured is quoted from this project's studies (docs/studies), with DeepSample's subjects D and "
+        "G, DeepEST's CN12 and PACE's LeNets. The last column shows what you ran on this subject: run techniques "
+        "side by side, and the prioritizers, to fill it in."
+    )
+    found = here(inputs)
+    for paper in PAPERS:
+        of_paper = [claim for claim in CLAIMS if claim.paper == paper]
+        st.subheader(paper, anchor=False, divider="gray")
+        st.caption(" · ".join(f"{icon} {verdict}: {count}" for verdict, icon, count in fared(of_paper)))
+        st.table([row(claim, subject.name, found) for claim in of_paper], border="horizontal", hide_index=True)
+
+
+def fared(of_paper: Sequence[PaperClaim]) -> list[tuple[Verdict, str, int]]:
+    """Each verdict that some of the claims have, its sign, and how many have it."""
+    counts = Counter(claim.verdict for claim in of_paper)
+    return [(verdict, icon, counts[verdict]) for verdict, icon in ICONS.items() if counts[verdict]]
+
+
+def row(claim: PaperClaim, name: str, found: JustMeasured) -> dict[str, str]:
+    """The claim's line of the table."""
+    return {
+        "": f"{ICONS[claim.verdict]} {claim.verdict}",
+        "The paper says": f"{claim.says} :gray[:small[{claim.place}]]",
+        "Our studies measured": escape_markdown(unbroken(claim.studied())),
+        f"On {escape_markdown(name)}": escape_markdown(unbroken(claim.here(found))) or f":gray[{said_of_none(claim)}]",
+    }
+
+
+def said_of_none(claim: PaperClaim) -> str:
+    """The words for a claim about which nothing was measured on this subject."""
+    return "–" if claim.here is nothing_here else NOT_RUN
+
+
+def unbroken(words: str) -> str:
+    """The words with no line break between a number and its percent sign."""
+    return words.replace(" %", "\u202f%")
+
+
+def here(inputs: Inputs) -> JustMeasured:
+    """What was measured on this subject so far."""
+    try:
+        rows = [row for row in last_choice(inputs).done(inputs, file_of(inputs)) if row is not None]
+    except TestimateError:
+        rows = []
+    orders = [one for name in ORDERS if (one := judged().get((inputs.fingerprint, name))) is not None]
+    return JustMeasured(rows, orders)

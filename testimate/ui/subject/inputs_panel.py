@@ -1,26 +1,28 @@
-"""On opening a subject: whose inputs these are, and how many of them are labeled already.
+"""On opening a subject: whose inputs these are, how many of them are labeled already, and how its predictions are read.
 
-What a subject lacks for some technique, and scores that look as if they were made from the answers.
+What a subject lacks for some technique is named, and scores that look as if they were made from the answers are warned of.
 """
 
 import streamlit as st
 
-from testimate.auxiliary import AUXILIARY
-from testimate.core.errors import NotEnoughLabels
+from testimate.auxiliary import AUXILIARY, SLOW
+from testimate.core.errors import NotEnoughLabels, ReadingUnclear, Way
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
+from testimate.core.task import TaskKind
 from testimate.core.words import counted, percent, spaced
 from testimate.planning.build import titled
-from testimate.planning.known_inputs import RECONSTRUCTION, note_on_references
+from testimate.planning.known_inputs import note_on_references
 from testimate.planning.needs import possible
 from testimate.project.versions import become_version, can_be_version, recognised, table_with_the_same_keys
 from testimate.selectors import SELECTORS
+from testimate.tasks import TASKS
+from testimate.ui.components.terms import technique_term
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.navigation import go
+from testimate.ui.navigation import forget, go, remember
 from testimate.ui.other_models import carry_out
 from testimate.ui.pages import VERSIONS
-from testimate.ui.technique_words import technique_term
 
 
 def known_inputs(subject: Subject) -> None:
@@ -107,9 +109,56 @@ def notes(subject: Subject, inputs: Inputs) -> list[str]:
         return []
     said = [note_on_references(subject, inputs)]
     if subject.training is None:
-        said.append(f"{' and '.join(RECONSTRUCTION)} need a training set to learn from.")
+        learn = [name for name, variable in SLOW.items() if variable.learns]
+        said.append(f"{' and '.join(learn)} need a training set to learn from.")
     elif inputs.training is not None and inputs.training.losses is None:
         said.append(
             "The training set has no labels, so techniques that use the spread of its losses are not available."
         )
     return [note for note in said if note]
+
+
+def _title(kind: TaskKind) -> str:
+    return TASKS[kind].title
+
+
+def chosen_way(unclear: ReadingUnclear, *, key: str) -> Way | None:
+    """Asks how a table is to be read that may be read in several ways; None until that is chosen."""
+    st.info(escape_markdown(unclear.found), icon=":material/help:")
+    index = st.radio(
+        escape_markdown(unclear.question),
+        range(len(unclear.ways)),
+        index=None,
+        format_func=lambda place: escape_markdown(unclear.ways[place].words),
+        key=key,
+    )
+    return None if index is None else unclear.ways[index]
+
+
+def chosen_task(subject: Subject, *, key: str, disabled: bool = False) -> TaskKind:
+    """The task chosen among those the table may be read as."""
+    return st.segmented_control(
+        "What is a prediction?",
+        subject.readable_as,
+        default=subject.task.kind,
+        required=True,
+        format_func=_title,
+        disabled=disabled,
+        key=key,
+        help="; ".join(f"{TASKS[kind].title}: {TASKS[kind].meaning}" for kind in subject.readable_as) + ".",
+    )
+
+
+def task_of(subject: Subject) -> None:
+    """How the predictions of a table are read, if more than one way is possible; can be changed until the first plan."""
+    if not subject.readable_as:
+        return
+    planned = any(record.subject == subject.key for record in project().sessions())
+    chosen = chosen_task(subject, key=f"task of {subject.key}", disabled=planned)
+    if planned:
+        st.caption("Plans and stored answers rely on this, so it can no longer be changed.")
+    elif chosen != subject.task.kind:
+        changed = project().change_task(subject.key, chosen)
+        forget("session")
+        remember("subject", changed.key)
+        st.rerun()

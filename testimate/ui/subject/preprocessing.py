@@ -14,6 +14,7 @@ from testimate.core.errors import BadInput, TestimateError
 from testimate.core.subject import Modality, content_of
 from testimate.core.words import percent, spaced
 from testimate.datasets.preprocessing import (
+    MAX_RATE,
     Channels,
     Colour,
     Padding,
@@ -27,6 +28,7 @@ from testimate.datasets.preprocessing import (
 from testimate.datasets.usual_preprocessings import SeenPreprocessing, see_preprocessings, suggest_preprocessings
 from testimate.models.graph import InputSpec, arranged
 from testimate.planning.known_inputs import CERTAIN
+from testimate.subjects.preparation import UNKNOWN
 from testimate.subjects.uploaded_subject import UploadedSubject
 from testimate.ui.components.shown_input import before_and_after
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -47,10 +49,9 @@ def chosen_preprocessing(own: UploadedSubject) -> Preprocessing | None:
     accuracy = {one.name: one.accuracy for one in tried}
     used = next((name for name, one in usual.items() if one == dataset.preprocessing), next(iter(usual)))
     if source is None:
+        doubt = escape_markdown(own.prepared.doubt or UNKNOWN)
         st.warning(
-            "Nothing says how the inputs were prepared when the model was trained, and there are no labels of classes to "
-            "compare the usual ways by. Look at what the model predicts with each, and choose the one it was "
-            "trained with.",
+            f"{doubt} Look at what the model predicts with each, and choose the one it was trained with.",
             icon=":material/help:",
         )
         compared(own)
@@ -206,6 +207,10 @@ def preprocessing_form(modality: Modality, given: Preprocessing, *, key: str) ->
         changes["channels"] = st.selectbox(
             "Channel axis", places, places.index(place), format_func=lambda one: shown[one], key=f"{key} channels"
         )
+        rate = st.number_input(
+            "Samples per second", 0, MAX_RATE, given.rate or 0, key=f"{key} rate", help="0: as the sounds have."
+        )
+        changes["rate"] = int(rate) or None
     if modality == "text":
         changes |= token_fields(given, key)
     if modality in ("text", "audio"):

@@ -20,13 +20,13 @@ from testimate.project.deleted import (
     put_back,
     remove_overdue,
 )
+from testimate.ui.appearance import lecturing
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words, say
 from testimate.ui.member import present_member
 from testimate.ui.navigation import forget, go, opened
 from testimate.ui.pages import LABEL, RESULTS
-from testimate.ui.projector_mode import lecturing
 from testimate.ui.session_names import moment, session_name
 from testimate.ui.session_pictures import kept_picture
 

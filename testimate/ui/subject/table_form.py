@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from testimate.core.errors import BadInput, TaskUnclear, TestimateError
+from testimate.core.errors import BadInput, ReadingUnclear, TestimateError
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.words import counted
@@ -17,7 +17,9 @@ from testimate.project.kept_subjects import KeptTable, opened_table
 from testimate.subjects.box_table import is_detections
 from testimate.subjects.media import Names
 from testimate.subjects.prediction_table import TableChoices, TableContent, table_content
+from testimate.tables.archives import holds_one_table
 from testimate.tables.cells import Cells, Column
+from testimate.tables.kinds import ZIP, begins
 from testimate.tables.roles import Chosen, roles_by_name
 from testimate.tasks.regression import SaidTolerance
 from testimate.ui.components.shown_input import Tile, gallery
@@ -26,7 +28,7 @@ from testimate.ui.current_project import project
 from testimate.ui.navigation import go
 from testimate.ui.pages import SUBJECT
 from testimate.ui.subject.chosen_files import chosen_file, tolerance_field
-from testimate.ui.subject.class_or_number import chosen_task, class_or_number
+from testimate.ui.subject.inputs_panel import chosen_task, chosen_way
 
 TILES = 4
 
@@ -102,9 +104,9 @@ def table_form(name: str, data: bytes | Path, file: str) -> None:
     ``data`` : what was uploaded, a table or a zip with a Hugging Face dataset; or the folder of one.
     """
     try:
-        if isinstance(data, bytes) and name.lower().endswith(".zip"):
+        if isinstance(data, bytes) and begins(data, ZIP) and not holds_one_table(data, name):
             data = keep_unpacked(project().folder, name, data)
-        if is_detections(data, name):
+        if is_detections(data):
             boxes = boxes_form(name, data, file)
             if boxes is not None and st.button("Open the boxes", type="primary"):
                 keep(boxes, data, "boxes")
@@ -130,17 +132,19 @@ def table_form(name: str, data: bytes | Path, file: str) -> None:
     found = opened(content, kept, file)
     if found is None:
         return
-    subject, task = found
+    subject, kept = found
     tolerance = chosen_tolerance(subject, file)
     if tolerance is not None:
-        kept = replace(kept, tolerance=tolerance, task=task)
-        found = opened(content, kept, file)
+        found = opened(content, replace(kept, tolerance=tolerance, task=subject.task.kind), file)
         if found is None:
             return
-        subject, task = found
+        subject, kept = found
     st.success(escape_markdown(f"{subject.name}: {counted(len(subject.dataset), 'input')}."))
+    for line in str(subject.reading or "").splitlines():
+        st.caption(escape_markdown(line))
     matched(subject)
-    if "multi-label" in subject.readable_as:
+    task = subject.task.kind
+    if {*subject.readable_as} - {"classification", "regression"}:
         task = chosen_task(subject, key=f"sets {file}")
     if st.button("Open the table", type="primary"):
         keep(kept, data, task)
@@ -170,6 +174,8 @@ def chosen_columns(cells: Cells, file: str) -> Chosen:
     if cells.taken:
         words = f"Read as {'; '.join(cells.taken)}. If that is wrong, save the table as CSV UTF-8."
         st.info(escape_markdown(words), icon=":material/info:")
+    for note in cells.notes:
+        st.info(escape_markdown(note), icon=":material/info:")
     with st.expander(
         "Columns",
         expanded=not {"prediction", "output", "output_a"} & {*guesses} and not has_chances(cells),
@@ -246,23 +252,24 @@ def first_rows(cells: Cells) -> list[dict[str, str]]:
     return [{name: texts[row][:200] for name, texts in some.items()} for row in range(min(FIRST, cells.size))]
 
 
-def opened(content: TableContent, kept: KeptTable, file: str) -> tuple[Subject, TaskKind] | None:
-    """The table as described, once the kind of its numbers is known; None until then, or if it is refused."""
+def opened(content: TableContent, kept: KeptTable, file: str) -> tuple[Subject, KeptTable] | None:
+    """The table and how it is read, once all that is unclear was answered; None until then, or if it is refused."""
     asked = (file, repr(kept))
     known = st.session_state.get(OPENED)
     if known is None or known[0] != asked:
         known = (asked, result(content, kept))
         st.session_state[OPENED] = known
-    if isinstance(known[1], TaskUnclear):
-        task = class_or_number(known[1], key=f"class or number {file}")
-        if task is None:
+    found = known[1]
+    while isinstance(found, ReadingUnclear):
+        way = chosen_way(found, key=f"way {found.question} {file}")
+        if way is None:
             return None
-        known = (asked, result(content, replace(kept, task=task)))
-    if isinstance(known[1], TestimateError):
-        st.error(escape_markdown(str(known[1])), icon=":material/error:")
+        kept = kept.taking(way)
+        found = result(content, kept)
+    if isinstance(found, TestimateError):
+        st.error(escape_markdown(str(found)), icon=":material/error:")
         return None
-    subject: Subject = known[1]
-    return subject, subject.task.kind
+    return found, kept
 
 
 def result(content: TableContent, kept: KeptTable) -> Subject | TestimateError:

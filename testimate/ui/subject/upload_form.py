@@ -5,6 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from testimate.auxiliary import SLOW
 from testimate.core.errors import TestimateError
 from testimate.datasets.rows import UnreadableFiles
 from testimate.models.facts import ModelFacts
@@ -31,7 +32,7 @@ from testimate.ui.subject.preprocessing import chosen_preprocessing, preview
 MODELS = (
     "ONNX (with its weights or tokenizer in a zip), Keras (.keras, .h5), PyTorch weights (a state dict), safetensors"
 )
-DATA = "Zip of pictures, texts or WAV sounds; .npz, .npy, IDX .gz; CSV, Parquet, JSON Lines"
+DATA = "Zip of pictures, texts or sounds; .npz, .npy, IDX .gz; CSV, Excel, JSON, Parquet"
 TRAINING = (
     "What the model was trained on, for the auxiliary variables that need it; it may be in the same file as the data"
 )
@@ -40,9 +41,6 @@ NO_ANSWERS = "none of them: the answers are not known"
 
 ONLY_AT_THE_TERMINAL = ", or start with --trust"
 """Suggestions in error messages that no page can carry out."""
-
-NEED_TRAINING = ("dsa", "lsa", "sae", "vae")
-"""Auxiliary variables made from the training data."""
 
 
 def upload_form() -> None:
@@ -62,7 +60,7 @@ def upload_form() -> None:
     with columns[1]:
         dataset = chosen_file("dataset", "Data to test it on", DATA, "own dataset")
     with columns[2]:
-        needed = "\n\n".join(map(explained, ("auxiliary variable", *NEED_TRAINING)))
+        needed = "\n\n".join(map(explained, ("auxiliary variable", *SLOW)))
         training = chosen_file("dataset", "Training data (optional)", TRAINING, "own training", help=needed)
     if model is None or dataset is None:
         st.info(

@@ -7,11 +7,12 @@ import streamlit as st
 from testimate.core.errors import TestimateError
 from testimate.core.session_record import SessionRecord
 from testimate.core.words import counted
-from testimate.demos.strips import strip
+from testimate.demos.catalog import strip_of
 from testimate.project.deleted import delete_subject
 from testimate.project.files import ProjectFile, holds_table, project_files
 from testimate.project.subjects import SubjectEntry
 from testimate.project.versions import Family, FamilyMember, families
+from testimate.tables.kinds import TABLE_KINDS
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project, remarks_on_its_place
 from testimate.ui.member import present_member
@@ -64,7 +65,7 @@ def demo_card(entry: SubjectEntry, sessions: list[SessionRecord], *, first: bool
     """
     with st.container(border=True, key=f"card {entry.key}", gap="xsmall"):
         st.markdown(f"**{entry.name}**")
-        st.image(strip(entry.key), width="content", alt=f"A few inputs of the demo {entry.name.lower()}")
+        st.image(strip_of(entry.key), width="content", alt=f"A few inputs of the demo {entry.name.lower()}")
         st.write(entry.description)
         key = shift_dial(entry.key, place="card")
         of_demo = [record for record in sessions if record.subject == key]
@@ -83,8 +84,9 @@ def upload() -> None:
     """A prediction table from this computer: it needs only numbers and words, and the model stays where it is."""
     with st.container(border=True):
         st.write(
-            "A prediction table: one row per input, CSV, CSV.gz or Parquet, with a column **prediction** and, better, "
-            "**confidence**. Your model stays where it is. The table may bring the **pictures, sounds or texts** that its rows "
+            f"A prediction table: one row per input, as {TABLE_KINDS}, with a column **prediction** and, better, "
+            "**confidence**. The logs of tools that evaluate language models open as they are. Your model "
+            "stays where it is. The table may bring the **pictures, sounds or texts** that its rows "
             "are about, and you see them as you label."
         )
         with st.expander("Which columns?"):
@@ -97,7 +99,8 @@ def upload() -> None:
                 "- `label`: the true answers, where you know them already, of every row; or `outcome`: Pass / Fail\n\n"
                 "Columns of other names are assigned after the upload. What a detector found opens as well: COCO's JSON, or a "
                 "zip of YOLO's texts. A Hugging Face dataset with a column `prediction` opens "
-                "as a zip of the folder that `save_to_disk` left, or of its Parquet files."
+                "as a zip of the folder that `save_to_disk` left, or of its Parquet files. Put a Parquet file of more than "
+                "500 MB into the folder `datasets` of the project, and choose it here."
             )
         file = st.file_uploader("Prediction table", label_visibility="collapsed")
         folder = None if file is not None else folder_in_project()
@@ -112,16 +115,16 @@ def upload() -> None:
 
 
 def folder_in_project() -> ProjectFile | None:
-    """A Hugging Face dataset in the project's folder of datasets, if there is one and it is chosen."""
+    """A Parquet file or a Hugging Face dataset in the project's folder of datasets, if there is one and it is chosen."""
     folders = {str(one.path): one for one in project_files(project().folder, "dataset") if holds_table(one.path)}
     if not folders:
         return None
     picked = st.selectbox(
-        "A Hugging Face dataset in this project",
+        "A Parquet file or a Hugging Face dataset in this project",
         list(folders),
         index=None,
         format_func=distinct_names({path: folder.name for path, folder in folders.items()}).__getitem__,
-        placeholder="or choose a Hugging Face dataset in this project",
+        placeholder="or choose a Parquet file or a Hugging Face dataset in this project",
         label_visibility="collapsed",
         key="table folder",
     )

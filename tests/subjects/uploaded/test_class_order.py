@@ -10,6 +10,7 @@ from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 
 from testimate.core.errors import BadInput
+from testimate.core.stored_record import read_record
 from testimate.datasets.class_lists import ClassList, given_list, names_in
 from testimate.datasets.dataset import OpenedDataset
 from testimate.feature_cache import FeatureCache
@@ -257,10 +258,11 @@ def test_a_single_output_is_two_classes_and_a_bare_number_says_what_to_do(own, n
     chosen = open_files(model, tmp_path / "d.npz", classes=ClassList(("stays", "leaves"), "as given"))
     np.testing.assert_array_equal(chosen.subject.truth, [0, 1, 0])
     bare = network(tmp_path / "bare.onnx", own.first, own.last[:, :1], None)
-    with pytest.raises(BadInput, match=r"predicts a number.*'leaves' and 'stays'.*one logit"):
+    with pytest.raises(BadInput, match=r"gives one number.*'leaves' and 'stays'.*one logit"):
         open_files(bare, tmp_path / "d.npz")
+    np.savez(tmp_path / "unlabeled.npz", x=own.x[:3])
     with pytest.raises(BadInput, match="list of 2 classes and the model predicts a number"):
-        open_files(bare, tmp_path / "d.npz", classes=ClassList(("a", "b"), "as given"))
+        open_files(bare, tmp_path / "unlabeled.npz", classes=ClassList(("a", "b"), "as given"))
 
 
 @each(
@@ -293,7 +295,7 @@ def test_the_order_is_kept_with_the_subject_and_earlier_subjects_keep_theirs(sta
     assert again.task.classes == ("stays", "leaves")
     np.testing.assert_array_equal(again.truth, subject.truth)
     kept = project.folder / "subjects" / subject.key / "subject.json"
-    assert UploadedRecord.from_json(json.loads(kept.read_text())["opened"]).class_order.source == "as given"
+    assert read_record(UploadedRecord, json.loads(kept.read_text())["opened"]).class_order.source == "as given"
 
     found = project.add_uploaded(described(*staying))
     kept = project.folder / "subjects" / found.key / "subject.json"

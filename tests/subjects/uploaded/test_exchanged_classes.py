@@ -53,7 +53,15 @@ def test_the_best_order_of_guesses_among_many_classes_looks_far_better_and_is_no
     assert find_exchanged_classes(truth, said, names(1_000)) is None
 
 
-@each("classes", [2, 3, 5, 10])
+def test_of_two_classes_the_mirror_image_is_shown_where_it_is_right_more_often():
+    truth, said = np.repeat([0, 1], [43, 157]), np.zeros(200, dtype=np.intp)
+    found = find_exchanged_classes(truth, said, ("no", "yes"))
+    assert found is not None
+    assert (found.right, found.right_then, found.names) == (43 / 200, 157 / 200, ("yes", "no"))
+    assert find_exchanged_classes(1 - truth, said, ("no", "yes")) is None
+
+
+@each("classes", [3, 5, 10])
 def test_a_network_that_says_one_or_few_of_its_outputs_is_bad_and_not_in_another_order(classes):
     def one(rng):
         prior = rng.dirichlet(np.ones(classes))

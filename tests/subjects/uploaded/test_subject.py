@@ -12,6 +12,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from testimate.core.errors import BadInput, SubjectChanged
+from testimate.core.stored_record import read_record
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.usual_preprocessings import suggest_preprocessings
 from testimate.feature_cache import FeatureCache
@@ -42,7 +43,7 @@ def test_with_its_record_a_subject_opens_again_without_the_model_being_started(o
     first = open_files(own.model, own.dataset)
     cache = FeatureCache(tmp_path / "cache")
     before = known_inputs(first.subject, cache)
-    record = UploadedRecord.from_json(json.loads(json.dumps(first.record.to_json())))
+    record = read_record(UploadedRecord, json.loads(json.dumps(first.record.to_json())))
     assert record == first.record
     for name in ("subjects.uploaded_subject", "models.open"):
         monkeypatch.setattr(f"testimate.{name}.open_model_file", None)  # calling it would fail
@@ -179,7 +180,7 @@ def test_a_regression_without_a_tolerance_takes_the_spread_of_its_predictions(ow
         ("Softmax", 3, [0.5, 1.0, 2.0], "says classes and the labels of the data are numbers"),
         ("Softmax", 3, ["a", "b", "a"], "distinguishes 3 classes and the dataset names 2"),
         ("Softmax", 3, [[1, 1, 0], [0, 0, 1], [0, 0, 0]], "says one class per input"),
-        (None, 1, ["a", "b", "a"], "predicts a number and the labels of the data are classes"),
+        (None, 1, ["a", "b", "a"], "gives one number per input, and the labels are two classes"),
     ],
 )
 def test_labels_that_do_not_fit_the_model_are_refused_with_a_sentence(
@@ -253,7 +254,7 @@ def test_a_forest_over_named_columns_gives_predictions_and_takes_the_columns_by_
     np.testing.assert_array_equal(inputs.predictions, (values[:, 2] > 0).astype(int))
     np.testing.assert_allclose(inputs.confidence, np.where(values[:, 2] > 0, 0.7, 0.8), rtol=1e-6)
     assert "LHL" not in inputs.features
-    record = UploadedRecord.from_json(json.loads(json.dumps(opened.record.to_json())))
+    record = read_record(UploadedRecord, json.loads(json.dumps(opened.record.to_json())))
     again = reopen_uploaded_subject(record, tmp_path / "forest.onnx", tmp_path / "rows.csv", name="again")
     assert again.fingerprint == opened.subject.fingerprint
     status, out, _ = command(

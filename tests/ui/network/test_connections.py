@@ -21,9 +21,16 @@ from websockets.exceptions import ConnectionClosed
 
 from testimate.core.session_record import Tester
 from testimate.ui.network import connections as module
-from testimate.ui.network.browser_messages import BrowserMessages
-from testimate.ui.network.connections import IDLE_SECONDS, MOST_OF_AN_ADDRESS, PAGE_IDLE_SECONDS, Activity, Connections
-from testimate.ui.network.log_lines import EVERY, OnceAMinute
+from testimate.ui.network.connections import (
+    EVERY,
+    IDLE_SECONDS,
+    MOST_OF_AN_ADDRESS,
+    PAGE_IDLE_SECONDS,
+    Activity,
+    Connections,
+    OnceAMinute,
+)
+from testimate.ui.network.payloads import BrowserMessages
 from testimate.ui.network.visitors import CONNECTION, Visitors
 from tests.ui.network.test_walls import rerun
 

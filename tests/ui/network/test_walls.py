@@ -15,10 +15,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from testimate.core.session_record import Tester
-from testimate.ui.network import uploads
-from testimate.ui.network.browser_messages import MOST_OF_A_STRANGER, BrowserMessages
+from testimate.ui.network import payloads
+from testimate.ui.network.payloads import ADDRESS, MOST_OF_A_STRANGER, BrowserMessages, Uploads
 from testimate.ui.network.response_headers import HEADERS, ResponseHeaders
-from testimate.ui.network.uploads import ADDRESS, Uploads
 from testimate.ui.network.visitors import CONNECTION, KEPT_SECONDS, Visitors
 from tests.each import each
 
@@ -49,10 +48,15 @@ class Server:
         routes = [
             Route(f"{ADDRESS}{{session}}/{{file}}", self._take, methods=["PUT", "DELETE"]),
             Route("/_stcore/metrics", lambda _: PlainTextResponse("secret")),
+            Route("/_stcore/bidi-components/testimate.{file:path}", self._component),
             Route("/page", lambda _: PlainTextResponse("a page", headers={"Referrer-Policy": "no-referrer"})),
             WebSocketRoute("/stream", self._echo),
         ]
         self.client = TestClient(Starlette(routes=routes, middleware=walls))
+
+    async def _component(self, request: Request) -> PlainTextResponse:
+        there = request.path_params["file"] == "wall/wall-ABC.js"
+        return PlainTextResponse("export {}", 200 if there else 404, headers={"Cache-Control": "public"})
 
     async def _take(self, request: Request) -> PlainTextResponse:
         self.received.append(await request.body())
@@ -112,8 +116,8 @@ def test_who_led_when_the_page_was_drawn_and_does_no_more_uploads_nothing(visito
 
 
 def test_uploads_fit_into_what_a_tab_and_all_may_take_together(visitors, monkeypatch):
-    monkeypatch.setattr(uploads, "MOST_OF_A_SESSION", 100)
-    monkeypatch.setattr(uploads, "MOST_OF_ALL", 150)
+    monkeypatch.setattr(payloads, "MOST_OF_A_SESSION", 100)
+    monkeypatch.setattr(payloads, "MOST_OF_ALL", 150)
     visitors.recognize("s", LEAD, "one")
 
     def put(size: int, held: tuple[int, int]) -> tuple[int, str]:
@@ -128,7 +132,7 @@ def test_uploads_fit_into_what_a_tab_and_all_may_take_together(visitors, monkeyp
 
 
 def test_uploads_that_come_at_the_same_time_are_counted_together(visitors, monkeypatch):
-    monkeypatch.setattr(uploads, "MOST_OF_A_SESSION", 100)
+    monkeypatch.setattr(payloads, "MOST_OF_A_SESSION", 100)
     visitors.recognize("s", LEAD, "one")
     statuses: list[int] = []
 
@@ -289,3 +293,10 @@ def test_who_comes_past_the_walls_is_never_taken_for_gone():
     visitors.recognize("s", ANN, None)
     now[0] = 60.0
     assert visitors.gone(5.0) == []
+
+
+def test_a_components_file_is_kept_for_good_and_one_that_is_missing_is_not(visitors):
+    client = Server(visitors, leads=lambda _: True).client
+    address = "/_stcore/bidi-components/testimate.wall/wall-ABC.js"
+    assert "immutable" in client.get(address).headers["Cache-Control"]
+    assert client.get(address.replace("ABC", "OLD")).headers["Cache-Control"] == "public"

@@ -14,6 +14,7 @@ from typing import Any, cast
 from uuid import uuid4
 
 from testimate.core.bounded_json import LARGEST_WHOLE, check_plain
+from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput
 from testimate.core.session_record import REASON, Event
 from testimate.core.visible_text import check_text
@@ -152,7 +153,7 @@ def _event(record: dict[str, Any], view: SurfaceView, now: datetime, ahead: time
 
 
 def _is_place(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < LARGEST_WHOLE
+    return is_whole(value, 0, LARGEST_WHOLE - 1)
 
 
 def _at(value: object, now: datetime, ahead: timedelta) -> str:

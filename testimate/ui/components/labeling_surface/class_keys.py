@@ -1,25 +1,23 @@
 """Which key answers which class, the order of the classes, and the keys for everything else."""
 
+import json
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from testimate.core.words import class_order
 
-# Letters and digits answer, everything else has other keys: decision 136.
-DIGITS = "1234567890"
-"""In the order of the keyboard."""
-LETTERS = "abdeghijklmnopqtuvwxyz"
-"""Not c and r, which Streamlit takes, nor s (skip) and f (flag): these only answer a class of that very name."""
-PLAY = "p"
+# Letters and digits answer, everything else has other keys: decision 136. The script reads the same table: key_table.ts.
+TABLE = json.loads(Path(__file__).with_name("keys.json").read_text(encoding="utf-8"))
+DIGITS: str = TABLE["classes"]["digits"]
+LETTERS: str = TABLE["classes"]["letters"]
+ACTIONS: dict[str, dict[str, str]] = TABLE["actions"]
+"""The ``key`` of each action, and the one it is ``moved`` to where a class is named like the first; on most layouts without
+shift."""
+PLAY = ACTIONS["play"]["key"]
 """Plays a sound; where inputs are sounds only a class of that very name gets it."""
-ACTIONS = {
-    "cannot tell": (" ", " "),
-    "skip": ("s", "ArrowRight"),
-    "flag": ("f", ","),
-    "undo": ("Backspace", "Backspace"),
-    "play": (PLAY, "-"),
-}
-"""The key of each action, and the one it moves to where a class is named like the first; on most layouts without shift."""
+PALETTE: str = TABLE["palette"]["words"]
+"""What opens the command palette, in words."""
 
 
 def class_keys(names: Sequence[str], *, sounds: bool = False) -> tuple[str, ...]:
@@ -58,6 +56,6 @@ def action_keys(keys: Sequence[str]) -> dict[str, str]:
     """
     typed = bool(keys) and not any(keys)
     return {
-        action: moved if usual in keys or (typed and usual.isalpha() and len(usual) == 1) else usual
-        for action, (usual, moved) in ACTIONS.items()
+        action: said["moved"] if said["key"] in keys or (typed and re.fullmatch("[a-z]", said["key"])) else said["key"]
+        for action, said in ACTIONS.items()
     }

@@ -1,7 +1,6 @@
 """Plain buttons with the same events as the labeling surface, for screen readers, AppTest and sites without scripts."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
@@ -10,14 +9,14 @@ import streamlit as st
 from testimate.charts.pictures import boxed_picture, series_png
 from testimate.core.errors import BadInput
 from testimate.core.session_record import REASON, Event, EventKind
+from testimate.core.stored_record import time_now
 from testimate.core.subject import Shown
 from testimate.core.task import Task
 from testimate.core.words import spaced
 from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.labeling_surface.view import QueuedInput, SurfaceView, not_displayable
-from testimate.ui.components.shown_text import shown_text
 from testimate.ui.components.spoken_status import spoken_status
-from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.components.untrusted_text import escape_markdown, shown_text
 
 MOST_BUTTONS = 12
 """With more classes than this, a list to choose from replaces the buttons."""
@@ -36,7 +35,7 @@ def fallback_buttons(view: SurfaceView, *, key: str, on_event: Callable[[Event],
         reason = str(st.session_state.get(f"{key} {row} reason", "")).strip()
         if kind == "answer" and reason:
             detail[REASON] = reason
-        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        at = time_now("milliseconds")
         on_event(Event(str(uuid4()), kind, row, view.tester, at, answer=answer, detail=detail))
 
     spoken_status(_where_we_are(view), row=view.queue[0].row if view.queue else None, key=f"{key} said")

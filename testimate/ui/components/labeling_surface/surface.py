@@ -2,23 +2,17 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from pathlib import Path
 from uuid import uuid4
 
 import streamlit as st
 
 from testimate.core.session_record import Event
-from testimate.ui.components.joined_modules import joined
+from testimate.ui.components.bundle import component
 from testimate.ui.components.labeling_surface.browser_events import PageMemory, clock_words, read_message
 from testimate.ui.components.labeling_surface.view import SurfaceView, view_to_json
 from testimate.ui.components.messages import arrival, plain_list, plain_object
 
-_HERE = Path(__file__).parent
-HTML = (_HERE / "surface.html").read_text(encoding="utf-8")
-CSS = (_HERE / "surface.css").read_text(encoding="utf-8")
-JS = joined(_HERE / "for_streamlit.js")
-
-_component = st.components.v2.component("testimate.labeling_surface", html=HTML, css=CSS, js=JS)
+_component = component("labeling_surface")
 
 
 def labeling_surface(view: SurfaceView, *, key: str, on_events: Callable[[list[Event]], None]) -> None:
@@ -65,21 +59,7 @@ def _memory(key: str, view: SurfaceView) -> PageMemory:
 MOST_MESSAGES = 20
 """Sessions whose answers are accepted at once; the browser sends the rest again."""
 
-_LATE_HTML = '<div class="late" role="status" hidden></div>'
-_LATE_CSS = """
-.late {
-  padding: 8px 14px;
-  border-left: 4px solid #d55e00;
-  border-radius: var(--st-base-radius, 6px);
-  background: color-mix(in srgb, #d55e00 14%, var(--st-background-color, #fff));
-  color: var(--st-text-color, #222);
-  font: 600 14px/1.4 var(--st-font, sans-serif);
-}
-.late[hidden] { display: none; }
-"""
-_late_component = st.components.v2.component(
-    "testimate.late_answers", html=_LATE_HTML, css=_LATE_CSS, js=joined(Path(__file__).parent / "late_answers.js")
-)
+_late_component = component("late_answers")
 
 
 @dataclass(frozen=True)

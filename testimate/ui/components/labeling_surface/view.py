@@ -13,8 +13,8 @@ from testimate.core.subject import Pane, Series, Shown
 from testimate.core.task import Task
 from testimate.core.words import class_order
 from testimate.ui.components.labeling_surface.class_keys import action_keys, class_keys
-from testimate.ui.components.shown_text import shown_text
 from testimate.ui.components.spectrogram import spectrogram
+from testimate.ui.components.untrusted_text import shown_text
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,6 @@
-"""Takes clicks and lassos on a map, and rings the point that was clicked: the chart itself is not drawn again.
+"""What happens on a map of inputs: clicks and lassos, pictures in place of points, and the input under the pointer.
+
+Takes clicks and lassos on a map, and rings the point that was clicked: the chart itself is not drawn again.
 
 Small pictures in place of the points of a map that one has zoomed into; those in view are sent when it changes.
 
@@ -6,29 +8,27 @@ Shows the input under the pointer of a map at once: the inputs near it are sent 
 """
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import streamlit as st
+from msgspec import Meta
 
 from testimate.charts.cluster_map import MapView
-from testimate.core.bounded_json import check_plain
 from testimate.core.subject import Shown
-from testimate.ui.components.joined_modules import joined
+from testimate.ui.components.bundle import component
 from testimate.ui.components.linked_pictures.small_views import look_to_json
-from testimate.ui.components.messages import arrival, is_number, plain_row, refused
-
-_HERE = Path(__file__).parent
+from testimate.ui.components.messages import arrival, plain, plain_row
 
 MOST_CORNERS = 10_000
 """Corners of a lasso; one drawn by hand has a few hundred."""
 
-_picks_component = st.components.v2.component(
-    "testimate.map_picks",
-    html='<div class="ring marked" hidden role="img"></div>',
-    css=(_HERE / "linked_pictures.css").read_text(encoding="utf-8"),
-    js=joined(_HERE / "map_picks.js"),
-)
+Corners = Annotated[
+    list[tuple[float, float]],
+    Meta(max_length=MOST_CORNERS, description=f"at most {MOST_CORNERS} corners of a lasso"),
+]
+Edges = Annotated[tuple[float, float, float, float, float, float], Meta(description="the part of the map in view")]
+
+_picks_component = component("map_picks")
 
 
 def map_picks(
@@ -72,22 +72,14 @@ def corners_of(sent: object) -> list[tuple[float, float]]:
     >>> corners_of([[0, 0], [1, 0], [1, 1.5]]), corners_of([[0, 0]])
     ([(0.0, 0.0), (1.0, 0.0), (1.0, 1.5)], [])
     """
-    corners = check_plain(sent, "message")
-    several = isinstance(corners, list) and len(corners) <= MOST_CORNERS
-    if several and all(isinstance(one, list) and len(one) == 2 and all(map(is_number, one)) for one in corners):
-        return [(float(x), float(y)) for x, y in corners] if len(corners) > 2 else []
-    raise refused(repr(corners), f"at most {MOST_CORNERS} corners of a lasso")
+    corners = [(float(x), float(y)) for x, y in plain(Corners, sent)]
+    return corners if len(corners) > 2 else []
 
 
 PICTURE_SIDE = 30
 """Pixels of a picture's side on the map."""
 
-_pictures_component = st.components.v2.component(
-    "testimate.map_pictures",
-    html='<div class="pictures" hidden aria-hidden="true"></div>',
-    css=(_HERE / "linked_pictures.css").read_text(encoding="utf-8"),
-    js=joined(_HERE / "map_pictures.js"),
-)
+_pictures_component = component("map_pictures")
 
 
 def map_pictures(
@@ -134,19 +126,11 @@ def view_of(sent: object) -> MapView | None:
     >>> view_of([0, 2, -1, 1.5, 500, 400])
     MapView(left=0.0, right=2.0, bottom=-1.0, top=1.5, width=500.0, height=400.0)
     """
-    edges = check_plain(sent, "message")
-    if isinstance(edges, list) and len(edges) == 6 and all(map(is_number, edges)):
-        left, right, bottom, top, width, height = numbers = [float(one) for one in edges]
-        return MapView(*numbers) if left < right and bottom < top and width > 0 and height > 0 else None
-    raise refused(repr(edges), "the part of the map in view")
+    view = MapView(*map(float, plain(Edges, sent)))
+    return view if view.left < view.right and view.bottom < view.top and view.width > 0 and view.height > 0 else None
 
 
-_pointer_component = st.components.v2.component(
-    "testimate.map_pointer",
-    html='<div class="pointer" hidden aria-hidden="true"></div>',
-    css=(_HERE / "linked_pictures.css").read_text(encoding="utf-8"),
-    js=joined(_HERE / "map_pointer.js"),
-)
+_pointer_component = component("map_pointer")
 
 
 def map_pointer(

@@ -2,24 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
-import streamlit as st
-
 from testimate.core.subject import Shown
-from testimate.ui.components.joined_modules import joined
+from testimate.ui.components.bundle import component
 from testimate.ui.components.linked_pictures.small_views import look_to_json
 from testimate.ui.components.messages import arrival, plain_row
 
-_HERE = Path(__file__).parent
-
-_component = st.components.v2.component(
-    "testimate.picture_wall",
-    html='<div class="wall" role="list"></div><div class="ring" hidden></div>',
-    css=(_HERE / "linked_pictures.css").read_text(encoding="utf-8"),
-    js=joined(_HERE / "picture_wall.js"),
-)
+_component = component("picture_wall")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,380 @@
+"""The kinds of model files in one table: how each is recognized by its content, what runs it, and which may run a program.
+
+The app's own process asks what a file is and what it needs; the model's process opens it. Both read this table, and a kind's
+library is imported only while its file is opened.
+
+Readers of models that other packages bring, under the entry point ``testimate.models``; they run in the model's process.
+"""
+
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from numpy.typing import NDArray
+
+from testimate.core.errors import BadInput
+from testimate.core.files import check_directory
+from testimate.core.plug_ins import first_that_knows, plug_ins
+from testimate.core.words import spaced
+from testimate.models.bounds import MAX_CONFIG_BYTES
+from testimate.models.description import ModelToOpen, Opened
+from testimate.models.graph import Graph, GraphModel, first_that_runs
+
+
+@runtime_checkable
+class ModelReader(Protocol):
+    """Reads one kind of file with a trained network; its framework may be imported only in ``open``."""
+
+    def knows(self, content: bytes) -> bool:
+        """Whether the content is of its kind; called in the app's own process."""
+        ...
+
+    def open(self, content: bytes) -> Graph:
+        """The network, in evaluation mode; BadInput where it cannot be read. Called in the model's confined process."""
+        ...
+
+
+@cache
+def model_readers() -> dict[str, ModelReader]:
+    """The readers of installed packages, by name, which also names their kind of file."""
+    return plug_ins("testimate.models", _check)
+
+
+def _check(name: str, reader: Any) -> None:
+    if isinstance(reader, type) or not isinstance(reader, ModelReader):
+        raise BadInput(
+            f"{name!r:.60} is {reader!r:.60}; expected an object with knows and open. Name one in the entry point"
+        )
+
+
+ACCEPTED = "an ONNX file, a Keras file (.keras or HDF5), a PyTorch state dict or a safetensors file"
+HDF5, ZIP = b"\x89HDF\r\n\x1a\n", b"PK\x03\x04"
+OLD_TORCH = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."
+"""How files of torch.save before 1.6 begin: a pickled magic number."""
+
+TABLE = "bring a table of its predictions"
+_WEIGHTS_OF_TRANSFORMERS = (
+    "{name} holds a model of transformers as weights alone; expected its ONNX export. Make it, optimum-cli export onnx --model "
+    f"FOLDER NEW_FOLDER, and choose the new folder, or a zip of it, or {TABLE}."
+)
+_SAVED_MODEL = (
+    "This is a TensorFlow SavedModel, which holds a program that can read and write files. If you trust it, "
+    f"convert it to ONNX, python -m tf2onnx.convert --saved-model FOLDER --output model.onnx, or {TABLE}"
+)
+OTHERS = (
+    (
+        b"tree\nversion=",
+        "LightGBM",
+        'onnxmltools.convert_lightgbm(model, initial_types=[("x", FloatTensorType([None, d]))])',
+    ),
+    (b'"learner"', "XGBoost", 'onnxmltools.convert_xgboost(model, initial_types=[("x", FloatTensorType([None, d]))])'),
+    (b"learner{", "XGBoost", 'onnxmltools.convert_xgboost(model, initial_types=[("x", FloatTensorType([None, d]))])'),
+    (b"CBM1", "CatBoost", 'model.save_model("model.onnx", format="onnx")'),
+)
+"""Marks near the beginning of other libraries' files, the library, and the call that converts the model to ONNX."""
+
+MAX_MEMBERS = 100_000
+
+
+@dataclass(frozen=True, eq=False)
+class ModelFile:
+    """A model's file, or a folder that holds none of which the content is read.
+
+    ``content`` : empty for a folder, unless it holds an ONNX file.
+    """
+
+    path: Path
+    content: bytes
+
+    @cached_property
+    def is_folder(self) -> bool:
+        """Whether only its names say what it is."""
+        return not self.content and self.path.is_dir()
+
+    @property
+    def name(self) -> str:
+        """What a sentence about it begins with."""
+        return f"{'The folder ' if self.is_folder else ''}{self.path.name!r:.100}"
+
+    @property
+    def is_zip(self) -> bool:
+        """Whether its members say what it is."""
+        return self.content.startswith(ZIP)
+
+    @cached_property
+    def members(self) -> frozenset[str]:
+        """The names in the archive, none of another file; BadInput where it is damaged or has too many."""
+        if not self.is_zip:
+            return frozenset()
+        name = self.path.name
+        try:
+            check_directory(io.BytesIO(self.content), name, MAX_MEMBERS)
+            with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
+                members = archive.namelist()
+        except (
+            zipfile.BadZipFile,
+            ValueError,
+            NotImplementedError,
+        ) as error:  # the last: a version zipfile does not know
+            raise BadInput(
+                f"{name!r:.100} is a damaged archive ({error!s:.100}); expected a complete file. Copy or save it again."
+            ) from None
+        if len(members) > MAX_MEMBERS:
+            raise BadInput(
+                f"{name!r:.100} has {spaced(len(members))} members; expected {ACCEPTED}. Export the model to ONNX."
+            )
+        return frozenset(members)
+
+    @cached_property
+    def inner(self) -> frozenset[str]:
+        """The names of the members below the archive's one folder."""
+        return frozenset(member.partition("/")[2] for member in self.members)
+
+    def has_inside(self, *starts: str) -> bool:
+        """Whether a member below the archive's folder begins so."""
+        return any(name.startswith(starts) for name in self.inner)
+
+
+@dataclass(frozen=True)
+class ModelKind:
+    """One kind of model file that can be opened.
+
+    Attributes
+    ----------
+    name : as records and people name it.
+    knows : whether a file is of this kind, once none above it in the table was; called in the app's own process.
+    open : the model; called in its own confined process, the only one that imports its framework.
+    libraries : the modules that run it.
+    refusal : of a kind that holds a program: why it is opened only where the person at the terminal trusts it. Else empty.
+    """
+
+    name: str
+    knows: Callable[[ModelFile], bool]
+    open: Callable[[ModelToOpen], Opened]
+    libraries: tuple[str, ...]
+    refusal: str = ""
+
+
+@dataclass(frozen=True)
+class RefusedKind:
+    """Files that are never opened, and the sentences that say why; ``{name}`` is the file's."""
+
+    knows: Callable[[ModelFile], bool]
+    refusal: str
+
+
+def _begins(mark: bytes, file: ModelFile) -> bool:
+    return file.content.startswith(mark)
+
+
+def _is_pickle(file: ModelFile) -> bool:
+    return file.content[:1] == b"\x80" and file.content[1:2] in b"\x02\x03\x04\x05" and not _begins(OLD_TORCH, file)
+
+
+def _is_onnx(file: ModelFile) -> bool:
+    content = file.content
+    if content[:1] == b"\x08" and content[1:2] and 1 <= content[1] <= 64:  # field 1 of a model: its format's version
+        return True
+    return any(member.lower().endswith(".onnx") for member in file.members)
+
+
+def _is_of(mark: bytes, file: ModelFile) -> bool:
+    return not file.is_zip and mark in file.content[:200]
+
+
+def _is_safetensors(file: ModelFile) -> bool:
+    content = file.content
+    length = int.from_bytes(content[:8], "little")
+    if content[8:9] != b"{" or not 2 <= length <= len(content) - 8:
+        return False
+    if length > MAX_CONFIG_BYTES:
+        raise BadInput(
+            f"This safetensors file has a header of {spaced(length)} bytes; expected at most {spaced(MAX_CONFIG_BYTES)}. "
+            "Save the weights again."
+        )
+    try:
+        return isinstance(json.loads(content[8 : 8 + length]), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _onnx(given: ModelToOpen) -> Opened:
+    from testimate.models.onnx import OnnxGraph
+
+    mixed = given.model.mixed_precision
+    graph, example = OnnxGraph(given.content, mixed=mixed, padding=given.padding, filler=given.filler), given.example
+    if given.cut is not None and example is not None and len(graph.spec.shape) == 1:
+        example = given.cut(example, graph.spec.shape[0])
+    return _graph_model(graph, replace(given, example=example))
+
+
+def _keras(given: ModelToOpen) -> Opened:
+    from testimate.models.keras import open_keras
+
+    return _graph_model(open_keras(given.content, trust=given.trust, mixed=given.model.mixed_precision), given)
+
+
+def _keras_hdf5(given: ModelToOpen) -> Opened:
+    from testimate.models.keras import open_keras_hdf5
+
+    return _graph_model(open_keras_hdf5(given.content, trust=given.trust, mixed=given.model.mixed_precision), given)
+
+
+def _torch_file(given: ModelToOpen) -> Opened:
+    from testimate.models.torch_files import open_torch_file
+
+    return open_torch_file(given)
+
+
+def _safetensors(given: ModelToOpen) -> Opened:
+    from testimate.models.torch_files import open_safetensors
+
+    return open_safetensors(given)
+
+
+def _torchscript(given: ModelToOpen) -> Opened:
+    from testimate.models.torch_graph import TorchScriptGraph
+
+    def opened(example: NDArray[Any] | None) -> Opened:
+        graph = TorchScriptGraph(given.content, example, mixed=given.model.mixed_precision)
+        return _graph_model(graph, replace(given, example=example))
+
+    return opened(None) if given.example is None else first_that_runs(opened, given.example)
+
+
+def _exported(given: ModelToOpen) -> Opened:
+    from testimate.models.torch_graph import ExportedGraph
+
+    return _graph_model(ExportedGraph(given.content, mixed=given.model.mixed_precision), given)
+
+
+def _saved_model(given: ModelToOpen) -> Opened:
+    from testimate.models.saved_model import SavedModelGraph
+
+    return _graph_model(SavedModelGraph(given.model.path, mixed=given.model.mixed_precision), given)
+
+
+def _graph_model(graph: Graph, given: ModelToOpen) -> Opened:
+    return GraphModel(graph, fingerprint=given.fingerprint, example=given.example, output=given.model.output)
+
+
+TORCH, TENSORFLOW, KERAS = ("torch",), ("tensorflow",), ("tensorflow", "keras", "h5py")
+
+KINDS: tuple[ModelKind | RefusedKind, ...] = (
+    ModelKind(
+        "SavedModel",
+        lambda file: file.is_folder and (file.path / "saved_model.pb").is_file(),
+        _saved_model,
+        TENSORFLOW,
+        f"{_SAVED_MODEL}, or start with --trust.",
+    ),
+    RefusedKind(
+        lambda file: file.is_folder and (file.path / "config.json").is_file() and any(file.path.glob("*.safetensors")),
+        _WEIGHTS_OF_TRANSFORMERS,
+    ),
+    RefusedKind(
+        lambda file: file.is_folder,
+        f"{{name}} holds no saved_model.pb; expected {ACCEPTED}. Choose the model's file instead.",
+    ),
+    ModelKind("Keras HDF5", partial(_begins, HDF5), _keras_hdf5, KERAS),
+    ModelKind("safetensors", _is_safetensors, _safetensors, TORCH),
+    RefusedKind(
+        _is_pickle,
+        f"{{name}} is a Python pickle, which can run any program on this computer; expected {ACCEPTED}. If scikit-learn made "
+        f"it, skl2onnx.to_onnx(model, x[:1]) makes ONNX of it; or {TABLE}.",
+    ),
+    RefusedKind(
+        lambda file: file.content[4:8] == b"TFL3",
+        f"{{name}} is a TensorFlow Lite file, whose layers cannot be read; expected {ACCEPTED}. Use the model it was made "
+        f"from, or {TABLE}.",
+    ),
+    ModelKind("ONNX", _is_onnx, _onnx, ("onnx", "onnxruntime")),
+    *(
+        RefusedKind(
+            partial(_is_of, mark),
+            f"{{name}} is a model of {maker}; expected {ACCEPTED}. Convert it to ONNX, {way}, or {TABLE}.",
+        )
+        for mark, maker, way in OTHERS
+    ),
+    RefusedKind(
+        lambda file: "config.json" in file.members and any(member.endswith(".safetensors") for member in file.members),
+        _WEIGHTS_OF_TRANSFORMERS,
+    ),
+    ModelKind("Keras", lambda file: "config.json" in file.members, _keras, KERAS),
+    ModelKind(
+        "TorchScript",
+        lambda file: file.has_inside("code/", "constants.pkl"),
+        _torchscript,
+        TORCH,
+        "This is a TorchScript file, which holds a program and can read and write files while it is opened. If you trust "
+        'it, convert it to ONNX, torch.onnx.export(torch.jit.load("model.pt"), (example,), "model.onnx", dynamo=False), or '
+        f"{TABLE}, or start with --trust.",
+    ),
+    ModelKind(
+        "PyTorch export",
+        lambda file: file.has_inside("archive_format", "models/") or "serialized_exported_program.json" in file.members,
+        _exported,
+        TORCH,
+        "This is a .pt2 file of torch.export, which can run any program while it is opened. If you trust it, convert it "
+        'to ONNX, torch.onnx.export(torch.export.load("model.pt2"), f="model.onnx", external_data=False), or '
+        f"{TABLE}, or start with --trust.",
+    ),
+    ModelKind("PyTorch", lambda file: "data.pkl" in file.inner or _begins(OLD_TORCH, file), _torch_file, TORCH),
+    RefusedKind(
+        lambda file: file.is_zip and all(member.endswith(".npy") for member in file.members),
+        f"{{name}} holds arrays, so it is a dataset; expected {ACCEPTED}. Open it as the dataset.",
+    ),
+    RefusedKind(
+        lambda file: "saved_model.pb" in file.members | file.inner,
+        f"{_SAVED_MODEL}.",  # only an unpacked folder can be trusted
+    ),
+    RefusedKind(
+        lambda file: file.is_zip,
+        f"{{name}} is an archive without a model; expected {ACCEPTED}. Unpack it and choose the model.",
+    ),
+)
+"""The kinds of files, in the order in which they are tried; a new one is one more entry."""
+
+KINDS_AFTER_PLUG_INS = (
+    RefusedKind(
+        lambda file: file.path.suffix.lower() == ".zip",
+        "{name} is named like a zip but does not begin like one; expected a zip of an ONNX file and what belongs to it. Make "
+        "it again, or name the file after what it holds.",
+    ),
+    RefusedKind(
+        lambda _: True,
+        f"{{name}} is not a model that Testimate knows; expected {ACCEPTED}. Export the model to ONNX, or {TABLE}.",
+    ),
+)
+"""Those that are tried once no reader of another package knows the file; the last takes any."""
+
+MODEL_KINDS = {kind.name: kind for kind in KINDS if isinstance(kind, ModelKind)}
+"""Those that can be opened, by name."""
+
+
+def kind_of(content: bytes, path: Path) -> str:
+    """The kind of the file at ``path`` with that content, or of the folder there; BadInput where it is not a model.
+
+    ``content`` : empty for a folder, unless it holds an ONNX file.
+    """
+    file = ModelFile(path, content)
+    found = next((kind for kind in KINDS if kind.knows(file)), None)
+    if isinstance(found, ModelKind):
+        return found.name
+    plugged = first_that_knows(model_readers(), content) if found is None else None
+    if plugged is not None:
+        return plugged
+    refused = found or next(kind for kind in KINDS_AFTER_PLUG_INS if kind.knows(file))
+    raise BadInput(refused.refusal.format(name=file.name))
+
+
+def open_kind(given: ModelToOpen) -> Opened:
+    """The model of a file whose kind is known; BadInput where it is refused or damaged. Called in its confined process."""
+    if given.kind in MODEL_KINDS:
+        return MODEL_KINDS[given.kind].open(given)
+    return _graph_model(model_readers()[given.kind].open(given.content), given)

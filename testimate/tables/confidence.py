@@ -1,0 +1,186 @@
+"""What a column of confidences holds: the chance of the predicted class, or what becomes that by one rule for all rows.
+
+A most probable class of C has a chance of at least 1/C. Where the numbers contradict this they are something else: the
+chance of class 1, per cent, or the logarithm of a chance.
+"""
+
+from dataclasses import dataclass
+from shlex import quote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import ReadingUnclear, Way
+from testimate.core.reading import way_to_read
+from testimate.core.words import spaced
+from testimate.tables.cells import Column
+
+PREDICTED, OF_SECOND, OF_FAILURE, PERCENT, LOGARITHM = "predicted", "second", "failure", "percent", "log"
+"""The readings of a confidence, as ``--read confidence=`` names them."""
+
+ROUNDING = 1e-3
+"""How far a chance may lie beyond a bound because it was rounded in the file."""
+
+
+@dataclass(frozen=True, eq=False)
+class Confidence:
+    """The chance of what was predicted, (N,), and what the column held.
+
+    ``rule`` : the reading that was needed, of those of ``--read confidence=``; "" for numbers taken as they are.
+    ``doubt`` : a sentence on what contradicts it; "" if nothing does.
+    """
+
+    values: NDArray[np.float64]
+    rule: str = ""
+    doubt: str = ""
+
+
+def confidence_of(
+    column: Column, predicted: NDArray[np.intp] | None, classes: tuple[str, ...], *, percent: bool, read: str = ""
+) -> Confidence:
+    """The column as chances of what was predicted, by the one rule that all rows obey.
+
+    Parameters
+    ----------
+    predicted : (N,) class places; None of a task without one class. classes : their names.
+    percent : whether the cells say per cent. read : the reading that a person chose; "" if none did.
+
+    Raises
+    ------
+    ReadingUnclear : two rules fit, or none does. BadInput : a cell that is no number, or lies outside 0..1 after all.
+    """
+    values = column.numbers()
+    if not read:
+        read = PERCENT if percent else _rule_of(column.name, values, predicted, classes)
+    if read == PERCENT:
+        return Confidence(_shares(column, values / 100), PERCENT)
+    if read == LOGARITHM:
+        return Confidence(_shares(column, np.exp(values)), LOGARITHM)
+    values = column.numbers_between_0_and_1()
+    if read == OF_FAILURE:
+        return Confidence(1 - values, OF_FAILURE)
+    if read == OF_SECOND and predicted is not None:
+        return Confidence(np.where(predicted == 1, values, 1 - values), OF_SECOND)
+    return Confidence(values, "", _doubt(column.name, values, predicted, classes))
+
+
+def _shares(column: Column, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The values within 0..1; BadInput names the first cell of the column that is not."""
+    return (
+        np.clip(values, 0, 1)
+        if values.size and values.min() >= -1e-6 and values.max() <= 1 + 1e-6
+        else (column.numbers_between_0_and_1())
+    )
+
+
+def _rule_of(
+    name: str, values: NDArray[np.float64], predicted: NDArray[np.intp] | None, classes: tuple[str, ...]
+) -> str:
+    """The reading that all rows obey; ReadingUnclear where several fit. PREDICTED where the numbers are what they seem."""
+    low, high, least = float(values.min()), float(values.max()), 1 / max(len(classes), 2) - ROUNDING
+    if low == high and 0 <= low <= 1:
+        return PREDICTED  # one number orders nothing, whatever it is
+    if low >= 0 and high <= 1 + 1e-6:
+        return _of_which_class(name, values, predicted, classes) or _surer_or_not(name, values, predicted, classes)
+    if low >= 0 and 2 < high <= 100 + 1e-6 and predicted is not None and low / 100 >= least:
+        return PERCENT
+    if high <= 1e-6 and predicted is not None and np.exp(low) >= least:
+        return LOGARITHM
+    if (low >= 0 and 2 < high <= 100) or high <= 0:
+        rule, words = (PERCENT, "per cent of 0 to 100") if high > 0 else (LOGARITHM, "the logarithm of a chance")
+        raise ReadingUnclear(
+            f"What is the column {name!r:.60}?",
+            f"The column {name!r:.60} goes from {low:g} to {high:g}, and as {words} some lie below what a predicted class of "
+            f"{len(classes)} can have.",
+            [
+                way_to_read("confidence", rule, words),
+                Way(
+                    "no confidence",
+                    f"--column {quote(f'ignore={name}')}",
+                    f'columns={{"ignore": {name!r}}}',
+                    (("columns", ("ignore", name)),),
+                ),
+            ],
+        )
+    return PREDICTED
+
+
+def _of_which_class(
+    name: str, values: NDArray[np.float64], predicted: NDArray[np.intp] | None, classes: tuple[str, ...]
+) -> str:
+    """Of two classes, whether these are chances of the second; "" where nothing says so."""
+    if predicted is None or len(classes) != 2:
+        return ""
+    second = predicted == 1
+    if not second.any() or second.all():
+        return ""
+    highest_of_first, lowest_of_second = float(values[~second].max()), float(values[second].min())
+    if values.min() >= 0.5 - ROUNDING or highest_of_first > lowest_of_second + ROUNDING or len(values) < FEWEST:
+        return ""
+    if highest_of_first <= 0.5 + ROUNDING and lowest_of_second >= 0.5 - ROUNDING:
+        return OF_SECOND
+    raise ReadingUnclear(
+        f"Which class is {name!r:.60} the chance of?",
+        f"The column {name!r:.60} is at most {highest_of_first:.4g} where {classes[0]!r:.40} is predicted and at least "
+        f"{lowest_of_second:.4g} where {classes[1]!r:.40} is, so it may be the chance of {classes[1]!r:.40}.",
+        [
+            way_to_read("confidence", OF_SECOND, f"the chance of {classes[1]!r:.40}"),
+            way_to_read("confidence", PREDICTED, "the chance of the predicted class"),
+        ],
+    )
+
+
+def _surer_or_not(
+    name: str, values: NDArray[np.float64], predicted: NDArray[np.intp] | None, classes: tuple[str, ...]
+) -> str:
+    """Whether the numbers are confidences; ReadingUnclear where most are too small for that."""
+    if predicted is None or len(classes) < 2 or len(values) < FEWEST:
+        return PREDICTED
+    below = int((values < 1 / len(classes) - ROUNDING).sum())
+    if below < MOST * len(values):
+        return PREDICTED
+    raise ReadingUnclear(
+        f"Is {name!r:.60} how sure the model is?",
+        f"The column {name!r:.60} is below 1/{len(classes)} in {spaced(below)} of {spaced(len(values))} rows, which the most "
+        f"probable of {len(classes)} classes cannot be, so it may be the chance of a failure.",
+        [
+            way_to_read("confidence", OF_FAILURE, "the chance that the prediction is wrong"),
+            way_to_read("confidence", PREDICTED, "the chance of the predicted class"),
+        ],
+    )
+
+
+FEWEST, MOST = 10, 2 / 3
+"""Rows below which a pattern may be chance, and the share of the rows beyond which it is none."""
+
+
+def _doubt(name: str, values: NDArray[np.float64], predicted: NDArray[np.intp] | None, classes: tuple[str, ...]) -> str:
+    if predicted is None or len(classes) < 2:
+        return ""
+    below = int((values < 1 / len(classes) - ROUNDING).sum())
+    if not below:
+        return ""
+    return (
+        f"{name!r:.60} is below 1/{len(classes)} in {spaced(below)} of {spaced(len(values))} rows, which the most probable "
+        f"of {len(classes)} classes cannot be. It is read as a confidence all the same."
+    )
+
+
+MEANINGS = {
+    "": "chance of the predicted class",
+    OF_SECOND: "chance of {second}, read as the chance of the predicted class",
+    OF_FAILURE: "chance of a failure, read as the chance of the predicted class",
+    PERCENT: "per cent, read as the chance of the predicted class",
+    LOGARITHM: "logarithm of a chance, read as the chance of the predicted class",
+}
+"""What a column of confidences is, by its rule."""
+
+
+def meaning(found: Confidence, classes: tuple[str, ...]) -> str:
+    """What the column is and which chances it gives, for people.
+
+    >>> meaning(Confidence(np.array([0.5, 0.75])), ("a", "b"))
+    'chance of the predicted class, 0.50 to 0.75'
+    """
+    words = MEANINGS[found.rule].format(second=repr(classes[1])[:60] if len(classes) == 2 else "")
+    return f"{words}, {found.values.min():.2f} to {found.values.max():.2f}"

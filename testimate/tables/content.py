@@ -1,0 +1,517 @@
+"""What the columns of a table are, by what stands in them: content decides before names, and names before position.
+
+``roles_by_content`` adds to a person's choices what the cells say: which column is the prediction under a name of another
+tool, which holds the truth and may not be shown, which only numbers the rows.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from shlex import quote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import ReadingUnclear, Way
+from testimate.core.words import percent
+from testimate.tables.cells import Array, Cells, Column, pa
+from testimate.tables.parquet import is_text, pieces_of
+from testimate.tables.roles import FILES, INDEX_NAMES, JUDGED, Chosen, roles_by_name, roles_of_other_tools
+from testimate.tables.spellings import MARKS, folded
+
+BY_NAME, BY_CONTENT = 1, 2
+"""The sets of rules by which tables were read, the later one now. A table or a plan that was stored keeps its own."""
+
+FIRST_ROWS = 20_000
+"""First rows whose cells decide what a column is."""
+
+MOST_COLUMNS = 1000
+"""Columns that are looked at; in a wider table the others have the roles that their names give them."""
+
+FEWEST_ROWS = 10
+"""Rows below which agreement or order may be chance."""
+
+PREDICTIONS = (
+    *("predictedclass", "predclass", "predictedlabel", "predlabel", "predicted", "predictions", "pred", "preds"),
+    *("ypred", "yhat", "modelprediction", "modelpred", "modellabel", "predictedanswer", "top1", "guess", "said"),
+)
+CONFIDENCES = (
+    *("conf", "confidencescore", "predconfidence", "predictedconfidence", "modelconfidence", "probability", "predprob"),
+    *(
+        "predictedprobability",
+        "predictionprobability",
+        "predproba",
+        "maxprob",
+        "maxprobability",
+        "prob",
+        "proba",
+        "yprob",
+    ),
+    *(
+        "yproba",
+        "yscore",
+        "softmax",
+        "softmaxscore",
+        "certainty",
+        "score",
+        "predictionscore",
+        "predscore",
+        "modelscore",
+    ),
+    *("logprob", "logprobability", "loglikelihood"),
+)
+TRUTHS = (
+    *("truelabel", "trueclass", "ytrue", "groundtruth", "gt", "gold", "goldlabel", "goldstandard", "target", "actual"),
+    *("actualclass", "actuallabel", "truth", "true", "obs", "observed", "expected", "correctlabel", "correctclass"),
+    *("labels", "yactual", "ytest", "trueanswer", "humanlabel", "annotation"),
+)
+OUTCOMES = ("correct", "iscorrect", "right", "isright", "hit", "passed", "success", "prediscorrect")
+FAILURES = ("error", "iserror", "wrong", "iswrong", "failed", "failure", "incorrect", "misclassified")
+FILE_NAMES = (
+    *("path", "filename", "filepath", "imagepath", "imagefile", "imagename", "imgpath", "img", "images", "audiopath"),
+    *("audiofilepath", "audiofile", "wav", "fname", "picture", "photo"),
+)
+TEXTS = ("sentence", "review", "comment", "body", "utterance", "content", "tweet", "message", "document", "abstract")
+"""Names that other tools give to columns, in lower-case letters and digits, the most telling first."""
+
+FILE_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
+
+BESIDE_CHANCE, LEAST_KAPPA, LEAST_SHARED = 4.0, 0.2, 0.7
+"""Standard errors and Cohen's kappa (1960) beyond which two columns agree far above chance, and the share of the cells that
+are classes of both."""
+
+MAY_BE_TRUTH = "agrees with the predictions far above chance"
+
+
+def bare(name: str) -> str:
+    """A name in lower-case letters and digits.
+
+    >>> bare("Predicted_Class")
+    'predictedclass'
+    """
+    return re.sub("[^a-z0-9]", "", name.casefold())
+
+
+class FirstCells:
+    """The first cells of a column, and what stands in them."""
+
+    def __init__(self, name: str, cells: Array, *, codes: bool = False) -> None:
+        self.column = Column(name, cells, codes=codes)
+        self.size = len(cells)
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The distinct texts."""
+        found: list[str] = self.column.words.to_pylist()
+        return found
+
+    @cached_property
+    def filled(self) -> list[str]:
+        """The distinct texts but the empty one."""
+        return [word for word in self.words if word]
+
+    @property
+    def are_numbers(self) -> bool:
+        """Whether every filled cell is a number."""
+        column = self.column
+        return bool((column.is_number | column.is_empty).all() and column.is_number.any())
+
+    @property
+    def are_whole(self) -> bool:
+        """Whether every filled cell is a whole number."""
+        return self.are_numbers and self.column.is_whole
+
+    @property
+    def are_shares(self) -> bool:
+        """Whether every cell is a number from 0 to 1, and some lie between."""
+        if not self.column.has_numbers_alone:
+            return False
+        values = self.column.values
+        return bool(values.min() >= 0 and values.max() <= 1 and ((values > 0) & (values < 1)).any())
+
+    @property
+    def number_rows(self) -> bool:
+        """Whether these are whole numbers that rise or are all distinct: keys, not measurements."""
+        if self.size < FEWEST_ROWS or not self.column.has_numbers_alone or not self.column.is_whole:
+            return False
+        values = self.column.values
+        return bool((np.diff(values) > 0).all() or len(np.unique(values)) == len(values))
+
+    @property
+    def are_files(self) -> bool:
+        """Whether the cells are names of files, mostly distinct."""
+        some = self.filled[:1000]
+        named = sum(FILE_ENDING.search(word) is not None and " " not in word.rpartition("/")[2][:1] for word in some)
+        return bool(some) and named >= 0.9 * len(some) and 2 * len(self.words) > self.size
+
+    @property
+    def are_texts(self) -> bool:
+        """Whether the cells are sentences, mostly distinct."""
+        some = self.filled[:1000]
+        spaces = sum(word.count(" ") >= 2 for word in some)
+        return bool(some) and 2 * len(self.words) > self.size and 2 * spaces > len(some)
+
+    @property
+    def are_classes(self) -> bool:
+        """Whether words recur: each stands in two rows or more on average."""
+        return bool(self.filled) and not self.are_numbers and 2 * len(self.filled) <= self.size
+
+
+@dataclass(frozen=True, eq=False)
+class ContentRoles:
+    """What the cells say about the roles of columns, besides a person's choices.
+
+    ``columns`` : the choices with those that were found, as ``roles_of`` takes them. ``reasons`` : why, of each column that
+    was found. ``hidden`` : columns that may hold the truth or another model's answers, and why; testers do not see them.
+    ``keys`` : columns that number the rows. ``doubts`` : sentences on what may be otherwise, with the way to say so.
+    """
+
+    columns: Chosen
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    hidden: Mapping[str, str] = field(default_factory=dict)
+    keys: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+
+
+def roles_by_content(
+    cells: Cells, chosen: Chosen, *, verdicts: bool | None, boxed: bool = False, codes: Collection[str] = ()
+) -> ContentRoles:
+    """The choices and what the cells add to them.
+
+    ``verdicts`` : whether outputs are judged, None to let the columns decide. ``codes`` : columns whose digits are words.
+
+    Raises
+    ------
+    ReadingUnclear : two columns fit one role that is needed.
+    """
+    return _Finder(cells, chosen, verdicts=verdicts, boxed=boxed, codes=codes).found()
+
+
+class _Finder:
+    """Finds the roles one after another; each column has one."""
+
+    def __init__(
+        self, cells: Cells, chosen: Chosen, *, verdicts: bool | None, boxed: bool, codes: Collection[str]
+    ) -> None:
+        self._cells, self._chosen, self._verdicts, self._boxed, self._codes = cells, chosen, verdicts, boxed, codes
+        said = {column for _, column in chosen}
+        named = {
+            role: column
+            for role, column in roles_by_name([name for name in cells.names if name not in said]).items()
+            if role not in {one for one, _ in chosen} and not (verdicts is False and role in JUDGED)
+        }
+        self._roles = {**named, **{role: column for role, column in chosen if role not in ("show", "ignore", "score")}}
+        self._taken = {*said, *self._roles.values()}
+        self._found: dict[str, str] = {}
+        self._reasons: dict[str, str] = {}
+        self._hidden: dict[str, str] = {}
+        self._doubts: list[str] = []
+        self._first: dict[str, FirstCells] = {}
+
+    def found(self) -> ContentRoles:
+        """What was found, in the order in which one role depends on another."""
+        if not self._boxed:
+            self._find_answers()
+            self._find_confidence()
+            self._find_truth()
+        self._find_media()
+        if not self._boxed:
+            self._hide_what_tells()
+        keys = tuple(name for name in self._free() if bare(name) in INDEX_NAMES or self._of(name).number_rows)
+        found = tuple((role, column) for role, column in self._found.items())
+        hidden = tuple(("ignore", name) for name in self._hidden)
+        return ContentRoles((*self._chosen, *found, *hidden), self._reasons, self._hidden, keys, tuple(self._doubts))
+
+    # Columns
+
+    def _free(self) -> Iterator[str]:
+        """The columns of cells without a role, of those that are looked at."""
+        for name in [*self._cells.columns][:MOST_COLUMNS]:
+            if name not in self._taken:
+                yield name
+
+    def _of(self, name: str) -> FirstCells:
+        if name not in self._first:
+            piece = next(pieces_of(self._cells.columns, name)).slice(0, FIRST_ROWS)
+            self._first[name] = FirstCells(name, pa.chunked_array([piece]), codes=name in self._codes)
+        return self._first[name]
+
+    def _named(self, names: Sequence[str]) -> list[str]:
+        """The free columns with one of these names, in the order of the names."""
+        free = {bare(name): name for name in self._free()}
+        return [free[name] for name in names if name in free]
+
+    def _take(self, role: str, column: str, reason: str) -> None:
+        self._found[role], self._roles[role], self._reasons[column] = column, column, reason
+        self._taken.add(column)
+
+    def _hide(self, column: str, reason: str) -> None:
+        self._hidden[column] = reason
+        self._taken.add(column)
+
+    # Roles
+
+    @property
+    def _predicts(self) -> bool:
+        """Whether something says what was predicted, or is right."""
+        chances = any(role.startswith("p_") for role in self._roles) or any(
+            name.casefold().startswith("p_") for name in self._cells.names if name not in self._taken
+        )
+        return bool({"prediction", "outcome"} & {*self._roles}) or chances
+
+    def _find_answers(self) -> None:
+        """The prediction, or the output or outputs that are judged."""
+        self._check_prediction()
+        foreign: Mapping[str, str] = {}
+        if self._verdicts or not any(self._are_answers(name) for name in self._named(PREDICTIONS)):
+            foreign = roles_of_other_tools(
+                self._cells, dict(self._chosen), verdicts=self._verdicts, passed_over=("boxes",) if self._boxed else ()
+            )
+        self._roles |= foreign
+        self._taken |= {*foreign.values()}
+        if self._predicts or "output" in self._roles or {"output_a", "output_b"} <= {*self._roles}:
+            return
+        predictions = (
+            [] if self._verdicts else [name for name in self._named(PREDICTIONS) if not self._of(name).are_files]
+        )
+        if predictions:
+            self._take("prediction", self._most_like_classes(predictions), "its name")
+            return
+        if not self._verdicts:
+            self._find_classes()
+
+    def _are_answers(self, name: str) -> bool:
+        """Whether a column holds classes or numbers, which nobody judges."""
+        return self._of(name).are_classes or self._of(name).are_numbers
+
+    def _check_prediction(self) -> None:
+        """ReadingUnclear where the column of that name holds shares, and the classes stand in another."""
+        name = self._roles.get("prediction")
+        if name is None or name in {column for _, column in self._chosen} or name not in self._cells.columns:
+            return
+        others = [other for other in self._named(PREDICTIONS) if self._of(other).are_classes]
+        if others and self._of(name).are_shares:
+            both = f"--column {quote(f'prediction={others[0]}')} --column {quote(f'confidence={name}')}"
+            pairs = (("prediction", others[0]), ("confidence", name))
+            raise ReadingUnclear(
+                "What is a prediction?",
+                f"The column {name!r:.60} holds numbers from 0 to 1, and {others[0]!r:.60} holds classes.",
+                [
+                    Way(
+                        f"{others[0]} is the prediction and {name} its confidence",
+                        both,
+                        f"columns={dict(pairs)}",
+                        tuple(("columns", pair) for pair in pairs),
+                    ),
+                    Way(
+                        f"{name} is a number",
+                        f"--column {quote(f'prediction={name}')}",
+                        f'columns={{"prediction": {name!r}}}',
+                        (("columns", ("prediction", name)),),
+                    ),
+                ],
+            )
+
+    def _most_like_classes(self, names: Sequence[str]) -> str:
+        """The one of these columns whose words recur; the first where none or all do."""
+        return next((name for name in names if self._of(name).are_classes), names[0])
+
+    def _find_classes(self) -> None:
+        """The only column whose words recur; ReadingUnclear where two could be the prediction."""
+        if any(role in self._roles for role in JUDGED):
+            return
+        words = [name for name in self._free() if self._of(name).are_classes and bare(name) not in TRUTHS]
+        if len(words) == 1 and ("label" in self._roles or self._named(CONFIDENCES) or len(self._cells.columns) == 1):
+            self._take("prediction", words[0], "the only column whose words recur")
+        elif 1 < len(words) <= 4 and "label" in self._roles:
+            label = self._of(self._roles["label"])
+            alike = [name for name in words if {*self._of(name).filled} <= {*label.filled}]
+            if len(alike) == 1:
+                self._take("prediction", alike[0], "its words are those of the label")
+            elif alike:
+                raise _which("prediction", alike)
+
+    def _find_confidence(self) -> None:
+        """A column of chances of the prediction, under another name."""
+        if "confidence" in self._roles or "prediction" not in self._roles or self._is_number("prediction"):
+            return
+        words = {"confidence", "conf", "probability", "prob", "proba", "certainty"}
+        free = [name for name in self._free() if words & {*re.split("[^a-z]+", name.casefold())}]
+        named = dict.fromkeys((*self._named(CONFIDENCES), *free))
+        fitting = [name for name in named if self._may_be_chances(name)]
+        if fitting:
+            self._take("confidence", fitting[0], "its name and its numbers")
+
+    def _is_number(self, role: str) -> bool:
+        """Whether the column of this role holds numbers that are no classes."""
+        one = self._of(self._roles[role]) if self._roles[role] in self._cells.columns else None
+        return one is not None and one.are_numbers and not one.are_whole
+
+    def _may_be_chances(self, name: str) -> bool:
+        one = self._of(name)
+        if not one.are_numbers or one.column.is_empty.any() or one.number_rows:
+            return False
+        low, high = float(one.column.values.min()), float(one.column.values.max())
+        logarithm = high <= 0 and "log" in name.casefold()
+        return low < high and (
+            (low >= 0 and high <= 1) or (low >= 0 and 2 < high <= 100 and not one.are_whole) or logarithm
+        )
+
+    def _find_truth(self) -> None:
+        """The truth under another name: where the name says so and the cells agree with the prediction, it is taken."""
+        if "label" in self._roles or "outcome" in self._roles or "prediction" not in self._roles:
+            return
+        for name in self._named(TRUTHS):
+            if self._tells(name) or self._counts_from_1(name):  # read_truth asks about the numbering
+                self._take("label", name, "its name, and it agrees with the predictions")
+                return
+
+    def _tells(self, name: str) -> bool:
+        """Whether the column agrees with the prediction far above chance."""
+        prediction = self._roles.get("prediction")
+        if prediction is None or prediction not in self._cells.columns:
+            return False
+        return agrees(self._of(name), self._of(prediction))
+
+    def _counts_from_1(self, name: str) -> bool:
+        """Whether whole numbers are those of the predictions, one larger."""
+        one, predicted = self._of(name), self._of(self._roles["prediction"])
+        if not all(cells.column.has_numbers_alone and cells.are_whole for cells in (one, predicted)):
+            return False
+        less = pa.chunked_array([pa.array((one.column.values - 1).astype(np.int64))])
+        return bool(one.column.values.min() == 1 and agrees(FirstCells(name, less), predicted))
+
+    def _find_media(self) -> None:
+        """The files or the texts that the rows are about, by their content."""
+        if any(role in self._roles for role in (*FILES, "text", *JUDGED)) or self._cells.embedded:
+            return
+        files = [name for name in self._free() if self._of(name).are_files]
+        named = [name for name in self._named(FILE_NAMES) if name in files]
+        if named or len(files) == 1:
+            self._take("file", (named or files)[0], "its cells name files")
+            return
+        texts = [name for name in self._free() if self._of(name).are_texts and is_text(self._cells.columns[name].type)]
+        named = [name for name in self._named(TEXTS) if name in texts]
+        if named or len(texts) == 1:
+            self._take("text", (named or texts)[0], "its cells are texts")
+
+    def _hide_what_tells(self) -> None:
+        """Hides what holds the truth, right or wrong, or another model's answers, and offers it."""
+        label = self._roles.get("label")
+        told = None if label is None else self._right(label)
+        for name in [*self._free()]:
+            one = self._of(name)
+            if one.number_rows or bare(name) in INDEX_NAMES:
+                continue
+            if bare(name) in TRUTHS and not one.are_texts and self._shares_classes(name):
+                self._hide(name, "its name is that of the truth")
+                self._offer(name, "label" if label is None else None)
+            elif bare(name) in (*OUTCOMES, *FAILURES) and len(one.filled) <= 2:
+                self._hide(name, "it says what is right or wrong")
+                self._offer(name, "outcome" if label is None and bare(name) in OUTCOMES else None)
+            elif told is not None and len(one.words) == 2 and not one.are_numbers and _is_outcome(one, told):
+                self._hide(name, "it says what is right or wrong")
+            elif not self._predicts_numbers and self._tells(name):
+                self._hide(name, f"{MAY_BE_TRUTH}, in {percent(self._agreement(name))} of the rows")
+                self._offer(name, "label" if label is None else None)
+
+    @property
+    def _predicts_numbers(self) -> bool:
+        """Whether the predictions are numbers, with which a score may rise without telling the truth."""
+        return "prediction" not in self._roles or self._is_number("prediction")
+
+    def _offer(self, name: str, role: str | None) -> None:
+        if role is None or not self._predicts or role in self._roles:
+            return
+        what = "the truth or another model's answer" if role == "label" else "what is right or wrong"
+        self._doubts.append(f"{name!r:.60} may be {what}. To use it as known: --column {quote(f'{role}={name}')}.")
+
+    def _shares_classes(self, name: str) -> bool:
+        prediction = self._roles.get("prediction")
+        if prediction is None or prediction not in self._cells.columns:
+            return True
+        predicted = self._of(prediction)
+        return predicted.are_numbers == self._of(name).are_numbers
+
+    def _agreement(self, name: str) -> float:
+        one, other = _coded(self._of(name), self._of(self._roles["prediction"]))
+        return float((one == other).mean())
+
+    def _right(self, label: str) -> NDArray[np.bool_] | None:
+        """Which of the first rows are right, where the truth is known."""
+        prediction = self._roles.get("prediction")
+        if prediction not in self._cells.columns or label not in self._cells.columns or prediction is None:
+            return None
+        one, other = _coded(self._of(label), self._of(prediction))
+        right: NDArray[np.bool_] = one == other
+        return right if 0 < right.sum() < right.size and right.size >= FEWEST_ROWS else None
+
+
+def _which(role: str, columns: Sequence[str]) -> ReadingUnclear:
+    """The question which of several columns has a role."""
+    found = " and ".join(repr(name)[:60] for name in columns[:4])
+    ways = [
+        Way(
+            f"{name} is the {role}",
+            f"--column {quote(f'{role}={name}')}",
+            f'columns={{"{role}": {name!r}}}',
+            (("columns", (role, name)),),
+        )
+        for name in columns
+    ]
+    return ReadingUnclear(f"Which column is the {role}?", f"The columns {found} may each be the {role}.", ways)
+
+
+def _coded(one: FirstCells, other: FirstCells) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Both columns in one numbering of their folded words, (n,) each."""
+    numbers: dict[str, int] = {}
+    coded = []
+    for cells in (one, other):
+        of_word = np.array([numbers.setdefault(folded(word), len(numbers)) for word in cells.words], dtype=np.intp)
+        coded.append(of_word[cells.column.places])
+    return coded[0], coded[1]
+
+
+def agrees(one: FirstCells, prediction: FirstCells) -> bool:
+    """Whether the first cells of a column are those of the prediction far more often than by chance.
+
+    Of numbers that are no classes: whether they rise with it nearly in a line.
+    """
+    n = prediction.size
+    if n < FEWEST_ROWS or one.size != n:
+        return False
+    if prediction.are_numbers and not prediction.are_whole:
+        return _in_line(one, prediction)
+    if len(prediction.filled) < 2 or 2 * len(prediction.filled) > n:
+        return False
+    first, second = _coded(one, prediction)
+    known = np.array([folded(word) not in MARKS for word in one.words], dtype=np.bool_)[one.column.places]
+    known |= first == second  # a mark that is predicted is a class
+    first, second = first[known], second[known]
+    if len(first) < FEWEST_ROWS or np.isin(first, np.unique(second)).mean() < LEAST_SHARED:
+        return False
+    count = int(max(first.max(), second.max())) + 1
+    shares = [np.bincount(part, minlength=count) / len(part) for part in (first, second)]
+    chance, same = float(shares[0] @ shares[1]), float((first == second).mean())
+    far = same - chance > BESIDE_CHANCE * np.sqrt(max(chance * (1 - chance), 1e-9) / len(first))
+    return bool(far and same - chance > LEAST_KAPPA * (1 - chance))
+
+
+def _in_line(one: FirstCells, prediction: FirstCells) -> bool:
+    if not one.are_numbers or one.column.is_empty.any() or one.number_rows:
+        return False
+    values, predicted = one.column.values, prediction.column.values
+    if not (np.isfinite(predicted).all() and values.std() > 0 and predicted.std() > 0):
+        return False
+    return bool(np.corrcoef(values, predicted)[0, 1] > CLOSE)
+
+
+CLOSE = 0.8
+"""Correlation with predicted numbers from which on a column may be the truth."""
+
+
+def _is_outcome(one: FirstCells, right: NDArray[np.bool_]) -> bool:
+    """Whether two words say what is right or wrong, in nearly all rows."""
+    same = one.column.places == right
+    return len(same) == len(right) and (same.mean() > 0.95 or same.mean() < 0.05)

@@ -1,0 +1,285 @@
+"""What the fields of other tools' evaluations are: one table of names, and what must stand in a column for its name to count.
+
+A name is the end of a path: ``choices.message.content`` is that of ``output.choices[0].message.content``, and ``*`` any field.
+"""
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+from testimate.tables.cells import Array, Cells, Column, pa
+from testimate.tables.parquet import pieces_of
+from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
+
+FIRST_ROWS = 2_000
+"""First rows whose cells decide whether a column can be what its name says."""
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "output_a": _names("""
+        output_1 response_a answer_a completion_a output_a response_1 answer_1 completion_1 conversation_a.output
+        answer1_body chosen.output chosen
+    """),
+    "output_b": _names("""
+        output_2 response_b answer_b completion_b output_b response_2 answer_2 completion_2 conversation_b.output
+        answer2_body rejected.output rejected
+    """),
+    "output": _names("""
+        filtered_resps output.completion choices.message.content response.output actual_output completions.text
+        predicted_text gen_ai.output.messages gen_ai.completion output.value pred_text predicted_answer pred_answer
+        prediction_text messages.output conversations.output conversation.output model_answer model_output model_response
+        output_text generated_text generation generated completion response response_preview resps hypothesis solution
+        output outputs answer reply
+    """),
+    "input": _names("""
+        arguments.gen_args_0.arg_0 prompt.raw instance.input.text user_input instruction gen_ai.input.messages
+        gen_ai.prompt input.value question audio_filepath request.messages request.messages.input prompt input inputs
+        query problem messages.input conversations.input conversation.input conversation_a.input chosen.input request
+        request_preview arguments
+    """),
+    "reference": _names("""
+        references.output.text expected_output canonical_solution ground_truth ground_truths reference reference_output
+        reference_outputs reference_answer gold_answer correct_answer target gold ideal expected best_answer answers answer text
+    """),
+    "label": _names("""
+        preference winner scores.*.value scores.value judgments.decision label human_preference verdict grade rating
+        annotations.value.rating assessments.feedback.value human_score score.value
+    """),
+    "outcome": _names("""
+        acc exact_match success passed pass is_correct correct grading_result.pass result base_status stats.exact_match
+        status
+    """),
+}
+"""The names of each role, the most telling first."""
+
+CLASSES: Mapping[str, tuple[str, ...]] = {
+    "prediction": _names("""
+        predictions.result.value.choices predictions.result.value.rating suggestion suggestion.value prediction.label
+        predictions.label prediction
+    """),
+    "label": _names("""
+        annotations.result.value.choices annotations.result.value.rating responses responses.value annotation.label
+        annotation accept
+    """),
+    "confidence": _names("predictions.score suggestion.score prediction.score meta.score"),
+    "outcome": ("answer",),
+    "text": ("data.text", "text"),
+    "image": ("data.image",),
+    "audio": ("data.audio",),
+}
+"""The same for labels that people gave to predicted classes: Label Studio, Argilla, Prodigy."""
+
+NO_ROLE = frozenset({"result.success", "response.success", "request.success"})
+"""Ends of paths that look like one of these names: whether a call was answered, not whether the answer is right."""
+
+LARGER_IS_BETTER = frozenset(
+    _names("""
+        faithfulness correctness accuracy acc acc_norm exact_match success relevancy relevance precision recall f1 bleu
+        rouge rouge_l meteor chrf similarity helpfulness quality coherence groundedness passed reward bertscore
+    """)
+)
+SMALLER_IS_BETTER = frozenset(_names("wer cer ter loss perplexity ppl toxicity hallucination error bias distance nll"))
+"""Words in the name of a score that say in which direction it is better."""
+
+NO_SCORE = frozenset(
+    _names("""
+        id idx index epoch seed time timestamp date latency duration tokens cost hash start end ms created updated turn
+        count usage length offset repeat
+    """)
+)
+"""Words in the name of a number that says nothing about how good an output is."""
+
+INPUT_KEYS = _names(
+    "doc_id question_id pair_id task_id instance.id instance_id sample_id test_idx prompt_id item_id example_id id"
+)
+"""Names of the key of an input, which several rows may have: one for each epoch, filter or annotator."""
+
+SEVERAL_BY = _names("epoch filter annotator repeat seed run train_trial_index provider.id judge turn")
+"""Names of what tells the rows of one input apart."""
+
+
+def path_end(name: str) -> str:
+    """Return a path as it is compared: in lower case with underscores, without places in lists.
+
+    >>> path_end("output.choices[0].message.content"), path_end("testCases.actualOutput")
+    ('output.choices.message.content', 'test_cases.actual_output')
+    """
+    plain = re.sub(r"\[[0-9]+\]", "", name)
+    plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", plain).casefold()
+    return re.sub(r"[ /-]+", "_", plain).strip("_ ")
+
+
+def words_in(name: str) -> frozenset[str]:
+    """Return the words of the last field of a path, and that field."""
+    last = path_end(name).removesuffix(".value").removesuffix(".score").rpartition(".")[2]
+    return frozenset({last, *re.split("[^a-z0-9]+", last)})
+
+
+def direction_of(name: str) -> bool | None:
+    """Return whether a larger score is better, as its name says; None where it does not.
+
+    >>> direction_of("answer_relevancy"), direction_of("wer"), direction_of("score")
+    (True, False, None)
+    """
+    words = words_in(name)
+    if words & SMALLER_IS_BETTER:
+        return False
+    return True if words & LARGER_IS_BETTER else None
+
+
+def is_no_score(name: str) -> bool:
+    """Return whether the name is that of a key, a time or a count.
+
+    >>> is_no_score("latency_ms"), is_no_score("doc_id"), is_no_score("faithfulness")
+    (True, True, False)
+    """
+    return bool(words_in(name) & NO_SCORE)
+
+
+@dataclass(frozen=True)
+class SeveralRows:
+    """Several rows of one input: the column of its key, the column that tells its rows apart, and the number of inputs."""
+
+    key: str
+    by: str
+    inputs: int
+
+
+def several_rows(cells: Cells, given: str | None = None) -> SeveralRows | None:
+    """Return how the rows belong to inputs if an input has several; else None. ``given`` : the column of inputs, if known."""
+    ends = {path_end(name): name for name in cells.columns}
+    by = next((ends[name] for name in SEVERAL_BY if name in ends), "")
+    keys = [ends[name] for name in INPUT_KEYS if name in ends]
+    for name in (*keys, *([given] if given is not None and given in cells.columns else [])):
+        column = Column(name, cells.columns[name])
+        distinct = len(column.words)
+        if (
+            by
+            and not column.is_empty.any()
+            and distinct < cells.size
+            and 2 * distinct > cells.size / len(_words(cells, by))
+        ):
+            return SeveralRows(name, by, distinct)
+    return None
+
+
+def _words(cells: Cells, name: str) -> list[str]:
+    found: list[str] = Column(name, cells.columns[name]).words.to_pylist()
+    return found or [""]
+
+
+def roles_of_evaluation(cells: Cells, taken: Collection[str] = ()) -> dict[str, str]:
+    """Return the columns by role if these are outputs that people judge, or classes with people's labels; else none.
+
+    ``taken`` : columns that have a role already.
+    """
+    free = {path_end(name): name for name in [*cells.columns][:MOST_COLUMNS] if name not in taken}
+    judged = _found(cells, free, NAMES, FITS)
+    compares = {"output_a", "output_b"} <= {*judged}
+    if compares:
+        dropped = {"output", "outcome"} if "label" in judged else {"output", "outcome", "label"}
+        return {role: name for role, name in judged.items() if role not in dropped}
+    judged = {role: name for role, name in judged.items() if role not in ("output_a", "output_b")}
+    classes = _found(cells, free, CLASSES, {"outcome": _are_decisions})
+    if "outcome" in classes and "label" in free:  # Prodigy: a label that a person accepted or rejected
+        return {"prediction": free["label"], **{role: name for role, name in classes.items() if role != "label"}}
+    if "prediction" in classes:
+        return {role: name for role, name in classes.items() if role != "outcome"}
+    if "output" not in judged:
+        return {}
+    if "label" in judged:
+        judged.pop("outcome", None)
+    return judged
+
+
+MOST_COLUMNS = 2_000
+"""Columns whose names are looked at."""
+
+
+Fit = Callable[[set[str]], bool]
+"""Whether the words of a column may have a role."""
+
+
+def _found(
+    cells: Cells, free: Mapping[str, str], names: Mapping[str, tuple[str, ...]], fits: Mapping[str, Fit]
+) -> dict[str, str]:
+    """The column of each role, the first whose path ends so and whose cells fit; each column has one role."""
+    found: dict[str, str] = {}
+    for role, ends in names.items():
+        for end in ends:
+            fitting = [name for path, name in free.items() if _ends_in(path, end) and name not in found.values()]
+            fitting = [name for name in fitting if _fits(cells, role, name, end, found, fits.get(role))]
+            if fitting:
+                found[role] = min(fitting, key=lambda name: name.count("."))
+                break
+    return found
+
+
+def _ends_in(path: str, end: str) -> bool:
+    """Whether a path ends in these fields, and in none that only look like them."""
+    fields, wanted = path.split("."), end.split(".")
+    if len(fields) < len(wanted) or ".".join(fields[-2:]) in NO_ROLE:
+        return False
+    return all(want in ("*", field) for field, want in zip(fields[-len(wanted) :], wanted, strict=True))
+
+
+def _fits(cells: Cells, role: str, name: str, end: str, found: Mapping[str, str], fits: Fit | None) -> bool:
+    """Whether the cells of a column may have this role."""
+    words = _first_words(cells, name)
+    if not words or (end == "text" and role == "reference" and path_end(found.get("output", "")) != "pred_text"):
+        return False
+    if role == "label" and {"output_a", "output_b"} <= {*found}:
+        return words <= PREFERENCES or _are_shares_of_two(words)
+    return fits is None or fits(words)
+
+
+def _first_words(cells: Cells, name: str) -> set[str]:
+    """The distinct filled cells of the first rows, as grades are compared."""
+    piece: Array = next(pieces_of(cells.columns, name)).slice(0, FIRST_ROWS)
+    if pa.types.is_boolean(piece.type):
+        return {str(value).lower() for value in piece.to_pylist() if value is not None}
+    return {folded_grade(word) for word in Column(name, pa.chunked_array([piece])).words.to_pylist() if word}
+
+
+def _is_number(word: str) -> bool:
+    return re.fullmatch(r"[+-]?[0-9]+\.?[0-9]*([eE][+-]?[0-9]+)?", word) is not None
+
+
+def _are_shares_of_two(words: set[str]) -> bool:
+    """Whether these are preferences between 1, the first, and 2, the second, as a weighted judge writes them."""
+    return all(_is_number(word) and 1 <= float(word) <= 2 for word in words)
+
+
+def _are_right_or_wrong(words: set[str]) -> bool:
+    return words <= RIGHT_OR_WRONG
+
+
+def _are_decisions(words: set[str]) -> bool:
+    """Whether a person accepted or rejected what was suggested."""
+    return words <= {"accept", "reject"}
+
+
+def _are_grades(words: set[str]) -> bool:
+    """Whether these are right or wrong in some words, or whole numbers of a scale."""
+    numbers = [float(word) for word in words if _is_number(word)]
+    scale = len(numbers) == len(words) and min(numbers) >= 0 and max(numbers) <= 10
+    return words <= RIGHT_OR_WRONG or scale
+
+
+def _are_texts(words: set[str]) -> bool:
+    """Whether these are no verdicts."""
+    return not words <= RIGHT_OR_WRONG
+
+
+FITS: Mapping[str, Fit] = {
+    "output": _are_texts,
+    "output_a": _are_texts,
+    "output_b": _are_texts,
+    "outcome": _are_right_or_wrong,
+    "label": _are_grades,
+}
+"""What must stand in a column of outputs that has a role by its name."""

@@ -1,0 +1,335 @@
+"""JSON of unknown origin as a table: one object per line, a list of objects, or an object that has the rows inside.
+
+Lines are read by PyArrow where their fields are alike, which is six times as fast; within bounds that it does not check itself.
+"""
+
+import io
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from testimate.core.errors import BadInput
+from testimate.core.words import spaced
+from testimate.tables import limits
+from testimate.tables.cells import Cells, arrow_json, check_cell_length, check_names, pa
+from testimate.tables.records import (
+    MOST_NESTED,
+    RESPONSES,
+    check_nesting,
+    columns_of_nested,
+    columns_of_records,
+    is_list,
+    too_deep,
+)
+
+ROWS_UNDER = (
+    *("samples", "results", "request_states", "data", "records", "examples", "traces", "test_cases", "testCases"),
+    *(
+        "annotations",
+        "rows",
+        "items",
+        "predictions",
+        "instances",
+        "questions",
+        "entries",
+        "spans",
+        "eval",
+        "testRunData",
+    ),
+)
+"""Fields under which an object has its rows, the likeliest first."""
+
+MOST_LEVELS_ABOVE = 3
+"""Objects inside objects in which the rows are looked for."""
+
+PIECE = 32_000_000
+"""Bytes that PyArrow parses at a time; a line may not be longer."""
+
+SAMPLED_LINES, SAMPLED_BYTES = 1_000, 1_000_000
+"""Lines from all over a file whose fields should be those of the whole file; a file of fewer bytes is looked at whole."""
+
+MOST_OPENED = 500
+"""Objects and lists in a line that PyArrow parses: it ends the whole program for some thousands inside each other."""
+
+
+def read_json(content: bytes, name: str) -> Cells:
+    """Return the columns of JSON in UTF-8; ``name`` is the file's, for sentences.
+
+    BadInput where it is damaged, holds no rows, or is beyond the limits.
+    """
+    text = content.strip()
+    if text.startswith(b"{") and _is_lines(text):
+        return _read_lines(text, name)
+    document = _document(text, name)
+    rows, where = rows_of(document)
+    if rows is None:
+        raise BadInput(
+            f"{name!r:.200} holds JSON in which no rows were found: {_outline(document)}. Expected a list of objects, or an "
+            "object that has one. Export one object per line (JSON Lines)."
+        )
+    if not rows:
+        raise BadInput(f"{name!r:.200} holds JSON without rows. Expected one per input. Export it with its rows.")
+    return cells_of_records(rows, f"JSON, rows under {where!r:.60}" if where else "JSON")
+
+
+def cells_of_records(rows: Iterator[Mapping[str, Any]] | list[Mapping[str, Any]], what: str) -> Cells:
+    """Return records as a table; ``what`` is its format, for people."""
+    columns, size = columns_of_records(rows)
+    return checked_cells(columns, size, what)
+
+
+def checked_cells(columns: dict[str, Any], size: int, what: str) -> Cells:
+    """Return columns as a table; BadInput where a name or the length of a cell cannot be."""
+    if not size or not columns:
+        raise BadInput("The table has no rows. Expected one per input. Export it with its rows.")
+    stripped = {path.strip(): column for path, column in columns.items()}
+    check_names([path.strip() for path in columns])
+    limits.check_shape(size, len(columns))
+    for path, column in stripped.items():
+        if pa.types.is_large_string(column.type) or pa.types.is_string(column.type):
+            check_cell_length(path, column)
+    return Cells(stripped, size, format=what)
+
+
+def _is_lines(text: bytes) -> bool:
+    """Whether this is one object per line, and not one object over several lines."""
+    first, _, rest = text.partition(b"\n")
+    if not rest.strip():
+        return False
+    try:
+        return isinstance(json.loads(first), dict)
+    except (ValueError, RecursionError):
+        return not first.rstrip().endswith((b"{", b"[", b",")) and rest.lstrip().startswith(b"{")
+
+
+def _document(text: bytes, name: str) -> Any:
+    """The document as plain values; BadInput where it is too large to hold, damaged or nested too deeply."""
+    if len(text) > limits.MAX_JSON_BYTES:
+        lines = f"{name.rpartition('.')[0]:.100}.jsonl"
+        raise BadInput(
+            f"{name!r:.200} is one JSON document of {spaced(len(text))} bytes. Expected at most "
+            f"{spaced(limits.MAX_JSON_BYTES)}; as JSON Lines it may have more. Run jq -c '.[]' {name:.100} > {lines} on a list."
+        )
+    limits.check_free(1, 1, limits.BYTES_OF_JSON * len(text))
+    try:
+        document = json.loads(text)
+    except RecursionError:
+        raise too_deep(name) from None
+    except ValueError as error:
+        raise _damaged(name, str(error)) from None
+    check_nesting(document, name)
+    return document
+
+
+def _damaged(name: str, why: str) -> BadInput:
+    return BadInput(
+        f"{name!r:.200} begins like JSON and is damaged or cut off ({why:.100}). Expected a complete file. Copy or export it "
+        "again."
+    )
+
+
+def rows_of(document: Any, above: str = "", level: int = 0) -> tuple[list[Mapping[str, Any]] | None, str]:
+    """Return the records of a document and the path they are under; None where there are none.
+
+    >>> rows_of({"model": "m", "results": {"results": [{"a": 1}]}})
+    ([{'a': 1}], 'results.results')
+    >>> rows_of({"a": [1, 2], "b": ["x", "y"]})[0]
+    [{'a': 1, 'b': 'x'}, {'a': 2, 'b': 'y'}]
+    """
+    if isinstance(document, list):
+        return (document if all(isinstance(one, dict) for one in document) else None), above
+    if not isinstance(document, dict) or level > MOST_LEVELS_ABOVE:
+        return None, above
+    if "resourceSpans" in document:
+        return spans_of(document), "resourceSpans"
+    for key in ROWS_UNDER:
+        if key in document:
+            rows, where = rows_of(document[key], f"{above}.{key}".lstrip("."), level + 1)
+            if rows:
+                return rows, where
+    columns = _of_columns(document)
+    if columns is not None:
+        return columns, above
+    if level:
+        return _of_keys(document), above
+    lists = {key: value for key, value in document.items() if isinstance(value, list) and value}
+    found = {key: value for key, value in lists.items() if all(isinstance(one, dict) for one in value)}
+    if len(found) == 1:
+        key, value = next(iter(found.items()))
+        return value, key
+    return _of_keys(document) or ([document] if not found else None), above
+
+
+def _of_columns(document: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
+    """The rows of an object whose fields are columns: equally long lists, or objects with the same row numbers, as pandas."""
+    split = document.get("columns"), document.get("data")
+    if isinstance(split[0], list) and isinstance(split[1], list) and all(isinstance(one, list) for one in split[1]):
+        return [dict(zip(map(str, split[0]), one, strict=False)) for one in split[1]]
+    values = [*document.values()]
+    if values and all(isinstance(one, list) for one in values) and len(values[0]) > 0:
+        lengths = {len(one) for one in values}
+        return (
+            [dict(zip(document, row, strict=True)) for row in zip(*values, strict=True)] if len(lengths) == 1 else None
+        )
+    if (
+        values
+        and all(isinstance(one, dict) and one and all(key.isdecimal() for key in one) for one in values)
+        and (len({tuple(one) for one in values}) == 1)
+    ):
+        return [{name: document[name][row] for name in document} for row in values[0]]
+    return None
+
+
+def _of_keys(document: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
+    """The rows of an object that has a record, or a list of them, under the key of each input."""
+    values = [*document.values()]
+    if len(values) > 1 and all(isinstance(one, dict) for one in values):
+        shared = set.intersection(*({*one} for one in values))
+        return [{"key": key, **one} for key, one in document.items()] if shared else None
+    if values and all(isinstance(one, list) and one and all(isinstance(row, dict) for row in one) for one in values):
+        return [{"key": key, **row} for key, rows in document.items() for row in rows]
+    return None
+
+
+def spans_of(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the spans that an OpenTelemetry collector wrote as OTLP's JSON, of calls of a language model if there are any."""
+    spans = [
+        span
+        for resource in document.get("resourceSpans") or ()
+        for scope in (resource.get("scopeSpans") or () if isinstance(resource, dict) else ())
+        for span in (scope.get("spans") or () if isinstance(scope, dict) else ())
+        if isinstance(span, dict)
+    ]
+    calls = [span for span in spans if OUTPUT_MESSAGES in json.dumps(span.get("attributes") or "")]
+    return [*(calls or spans)]
+
+
+OUTPUT_MESSAGES = "gen_ai.output.messages"
+"""The attribute of a span that holds what a language model gave."""
+
+
+def _outline(document: Any) -> str:
+    """What a document has at its top, in words."""
+    if isinstance(document, list):
+        kinds = {type(one).__name__ for one in document}
+        return f"a list of {spaced(len(document))} values ({', '.join(sorted(kinds))!s:.60})"
+    return f"an object with {', '.join(map(repr, document))!s:.160}"
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """The lines of a file, without empty ones read yet."""
+
+    text: bytes
+    name: str
+
+    def records(self) -> Iterator[Mapping[str, Any]]:
+        """Each line's object; BadInput names a line that is none."""
+        for number, line in enumerate(io.BytesIO(self.text), 1):
+            if not line.strip():
+                continue
+            if len(line) > limits.MAX_LINE_BYTES:
+                raise limits.too_large("or more bytes in a line", len(line), limits.MAX_LINE_BYTES)
+            try:
+                record = json.loads(line)
+            except RecursionError:
+                raise too_deep(self.name) from None
+            except ValueError as error:
+                raise BadInput(
+                    f"Line {number} of {self.name!r:.200} is not complete JSON ({error!s:.80}). Expected one object per line. "
+                    "Copy or export the file again."
+                ) from None
+            if not isinstance(record, dict):
+                raise BadInput(
+                    f"Line {number} of {self.name!r:.200} is {type(record).__name__}, not an object. Expected one object per "
+                    'line, like {"input": "...", "output": "..."}. Correct it.'
+                )
+            check_nesting(record, self.name)
+            yield record
+
+
+def _read_lines(text: bytes, name: str) -> Cells:
+    """One object per line."""
+    lines = _Lines(text, name)
+    table = _alike(text)
+    if table is not None:
+        columns: dict[str, Any] = {}
+        for column in table.column_names:
+            columns |= columns_of_nested(column, table.column(column))
+            limits.check_text_shape(table.num_rows, len(columns))
+        return checked_cells(columns, table.num_rows, "JSON Lines")
+    records = lines.records()
+    first = next(records)
+    if "resourceSpans" in first:
+        return cells_of_records(
+            [span for one in lines.records() for span in spans_of(one)], "OpenTelemetry's JSON Lines"
+        )
+    return cells_of_records(lines.records(), "JSON Lines")
+
+
+def _alike(text: bytes) -> Any:
+    """The lines as a table of PyArrow; None where their fields or kinds of values differ, or a line opens too many lists.
+
+    The fields of the sample are those of the whole file: PyArrow would make a column of all rows for any other one.
+    """
+    sample = _sample(text)
+    opened = max((line.count(b"{") + line.count(b"[") for line in io.BytesIO(text)), default=0)
+    if opened > MOST_OPENED or sample.count(b'":') > limits.MAX_COLUMNS * 2 or b'"resourceSpans"' in sample:
+        return None
+    try:
+        schema = arrow_json.read_json(io.BytesIO(sample), _options()).schema
+        if max(map(_levels, schema.types), default=0) >= MOST_NESTED:
+            return None
+        if RESPONSES in schema.names and _is_nested_list(schema.field(RESPONSES).type):
+            return None
+        schema = pa.schema([pa.field(one.name, _without_times(one.type)) for one in schema])
+        whole = arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
+        return arrow_json.read_json(io.BytesIO(text), _options(), whole)
+    except (pa.ArrowException, UnicodeDecodeError):
+        return None
+
+
+def _options() -> Any:
+    return arrow_json.ReadOptions(block_size=PIECE)
+
+
+def _sample(text: bytes) -> bytes:
+    """Lines from all over the text; all of a small one."""
+    if len(text) <= SAMPLED_BYTES:
+        return text
+    lines: list[bytes] = []
+    end = total = 0
+    for part in range(SAMPLED_LINES):
+        at = len(text) * part // SAMPLED_LINES
+        start = text.find(b"\n", at) + 1 if at else 0
+        if start < end or (at and not start):  # within the line before, or in the last one
+            continue
+        end = text.find(b"\n", start)
+        end = len(text) if end < 0 else end
+        lines.append(text[start:end])
+        total += end - start
+        if total > PIECE:
+            break
+    return b"\n".join(lines)
+
+
+def _is_nested_list(kind: Any) -> bool:
+    return is_list(kind) and is_list(kind.value_type)
+
+
+def _levels(kind: Any) -> int:
+    """How many lists and objects are inside each other."""
+    inside = [one.type for one in kind] if pa.types.is_struct(kind) else [kind.value_type] if is_list(kind) else []
+    return 1 + max(map(_levels, inside), default=0) if inside else 0
+
+
+def _without_times(kind: Any) -> Any:
+    """The type with texts where PyArrow took them for times: they stay as they are written."""
+    if pa.types.is_temporal(kind) or pa.types.is_null(kind):
+        return pa.string()
+    if pa.types.is_struct(kind):
+        return pa.struct([pa.field(one.name, _without_times(one.type)) for one in kind])
+    if is_list(kind):
+        return pa.list_(_without_times(kind.value_type))
+    return kind

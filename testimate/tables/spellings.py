@@ -1,0 +1,59 @@
+"""Names of classes as people spell them: when two are the same, when only a person knows, and what stands for none."""
+
+import re
+import unicodedata
+from collections.abc import Collection, Sequence
+
+MARKS = frozenset({"", "-", "?", "unknown", "none", "nan", "null", "na", "n/a", "unlabeled", "unlabelled", "-1"})
+"""What stands in place of a label that is not known, folded, unless it is a class: one that is predicted."""
+
+DIGITS = {
+    word: str(number)
+    for number, word in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
+    )
+}
+"""Numbers in words, which some name classes by."""
+
+
+def folded(word: str) -> str:
+    """A class's name without the case, the spaces and the form of a number that do not tell classes apart.
+
+    >>> folded(" Cat"), folded("3.0"), folded("three")
+    ('cat', '3', '3')
+    """
+    plain = re.sub(r"(?<=\w)[\s_-]+(?=\w)", " ", unicodedata.normalize("NFKC", word).strip().casefold())
+    return DIGITS.get(plain, re.sub(r"^([+-]?[0-9]+)\.0+$", r"\1", plain))
+
+
+def respelled(words: Collection[str], known: Sequence[str]) -> dict[str, str]:
+    """The words that are no known class but differ from one in spelling alone, each with that class.
+
+    >>> respelled(["Cat", "owl", "dog"], ["cat", "dog"])
+    {'Cat': 'cat'}
+    """
+    of_fold = {folded(name): name for name in known}
+    have = {*known}
+    return {word: of_fold[folded(word)] for word in words if word and word not in have and folded(word) in of_fold}

@@ -1,0 +1,117 @@
+"""A table of an SQLite database of unknown origin: values only, read from memory, within a bound of steps."""
+
+import sqlite3
+import struct
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from typing import Any
+
+from testimate.core.errors import BadInput
+from testimate.core.words import spaced
+from testimate.tables import limits
+
+STEPS_AT_A_TIME, MOST_STEPS = 100_000, 2_000_000_000
+"""Instructions of SQLite between two looks, and in all: a view may join a table with itself forever."""
+
+MOST_TABLES = 1_000
+
+ALLOWED = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE})
+"""What the file may make SQLite do: read, also within views. No writing, no other file, no extension, no PRAGMA."""
+
+LISTED = "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+
+
+def rows_of_database(content: bytes, name: str) -> tuple[Iterator[Mapping[str, Any]], str]:
+    """Return the rows of the only table with rows, or the only view where there is no table, and what it is called.
+
+    BadInput where the file is damaged, holds several tables, or a view takes too many steps.
+    """
+    with closing(sqlite3.connect(":memory:")) as database, _reading(name):
+        _check_whole(content)
+        database.deserialize(content)
+        _confine(database)
+        chosen = _chosen(database, name)
+        count = database.execute(
+            f"SELECT count(*) FROM (SELECT 1 FROM {_quoted(chosen)} LIMIT ?)", (limits.MAX_TEXT_ROWS + 1,)
+        )
+        cursor = database.execute(f"SELECT * FROM {_quoted(chosen)}")
+        names = [one[0] for one in cursor.description]
+        limits.check_text_shape(count.fetchone()[0], len(names))
+        rows = [dict(zip(names, map(_plain, row), strict=True)) for row in cursor]
+    return iter(rows), chosen
+
+
+def _check_whole(content: bytes) -> None:
+    """sqlite3.DatabaseError where the file has fewer pages than its header says (sqlite.org/fileformat2.html, 1.3)."""
+    header = content[:100].ljust(100, b"\0")
+    (size,), (pages,) = struct.unpack_from(">H", header, 16), struct.unpack_from(">I", header, 28)
+    if len(content) < pages * (1 << 16 if size == 1 else size):
+        raise sqlite3.DatabaseError("its end is missing")
+
+
+@contextmanager
+def _reading(name: str) -> Iterator[None]:
+    """Turns the errors of SQLite into BadInput."""
+    try:
+        yield
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        if isinstance(error, sqlite3.OperationalError) and "interrupted" in str(error):
+            raise BadInput(
+                f"A view in {name!r:.200} takes more than {spaced(MOST_STEPS)} steps. Expected a table of values. Make one in "
+                "sqlite3: CREATE TABLE answers AS SELECT ... and drop the view."
+            ) from None
+        raise BadInput(
+            f"{name!r:.200} is an SQLite database that cannot be read ({error!s:.100}). Expected a complete one. Copy it "
+            "again, or export its table as CSV."
+        ) from None
+
+
+def _confine(database: sqlite3.Connection) -> None:
+    """Lets the file only be read, for a bounded number of steps."""
+    database.execute("PRAGMA trusted_schema = OFF")
+    database.execute("PRAGMA cell_size_check = ON")
+    database.execute("PRAGMA query_only = ON")
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limits.MAX_CELL_LENGTH * 4)
+    steps = 0
+
+    def count() -> int:
+        nonlocal steps
+        steps += STEPS_AT_A_TIME
+        return int(steps > MOST_STEPS)
+
+    database.set_progress_handler(count, STEPS_AT_A_TIME)
+    database.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in ALLOWED else sqlite3.SQLITE_DENY)
+
+
+def _chosen(database: sqlite3.Connection, name: str) -> str:
+    """The only table that has rows; the only view where none has."""
+    listed = database.execute(LISTED).fetchmany(MOST_TABLES)
+    tables = [one for one, kind in listed if kind == "table" and _has_rows(database, one)]
+    found = tables or [one for one, kind in listed if kind == "view"]
+    if len(found) == 1:
+        return str(found[0])
+    if not found:
+        raise BadInput(f"{name!r:.200} is an SQLite database without rows. Expected a table of answers. Fill one.")
+    raise BadInput(
+        f"{name!r:.200} is an SQLite database with {len(found)} tables, {', '.join(map(repr, found))!s:.160}. Expected one. "
+        f"Run sqlite3 -header -csv {name:.100} 'SELECT * FROM {found[0]:.60}' > {found[0]:.60}.csv for the one that is meant."
+    )
+
+
+def _has_rows(database: sqlite3.Connection, table: str) -> bool:
+    try:
+        return database.execute(f"SELECT 1 FROM {_quoted(table)} LIMIT 1").fetchone() is not None
+    except sqlite3.DatabaseError as error:
+        if "prohibited" in str(error) or "no such module" in str(error) or "not authorized" in str(error):
+            return False  # a virtual table of a module that may not run
+        raise
+
+
+def _quoted(name: str) -> str:
+    """A name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it; bytes are not one."""
+    return None if isinstance(value, bytes) else value

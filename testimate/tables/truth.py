@@ -1,0 +1,134 @@
+"""The column of the truth beside the predictions: cells without a label, other spellings, and numbers that count from 1."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.errors import ReadingUnclear
+from testimate.core.reading import way_to_read
+from testimate.core.words import spaced
+from testimate.tables.cells import Column, pa, pc
+from testimate.tables.roles import Roles
+from testimate.tables.spellings import MARKS, folded, respelled
+
+FEWEST_ROWS = 10
+"""Rows below which nothing is asked about how labels are numbered."""
+
+FROM_1, AS_THEY_ARE, SAME = "from-1", "as-they-are", "same"
+
+
+@dataclass(frozen=True, eq=False)
+class ReadTruth:
+    """The roles with the truth's column as it is read.
+
+    ``known`` : (N,) the rows whose truth is known; None where all are, or none is. ``said`` : what was read, in a phrase;
+    ``changes`` : the readings that changed cells, for the fingerprint.
+    """
+
+    roles: Roles
+    known: NDArray[np.bool_] | None = None
+    said: str = ""
+    changes: tuple[str, ...] = ()
+
+
+def read_truth(roles: Roles, read: Mapping[str, str], *, several: bool = False) -> ReadTruth:
+    """The truth's column in the spelling and numbering of the predictions, its unlabeled cells left out.
+
+    ``read`` : the answers that were given, of "labels" and "spelling". ``several`` : whether cells are sets, of which an
+    empty one is a label.
+
+    Raises
+    ------
+    ReadingUnclear : labels that differ from the predictions in spelling alone, or by one in their numbering.
+    """
+    label, prediction = roles.label, roles.prediction
+    if label is None or prediction is None or several:
+        return ReadTruth(roles)
+    changes: list[str] = []
+    known = _known(label, prediction)
+    if not known.any():
+        return ReadTruth(replace(roles, label=None), said="no label in any row", changes=("no labels",))
+    if not known.all():
+        label = _filled(label, prediction, known)
+        changes.append(f"labels of {known.sum()} rows")
+    spelled = _respelled(label, prediction, read.get("spelling", ""))
+    if spelled is not label:
+        label = spelled
+        changes.append("labels respelled")
+    if _counts_from_1(label, prediction, known, read.get("labels", "")):
+        label = Column(label.name, pa.chunked_array([pa.array((label.values - 1).astype(np.int64))]))
+        changes.append("labels from 1")
+    said = "" if known.all() else f"known in {spaced(int(known.sum()))} of {spaced(len(known))} rows"
+    return ReadTruth(replace(roles, label=label), None if known.all() else known, said, tuple(changes))
+
+
+def _known(label: Column, prediction: Column) -> NDArray[np.bool_]:
+    """Which cells hold a label, (N,): those that are no mark, or are a class that is predicted."""
+    if prediction.is_numeric and not prediction.is_whole:
+        empty: NDArray[np.bool_] = ~(label.is_empty | label.is_not_finite)
+        return empty
+    words = label.words.to_pylist()
+    predicted = {folded(word) for word in prediction.words.to_pylist()}
+    marks = {word for word in words if word == "" or (folded(word) in MARKS and folded(word) not in predicted)}
+    if label.has_numbers and bool((label.values[label.is_number] < -1).any()):
+        marks = {word for word in marks if folded(word) != folded("-1")}  # a number among others below 0
+    if not marks:
+        return np.ones(len(label.places), dtype=np.bool_)
+    is_label = np.array([word not in marks for word in words], dtype=np.bool_)
+    found: NDArray[np.bool_] = is_label[label.places]
+    return found
+
+
+def _filled(label: Column, prediction: Column, known: NDArray[np.bool_]) -> Column:
+    """The label with the prediction in the cells that hold none, so that it can be read; these rows are left out later."""
+    texts = pc.if_else(pa.array(known), label.texts.combine_chunks(), prediction.texts.combine_chunks())
+    return Column(label.name, pa.chunked_array([texts]))
+
+
+def _respelled(label: Column, prediction: Column, read: str) -> Column:
+    """The label in the spelling of the predictions, where a person says that they are the same classes."""
+    if prediction.is_numeric and label.is_numeric:
+        return label
+    found = respelled(label.words.to_pylist(), prediction.words.to_pylist())
+    if not found or read == "different":
+        return label
+    if read != SAME:
+        one, other = next(iter(found.items()))
+        raise ReadingUnclear(
+            "Are these the same classes?",
+            f"The column {label.name!r:.60} spells {spaced(len(found))} of its classes otherwise than {prediction.name!r:.60}, "
+            f"such as {one!r:.40} and {other!r:.40}.",
+            [
+                way_to_read("spelling", SAME, f"{one} is {other}"),
+                way_to_read("spelling", "different", "they are different classes"),
+            ],
+        )
+    words = [found.get(word, word) for word in label.words.to_pylist()]
+    texts = pa.array(words, pa.large_string()).take(pa.array(label.places))
+    return Column(label.name, pa.chunked_array([texts]))
+
+
+def _counts_from_1(label: Column, prediction: Column, known: NDArray[np.bool_], read: str) -> bool:
+    """Whether the labels count from 1 and the predictions from 0; ReadingUnclear where that seems so."""
+    both = (label, prediction)
+    if read == AS_THEY_ARE or not all(one.has_numbers_alone and one.is_whole for one in both):
+        return False
+    if read == FROM_1:
+        return True
+    labels, predicted = label.values[known], prediction.values
+    if len(labels) < FEWEST_ROWS or predicted.min() != 0 or labels.min() < 1 or labels.max() != predicted.max() + 1:
+        return False
+    as_they_are, from_1 = (float((labels - less == predicted[known]).mean()) for less in (0, 1))
+    if from_1 <= as_they_are + 0.1:
+        return False
+    raise ReadingUnclear(
+        "Do the labels count from 1?",
+        f"The labels go from 1 to {labels.max():g} and the predictions from 0 to {predicted.max():g}. One less, "
+        f"{from_1:.0%} of them are the prediction, as they are {as_they_are:.0%}.",
+        [
+            way_to_read("labels", FROM_1, "labels count from 1, predictions from 0"),
+            way_to_read("labels", AS_THEY_ARE, "both count alike"),
+        ],
+    )

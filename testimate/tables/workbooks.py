@@ -1,0 +1,170 @@
+"""Workbooks of unknown origin: the values of a sheet as they were saved; no formula and no macro is run."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+from testimate.core.errors import BadInput
+from testimate.core.words import counted, spaced
+from testimate.tables import limits
+from testimate.tables.archives import SHEETS, opened_zip, pieces_of_member
+from testimate.tables.cells import check_names
+from testimate.tables.kinds import ZIP
+
+MOST_SHEET_CELLS = 20_000_000
+"""Cells of the rectangle that a sheet reaches over: the reader holds them all, the empty ones too."""
+
+PLACE = re.compile(rb"""\br\s*=\s*["']([A-Za-z]{0,3})([0-9]{1,7})["']""")
+"""The place of a cell or a row, such as r="B7"."""
+
+FORMULA, UNSAVED = (
+    re.compile(rb"<(?:\w+:)?f[ >/]"),
+    re.compile(rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f[^>]*/>)\s*</(?:\w+:)?c>"),
+)
+"""A formula, and one without the value that it had when the workbook was saved."""
+
+HEADER_WITHIN = 10
+"""First rows in which the header is looked for; a title may stand above it."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The rows of a sheet below its header, its name, and what a person should know of it."""
+
+    rows: list[Mapping[str, Any]]
+    name: str
+    notes: tuple[str, ...] = ()
+
+
+def read_workbook(content: bytes, name: str) -> Sheet:
+    """Return the values of the first sheet that has some; BadInput where the workbook is damaged, locked or too large."""
+    notes = _check_sheets(content, name) if content.startswith(ZIP) else []
+    import python_calamine as calamine
+
+    try:
+        book = calamine.CalamineWorkbook.from_filelike(BytesIO(content))
+        sheets = [one.name for one in book.sheets_metadata if one.typ == calamine.SheetTypeEnum.WorkSheet]
+        filled = [one for one in map(book.get_sheet_by_name, sheets) if one.height > 1]
+        if not filled:
+            raise BadInput(
+                f"{name!r:.200} is a workbook without rows. Expected a header and a row per input. Fill a sheet."
+            )
+        sheet = filled[0]
+        lines = sheet.to_python()
+        merged = sheet.merged_cell_ranges or []
+    except calamine.PasswordError:
+        raise BadInput(
+            f"{name!r:.200} is locked by a password. Expected a workbook that opens without one. Save it without, or as CSV."
+        ) from None
+    except (calamine.CalamineError, OSError, ValueError) as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(
+            f"{name!r:.200} cannot be read as a workbook ({error!s:.80}). Expected .xlsx as Excel or LibreOffice saves it. "
+            "Save it again, or as CSV."
+        ) from None
+    if len(filled) > 1:
+        others = ", ".join(repr(one.name) for one in filled[1:])
+        notes.append(
+            f"The sheet {sheet.name!r:.60} is read, and {others:.160} is not. To read another, save it as CSV."
+        )
+    if merged:
+        places = ", ".join(f"{_cell(*first)}:{_cell(*last)}" for first, last in merged[:3])
+        notes.append(
+            f"Of {counted(len(merged), 'merged cell')}, such as {places}, the value stands in the first row or column alone."
+        )
+    return _table(lines, sheet.name, notes, sheet.start or (0, 0))
+
+
+def _check_sheets(content: bytes, name: str) -> list[str]:
+    """What the sheets' files hold of formulas; BadInput where one reaches too far or unpacks to too much."""
+    formulas = unsaved = total = 0
+    with opened_zip(content, name) as archive:
+        for member in archive.infolist():
+            rows = columns = 0
+            rest = b""
+            for piece in pieces_of_member(archive, member):
+                total += len(piece)
+                if total > limits.MAX_UNPACKED_BYTES:
+                    raise limits.too_large("or more bytes when unpacked", total, limits.MAX_UNPACKED_BYTES)
+                if not member.filename.startswith(SHEETS):
+                    continue
+                text = rest + piece
+                rest = text[-PLACE_BYTES:]
+                for letters, digits in PLACE.findall(text):
+                    rows = max(rows, int(digits))
+                    columns = max(columns, _column(letters))
+                formulas += len(FORMULA.findall(piece))
+                unsaved += len(UNSAVED.findall(piece))
+            if rows * max(columns, 1) > MOST_SHEET_CELLS:
+                raise BadInput(
+                    f"A sheet reaches to row {spaced(rows)} and column {spaced(columns)}. Expected at most "
+                    f"{spaced(MOST_SHEET_CELLS)} cells. Delete the cells far out, or save the sheet as CSV."
+                )
+    if unsaved:
+        raise BadInput(
+            f"The workbook has {counted(unsaved, 'formula')} without a saved value. Expected values, since no formula is run "
+            "here. Open it in Excel or LibreOffice and save it."
+        )
+    return ["Formulas are read as the values they had when the workbook was saved."] if formulas else []
+
+
+PLACE_BYTES = 64
+"""Bytes at the end of a piece that are looked at again with the next, since a place may lie across."""
+
+
+def _table(lines: list[list[Any]], name: str, notes: list[str], start: tuple[int, int]) -> Sheet:
+    """The rows below the header, which is the first line that is as filled as most."""
+    filled = [sum(cell != "" for cell in line) for line in lines[:HEADER_WITHIN]]
+    at = next(place for place, count in enumerate(filled) if 2 * count > max(filled))
+    if at:
+        notes.append(f"Row {start[0] + at + 1} of the sheet is its header; what stands above is left out.")
+    names = [_name(cell) or f"column {_letters(start[1] + place)}" for place, cell in enumerate(lines[at])]
+    below = lines[at + 1 :]
+    used = [place for place, cell in enumerate(lines[at]) if cell != "" or any(line[place] != "" for line in below)]
+    limits.check_text_shape(len(below), len(used))
+    check_names([names[place] for place in used])
+    rows: list[Mapping[str, Any]] = [
+        {names[place]: _value(line[place]) for place in used} for line in below if any(cell != "" for cell in line)
+    ]
+    return Sheet(rows, name, tuple(notes))
+
+
+def _name(cell: Any) -> str:
+    return str(_value(cell) if _value(cell) is not None else "").strip()
+
+
+def _value(cell: Any) -> Any:
+    """A cell's value; a whole number without its point, a time as ISO 8601 writes it."""
+    if cell == "" or cell is None:
+        return None
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1 << 53:
+        return int(cell)
+    return cell if isinstance(cell, str | bool | int | float) else str(cell)
+
+
+def _column(letters: bytes) -> int:
+    """The number of a column, from 1; 0 without letters."""
+    number = 0
+    for letter in letters.upper():
+        number = number * 26 + letter - 64
+    return number
+
+
+def _letters(place: int) -> str:
+    """A column as a spreadsheet names it, counted from 0.
+
+    >>> _letters(0), _letters(27)
+    ('A', 'AB')
+    """
+    found, place = "", place + 1
+    while place:
+        place, rest = divmod(place - 1, 26)
+        found = chr(65 + rest) + found
+    return found
+
+
+def _cell(row: int, column: int) -> str:
+    return f"{_letters(column)}{row + 1}"

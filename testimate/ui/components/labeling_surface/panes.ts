@@ -1,0 +1,68 @@
+// An output under judgement: what was asked and what came out, side by side, each scrolled by itself.
+
+import { element } from "../elements.ts";
+import { DAMAGED_SOUND } from "./sound.ts";
+import { isCode } from "./source_code.ts";
+import { inBlocks, tableOf, textOf, toRead } from "./written.ts";
+
+import type { Content, Pane, Panes, Shown } from "./types.ts";
+
+// The panes of an input, made once; prepare makes what each of them shows.
+export function preparePanes(row: number, panes: Pane[], prepare: (row: number, shown: Shown) => Content): Content {
+  const node = element("div", panes.some((pane) => pane.title === "Left") ? "panes two" : "panes");
+  const contents = panes.map((pane) => {
+    const content = prepare(row, pane.shown);
+    if (pane.pieces?.length) content.text = pane.pieces.map(([words]) => words).join("");
+    return content;
+  });
+  panes.forEach((pane, place) => node.append(paneOf(row, pane, contents[place])));
+  const made: Panes = {
+    node,
+    titles: panes.map((pane) => pane.title),
+    contents,
+    sounds: contents.flatMap((content) => (content.sound ? [content.sound] : [])),
+  };
+  const content: Content = { panes: made, text: panes.map((pane) => pane.shown.text ?? "").join("\n") };
+  const pictured = contents.find((one) => one.image);
+  if (pictured) content.ready = pictured.ready?.then(() => { content.thumbnail = pictured.thumbnail; });
+  return content;
+}
+
+function paneOf(row: number, pane: Pane, content: Content) {
+  const box = element("section", `pane of-${pane.title.toLowerCase()}`);
+  box.setAttribute("aria-label", `${pane.title} of input ${row}`);
+  const head = element("header", "pane-title", pane.title);
+  if (pane.pieces) head.append(keyOf(pane.title, pane.pieces));
+  const body = element("div", "pane-body");
+  body.append(bodyOf(row, pane, content));
+  box.append(head, body);
+  if (pane.note) box.append(element("p", "pane-note", pane.note));
+  content.ready?.then(() => { if (content.broken) body.replaceChildren(bodyOf(row, pane, content)); });
+  return box;
+}
+
+// What the marks mean; where there are none, that the texts are the same.
+function keyOf(title: string, pieces: [string, boolean][]) {
+  const other = title === "Reference" ? "output" : "reference";
+  if (pieces.some(([, lacking]) => lacking)) return element("span", "pane-key marks", `not in the ${other}`);
+  return element("span", "pane-key", `all of it is in the ${other}`);
+}
+
+function bodyOf(row: number, pane: Pane, content: Content): HTMLElement {
+  if (content.sound) return content.broken ? element("p", "unseen", DAMAGED_SOUND) : content.sound.node;
+  if (content.broken) return element("p", "unseen", "This picture cannot be shown: its data are damaged.");
+  if (content.image) return content.image;
+  if (content.cells) return tableOf(content.cells, row);
+  const called = `${pane.title} of input ${row}`;
+  if (pane.pieces?.length) return markedText(pane.pieces, called);
+  if (!content.text?.trim()) return element("p", "unseen", "Empty: there is no text.");
+  const text = textOf(content.text, called);
+  text.classList.remove("short");
+  return text;
+}
+
+function markedText(pieces: [string, boolean][], called: string) {
+  const text = inBlocks(pieces);
+  if (isCode(text.textContent ?? "")) text.classList.add("code");
+  return toRead(text, called);
+}

@@ -1,0 +1,496 @@
+// The labeling surface itself: which input is on the screen, and what the tester's actions change.
+
+import { clickedButton, part } from "../elements.ts";
+import { mount } from "../mount.ts";
+import { Answers } from "./answers.ts";
+import { hold, inputsHeldFor } from "./at_hand.ts";
+import { EventSender } from "./event_sender.ts";
+import { Cue } from "./cue.ts";
+import { FocusKept } from "./focus_kept.ts";
+import { ACTIONS, keyWords, keysOf } from "./key_table.ts";
+import { Keyboard } from "./keys.ts";
+import { kindOf } from "./kinds.ts";
+import { Leaving } from "./leaving.ts";
+import { Note } from "./note.ts";
+import { newId } from "./outbox.ts";
+import { OwnKeys } from "./own_keys.ts";
+import { Reason } from "./reason.ts";
+import { contentWords, deedWords } from "./spoken.ts";
+import { Stage } from "./stage.ts";
+import { doneCount, isFar, lastAnswers, openRows } from "./standing.ts";
+import { Strip } from "./strip.ts";
+import { Swipe } from "./swipe.ts";
+import { numberInFull } from "./typed_number.ts";
+import { Words } from "./words.ts";
+
+import type { Side } from "./swipe.ts";
+import type { Outbox } from "./outbox.ts";
+import type { Markup, Tell } from "../mount.ts";
+import type { Answer, HeldInput, StripEntry, SurfaceEvent, View } from "./types.ts";
+
+
+const FEW = 5; // with fewer inputs left than this, events are sent without a pause
+const SETTLE = 200; // milliseconds during which an input that came by itself takes no answer: nobody has seen it yet
+const IN_A_CELL = 300; // pixels of the stage in a notebook, so that the answers are in view with it
+const DOUBLE = 300; // milliseconds during which a new input takes no second click of a double one, which was meant once
+
+export class Surface {
+  frame: HTMLElement;
+  shared: boolean;
+  owner: string | null;
+  row: number | null;
+  changing: number | null;
+  wanted: number | null;
+  done: number[];
+  quietUntil: number;
+  shownAt: number;
+  standing: Map<number, string>;
+  stripTimer: ReturnType<typeof setTimeout> | undefined;
+  again: ReturnType<typeof setTimeout> | undefined;
+  stopper: AbortController;
+  leaving: Leaving;
+  focus: FocusKept;
+  part: (name: string) => HTMLElement;
+  words: Words;
+  cue: Cue;
+  stage: Stage;
+  answers: Answers;
+  strip: Strip;
+  note: Note;
+  reason: Reason;
+  swipe: Swipe;
+  clock: number | undefined;
+
+  // the latest delivery; there is none before the first
+  view: View;
+
+  // as the next three, of the session and tester of the latest delivery
+  sender: EventSender;
+
+  outbox: Outbox;
+
+  own: OwnKeys;
+
+  inputs: Map<number, HeldInput>;
+
+  keyboard: Keyboard;
+
+  /** @param shared whether other things on the page take keys */
+  constructor(frame: HTMLElement, shared = false) {
+    this.frame = frame;
+    this.shared = shared;
+    this.owner = null;
+    this.row = null; // on the screen
+    this.changing = null; // the row whose answer is being changed
+    this.wanted = null; // a row taken back whose content Python has yet to send
+    this.done = []; // rows settled here, each once, the last one last: what undo takes back
+    this.quietUntil = 0;
+    this.shownAt = 0;
+    this.standing = new Map(); // row -> the answer that stands, as it was delivered last or given here since
+    this.stripTimer = undefined;
+    this.again = undefined; // asks Python to run again
+    this.stopper = new AbortController();
+    const { signal } = this.stopper;
+    this.leaving = new Leaving(frame, signal);
+    this.focus = new FocusKept(frame, signal);
+    this.part = (name: string) => part(frame, `.${name}`);
+    this.words = new Words(frame);
+    this.cue = new Cue();
+    this.stage = new Stage(frame, signal);
+    this.answers = new Answers(frame, signal, (answer) => this.give(answer), () => this.seen(), () => this.draw());
+    this.strip = new Strip(frame, signal, (row) => this.change(row));
+    this.note = new Note(frame, signal, (row, words) => this.flag(row, words));
+    this.reason = new Reason(frame, signal, (row, answer, words) => this.giveReason(row, answer, words));
+    this.swipe = new Swipe(this.part("stage"), signal, {
+      swiped: (side) => this.swiped(side),
+      wanted: () => this.row !== null && this.swipes !== null && !this.stage.zoomable,
+    });
+    frame.addEventListener("click", (event) => this.holdUp(event), { signal, capture: true });
+    this.part("actions").addEventListener("click", (event) => {
+      this.act(clickedButton(event)?.dataset.act);
+    }, { signal });
+  }
+
+  wake() {
+    const { signal } = this.stopper;
+    this.keyboard = new Keyboard(this, signal);
+    window.addEventListener("online", () => this.sender?.flush(true), { signal });
+    window.addEventListener("resize", () => this.fitScreen(), { signal });
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "visible") this.sender?.ask(); // another tab may have gone on meanwhile
+    }, { signal });
+    // Streamlit fades what a running script has not drawn yet; the input must not flicker meanwhile
+    const root = this.frame.getRootNode();
+    const host = root instanceof ShadowRoot ? root.host : this.frame;
+    const holder = host.closest("[data-testid=stElementContainer]") as HTMLElement | null;
+    holder?.style.setProperty("opacity", "1", "important");
+    signal.addEventListener("abort", () => holder?.style.removeProperty("opacity"));
+    if (!this.shared) this.focus.arrive();
+    this.clock = setInterval(() => this.tick(), 500);
+    signal.addEventListener("abort", () => clearInterval(this.clock));
+  }
+
+  get closed() {
+    return this.stopper.signal.aborted;
+  }
+
+  close() {
+    clearTimeout(this.again);
+    this.stopper.abort();
+    this.sender?.stop();
+  }
+
+  // ---- what Python delivers
+
+  deliver(data: View, send: Tell) {
+    const owner = JSON.stringify([data.session, data.tester]);
+    if (owner !== this.owner) this.begin(owner, data);
+    this.sender.send = send;
+    this.view = data;
+    if (this.answers.setTask(this.own.applied(data.task, data.sounds), this.own.typed)) this.fitScreen();
+    this.tellChanges(data);
+    for (const id of data.acknowledged) this.outbox.remove(id);
+    for (const [id, reason] of Object.entries(data.refused)) this.refuse(id, reason);
+    hold(this.inputs, [...data.queue, ...data.history], this.row, () => this.drawStripSoon());
+    this.sender.landed(data.page);
+    this.follow(true);
+    this.draw();
+    this.tick();
+    this.sender.flush();
+    this.focus.keep();
+    clearTimeout(this.again); // this delivery replaces the earlier request
+    if (data.ask_again) this.runAgainIn(1000 * data.ask_again);
+  }
+
+  // Asks Python to run again, by a message without events.
+  runAgainIn(milliseconds: number) {
+    this.again = setTimeout(() => {
+      const { wait } = this.leaving;
+      if (wait) this.runAgainIn(wait);
+      else this.sender.callAgain();
+    }, milliseconds);
+  }
+
+  refuse(id: string, reason: string) {
+    const entry = this.outbox.waiting.get(id);
+    this.outbox.remove(id);
+    if (!entry) return;
+    this.done = this.done.filter((row) => row !== entry.event.row);
+    this.words.refused(reason);
+  }
+
+  // An answer of the strip that has become another one, and not from here.
+  tellChanges(data: View) {
+    const here = this.outbox.lastOfRows();
+    const known = data.history.filter((past) => !here.has(past.row));
+    for (const { row, label } of known) {
+      const before = this.standing.get(row);
+      if (before !== undefined && before !== label) {
+        this.words.notice(`The answer to input ${row} was changed elsewhere: ${before}, now ${label}.`);
+      }
+    }
+    this.standing = new Map(known.map(({ row, label }) => [row, label]));
+  }
+
+  // The stage takes the height that the answers leave of the window; on a shared page, which scrolls, a fixed one.
+  fitScreen() {
+    const { frame } = this;
+    const stage = this.part("stage");
+    const top = Math.min(320, Math.max(0, frame.getBoundingClientRect().top));
+    const rest = frame.offsetHeight - stage.offsetHeight;
+    const height = this.shared ? IN_A_CELL : Math.min(600, Math.max(200, window.innerHeight - top - rest - 28));
+    frame.style.setProperty("--stage-height", `${height}px`);
+  }
+
+  begin(owner: string, data: View) {
+    this.owner = owner;
+    this.inputs = inputsHeldFor(owner);
+    this.sender?.stop();
+    const held = () => [...this.inputs.keys()];
+    this.sender = new EventSender(data.session, data.tester, held, () => this.openRows().length < FEW, () => this.leaving.wait);
+    this.outbox = this.sender.outbox;
+    this.own = new OwnKeys(data.session);
+    this.row = null;
+    this.changing = null;
+    this.wanted = null;
+    this.done = [];
+    this.standing = new Map();
+    this.note.close();
+    this.reason.close();
+  }
+
+  // The tester set a key.
+  keysSet() {
+    this.answers.setTask(this.own.applied(this.view.task, this.view.sounds), this.own.typed);
+    this.draw();
+    this.keyboard.list.draw();
+  }
+
+  // ---- what is open, and what is on the screen
+
+  // Rows to label whose content is here, in order.
+  openRows(): number[] {
+    return openRows(this.view, this.outbox).filter((row) => this.inputs.has(row));
+  }
+
+  // Keeps the input on the screen where it is still open; else shows the next.
+  follow(byItself = false) {
+    if (this.changing !== null && this.inputs.has(this.changing)) return;
+    const open = this.openRows();
+    if (this.wanted !== null && open.includes(this.wanted)) {
+      this.show(this.wanted);
+      this.wanted = null;
+      return;
+    }
+    if (this.row !== null && open.includes(this.row)) return;
+    const begun = this.answers.typing || this.answers.found || this.answers.panel.begun;
+    if (byItself && this.row !== null && begun) {
+      this.words.notice(`Input ${this.row} was settled elsewhere. Your answer was not stored.`);
+    }
+    this.show(open.length ? open[0] : null);
+    if (byItself && this.row !== null) this.quietUntil = performance.now() + SETTLE;
+  }
+
+  show(row: number | null, previous: Answer = null) {
+    this.row = row;
+    this.frame.dataset.row = row === null ? "" : String(row);
+    this.shownAt = performance.now();
+    if (this.reason.row !== null) this.reason.close();
+    this.answers.show(previous);
+    const input = row === null ? undefined : this.inputs.get(row);
+    this.answers.panel.show(input?.content, previous);
+    if (row === null || !input) this.stage.rest(this.restWords());
+    else this.stage.show(input.content, row);
+  }
+
+  restWords() {
+    const { finished, waiting } = this.view;
+    if (this.outbox.size) return "Storing the last labels…";
+    if (finished) return this.view.finished_words;
+    return waiting ? this.view.waiting_words : "Fetching the next input…";
+  }
+
+  nowWords() {
+    const input = this.inputs.get(this.row ?? -1);
+    return input ? `Now input ${this.row}: ${contentWords(input.content)}` : this.restWords();
+  }
+
+  lastAnswers() {
+    return lastAnswers(this.view, this.outbox);
+  }
+
+  // ---- what the tester does
+
+  emit(kind: string, row: number, more: Partial<SurfaceEvent> = {}) {
+    const input = this.inputs.get(row);
+    const position = input?.position ?? this.view.history.find((past) => past.row === row)?.position ?? 0;
+    const seconds = row === this.row ? Math.round(performance.now() - this.shownAt) / 1000 : null;
+    this.outbox.add({ id: newId(), kind, row, position, at: new Date().toISOString(), seconds, ...more });
+  }
+
+  give(answer: Answer) {
+    const { task } = this.view;
+    if (this.row !== null && typeof answer === "number" && task.reasons.includes(answer)) {
+      this.note.close();
+      this.reason.open(this.row, answer, kindOf(task).words(answer, task));
+      return;
+    }
+    this.settle("answer", { answer });
+    if (typeof answer !== "number" || !isFar(answer, task)) return;
+    this.words.notice(`${numberInFull(answer, task.unit)} is far from all predictions. Undo if it was a slip.`);
+  }
+
+  giveReason(row: number, answer: Answer, reason: string) {
+    if (row === this.row) this.settle("answer", { answer, reason });
+  }
+
+  settle(kind: string, more: Partial<SurfaceEvent> = {}) {
+    if (this.row === null) return;
+    const row = this.row;
+    this.emit(kind, row, more);
+    this.cue.answered();
+    const given = more.answer ?? null;
+    this.words.deed = deedWords(kind, given === null ? "" : kindOf(this.view.task).words(given, this.view.task), row);
+    this.standing.delete(row);
+    this.done = [...this.done.filter((other) => other !== row), row];
+    this.changing = null;
+    this.wanted = null;
+    this.row = null;
+    this.note.close();
+    this.follow();
+    this.draw();
+    this.sender.flush();
+  }
+
+  undo() {
+    if (this.answers.panel.back()) return;
+    if (this.changing !== null) {
+      this.leaveChange();
+      return;
+    }
+    const entries = this.lastAnswers();
+    const row = this.done.pop() ?? entries.at(-1)?.row;
+    if (row === undefined) return;
+    const label = entries.find((entry) => entry.row === row)?.label;
+    this.emit("undo", row);
+    this.words.notice(label === undefined ? `Input ${row} is back.` : `Taken back: ${label}, input ${row}.`);
+    this.note.close();
+    this.wanted = row;
+    this.follow();
+    if (this.row === row) this.quietUntil = 0; // the tester called for it, whatever came by itself a moment ago
+    this.draw();
+    this.sender.flush();
+  }
+
+  change(row: number) {
+    if (!this.inputs.has(row)) return;
+    const entry = this.lastAnswers().find((past) => past.row === row);
+    this.changing = row;
+    this.note.close();
+    this.show(row, entry ? entry.answer : null);
+    this.draw();
+  }
+
+  leaveChange() {
+    this.changing = null;
+    this.row = null;
+    this.follow();
+    this.draw();
+  }
+
+  // The classes that a swipe to the left and one to the right answer; null where more than two might be meant.
+  get swipes() {
+    const { swipes } = this.view.task;
+    return swipes && { left: swipes[0], right: swipes[1] };
+  }
+
+  swiped(side: Side) {
+    const { swipes } = this;
+    if (swipes && this.seen()) this.answers.take(swipes[side]);
+  }
+
+  act(name: string | undefined) {
+    if (name === "undo") this.undo();
+    else if (this.row === null) return;
+    else if (name === "flag") this.openNote(this.row);
+    else if (name === "skip" && this.changing !== null) this.leaveChange();
+    else if (name) this.settle(name);
+  }
+
+  openNote(row: number) {
+    this.reason.close();
+    this.note.open(row);
+  }
+
+  flag(row: number, note: string) {
+    this.emit("flag", row, { note });
+    this.note.close();
+    this.words.notice("Flagged.");
+    this.sender.flush();
+  }
+
+  // Stops a click on a button that was meant for what stood there before.
+  holdUp(event: MouseEvent) {
+    const button = clickedButton(event, ".answers button, .actions button");
+    if (!button || this.row === null) return;
+    const second = event.detail > 1 && event.timeStamp < this.shownAt + DOUBLE; // when it was made: a busy page takes it later
+    if (!second && (this.seen() || button.dataset.act === "undo")) return;
+    event.stopPropagation();
+    event.preventDefault();
+  }
+
+  // A short cue that a key did nothing, and why.
+  notTaken(words: string) {
+    this.words.notice(words);
+    this.cue.refused();
+    this.frame.classList.remove("not-taken");
+    void this.frame.offsetWidth; // so that the cue begins again for the next key
+    this.frame.classList.add("not-taken");
+  }
+
+  // Whether there is an input that has been on the screen long enough to be seen.
+  seen() {
+    return this.row !== null && performance.now() >= this.quietUntil;
+  }
+
+  // ---- what is drawn around the input
+
+  draw() {
+    const { view, row } = this;
+    const entries = this.lastAnswers();
+    this.words.draw(view, doneCount(view, this.outbox), this.inputs.get(row ?? -1) ?? null, this.changing !== null);
+    if (row === null) this.stage.rest(this.restWords());
+    this.drawStrip(entries);
+    const { swipes } = this;
+    this.frame.classList.toggle("swiped-over", swipes !== null);
+    this.part("swipes").hidden = swipes === null || this.stage.zoomable;
+    if (swipes) {
+      const { classes } = view.task;
+      this.part("swipes").textContent = `swipe ← ${classes[swipes.left]}, → ${classes[swipes.right]}`;
+    }
+    for (const name of ACTIONS) {
+      const key = this.own.keys.get(name) ?? "";
+      const button = part(this.frame, `.actions [data-act="${name}"]`);
+      part(button, "kbd").textContent = keyWords(key);
+      button.setAttribute("aria-keyshortcuts", key === " " ? "Space" : key);
+      button.classList.toggle("moved", key !== keysOf(name).key);
+    }
+    const last = entries.find((entry) => entry.row === this.done.at(-1)) ?? (this.done.length ? undefined : entries.at(-1));
+    const marked = this.answers.panel.begun;
+    part(this.frame, ".actions [data-act=undo]").title = marked ? "Takes back the last mark on this picture" : last ? `Takes back ${last.label}, input ${last.row}` : "";
+    this.part("last-title").textContent = entries.length ? "last" : "";
+    const buttons: NodeListOf<HTMLButtonElement> = this.frame.querySelectorAll(".answers button, .actions button");
+    for (const button of buttons) {
+      button.disabled = button.dataset.act === "undo" ? !marked && !entries.length && !this.done.length : row === null;
+    }
+    this.stage.sound?.nameKey(keyWords(view.task.actions.play));
+    this.words.stored(view, this.outbox.size, [this.sender.complaint(), view.offline_error]);
+  }
+
+  drawStrip(entries: StripEntry[]) {
+    const outcomes = this.view?.task.outcomes;
+    if (outcomes) this.strip.draw(entries, (row) => this.inputs.get(row)?.content, this.changing, outcomes);
+  }
+
+  // Once for all small pictures that are ready by then.
+  drawStripSoon() {
+    this.stripTimer ??= setTimeout(() => {
+      this.stripTimer = undefined;
+      if (this.view && this.frame.isConnected) this.drawStrip(this.lastAnswers());
+    }, 50);
+  }
+
+  // Twice a second: how long events wait, and whether there is something to ask for.
+  tick() {
+    const { outbox, view, sender } = this;
+    if (!view || !this.frame.isConnected) return;
+    this.words.stored(view, outbox.size, [sender.complaint(), view.offline_error]);
+    if (!outbox.size) this.words.speak(view, this.nowWords());
+    const missing = [...view.queue, ...view.history].some((item) => item.at_hand && !this.inputs.has(item.row));
+    if (missing || (this.row === null && view.waiting && !outbox.size)) sender.ask();
+  }
+}
+
+let listening: Surface | null = null; // only one surface on a page takes keys
+
+/**
+ * Draws a delivery on the surface inside ``root``, which it makes there the first time; returns what ends it.
+ *
+ * @param place shared: others on the page take keys, too; only those pressed inside are the surface's
+ */
+export function deliverTo(
+  root: ParentNode & Node,
+  markup: Markup,
+  data: View,
+  send: Tell,
+  { shared = false }: { shared?: boolean } = {},
+) {
+  const make = (box: HTMLElement) => {
+    const surface = new Surface(part(box, ".surface"), shared);
+    if (!shared && listening?.frame.isConnected) listening.close();
+    if (!shared) listening = surface;
+    surface.wake();
+    return surface;
+  };
+  return mount(root, markup, make, (surface) => surface.deliver(data, send));
+}

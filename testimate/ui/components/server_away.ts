@@ -1,0 +1,76 @@
+// Says that the server does not answer, in the words of this app and over nothing that is of use meanwhile.
+//
+// Streamlit's own dialog covers the page, takes the keys that belong to the input on the screen, and is about Streamlit and
+// the internet. It is closed as it opens; closed once, it stays away until the server was back.
+
+const KNOWN = "testimate server away";
+const STATE = "data-test-connection-state";
+const PATIENCE = 1500; // milliseconds: a socket that is opened again at once is nobody's concern
+const STYLE = "position: fixed; inset: 0 0 auto 0; min-height: 3.75rem; padding: 0.5rem 1rem; z-index: 1000001; display: flex; "
+  + "align-items: center; justify-content: center; text-align: center; background: #7A3300; color: #FFFFFF; "
+  + "font: 600 0.95rem/1.35 'Source Sans', sans-serif;";
+
+export function wordsFor(host: string) {
+  const local = ["localhost", "127.0.0.1", "[::1]"].includes(host);
+  const what = local
+    ? "Testimate no longer answers. If it was stopped, start it again;"
+    : "Testimate's server cannot be reached. Check your network;";
+  return `${what} this page then continues by itself. What was stored is safe.`;
+}
+
+// Streamlit's dialog about the connection, or nothing; dialogs of the app's own have other titles.
+export function closeButtonOfDialog(page: ParentNode) {
+  const dialogs = [...page.querySelectorAll("[data-testid=stDialog]")];
+  const about = dialogs.find((one) => (one.textContent ?? "").trim().startsWith("Connection error"));
+  return about?.querySelector("button[aria-label=Close]") ?? null;
+}
+
+class Watch {
+  bar: HTMLDivElement;
+  timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    this.bar = document.createElement("div");
+    this.bar.setAttribute("role", "alert");
+    this.bar.style.cssText = STYLE;
+    this.timer = undefined;
+  }
+
+  start() {
+    new MutationObserver(() => this.look()).observe(document.body, { attributeFilter: [STATE], subtree: true });
+    new MutationObserver(() => this.closeDialog()).observe(document.body, { childList: true });
+  }
+
+  get away() {
+    return document.querySelector(`[${STATE}]`)?.getAttribute(STATE) !== "CONNECTED";
+  }
+
+  look() {
+    if (!this.away) {
+      clearTimeout(this.timer);
+      this.timer = undefined;
+      this.bar.remove();
+      this.bar.textContent = "";
+    } else {
+      this.timer ??= setTimeout(() => this.say(), PATIENCE);
+      this.closeDialog();
+    }
+  }
+
+  say() {
+    document.body.append(this.bar);
+    this.bar.textContent = wordsFor(location.hostname); // once it is there, or nobody hears it
+  }
+
+  closeDialog() {
+    const button = this.away && closeButtonOfDialog(document);
+    if (button instanceof HTMLElement) button.click();
+  }
+}
+
+export default function () {
+  const page = window as unknown as Record<string, unknown>;
+  if (page[KNOWN]) return;
+  page[KNOWN] = new Watch();
+  (page[KNOWN] as Watch).start();
+}

@@ -1,0 +1,100 @@
+"""Usual preprocessings are compared in pairs on the same labels; a person is asked where these do not decide."""
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from testimate.core.errors import BadInput
+from testimate.datasets.open import open_dataset_file
+from testimate.models.facts import ModelFacts
+from testimate.subjects.preparation import check_decided, chosen_preprocessing
+
+FACTS = ModelFacts(
+    parameters=1,
+    layers=("(input)", "p"),
+    roles={"CON": "p"},
+    widths={"CON": 2},
+    input_shape=(1, 5, 5),
+    input_type="float32",
+    channels="first",
+    output="probabilities",
+    classes=2,
+)
+
+
+class Bright:
+    """A network of two classes, trained on pictures from 0 to 1: bright ones are class 1."""
+
+    fingerprint, layers, roles = "bright", ("p",), {"CON": "p"}
+
+    def run(self, batch, _):
+        bright = np.clip(batch.reshape(len(batch), -1).mean(axis=1), 0, 1)
+        return {"p": np.stack([1 - bright, bright], 1).astype(np.float32)}
+
+
+class OnlyFractions(Bright):
+    """The same network, which refuses what is not from 0 to 1."""
+
+    def run(self, batch, names):
+        if batch.min() < 0 or batch.max() > 1:
+            raise BadInput("Expected numbers from 0 to 1. Divide by 255.")
+        return super().run(batch, names)
+
+
+class OneClass(Bright):
+    """A network that says the same of everything."""
+
+    def run(self, batch, _):
+        return {"p": np.tile(np.float32([0.9, 0.1]), (len(batch), 1))}
+
+
+def pictures(tmp_path, values, known):
+    """Gray pictures of one brightness each, from 0 to 255; -1 is no label."""
+    values = np.asarray(values, dtype=np.uint8)
+    truth = np.where(known, values > 127, -1)
+    folder = tmp_path / "pictures"
+    for row, (value, label) in enumerate(zip(values, truth, strict=True)):
+        path = folder / f"{row:03}.png"
+        path.parent.mkdir(exist_ok=True)
+        Image.fromarray(np.full((5, 5), value)).save(path)
+        with (folder / "labels.csv").open("a") as file:
+            file.write(f"{'file,label' if row == 0 else ''}{chr(10) if row == 0 else ''}")
+            if label >= 0:
+                file.write(f"{path.name},{label}\n")
+    return open_dataset_file(folder)
+
+
+@pytest.fixture(scope="module")
+def all_known(tmp_path_factory):
+    return pictures(tmp_path_factory.mktemp("all"), np.arange(0, 256, 2), np.ones(128, bool))
+
+
+def test_the_way_that_is_right_more_often_in_a_paired_test_is_taken(all_known):
+    chosen = chosen_preprocessing(Bright(), FACTS, all_known, given=None)
+    assert chosen.tried[0].name == "0 to 1"
+    assert chosen.tried[0].accuracy == 1
+    assert chosen.source is not None
+    assert "the most of" in chosen.source
+
+
+def test_ten_labels_on_which_all_ways_are_right_ask_and_say_where_the_ways_differ(tmp_path):
+    values = np.array([0] * 5 + [250] * 5 + list(range(20, 220, 2)))
+    opened = pictures(tmp_path, values, np.arange(len(values)) < 10)
+    chosen = chosen_preprocessing(Bright(), FACTS, opened, given=None)
+    assert chosen.source is None
+    unscaled, around_0 = values > 0.5, 2 * values / 255 - 1 > 0.5
+    assert f"on {(unscaled != around_0).sum()} of 110 inputs" in chosen.doubt
+    with pytest.raises(BadInput, match=r"of 10 labeled inputs, too close to tell them apart.*--scale 1/255"):
+        check_decided(chosen, opened, Bright(), FACTS)
+
+
+def test_ways_that_the_model_cannot_take_do_not_count_and_the_only_one_left_is_taken(all_known):
+    chosen = chosen_preprocessing(OnlyFractions(), FACTS, all_known, given=None)
+    assert chosen.preprocessing.scale == 1 / 255
+    assert chosen.source == "0 to 1 is the only usual way the model takes"
+
+
+def test_a_model_that_agrees_with_the_labels_by_chance_confirms_no_way(all_known):
+    chosen = chosen_preprocessing(OneClass(), FACTS, all_known, given=None)
+    assert chosen.source is None
+    assert "agrees with the labels no more often than chance" in chosen.doubt
