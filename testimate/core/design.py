@@ -4,11 +4,18 @@ A design is found by its type. Every design has ``stratum_sizes`` (sums to N; ``
 ``planned`` (draws the plan holds, 1..). They are tuples, not arrays, so that two designs compare equal when they are.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
+
+from msgspec import Meta
 
 from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput
+from testimate.core.stored_record import Finite, Whole64, WrongRecord, WrongValue, read_record
+
+Share = Annotated[float, Meta(ge=0, le=1 + 1e-9, description="a number from 0 to 1")]
+"""Shares that sum to 1 may be a rounding above it."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +38,9 @@ class Design:
     unequal_chances: ClassVar[bool] = False
     part: ClassVar[str] = "stratum"
     first_number_needs: ClassVar[str] = "one label"
-    stratum_sizes: tuple[int, ...]
-    planned: int
-    aimed_at: int | None = field(default=None, kw_only=True)
+    stratum_sizes: tuple[Whole64, ...]
+    planned: Whole64
+    aimed_at: Whole64 | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         if not self.stratum_sizes or min(self.stratum_sizes) < 1:
@@ -90,7 +97,7 @@ class Stratified(Design):
 
     kind: ClassVar[str] = "stratified"
     first_number_needs: ClassVar[str] = "a label in every stratum"
-    prior_failure: tuple[float, ...] | None = None
+    prior_failure: tuple[Share, ...] | None = None
     in_rounds: bool = False
     replacement: bool = False
 
@@ -111,7 +118,7 @@ class PerDraw(Design):
     kind: ClassVar[str] = "per draw"
     unequal_chances: ClassVar[bool] = True
     replacement: ClassVar[bool] = True
-    smallest_probability: float | None = None
+    smallest_probability: Finite | None = None
 
     @property
     def always_valid(self) -> bool:
@@ -142,12 +149,12 @@ class Round:
     variance : predicted variance of (z - mu) B / (p N), over a zone and an input of it drawn at random.
     """
 
-    zones: int
-    exploit: int
-    guessed: float
-    smallest: float
-    largest: float
-    variance: float
+    zones: Whole64
+    exploit: Whole64
+    guessed: Finite
+    smallest: Finite
+    largest: Finite
+    variance: Finite
 
     def __post_init__(self) -> None:
         finite = all(-1e300 < number < 1e300 for number in (self.guessed, self.smallest, self.largest, self.variance))
@@ -187,7 +194,7 @@ class TwoStage(Design):
     kind: ClassVar[str] = "two stage"
     unequal_chances: ClassVar[bool] = True
     replacement: ClassVar[bool] = True
-    stratum_chances: tuple[float, ...] = ()
+    stratum_chances: tuple[Share, ...] = ()
     averaged_over_strata: bool = False
 
 
@@ -202,7 +209,7 @@ class Groups(Design):
 
     kind: ClassVar[str] = "groups"
     unequal_chances: ClassVar[bool] = True
-    group_chances: tuple[float, ...] = ()
+    group_chances: tuple[Share, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -216,8 +223,8 @@ class WholeGroups(Design):
 
     kind: ClassVar[str] = "whole groups"
     first_number_needs: ClassVar[str] = "two groups in every stratum"
-    stratum_groups: tuple[int, ...] = ()
-    group_sizes: tuple[int, ...] = ()
+    stratum_groups: tuple[Whole64, ...] = ()
+    group_sizes: tuple[Whole64, ...] = ()
 
     def __post_init__(self) -> None:
         Design.__post_init__(self)
@@ -284,17 +291,21 @@ def design_to_json(design: Design) -> dict[str, Any]:
     return {"kind": design.kind, **asdict(design)}
 
 
-def design_from_json(record: dict[str, Any]) -> Design:
-    """The design that ``design_to_json`` wrote; BadInput where it names no known kind or lacks a field."""
-    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in record.items()}
-    kind = fields.pop("kind", None)
+def design_from_json(record: Mapping[str, Any]) -> Design:
+    """The design that ``design_to_json`` wrote; BadInput if it is of no known kind, lacks a field or has a wrong value."""
+    fields = {name: value for name, value in record.items() if name != "kind"}
+    kind = record.get("kind")
     if kind not in DESIGNS:
         raise BadInput(
             f"The design is of kind {kind!r:.60}; expected one of {', '.join(DESIGNS)}. Make the plan again."
         )
     try:
-        if kind == Rounds.kind:
-            fields["rounds"] = tuple(Round(**one) for one in fields["rounds"])
-        return DESIGNS[str(kind)](**fields)
-    except (KeyError, TypeError) as error:
+        if kind == Rounds.kind and "rounds" not in fields:
+            raise WrongRecord("rounds is missing")
+        return read_record(DESIGNS[kind], fields)
+    except WrongValue as error:
+        raise BadInput(
+            f"The design has {error.field} = {error.found!r:.60}; expected {error.expected}. Make the plan again."
+        ) from None
+    except WrongRecord as error:
         raise BadInput(f"The {kind} design does not have the fields it needs ({error}). Make the plan again.") from None

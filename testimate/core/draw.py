@@ -7,14 +7,16 @@ An estimate: the whole set's accuracy with what is honestly known around it.
 A trail: how the estimate ran, label by label.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
+from testimate.core.stored_record import Finite, Whole64, read_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +32,9 @@ class Draw:
     reason : one phrase for the tester, such as "prototype 2 of cluster 5".
     """
 
-    row: int
-    probability: float | None = None
-    stratum: int = 0
+    row: Whole64
+    probability: Finite | None = None
+    stratum: Whole64 = 0
     reason: str = ""
 
     def __post_init__(self) -> None:
@@ -57,8 +59,8 @@ class RoundDraw(Draw):
         one of the inputs known, never as one of those that stand for others.
     """
 
-    round: int = 0
-    guess: float = 0.5
+    round: Whole64 = 0
+    guess: Finite = 0.5
     exploit: bool = False
 
     def __post_init__(self) -> None:
@@ -80,7 +82,7 @@ class GroupDraw(Draw):
     group : place of its group in the design's ``group_sizes``.
     """
 
-    group: int = 0
+    group: Whole64 = 0
 
     def __post_init__(self) -> None:
         Draw.__post_init__(self)
@@ -96,15 +98,20 @@ def is_exploit(draw: Draw) -> bool:
     return isinstance(draw, RoundDraw) and draw.exploit
 
 
-def draw_from_json(record: Mapping[str, Any]) -> Draw:
-    """The draw whose fields these are; TypeError where they are those of no draw.
+def draws_from_json(records: Iterable[Mapping[str, Any]]) -> tuple[Draw, ...]:
+    """The draws whose fields these are; WrongRecord where they are those of no draw.
 
-    >>> draw_from_json({"row": 7, "probability": 0.25, "round": 2, "guess": 0.1})
-    RoundDraw(row=7, probability=0.25, stratum=0, reason='', round=2, guess=0.1, exploit=False)
+    >>> draws_from_json([{"row": 7, "probability": 0.25, "round": 2, "guess": 0.1}])
+    (RoundDraw(row=7, probability=0.25, stratum=0, reason='', round=2, guess=0.1, exploit=False),)
     """
-    if "group" in record:
-        return GroupDraw(**record)
-    return RoundDraw(**record) if "round" in record else Draw(**record)
+    draws: list[Draw] = []
+    for kind, alike in groupby(records, _kind_of_draw):  # as a rule all of them
+        draws += read_value(tuple[kind, ...], [*alike])  # type: ignore[valid-type]
+    return tuple(draws)
+
+
+def _kind_of_draw(record: Mapping[str, Any]) -> type[Draw]:
+    return GroupDraw if "group" in record else RoundDraw if "round" in record else Draw
 
 
 @dataclass(frozen=True, slots=True)

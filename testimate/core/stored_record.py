@@ -28,7 +28,7 @@ LONGEST_TEXT, MOST_LISTED = 10_000, 100_000
 
 From0 = Annotated[int, Meta(ge=0)]
 From1 = Annotated[int, Meta(ge=1)]
-Whole64 = Annotated[int, Meta(gt=-(1 << 63), lt=1 << 63, description="a whole number of 64 bits")]
+Whole64 = Annotated[int, Meta(ge=1 - (1 << 63), le=(1 << 63) - 1, description="a whole number of 64 bits")]
 Finite = Annotated[float, Meta(gt=-1e300, lt=1e300, description="a finite number")]
 Text = Annotated[str, Meta(max_length=LONGEST_TEXT, pattern=STORABLE)]
 ShortText = Annotated[str, Meta(max_length=1_000, pattern=STORABLE)]
@@ -139,8 +139,10 @@ def _shape(kind: Any) -> _Shape:
 def _make(kind: Any, stored: Mapping[str, Any]) -> Any:
     """Return the record of values that were checked."""
     shape = _shape(kind)
-    if strangers := stored.keys() - shape.names:
-        raise WrongRecord(f"the field {min(strangers)!r:.60} is unexpected")
+    if not stored.keys() <= shape.names:
+        raise WrongRecord(f"the field {min(stored.keys() - shape.names)!r:.60} is unexpected")
+    if not shape.makers and not shape.rules:
+        return kind(**stored)
     for name, rule in shape.rules:
         if name in stored and not rule.holds(stored[name]):
             raise WrongValue(name, stored[name], rule.expected)
@@ -228,7 +230,7 @@ def _parts(hint: Any) -> Iterator[Any]:
         yield from _parts(one)
 
 
-_WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", tuple: "a list"}
+_WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
 def expected_words(hint: Any) -> str:
@@ -247,7 +249,10 @@ def expected_words(hint: Any) -> str:
         return f"{others}, or null" if NoneType in args else others
     if origin is Literal:
         return f"one of {', '.join(map(str, args))}"
-    return _WORDS.get(origin or hint, "values by name")
+    if origin in (tuple, list, Sequence):
+        several = len(args) == 1 or args[1:] == (Ellipsis,)
+        return f"a list, each {expected_words(args[0])}" if several else f"a list of {len(args)} values"
+    return _WORDS.get(hint, "values by name")
 
 
 def _bounds(meta: Meta) -> str:

@@ -7,19 +7,21 @@ The tables that a plan was made from, found again by their names or beside it.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec import Meta
 
 from testimate.charts.html import paragraphs, table
-from testimate.core.checks import is_number, is_whole
-from testimate.core.design import Design, Rounds, design_from_json, design_to_json
-from testimate.core.draw import Draw, Verdict, draw_from_json
+from testimate.core.design import Design, design_from_json, design_to_json
+from testimate.core.draw import Draw, Verdict, draws_from_json
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs
 from testimate.core.reading import Read, Reading
 from testimate.core.selector import Request
+from testimate.core.stored_record import Finite, Rule, Whole64, WrongValue, read_record
 from testimate.core.subject import Subject
 from testimate.core.task import Task, TaskKind
 from testimate.core.words import counted, spaced
@@ -34,112 +36,48 @@ if TYPE_CHECKING:
     from testimate.subjects.prediction_table import TableChoices
 
 
-TEXT, WHOLE, COUNT, NUMBER = "a text", "a whole number", "a whole number of 64 bits", "a finite number"
 ANOTHER = "Make the plan again."
-LARGE, MOST_COUNT = 10**300, (1 << 63) - 1
-MOST = 1 + 1e-9  # shares that sum to 1 may be a rounding above it
-DRAWN = {"row": COUNT, "probability": NUMBER, "stratum": COUNT, "reason": TEXT, "round": COUNT, "guess": NUMBER}
 
 
-def checked(record: Mapping[str, Any], name: str, *, needed: str, may_lack: bool = False) -> Any:
-    """The value of that name, if it is the TEXT, WHOLE, COUNT or NUMBER ``needed``, or null where it ``may_lack``.
-
-    BadInput otherwise.
-
-    >>> checked({"seed": 7}, "seed", needed=WHOLE)
-    7
-    """
-    value = record[name]
-    if not (_is(value, needed) or (may_lack and value is None)):
-        raise BadInput(f"In the plan {name} is {value!r:.60}; expected {needed}. {ANOTHER}")
-    return value
+def _check_grades(scale: str) -> None:
+    """BadInput if there is no such scale."""
+    try:
+        grades_of(scale)
+    except BadInput as error:
+        raise BadInput(f"In the plan: {error} {ANOTHER}") from None
 
 
-def checked_grades(value: Any) -> str:
-    """The scale of a plan on outputs that are judged, "" of others; BadInput where there is no such scale."""
-    if value != "":
-        try:
-            grades_of(str(value))
-        except BadInput as error:
-            raise BadInput(f"In the plan: {error} {ANOTHER}") from None
-    return str(value)
-
-
-def checked_task(value: Any) -> TaskKind | None:
-    """The task of the plan, None where an earlier version wrote none; BadInput where there is no such task."""
-    if value is not None and value not in TASKS:
-        raise BadInput(f"In the plan task is {value!r:.60}; expected one of {', '.join(TASKS)}. {ANOTHER}")
-    found: TaskKind | None = value
-    return found
-
-
-def checked_design(record: Any) -> Design:
-    """The design of the plan; BadInput where one of its numbers is invalid."""
+def _checked_design(record: Mapping[str, Any]) -> Design:
+    """The design of the plan; BadInput where its numbers do not go together."""
     design = design_from_json(record)
-    sizes = design.stratum_sizes
-    if not all(_is(count, COUNT) for count in (*sizes, design.planned, design.size)):
-        raise BadInput(
-            f"The plan's design has stratum sizes {sizes!r:.60} and {design.planned!r:.40} draws; expected whole numbers. "
-            f"{ANOTHER}"
-        )
+    if design.size >= 1 << 63:
+        raise BadInput(f"The plan's strata have {design.size} inputs; expected fewer than 2^63. {ANOTHER}")
     for name in ("prior_failure", "stratum_chances", "group_chances"):
         shares = getattr(design, name, None)
-        if shares is not None and shares != () and not _are_shares(shares, len(sizes)):
+        if shares and len(shares) != len(design.stratum_sizes):
             raise BadInput(
-                f"The plan's {name} are not {len(sizes)} numbers from 0 to 1, one for each stratum. {ANOTHER}"
+                f"The plan has {len(shares)} numbers of {name}; expected {len(design.stratum_sizes)}, one for each "
+                f"stratum. {ANOTHER}"
             )
-    for one in design.rounds if isinstance(design, Rounds) else ():
-        for name in ("zones", "exploit"):
-            checked(vars(one), name, needed=COUNT)
     return design
 
 
-def checked_draw(record: Any, design: Design) -> Draw:
-    """A draw of the plan; BadInput where it is of no input, of no stratum, or one of its numbers is invalid."""
-    for name, needed in DRAWN.items():
-        if name in record:
-            checked(record, name, needed=needed, may_lack=name == "probability")
-    draw = draw_from_json(record)
-    if not (draw.row < design.size and 0 <= draw.stratum < len(design.stratum_sizes)):
-        raise BadInput(
-            f"The plan draws row {draw.row} in stratum {draw.stratum}; there are {design.size} inputs in "
-            f"{len(design.stratum_sizes)} strata. {ANOTHER}"
-        )
-    return draw
-
-
-def checked_told(record: Any, design: Design) -> tuple[int, float | None]:
-    """A row and its loss as the technique learned them; BadInput where they are something else."""
-    row, loss = record
-    outcome = {"row": row, "loss": loss}
-    if not 0 <= checked(outcome, "row", needed=COUNT) < design.size:
-        raise BadInput(f"The plan has a vote for row {row}; there are {design.size} inputs. {ANOTHER}")
-    checked(outcome, "loss", needed=NUMBER, may_lack=True)
-    return row, loss
-
-
-def _are_shares(values: Any, count: int) -> bool:
-    """Whether these are that number of values from 0 to 1."""
-    return (
-        isinstance(values, tuple)
-        and len(values) == count
-        and all(_is(value, NUMBER) and 0 <= value <= MOST for value in values)
+def _checked_draws(records: Sequence[Mapping[str, Any]], design: Design) -> tuple[Draw, ...]:
+    """The draws of the plan; BadInput where one is of no input or of no stratum."""
+    draws = draws_from_json(
+        {key: value for key, value in one.items() if key != FILE} if FILE in one else one for one in records
     )
-
-
-def _is(value: Any, needed: str) -> bool:
-    """Whether the value is what is needed; True and False are not numbers."""
-    if needed == TEXT:
-        return isinstance(value, str)
-    if needed == NUMBER:
-        return is_number(value, -LARGE, LARGE)
-    return is_whole(value, -MOST_COUNT, MOST_COUNT) if needed == COUNT else is_whole(value)
+    size, strata = design.size, len(design.stratum_sizes)
+    for draw in draws:
+        if not (draw.row < size and 0 <= draw.stratum < strata):
+            raise BadInput(
+                f"The plan draws row {draw.row} in stratum {draw.stratum}; there are {size} inputs in {strata} strata. "
+                f"{ANOTHER}"
+            )
+    return draws
 
 
 FORMAT = 1
-
-NAMED = frozenset({"budget", "auxiliary", "features", "variant"})
-"""Parameters that every technique has; the others are its options."""
 
 FILE = "file"
 """Under which a draw names its file."""
@@ -275,6 +213,73 @@ class Plan:
         return asdict(draw) if name is None else {**asdict(draw), FILE: name}
 
 
+PlanText = Annotated[str, Meta(description="a text")]
+
+
+@dataclass(frozen=True)
+class StoredParameters:
+    """The parameters that every technique has."""
+
+    budget: int
+    auxiliary: PlanText
+    features: PlanText
+    variant: PlanText | None
+
+
+NAMED = frozenset(one.name for one in fields(StoredParameters))
+
+
+@dataclass(frozen=True)
+class StoredNumbers:
+    """What ``Task.numbers_to_json`` writes of a regression."""
+
+    tolerance: SaidTolerance
+    unit: str
+    scale: Finite
+
+    @property
+    def task(self) -> Regression:
+        """The task."""
+        return replace(regression(self.tolerance, self.unit), scale=self.scale)
+
+
+@dataclass(frozen=True)
+class StoredPlan:
+    """A plan as ``Plan.to_json`` writes it; those of earlier versions say less. PLAN.json may have been edited since."""
+
+    technique: PlanText
+    parameters: Mapping[str, Any]
+    seed: int
+    fingerprint: PlanText
+    table: PlanText
+    features_file: PlanText
+    training: PlanText
+    loss_bound: Finite | None
+    design: Mapping[str, Any]
+    draws: list[Any]
+    told: tuple[tuple[Whole64, Finite | None], ...]
+    task: Annotated[str | None, Rule(lambda kind: kind is None or kind in TASKS, f"one of {', '.join(TASKS)}")] = None
+    interval_method: PlanText = ""
+    resolved: Mapping[str, Any] = field(default_factory=dict)
+    columns: tuple[tuple[PlanText, PlanText], ...] | None = None
+    top_k: Whole64 = 1
+    further: tuple[PlanText, ...] = ()
+    numbers: StoredNumbers | None = None
+    others: tuple[PlanText, ...] = ()
+    class_names: bool = False
+    grades: PlanText = ""
+    least_score: Finite = 0.0
+    pictures: PlanText = ""
+    read: Read = ()
+    rules: Whole64 = 1
+    reading: Any = None  # ``Reading.from_json`` looks at it
+
+
+_MADE = {"design", "draws", "numbers", "reading"}
+_SHARED = {one.name for one in fields(StoredPlan)} & {one.name for one in fields(Plan)} - _MADE
+"""What a plan has as it is stored."""
+
+
 def make_plan(
     inputs: Inputs,
     request: Request,
@@ -319,11 +324,6 @@ def make_plan(
         reading=reading,
         warning=getattr(selector, "warning", ""),
     )
-
-
-def _numbers(record: Any) -> Regression | None:
-    """The task of such a record; None of other tasks, and in plans of earlier versions."""
-    return None if record is None else replace(regression(record["tolerance"], record["unit"]), scale=record["scale"])
 
 
 def _names(inputs: Inputs, draws: Sequence[Draw]) -> dict[int, str]:
@@ -379,58 +379,36 @@ def plan_of_json(record: Any, name: str) -> Plan:
             raise BadInput(
                 f"{name} has format {record['format']!r:.20}; this version reads format {FORMAT}. Make the plan again."
             )
-        parameters = dict(record["parameters"])
-        request = Request(
-            technique=checked(record, "technique", needed=TEXT),
-            budget=checked(parameters, "budget", needed=WHOLE),
-            seed=checked(record, "seed", needed=WHOLE),
-            auxiliary=checked(parameters, "auxiliary", needed=TEXT),
-            features=checked(parameters, "features", needed=TEXT),
-            variant=checked(parameters, "variant", needed=TEXT, may_lack=True),
-            options={name: value for name, value in parameters.items() if name not in NAMED},
-        )
-        design = checked_design(record["design"])
-        return Plan(
-            request=request,
-            fingerprint=checked(record, "fingerprint", needed=TEXT),
-            loss_bound=checked(record, "loss_bound", needed=NUMBER, may_lack=True),
-            design=design,
-            draws=tuple(checked_draw(_without_name(draw), design) for draw in record["draws"]),
-            table=checked(record, "table", needed=TEXT),
-            features_file=checked(record, "features_file", needed=TEXT),
-            training=checked(record, "training", needed=TEXT),
-            told=tuple(checked_told(pair, design) for pair in record["told"]),
-            task=checked_task(record.get("task")),
-            interval_method=checked(record, "interval_method", needed=TEXT) if "interval_method" in record else "",
-            resolved=dict(record.get("resolved", {})),
-            names={draw["row"]: str(draw[FILE]) for draw in record["draws"] if FILE in draw},
-            columns=_columns(record.get("columns")),
-            top_k=checked(record, "top_k", needed=COUNT) if "top_k" in record else 1,
-            further=tuple(str(name) for name in record.get("further", ())),
-            numbers=_numbers(record.get("numbers")),
-            others=tuple(str(name) for name in record.get("others", ())),
-            class_names=record.get("class_names", False) is True,
-            grades=checked_grades(record.get("grades", "")),
-            least_score=checked(record, "least_score", needed=NUMBER) if "least_score" in record else 0.0,
-            pictures=checked(record, "pictures", needed=TEXT) if "pictures" in record else "",
-            answered=_columns(record.get("read", ())) or (),
-            rules=checked(record, "rules", needed=COUNT) if "rules" in record else 1,
-            reading=None if record.get("reading") is None else Reading.from_json(record["reading"]),
-        )
+        stored = read_record(StoredPlan, record, others=True)
+        chosen = read_record(StoredParameters, stored.parameters, others=True)
+        design = _checked_design(stored.design)
+        draws = _checked_draws(stored.draws, design)
+    except WrongValue as error:
+        raise BadInput(
+            f"In the plan {error.field} is {error.found!r:.60}; expected {error.expected}. {ANOTHER}"
+        ) from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, BadInput):
             raise
         raise BadInput(
             f"{name} is not a plan: {error!r:.100} is missing or wrong. Make it again: testimate select"
         ) from None
-
-
-def _without_name(draw: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in draw.items() if key != FILE}
-
-
-def _columns(pairs: Any) -> tuple[tuple[str, str], ...] | None:
-    return None if pairs is None else tuple((str(role), str(column)) for role, column in pairs)
+    if stored.grades:
+        _check_grades(stored.grades)
+    stranger = next((row for row, _ in stored.told if not 0 <= row < design.size), None)
+    if stranger is not None:
+        raise BadInput(f"The plan has a vote for row {stranger}; there are {design.size} inputs. {ANOTHER}")
+    options = {one: value for one, value in stored.parameters.items() if one not in NAMED}
+    return Plan(
+        request=Request(stored.technique, seed=stored.seed, options=options, **vars(chosen)),
+        design=design,
+        draws=draws,
+        names={draw["row"]: draw[FILE] for draw in stored.draws if FILE in draw},
+        numbers=None if stored.numbers is None else stored.numbers.task,
+        answered=stored.read,
+        reading=None if stored.reading is None else Reading.from_json(stored.reading),
+        **{one: getattr(stored, one) for one in _SHARED},
+    )
 
 
 def _read_json(path: Path) -> Any:

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from testimate.core.draw import Draw, Estimate, RoundDraw, Verdict, draw_from_json, is_exploit
+from testimate.core.draw import Draw, Estimate, RoundDraw, Verdict, draws_from_json, is_exploit
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.session_record import Tester
@@ -49,7 +49,7 @@ def test_a_draw_of_a_round_has_a_chance_just_where_it_is_no_exploit_pick():
 )
 def test_a_draw_comes_back_from_json_as_it_was(draw):
     fields = {name: getattr(draw, name) for name in type(draw).__dataclass_fields__}
-    assert draw_from_json(json.loads(json.dumps(fields))) == draw
+    assert draws_from_json(json.loads(json.dumps([fields]))) == (draw,)
 
 
 def test_half_widths_are_half_the_distance_of_the_ends_and_none_without_ends():

@@ -71,7 +71,7 @@ def test_a_stored_whole_number_stays_one_where_any_number_may_stand():
         ({"even": 3}, "even", 3, "an even number"),
         ({"even": "2"}, "even", "2", "an even number"),
         ({"counts": {"a": -1}}, "counts", {"a": -1}, "values by name"),
-        ({"parts": [{"sides": []}, {"sides": [1.5]}]}, "sides", [1.5], "a list"),
+        ({"parts": [{"sides": []}, {"sides": [1.5]}]}, "sides", [1.5], "a list, each a whole number"),
     ],
 )
 def test_a_wrong_value_is_told_by_its_field_with_what_was_found_and_expected(stored, field_name, found, expected):

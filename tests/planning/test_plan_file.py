@@ -193,6 +193,9 @@ DAMAGES = {
     "told of a row that is not there": (("told",), [[60, 0.0]]),
     "told a text": (("told",), [[3, "0"]]),
     "told one number": (("told",), [[3]]),
+    "further classes a text": (("further",), "ab"),
+    "class names a text": (("class_names",), "yes"),
+    "names of other tables numbers": (("others",), [3]),
 }
 
 
