@@ -15,8 +15,7 @@ from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.selector import DEFAULT_AUXILIARY, Need, Request, Selector
-from testimate.tables.evaluations import direction_of
-from testimate.tables.scores import tells_failures
+from testimate.tables.score_names import direction_of, tells_failures
 from testimate.tasks.boxes import EXPECTED_ERRORS
 
 DISAGREEMENT, VOTES, COMBINED = "disagreement", "votes", "combined"

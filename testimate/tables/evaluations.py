@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.parquet import pieces_of
+from testimate.tables.score_names import path_end
 from testimate.tasks.verdict import PREFERENCES, RIGHT_OR_WRONG, folded_grade
 
 FIRST_ROWS = 2_000
@@ -76,23 +77,6 @@ CLASSES: Mapping[str, tuple[str, ...]] = {
 NO_ROLE = frozenset({"result.success", "response.success", "request.success"})
 """Ends of paths that look like one of these names: whether a call was answered, not whether the answer is right."""
 
-LARGER_IS_BETTER = frozenset(
-    _names("""
-        faithfulness correctness accuracy acc acc_norm exact_match success relevancy relevance precision recall f1 bleu
-        rouge rouge_l meteor chrf similarity helpfulness quality coherence groundedness passed reward bertscore
-    """)
-)
-SMALLER_IS_BETTER = frozenset(_names("wer cer ter loss perplexity ppl toxicity hallucination error bias distance nll"))
-"""Words in the name of a score that say in which direction it is better."""
-
-NO_SCORE = frozenset(
-    _names("""
-        id idx index epoch seed time timestamp date latency duration tokens cost hash start end ms created updated turn
-        count usage length offset repeat
-    """)
-)
-"""Words in the name of a number that says nothing about how good an output is."""
-
 INPUT_KEYS = _names(
     "doc_id question_id pair_id task_id instance.id instance_id sample_id test_idx prompt_id item_id example_id id"
 )
@@ -100,44 +84,6 @@ INPUT_KEYS = _names(
 
 SEVERAL_BY = _names("epoch filter annotator repeat seed run train_trial_index provider.id judge turn")
 """Names of what tells the rows of one input apart."""
-
-
-def path_end(name: str) -> str:
-    """Return a path as it is compared: in lower case with underscores, without places in lists.
-
-    >>> path_end("output.choices[0].message.content"), path_end("testCases.actualOutput")
-    ('output.choices.message.content', 'test_cases.actual_output')
-    """
-    plain = re.sub(r"\[[0-9]+\]", "", name)
-    plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", plain).casefold()
-    return re.sub(r"[ /-]+", "_", plain).strip("_ ")
-
-
-def words_in(name: str) -> frozenset[str]:
-    """Return the words of the last field of a path, and that field."""
-    last = path_end(name).removesuffix(".value").removesuffix(".score").rpartition(".")[2]
-    return frozenset({last, *re.split("[^a-z0-9]+", last)})
-
-
-def direction_of(name: str) -> bool | None:
-    """Return whether a larger score is better, as its name says; None where it does not.
-
-    >>> direction_of("answer_relevancy"), direction_of("wer"), direction_of("score")
-    (True, False, None)
-    """
-    words = words_in(name)
-    if words & SMALLER_IS_BETTER:
-        return False
-    return True if words & LARGER_IS_BETTER else None
-
-
-def is_no_score(name: str) -> bool:
-    """Return whether the name is that of a key, a time or a count.
-
-    >>> is_no_score("latency_ms"), is_no_score("doc_id"), is_no_score("faithfulness")
-    (True, True, False)
-    """
-    return bool(words_in(name) & NO_SCORE)
 
 
 @dataclass(frozen=True)

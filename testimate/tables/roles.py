@@ -17,8 +17,9 @@ from testimate.core.reading import CHOSEN, ROW_NUMBER, ColumnRole
 from testimate.core.subject import Modality, Shown
 from testimate.core.words import spaced
 from testimate.tables.cells import Array, Cells, Column, pa, pc
-from testimate.tables.evaluations import is_no_score, roles_of_evaluation
+from testimate.tables.evaluations import roles_of_evaluation
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
+from testimate.tables.score_names import is_no_score
 from testimate.tables.scores import is_numeric
 
 INDEX_NAMES = frozenset({"", "id", "key", "row", "rowid", "rowindex", "rownumber", "index", "idx", "unnamed0"})

@@ -8,52 +8,9 @@ from numpy.typing import NDArray
 
 from testimate.core.words import spaced
 from testimate.tables.cells import Array, Column, pa, pc
-from testimate.tables.evaluations import direction_of, words_in
 from testimate.tables.parquet import pieces_of
 
 CONFIDENCE = "confidence"
-
-TELL_FAILURES = frozenset(
-    {
-        *(
-            "dsa",
-            "lsa",
-            "mdsa",
-            "sae",
-            "vae",
-            "surprise",
-            "uncertainty",
-            "entropy",
-            "gini",
-            "deepgini",
-            "margin",
-            "variance",
-        ),
-        *(
-            "std",
-            "spread",
-            "doubt",
-            "risk",
-            "novelty",
-            "anomaly",
-            "outlier",
-            "ood",
-            "chance",
-            "suspicion",
-            "disagreement",
-        ),
-    }
-)
-"""Words in the name of a score that is larger where a failure is likelier."""
-
-
-def tells_failures(name: str) -> bool:
-    """Whether the name of a score says that larger values mean a likelier failure.
-
-    >>> tells_failures("lsa"), tells_failures("wer"), tells_failures("latency_ms"), tells_failures("score")
-    (True, True, False, False)
-    """
-    return bool(words_in(name) & TELL_FAILURES) or direction_of(name) is False
 
 
 class TableScores(Mapping[str, NDArray[np.float64]]):

@@ -1,0 +1,74 @@
+"""What the name of a column of numbers says: whether larger is better, tells failures, or is a score at all."""
+
+import re
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+LARGER_IS_BETTER = _words("""
+    faithfulness correctness accuracy acc acc_norm exact_match success relevancy relevance precision recall f1 bleu
+    rouge rouge_l meteor chrf similarity helpfulness quality coherence groundedness passed reward bertscore
+""")
+SMALLER_IS_BETTER = _words("wer cer ter loss perplexity ppl toxicity hallucination error bias distance nll")
+"""Words in the name of a score that say in which direction it is better."""
+
+TELL_FAILURES = _words("""
+    dsa lsa mdsa sae vae surprise uncertainty entropy gini deepgini margin variance std spread doubt risk novelty anomaly
+    outlier ood chance suspicion disagreement
+""")
+"""Words in the name of a score that is larger where a failure is likelier."""
+
+NO_SCORE = _words("""
+    id idx index epoch seed time timestamp date latency duration tokens cost hash start end ms created updated turn count
+    usage length offset repeat
+""")
+"""Words in the name of a number that says nothing about how good an output is."""
+
+
+def path_end(name: str) -> str:
+    """Return a path as it is compared: in lower case with underscores, without places in lists.
+
+    >>> path_end("output.choices[0].message.content"), path_end("testCases.actualOutput")
+    ('output.choices.message.content', 'test_cases.actual_output')
+    """
+    plain = re.sub(r"\[[0-9]+\]", "", name)
+    plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", plain).casefold()
+    return re.sub(r"[ /-]+", "_", plain).strip("_ ")
+
+
+def words_in(name: str) -> frozenset[str]:
+    """Return the words of the last field of a path, and that field."""
+    last = path_end(name).removesuffix(".value").removesuffix(".score").rpartition(".")[2]
+    return frozenset({last, *re.split("[^a-z0-9]+", last)})
+
+
+def direction_of(name: str) -> bool | None:
+    """Return whether a larger score is better, as its name says; None where it does not.
+
+    >>> direction_of("answer_relevancy"), direction_of("wer"), direction_of("score")
+    (True, False, None)
+    """
+    words = words_in(name)
+    if words & SMALLER_IS_BETTER:
+        return False
+    return True if words & LARGER_IS_BETTER else None
+
+
+def tells_failures(name: str) -> bool:
+    """Return whether the name of a score says that larger values mean a likelier failure.
+
+    >>> tells_failures("lsa"), tells_failures("wer"), tells_failures("latency_ms"), tells_failures("score")
+    (True, True, False, False)
+    """
+    return bool(words_in(name) & TELL_FAILURES) or direction_of(name) is False
+
+
+def is_no_score(name: str) -> bool:
+    """Return whether the name is that of a key, a time or a count.
+
+    >>> is_no_score("latency_ms"), is_no_score("doc_id"), is_no_score("faithfulness")
+    (True, True, False)
+    """
+    return bool(words_in(name) & NO_SCORE)
