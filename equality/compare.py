@@ -3,6 +3,7 @@
 import difflib
 import fnmatch
 import json
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,8 @@ class Intended:
     """Name differences that are meant.
 
     ``case`` and ``field`` are patterns with ``*``. With ``was`` and ``now`` only the exchange of these texts is meant, and
-    everything else in the field has to stay; without them the field may be anything.
+    everything else in the field has to stay. ``adds`` is a regular expression, ``^`` the beginning of a line: what it matches
+    may be there now, and everything else has to stay. Without any of them the field may be anything.
     """
 
     case: str
@@ -26,6 +28,7 @@ class Intended:
     reason: str
     was: str = ""
     now: str = ""
+    adds: str = ""
 
     def names(self, case: str, field: str) -> bool:
         """Whether the field of the case is among those that are named."""
@@ -81,12 +84,18 @@ def _fields(path: Path) -> dict[str, str] | None:
 def is_intended(difference: Difference, intended: Sequence[Intended]) -> bool:
     """Whether the entries of the list together explain a difference, with nothing left that nobody named."""
     named = [one for one in intended if one.names(difference.case, difference.field)]
-    if any(not one.was and not one.now for one in named):
+    if any(not one.was and not one.now and not one.adds for one in named):
         return True
-    expected = difference.before or ""
+    if difference.before is None or difference.after is None:
+        return False
+    expected, found = difference.before, difference.after
     for one in named:
-        expected = expected.replace(one.was, one.now)
-    return bool(named) and expected == difference.after
+        if one.adds:
+            found = re.sub(one.adds, "", found, flags=re.MULTILINE | re.DOTALL)
+            expected = re.sub(one.adds, "", expected, flags=re.MULTILINE | re.DOTALL)
+        else:
+            expected = expected.replace(one.was, one.now)
+    return bool(named) and expected.strip() == found.strip()
 
 
 def compare(base: Path, now: Path, intended: Sequence[Intended], of_pictures: Iterable[Difference] = ()) -> list[str]:

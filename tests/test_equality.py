@@ -57,6 +57,15 @@ def test_intended_words_excuse_no_other_change_of_the_field(sides):
     assert len(compare(*sides, words)) == 1
 
 
+def test_what_is_meant_to_be_added_may_be_there_and_nothing_else(tmp_path):
+    sides = (tmp_path / "base", tmp_path / "now")
+    for side, out in zip(sides, ("{\n 1\n}", "5 rows: x\n{\n 1\n}"), strict=True):
+        side.mkdir()
+        (side / "one.json").write_text(json.dumps({"out": out}))
+    assert compare(*sides, [Intended("one", "out", "said", adds="^[0-9]+ rows: [^\\n]*$")]) == []
+    assert len(compare(*sides, [Intended("one", "out", "said", adds="^[0-9]+ files: [^\\n]*$")])) == 1
+
+
 def test_intended_difference_that_does_not_occur_is_reported(sides):
     [text] = compare(*sides, [Intended("task/*", "*/out", "rounded")])
     assert "rounded" in text
