@@ -625,8 +625,9 @@ def _classes_from(said: Answers, roles: Roles, cells: Cells, choices: TableChoic
 
 def _doubtful(said: Answers, inputs: Inputs, cells: Cells) -> tuple[str, ...]:
     """Sentences on what may be otherwise."""
-    others = [kind for kind in said.readable_as if kind != said.task.kind]
-    found = [f"The answers may also be read as {kind}." for kind in others]
+    clear = inputs.confidence is not None or bool(said.task.separator)
+    others = [] if clear else [kind for kind in said.readable_as if kind != said.task.kind]
+    found = [f"The answers may also be read as {kind}. To do so: --task {kind}." for kind in others]
     if cells.written is not None and cells.written.example:
         found.append(
             f"Nothing in the file says its encoding; it was judged by letters such as {cells.written.example!r}."

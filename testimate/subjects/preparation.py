@@ -39,8 +39,9 @@ from testimate.tasks.regression import SaidTolerance, regression
 MOST_TRIED = 1_000
 """Labeled inputs that the usual preprocessings are tried on."""
 
-LEAST_CHANCE = 1e-7
-"""The least probability that counts, so that one input with a chance of 0 in float32 does not decide."""
+LEAST_CHANCE, SMALLEST_CHANCE = 1e-7, 1e-30
+"""The least probability that counts, so that one input with a chance of 0 in float32 does not decide; and the least that
+orders classes, since a network that is far too sure tells them apart by chances that small."""
 
 
 NOT_SCALED = "the numbers are given to the model as they are stored"
@@ -98,10 +99,10 @@ def chosen_preprocessing(
     """What to do to the inputs, and why.
 
     Ways that the model cannot take do not count. The others are compared on the same labeled inputs, in pairs: a way
-    remains if the exact test of McNemar (1947) does not set it apart from the one that is right most often. A network with
-    almost no biases is right equally often at any scale, but not equally sure; so, of those that remain, the one with the
-    highest likelihood of the known classes is taken if it is far enough ahead (Vuong, 1989) and there are labels enough.
-    Otherwise a person is asked; so too where the best way agrees with the labels no more often than chance.
+    remains if the exact test of McNemar (1947) does not set it apart from the one that is right most often. Of those that
+    remain, the one with the highest likelihood of the known classes, each at its best temperature, is taken if it is far
+    enough ahead (Vuong, 1989) and there are labels enough. Otherwise a person is asked, unless all predict the same classes;
+    so too where the best way agrees with the labels no more often than chance.
 
     If no class is known, the model's own first layers may show its range; otherwise the first of the usual ones is used
     until a person is asked.
@@ -195,7 +196,9 @@ def _doubt(
             f"The model agrees with the labels no more often than chance if inputs are prepared as {chosen.name}: on "
             f"{percent(chosen.accuracy)} of {on}.{otherwise}"
         )
-    if not rivals or all(chosen.count >= FEW_LABELS and _is_likelier(likely, chosen, one) for one in rivals):
+    if chosen.count >= FEW_LABELS:
+        rivals = [one for one in rivals if not _is_likelier(likely, chosen, one)]
+    if not rivals:
         return ""
     seen = see_preprocessings(model, opened.dataset, [chosen, *rivals], count=MOST_TRIED)
     apart = {one.name: int((one.predicted != seen[0].predicted).sum()) for one in seen[1:]}
@@ -226,7 +229,7 @@ def trial_in_words(tried: tuple[TriedPreprocessing, ...]) -> str:
     best = max(others, key=lambda one: one.accuracy)
     rival = f"{best.name} on {percent(best.accuracy)}"
     if _stays_possible(best, (taken, *others)):
-        return f"{said} and {rival}, within chance; taken because the model is more confident in the right classes"
+        return f"{said} and {rival}, within chance; taken because the right classes are likelier"
     said = f"{said}, the most of {len(tried)} usual ways (next: {rival})"
     return f"{said}; so few labels may mislead" if taken.count < FEW_LABELS else said
 
@@ -310,18 +313,45 @@ def _tried_on(opened: OpenedDataset) -> np.ndarray:
 def _log_likelihoods(
     model: Model, opened: OpenedDataset, preprocessing: Preprocessing, positions: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """The logarithm of the probability that the model gives each known class, (len(positions),); 0 where it gives none."""
+    """The logarithm of the chance of each known class, (len(positions),), at the temperature that suits these inputs best.
+
+    How sure a network is says nothing: another scale alone makes it surer. So every way has its own temperature (Guo et al.,
+    2017, section 4.2), and what is compared is how well the classes are ordered. 0 where the model gives no chances.
+    """
     assert opened.known is not None
     if "CON" not in model.roles:
         return np.zeros(len(positions))
-    layer, found = model.roles["CON"], []
+    layer = model.roles["CON"]
     dataset = opened.dataset.with_preprocessing(preprocessing)
-    for some in np.array_split(positions, -(-len(positions) // 256)):
-        said = np.asarray(model.run(dataset.batch(opened.known.rows[some]), [layer])[layer], dtype=np.float64)
-        classes = opened.known.answers[some]
-        given = np.where(classes < said.shape[1], said[np.arange(len(some)), np.minimum(classes, said.shape[1] - 1)], 0)
-        found.append(np.log(np.maximum(given, LEAST_CHANCE)))
-    return np.concatenate(found)
+    blocks = np.array_split(positions, -(-len(positions) // 256))
+    said = np.concatenate([model.run(dataset.batch(opened.known.rows[some]), [layer])[layer] for some in blocks])
+    return tempered(np.asarray(said, dtype=np.float64), opened.known.answers[positions])
+
+
+def tempered(chances: NDArray[np.float64], classes: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return log p of each row's class, (n,), with p proportional to chances ** b and the b at which their mean is largest.
+
+    ``chances`` : (n, C). ``classes`` : (n,); one of C or more has the least chance there is.
+
+    >>> chances, classes = np.array([[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]]), np.array([0, 1, 1])
+    >>> surer = chances**3 / (chances**3).sum(axis=1, keepdims=True)
+    >>> bool(np.allclose(tempered(chances, classes), tempered(surer, classes), atol=1e-3))
+    True
+    """
+    from scipy.optimize import minimize_scalar
+
+    logits = np.log(np.maximum(chances, SMALLEST_CHANCE))
+    known = classes < chances.shape[1]
+    own = np.where(known, logits[np.arange(len(classes)), np.minimum(classes, chances.shape[1] - 1)], 0)
+
+    def logarithms(exponent: float) -> NDArray[np.float64]:
+        scaled = exponent * logits
+        most = scaled.max(axis=1)
+        found = exponent * own - most - np.log(np.exp(scaled - most[:, None]).sum(axis=1))
+        return np.where(known, np.maximum(found, np.log(LEAST_CHANCE)), np.log(LEAST_CHANCE))
+
+    best = minimize_scalar(lambda power: -logarithms(np.exp(power)).mean(), bounds=(-7.0, 7.0), method="bounded")
+    return logarithms(float(np.exp(best.x)))
 
 
 TEXTS_LOOKED_AT = 64

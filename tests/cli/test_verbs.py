@@ -292,7 +292,11 @@ def test_a_study_takes_features_from_a_file(table, tmp_path, command):
         *("study", table, "--technique", "pace", "--features", tmp_path / "f.npy", "--budget", 10),
         *("--repetitions", 2, "--seed", 1, "--json", "-"),
     )
-    assert (status, err) == (0, "")
+    assert status == 0
+    assert err == (
+        "60 rows: truth `label` (hidden from testers) · `prediction` 3 classes · `confidence` = chance of the predicted class, "
+        "0.40 to 0.99 · scores `dsa`\n"
+    )
     assert json.loads(out)[0]["technique"] == "pace"
 
 

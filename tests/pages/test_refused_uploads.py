@@ -124,6 +124,7 @@ def test_unreadable_files_are_listed_and_left_out_by_a_button(opened, project, n
     assert list(test.dataframe[0].value["file"]) == ["light/7.png"]
     press(test, "Leave them out")
     assert not test.error, said(test)
+    next(radio for radio in test.radio if radio.label == "Preprocessing").set_value("0 to 1").run()
     press(test, "Use this model and data")
     [entry] = [entry for entry in project.entries() if not entry.demo]
     assert dict(project.subject(entry.key).facts)["unreadable files left out"] == "1: light/7.png"

@@ -22,7 +22,7 @@ EVERY = [
     name for name in SELECTORS if "groups" not in SELECTORS[name].needs
 ]  # of groups: subjects/test_table_groups.py
 FORMS = [(name, variant) for name in EVERY for variant in (None, *SELECTORS[name].variants)]
-FOR_REGRESSION = [(name, variant) for name, variant in FORMS if "regression" in SELECTORS[name].claims.tasks]
+FOR_REGRESSION = [(name, variant) for name, variant in FORMS if SELECTORS[name].claims.serves("regression")]
 NUMBERS = {"scores", "gini", "entropy", "margin", "dsa", "lsa"}
 """Needs that are auxiliary variables, which have to be finite."""
 
