@@ -169,7 +169,7 @@ def test_a_second_tab_drops_what_was_answered_in_the_first(app, page, events):
 def test_hostile_text_is_shown_letter_by_letter(app, page):
     visit(page, app, "hostile")  # a script in the text would have run by the end of the visit
     assert "<script>window.hacked = 1</script><img src=x" in shown(page)
-    assert "![picture](https://evil.example/leak.png)" in shown(page)
+    assert "[picture: picture (https://evil.example/leak.png)]" in shown(page)
     assert "<script>" in page.locator(".classes button").first.text_content()
     press(page, "1")
     page.wait_for_selector(".strip li")

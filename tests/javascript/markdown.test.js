@@ -44,7 +44,7 @@ test("HTML stands as it is written, a link says where it leads, and a picture is
   const made = shape("<img src=x onerror=alert(1)> [here](javascript:alert(1)) ![cat](https://example.com/cat.png) **b**");
   assert.match(made, /&lt;img src=x onerror=alert\(1\)>/);
   assert.match(made, /<span>here<span> \(javascript:alert\(1\)\)<\/span><\/span>/);
-  assert.match(made, /<span>\[picture: cat\]<\/span>/);
+  assert.match(made, /<span>\[picture: cat<span> \(https:\/\/example\.com\/cat\.png\)<\/span>\]<\/span>/);
   assert.doesNotMatch(made, /<(a|img|script)\b/);
 });
 

@@ -83,10 +83,18 @@ function inlineOf(token: Token): Node {
     case "br": return element("br");
     case "escape": return document.createTextNode((token as Tokens.Escape).text);
     case "link": return linkOf(token as Tokens.Link);
-    case "image": return element("span", "picture-named", `[picture: ${(token as Tokens.Image).text || "without a name"}]`);
+    case "image": return pictureOf(token as Tokens.Image);
     case "text": return (token as Tokens.Text).tokens ? filled(element("span"), token as Tokens.Text) : document.createTextNode(token.raw);
     default: return document.createTextNode(token.raw);
   }
+}
+
+// A picture is not fetched: its name stands there, and where it is, or what it holds if it is in the text.
+function pictureOf(token: Tokens.Image) {
+  const place = token.href.startsWith("data:") ? token.href.slice(0, token.href.search(/[;,]|$/)) : token.href;
+  const named = element("span", "picture-named", `[picture: ${token.text || "without a name"}`);
+  named.append(element("span", "leads-to", ` (${place})`), "]");
+  return named;
 }
 
 function linkOf(token: Tokens.Link) {
