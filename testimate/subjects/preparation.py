@@ -315,7 +315,7 @@ def _log_likelihoods(
 ) -> NDArray[np.float64]:
     """The logarithm of the chance of each known class, (len(positions),), at the temperature that suits these inputs best.
 
-    How sure a network is says nothing: another scale alone makes it surer. So every way has its own temperature (Guo et al.,
+    How sure a network is says nothing: another scale alone makes it more confident. So every way has its own temperature (Guo et al.,
     2017, section 4.2), and what is compared is how well the classes are ordered. 0 where the model gives no chances.
     """
     assert opened.known is not None
@@ -334,8 +334,8 @@ def tempered(chances: NDArray[np.float64], classes: NDArray[np.intp]) -> NDArray
     ``chances`` : (n, C). ``classes`` : (n,); one of C or more has the least chance there is.
 
     >>> chances, classes = np.array([[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]]), np.array([0, 1, 1])
-    >>> surer = chances**3 / (chances**3).sum(axis=1, keepdims=True)
-    >>> bool(np.allclose(tempered(chances, classes), tempered(surer, classes), atol=1e-3))
+    >>> sharper = chances**3 / (chances**3).sum(axis=1, keepdims=True)
+    >>> bool(np.allclose(tempered(chances, classes), tempered(sharper, classes), atol=1e-3))
     True
     """
     from scipy.optimize import minimize_scalar

@@ -176,7 +176,6 @@ def test_the_map_shows_the_input_under_the_pointer_and_picks_by_click_and_by_las
     expect(ring).to_be_hidden()
 
     picture = page.get_by_role("list", name="Prototypes", exact=True).locator("button[data-row]").first
-    picture.scroll_into_view_if_needed()
     picture.hover()
     page.wait_for_timeout(300)  # the map would show it by now
     assert not page.locator(".pointer:not([hidden])").count()
