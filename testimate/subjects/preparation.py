@@ -315,8 +315,8 @@ def _log_likelihoods(
 ) -> NDArray[np.float64]:
     """The logarithm of the chance of each known class, (len(positions),), at the temperature that suits these inputs best.
 
-    How sure a network is says nothing: another scale alone makes it more confident. So every way has its own temperature (Guo et al.,
-    2017, section 4.2), and what is compared is how well the classes are ordered. 0 where the model gives no chances.
+    How sure a network is says nothing: another scale alone makes it more confident. So every way has its own temperature
+    (Guo et al., 2017, section 4.2), and what is compared is how well the classes are ordered. 0 where the model gives none.
     """
     assert opened.known is not None
     if "CON" not in model.roles:
@@ -348,7 +348,9 @@ def tempered(chances: NDArray[np.float64], classes: NDArray[np.intp]) -> NDArray
         scaled = exponent * logits
         most = scaled.max(axis=1)
         found = exponent * own - most - np.log(np.exp(scaled - most[:, None]).sum(axis=1))
-        return np.where(known, np.maximum(found, np.log(LEAST_CHANCE)), np.log(LEAST_CHANCE))
+        least: float = np.log(LEAST_CHANCE)
+        made: NDArray[np.float64] = np.where(known, np.maximum(found, least), least)
+        return made
 
     best = minimize_scalar(lambda power: -logarithms(np.exp(power)).mean(), bounds=(-7.0, 7.0), method="bounded")
     return logarithms(float(np.exp(best.x)))
