@@ -5,8 +5,8 @@ from pathlib import Path
 import streamlit as st
 
 from testimate.ui.current_project import team
-from testimate.ui.disputes_waiting import disputes_in_navigation
 from testimate.ui.member import logout, who_is_here
+from testimate.ui.navigation import disputes_in_navigation
 from testimate.ui.pages import LABEL, PAGES
 
 st.set_page_config(

@@ -17,15 +17,21 @@ from starlette.routing import Route
 from streamlit.runtime.pages_manager import PagesManager
 
 from testimate.core.machine import raise_descriptor_limit
-from testimate.ui.components import login_handover
-from testimate.ui.components.bundle import preloads
+from testimate.ui.components import page_scripts
+from testimate.ui.components.component import preloads
 from testimate.ui.error_messages import show_unexpected
 from testimate.ui.member import still_leads
-from testimate.ui.network.connections import DESCRIPTORS_EACH, MOST_OF_ALL, Activity, Connections, write_once_a_minute
+from testimate.ui.network.connections import (
+    DESCRIPTORS_EACH,
+    MOST_OF_ALL,
+    Activity,
+    Connections,
+    visitors,
+    write_once_a_minute,
+)
 from testimate.ui.network.hosts import Hosts
 from testimate.ui.network.payloads import BrowserMessages, Uploads, held_by_streamlit
 from testimate.ui.network.response_headers import ResponseHeaders
-from testimate.ui.network.visitors import visitors
 from testimate.ui.pages import PAGES
 
 FIRST_PAGE = ""
@@ -66,7 +72,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
 
 addresses = [FIRST_PAGE, *(page.address for page in PAGES[1:])]
 first_by_name = Route(f"/{PAGES[0].address}", by_its_name)
-login_cookie = Route(f"/{login_handover.ADDRESS}", login_handover.set_cookie, methods=["POST"])
+login_cookie = Route(f"/{page_scripts.ADDRESS}", page_scripts.set_cookie, methods=["POST"])
 walls = [
     Middleware(Activity, connections=connections),
     Middleware(ResponseHeaders),

@@ -15,13 +15,12 @@ from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.shown_input import shown_input
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.disputes_waiting import sessions_in_dispute
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.member import is_here, present_member
-from testimate.ui.navigation import go, opened_session
+from testimate.ui.navigation import go, opened_session, sessions_in_dispute
 from testimate.ui.page_head import nothing_here, page_head
 from testimate.ui.pages import DISPUTES, PLAN, RESULTS
-from testimate.ui.session_names import moment, session_name
+from testimate.ui.sessions import moment, session_name
 from testimate.ui.shell import run_page
 
 AT_ONCE = 6

@@ -10,7 +10,7 @@ from testimate.ui.member import present_member
 from testimate.ui.navigation import go, opened, opened_session, remember
 from testimate.ui.page_head import named_in_errors, nothing_here, page_head
 from testimate.ui.pages import LABEL, PLAN, SUBJECT
-from testimate.ui.session_names import session_names
+from testimate.ui.sessions import session_names
 from testimate.ui.shell import run_page
 from testimate.ui.truth import truth_switch
 

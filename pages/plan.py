@@ -25,18 +25,21 @@ from testimate.ui.navigation import go, opened_subject, question_of
 from testimate.ui.other_models import chosen_others
 from testimate.ui.page_head import about, page_head
 from testimate.ui.pages import LABEL, PLAN
-from testimate.ui.plan.chosen_technique import advised, evidence, technique_by_name, two_streams
 from testimate.ui.plan.expected_width import BY_CONTENT, expected_width
 from testimate.ui.plan.options import (
     LinkedPlan,
+    advised,
     class_colours,
+    evidence,
     for_each_part,
     for_several_models,
     grading,
     known_answers,
     link_to_plan,
     linked_plan,
+    technique_by_name,
     top_k,
+    two_streams,
     wrong_answers,
 )
 from testimate.ui.shell import run_page

@@ -10,8 +10,8 @@ from testimate.core.errors import NotEnoughLabels
 from testimate.core.words import counted
 from testimate.project.bundle import write_bundle
 from testimate.project.cluster_review import named_parts
-from testimate.project.labeled_parts import is_of_selection, selection_estimate
 from testimate.project.second_looks import corrections
+from testimate.project.selections import is_of_selection, selection_estimate
 from testimate.reports.exports import faults_csv, label_studio_json, labels_csv, labels_parquet, plan_json
 from testimate.reports.live import live
 from testimate.reports.parts import report_slices, report_spots
@@ -42,7 +42,7 @@ from testimate.ui.results.estimate import (
 )
 from testimate.ui.results.faults import faults, flagged
 from testimate.ui.results.slices import boxes, slices
-from testimate.ui.session_names import session_names
+from testimate.ui.sessions import session_names
 from testimate.ui.shell import run_page
 from testimate.ui.truth import report_as_revealed, truth_switch
 

@@ -23,7 +23,7 @@ from testimate.ui.job_progress import computing
 from testimate.ui.navigation import forget, opened, remember, subject_and_inputs
 from testimate.ui.other_models import other_models
 from testimate.ui.pages import PLAN, SUBJECT
-from testimate.ui.session_names import shift_dial
+from testimate.ui.sessions import shift_dial
 from testimate.ui.shell import run_page
 from testimate.ui.subject.inputs_panel import known_inputs, leaks, task_of, techniques
 from testimate.ui.subject.welcome import welcome

@@ -10,7 +10,7 @@ from testimate.ui.member import is_here, present_member
 from testimate.ui.navigation import opened, remember, session_and_picture
 from testimate.ui.page_head import page_head
 from testimate.ui.pages import TEAM
-from testimate.ui.session_names import session_names
+from testimate.ui.sessions import session_names
 from testimate.ui.shell import run_page
 from testimate.ui.team import add_member, desk_table, message_to_all, one_member, session_desk
 

@@ -38,8 +38,8 @@ def test_the_entry_of_the_app_knows_nothing_but_streamlit_where_it_lies_and_who_
         "from pathlib import Path",
         "import streamlit as st",
         "from testimate.ui.current_project import team",
-        "from testimate.ui.disputes_waiting import disputes_in_navigation",
         "from testimate.ui.member import logout, who_is_here",
+        "from testimate.ui.navigation import disputes_in_navigation",
         "from testimate.ui.pages import LABEL, PAGES",
     ]
 
@@ -74,7 +74,7 @@ def test_only_known_truth_and_one_way_from_answers_reach_the_losses_of_a_task():
         "testimate/core/inputs.py",  # the one way from a stored answer
         "testimate/planning/known_inputs.py",  # the truth that came with the data
         "testimate/project/compared_models.py",
-        "testimate/project/version_records.py",
+        "testimate/project/subject_records.py",
         "testimate/tables/answers.py",
         "testimate/subjects/box_table.py",
         "testimate/subjects/verdict_table.py",

@@ -12,8 +12,15 @@ from research.studies.study_subjects import data_folder, kept_folder
 from testimate.charts.palette import hue
 from testimate.comparison.overview import laf_stability, majority_stability, trust_in
 from testimate.comparison.predictions_table import PredictionsTable, read_predictions
-from testimate.comparison.rank_agreement import rank_agreement
-from testimate.comparison.ranking import accuracies, ces_rows, labeling_free, mean_correlation, rank, rows_to_label
+from testimate.comparison.ranking import (
+    accuracies,
+    ces_rows,
+    labeling_free,
+    mean_correlation,
+    rank,
+    rank_agreement,
+    rows_to_label,
+)
 
 BUDGETS = tuple(range(30, 181, 5))
 SHOWN = (30, 60, 90, 120, 150, 180)

@@ -28,8 +28,7 @@ from research.studies.laf_shifts import (
 from research.studies.page_text import table, write_page
 from research.studies.study_subjects import data_folder, kept_folder
 from testimate.comparison.predictions_table import PredictionsTable, read_predictions
-from testimate.comparison.rank_agreement import rank_agreement
-from testimate.comparison.ranking import accuracies, labeling_free, majority_agreement
+from testimate.comparison.ranking import accuracies, labeling_free, majority_agreement, rank_agreement
 from testimate.demos.comparison_models import NINE
 
 Sets = dict[str, dict[str, Any]]

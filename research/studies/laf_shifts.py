@@ -16,13 +16,14 @@ from research.studies.label_free import (
 )
 from research.studies.measured_once import measured_once
 from testimate.comparison.predictions import Predictions
-from testimate.comparison.rank_agreement import FIRST, rank_agreement
 from testimate.comparison.ranking import (
+    FIRST,
     accuracies,
     ces_rows,
     labeling_free,
     majority_agreement,
     mean_correlation,
+    rank_agreement,
     rows_to_label,
 )
 from testimate.demos.comparison_models import FILE, NINE

@@ -15,8 +15,14 @@ from research.studies.laf_texts_and_code import KINDS, LIBRARIES, MOST, READERS,
 from research.studies.page_text import table, write_page
 from research.studies.study_subjects import kept_folder
 from testimate.comparison.predictions import Predictions
-from testimate.comparison.rank_agreement import FIRST, rank_agreement
-from testimate.comparison.ranking import accuracies, labeling_free, majority_agreement, rows_to_label
+from testimate.comparison.ranking import (
+    FIRST,
+    accuracies,
+    labeling_free,
+    majority_agreement,
+    rank_agreement,
+    rows_to_label,
+)
 
 WITHOUT = ("laf", "majority", "one-coin", "dawid-skene")
 WITH = ("sds", "ces", "random")

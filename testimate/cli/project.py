@@ -61,8 +61,7 @@ def restore(
 
     All answers are restored, with the names of those who gave them, whether their accounts are kept or dropped.
     """
-    from testimate.project.backup import restore_backup
-    from testimate.project.outside_paths import paths_outside
+    from testimate.project.backup import paths_outside, restore_backup
 
     shown, project = ShownProgress(quiet=False), kept.project
 

@@ -14,13 +14,15 @@ from numpy.typing import NDArray
 from testimate.comparison import compared_predictions
 from testimate.comparison.predictions import Predictions
 from testimate.comparison.predictions_table import agreeing_models
-from testimate.comparison.rank_agreement import RankAgreement, places_of, rank_agreement
 from testimate.comparison.ranking import (
     LabelingFree,
+    RankAgreement,
     accuracies,
     dawid_skene_accuracy,
     labeling_free,
     majority_agreement,
+    places_of,
+    rank_agreement,
 )
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent

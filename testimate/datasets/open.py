@@ -1,18 +1,19 @@
-"""Opens any dataset, a file or a folder, by its content and not by its name.
+"""Opens any dataset, a file or a folder, by its content and not by its name: the first reader that knows the content.
 
-Readers of datasets that other packages bring, under the entry point ``testimate.datasets``.
-
-What a tester may want to know about a dataset, in words.
+A reader says how a kind is recognized and how it is opened; other packages bring theirs under the entry point
+``testimate.datasets``. Files of arrays become pictures, rows of numbers or texts by the shape of their inputs.
 """
 
 import gzip
 import zlib
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import replace
-from functools import cache, partial
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, TestimateError
@@ -20,18 +21,29 @@ from testimate.core.plug_ins import first_that_knows, plug_ins
 from testimate.core.progress import Progress, silent
 from testimate.core.reading import Reading
 from testimate.core.words import spaced
-from testimate.datasets.array_files import MAGIC, StoredArray, array_members, idx_members, is_idx, operational_split
-from testimate.datasets.arrays import open_arrays
+from testimate.datasets import limits
+from testimate.datasets.array_files import (
+    MAGIC,
+    ArrayMember,
+    ArraySplit,
+    StoredArray,
+    array_members,
+    array_roles,
+    idx_members,
+    is_idx,
+    operational_split,
+    training_split,
+)
 from testimate.datasets.cifar import CifarSplit, is_cifar, read_cifar
-from testimate.datasets.dataset import OpenedDataset, from_array
+from testimate.datasets.dataset import KnownAnswers, OpenedDataset, PreparedDataset, from_array
 from testimate.datasets.file_sets import FROM_HEIC, open_file_set
 from testimate.datasets.folders import FolderFiles, ZipFiles
 from testimate.datasets.pictures import ArrayPictures, PictureDataset
 from testimate.datasets.preprocessing import Preprocessing
-from testimate.datasets.reader import Asked, FileReader, FileToRead, FolderReader, FolderToRead, refused
 from testimate.datasets.saved import is_saved_dataset, open_saved_dataset
 from testimate.datasets.sounds import SoundDataset
 from testimate.datasets.tables import (
+    NumberDataset,
     is_json_lines,
     open_cells,
     open_csv_texts,
@@ -41,10 +53,141 @@ from testimate.datasets.tables import (
     text_column_of_csv,
     text_column_of_parquet,
 )
-from testimate.datasets.texts import CONVERT, MARKS
+from testimate.datasets.texts import CONVERT, MARKS, TextDataset, TextList
 from testimate.tables.archives import holds_one_table
 from testimate.tables.files import file_bytes, read_cells
 from testimate.tables.kinds import NOT_TEXT, begins, is_json
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The caller's settings for the dataset: see ``open_dataset_file``."""
+
+    split: str | None
+    preprocessing: Preprocessing
+    label: str | None
+    progress: Progress
+    leave_out: bool
+    labels_above: bool
+
+
+@dataclass(frozen=True)
+class FileToRead:
+    """A file and its first 512 bytes, unpacked if it is packed by gzip."""
+
+    path: Path
+    start: bytes
+    asked: Asked
+
+    @property
+    def name(self) -> str:
+        """Return the file's name for a sentence."""
+        return f"{self.path.name!r:.100}"
+
+
+@dataclass(frozen=True)
+class FolderToRead:
+    """A folder and the files in it."""
+
+    path: Path
+    files: FolderFiles
+    asked: Asked
+
+    @cached_property
+    def here(self) -> dict[str, int]:
+        """Return the bytes of each file that lies in the folder itself, by name."""
+        return {name: size for name, size in self.files.sizes.items() if "/" not in name}
+
+
+class FileReader(NamedTuple):
+    """One kind of file."""
+
+    knows: Callable[[FileToRead], bool]
+    open: Callable[[FileToRead], OpenedDataset]
+
+
+class FolderReader(NamedTuple):
+    """One kind of folder."""
+
+    knows: Callable[[FolderToRead], bool]
+    open: Callable[[FolderToRead], OpenedDataset]
+
+
+def refused(knows: Callable[[FileToRead], bool], sentence: str) -> FileReader:
+    """Return the reader of a kind that is not read: the sentence follows the file's name."""
+
+    def refuse(file: FileToRead) -> OpenedDataset:
+        raise BadInput(f"{file.name} {sentence}")
+
+    return FileReader(knows, refuse)
+
+
+def open_arrays(
+    members: Mapping[str, ArrayMember], name: str, *, split: str | None, preprocessing: Preprocessing
+) -> OpenedDataset:
+    """The arrays of the operational split, with those of the training set where there are any.
+
+    (N, H, W), (N, H, W, C) and (N, C, H, W) are pictures, (N, width) and (N,) rows of numbers, (N,) words texts. Arrays of
+    other splits are not read. BadInput where names and shapes do not show which array is which.
+    """
+    roles = array_roles({name: member.header for name, member in members.items()})
+    operational = operational_split(roles.splits, split)
+    training = training_split(roles.splits, operational)
+    class_names: tuple[str, ...] = ()
+    if roles.class_names is not None:
+        class_names = _class_names(members[roles.class_names])
+
+    def opened(one: ArraySplit, training_set: OpenedDataset | None) -> OpenedDataset:
+        dataset = _dataset(members[one.inputs].open(), preprocessing)
+        return OpenedDataset(
+            name, dataset, _answers(members, one, class_names), _facts(members[one.inputs]), training_set, class_names
+        )
+
+    trained = None if training is None else opened(roles.splits[training], None)
+    return opened(roles.splits[operational], trained)
+
+
+def _dataset(stored: StoredArray, preprocessing: Preprocessing) -> PreparedDataset:
+    values = stored.values
+    limits.check_rows(len(values))
+    if values.size // len(values) > limits.MAX_VALUES:
+        raise limits.too_large("numbers in an input", values.size // len(values), limits.MAX_VALUES)
+    if values.dtype.kind in "US":
+        if values.ndim != 1:
+            raise BadInput(
+                f"{stored.name!r:.60} holds words of shape {values.shape}; expected one text per input, (N,). Join "
+                "them."
+            )
+        return TextDataset(TextList(len(values), partial(_text, stored), stored.fingerprint), preprocessing)
+    if values.ndim <= 2:
+        return NumberDataset(stored, preprocessing)
+    return PictureDataset(ArrayPictures(stored), preprocessing)
+
+
+def _text(stored: StoredArray, row: int) -> str:
+    text: Any = stored.rows(row)  # a single word, not an array
+    return text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
+
+
+def _answers(members: Mapping[str, ArrayMember], one: ArraySplit, names: tuple[str, ...]) -> KnownAnswers | None:
+    if one.answers is None:
+        return None
+    values = members[one.answers].open().values
+    if values.nbytes > limits.MAX_TEXT_BYTES:
+        raise limits.too_large("bytes of labels", values.nbytes, limits.MAX_TEXT_BYTES)
+    return from_array(np.array(values), names=names)
+
+
+def _class_names(member: ArrayMember) -> tuple[str, ...]:
+    if member.header.bytes > limits.MAX_SETTINGS_BYTES * 10 or len(member.header.shape) != 1:
+        raise BadInput(f"{member.name!r:.60} has no list of class names; expected one name per class. Correct it.")
+    return tuple(
+        n.decode("utf-8", "replace") if isinstance(n, bytes) else str(n) for n in member.open().values.tolist()
+    )
+
+
+def _facts(member: ArrayMember) -> tuple[tuple[str, str], ...]:
+    return (("array", f"{member.name}, {' x '.join(map(str, member.header.shape))}, {member.header.dtype}"),)
 
 
 @runtime_checkable

@@ -47,8 +47,7 @@ from testimate.datasets.texts import CONVERT, TextDataset, checked_text, text_li
 from testimate.tables.cells import Cells, Column, pa, parquet, pc
 from testimate.tables.csv import NotUtf8, csv_rows, windows_1252_example
 from testimate.tables.csv_cells import with_points
-from testimate.tables.parquet import ParquetColumns, is_text
-from testimate.tables.parquet_pages import check_pages
+from testimate.tables.parquet import ParquetColumns, check_pages, is_text
 from testimate.tables.roles import INDEX_NAMES, SHOWN, TableRows
 
 ShowRow = Callable[[int], Shown]

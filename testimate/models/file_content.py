@@ -9,7 +9,7 @@ from testimate.core.words import spaced
 from testimate.models.bounds import MAX_FILE_BYTES
 from testimate.models.description import ModelDescription
 from testimate.models.onnx_parts import onnx_in_folder, with_weight_files
-from testimate.models.tokenizer_files import tokenizer_of
+from testimate.models.texts import tokenizer_of
 
 
 @dataclass(frozen=True, eq=False)

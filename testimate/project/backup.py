@@ -1,6 +1,7 @@
 """A whole project as one file: its labels as they were at one moment, and its files, each with its checksum.
 
-What a file in it may be called is checked by the same rules when a backup is written, checked and restored.
+What a file in it may be called is checked by the same rules when a backup is written, checked and restored. So is what in the
+project leads out of its folder.
 """
 
 from __future__ import annotations
@@ -52,9 +53,52 @@ from testimate.labels.testers import Testers
 from testimate.project.bundle import checked_record
 from testimate.project.files import DEVICES, LABELS
 from testimate.project.moved_labels import leave_word
-from testimate.project.outside_paths import PLACES, RECORD, paths_outside
 from testimate.project.project import Project
-from testimate.project.record_paths import forget_allowed, typed
+from testimate.project.record_paths import (
+    ROLES,
+    allowed_paths,
+    check_inside,
+    forget_allowed,
+    is_name,
+    link_words,
+    links_in,
+    real_path,
+    record_words,
+    typed,
+)
+from testimate.project.subject_records import read_facts
+
+RECORD = "subject.json"
+PLACES = ("subjects", "cache")
+"""Folders of a project that hold a ``subject.json`` for each subject or entry."""
+
+
+def paths_outside(project: Path, also_allowed: Sequence[Path] = (), target: str = "") -> list[str]:
+    """A sentence for each path of a record, and each link, that leads out of the project to where nobody allowed it.
+
+    ``target`` : as of ``check_inside``.
+    """
+    allowed = (*allowed_paths(project), *map(real_path, also_allowed))
+    found: dict[str, None] = {}  # each once: two entries of the cache may name one file
+    for path, says in _paths(project):
+        try:
+            check_inside(path, says, project, allowed, target)
+        except BadInput as error:
+            found[str(error)] = None
+    return list(found)
+
+
+def _paths(project: Path) -> Iterator[tuple[Path, str]]:
+    """Every path in the project, with how a sentence about it begins."""
+    for record in (file for place in PLACES for file in sorted((project / place).glob(f"*/{RECORD}"))):
+        facts = read_facts(record) or {}
+        for role in ROLES:
+            name = facts.get(role)
+            if is_name(name):
+                yield project / name, record_words(facts, name)
+    for link in links_in(project, datasets_too=True):
+        yield link, link_words(link, project)
+
 
 FORMAT = 1
 """Raised whenever a backup written before could not be read any more."""
@@ -149,7 +193,7 @@ def write_backup(project: Project, path: Path, progress: Progress = silent) -> B
     return facts
 
 
-def read_facts(path: Path) -> BackupFacts:
+def backup_facts(path: Path) -> BackupFacts:
     """What a backup says about itself; BadInput where the file is no backup, is cut off, or is a newer version's."""
     with _opened(path) as packed:
         return _facts(packed, path)
@@ -273,7 +317,7 @@ def _check_is_empty(folder: Path, path: Path) -> None:
     whose = ""
     if (folder / LABELS).is_file():
         held = {record.id for record in _labels_in(folder).records()}
-        known = held & set(read_facts(path).sessions)
+        known = held & set(backup_facts(path).sessions)
         whose = (
             f": a project with {spaced(len(held))} sessions, {spaced(len(known)) if known else 'none'} of which "
             f"{'are' if len(known) > 1 else 'is'} in the backup"

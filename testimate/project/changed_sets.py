@@ -24,9 +24,8 @@ from testimate.planning.plan import Plan
 from testimate.planning.reused_labels import LabeledPlan, renumbered
 from testimate.project.deleted import delete_subject, is_deletable
 from testimate.project.kept_labels import keep_labels_of, labeled_plans
-from testimate.project.labeled_parts import is_of_selection
 from testimate.project.project import Project
-from testimate.project.selections import label_some
+from testimate.project.selections import is_of_selection, label_some
 from testimate.project.version_history import KNEW_LABELS
 from testimate.project.versions import add_version, can_be_version
 from testimate.session.session import Session

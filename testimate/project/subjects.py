@@ -28,9 +28,8 @@ from testimate.demos.catalog import DEMOS, find_demo
 from testimate.feature_cache import FeatureCache, Recomputed
 from testimate.feature_cache.shards import storing
 from testimate.project.record_paths import allow, check_links, path_of
-from testimate.project.subject_records import ComparisonFacts, read_facts
-from testimate.project.version_records import KIND as VERSION
-from testimate.project.version_records import version_subject
+from testimate.project.subject_records import KIND as VERSION
+from testimate.project.subject_records import ComparisonFacts, read_facts, version_subject
 from testimate.tables.kinds import is_parquet, without_ending
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from testimate.planning.reused_labels import LabeledPlan, renumbered
 from testimate.project.deleted import delete_subject
 from testimate.project.kept_labels import keep_labels_of
 from testimate.project.project import Project
+from testimate.project.subject_records import VersionFacts
 from testimate.project.subjects import SubjectEntry
-from testimate.project.version_records import VersionFacts
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from testimate.datasets.usual_preprocessings import (
 )
 from testimate.models.description import ModelDescription
 from testimate.models.facts import WITHOUT_CHANCES, ModelFacts
-from testimate.models.tokenizer_files import padding_token_of, tokenizer_of
+from testimate.models.texts import padding_token_of, tokenizer_of
 from testimate.subjects.class_order import ExchangedClasses, find_exchanged_classes
 from testimate.tasks.classification import Classification, MultiLabel
 from testimate.tasks.regression import SaidTolerance, regression

@@ -11,7 +11,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.core.words import spaced
-from testimate.reports.best_model import Contender, Contest, compares_models, contest
+from testimate.reports.compared_models import Contender, Contest, compares_models, contest
 from testimate.session.session import Session
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -19,7 +19,7 @@ from testimate.ui.current_project import project
 from testimate.ui.navigation import go
 from testimate.ui.page_head import UNKNOWN
 from testimate.ui.pages import LABEL
-from testimate.ui.session_names import session_names
+from testimate.ui.sessions import session_names
 
 if TYPE_CHECKING:  # SciPy's statistics, which a session of one model does not need
     from testimate.comparison.overview import ComparisonView

@@ -14,7 +14,7 @@ import streamlit as st
 from testimate.charts.comparison import agreement_matrix, model_ranking, rank_change
 from testimate.comparison.overview import ComparisonView, Stability, ranks_side_by_side
 from testimate.comparison.predictions_table import models_among
-from testimate.comparison.rank_agreement import places_of
+from testimate.comparison.ranking import places_of
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
@@ -32,7 +32,7 @@ from testimate.project.compared_models import (
 )
 from testimate.project.subjects import COMPARISON
 from testimate.project.version_labels import JudgedModel, KeptContest, kept_contest, state_of_kept
-from testimate.reports.version_words import ends_of, points_range
+from testimate.reports.compared_models import ends_of, points_range
 from testimate.subjects.shifts import SHIFTS
 from testimate.tables.files import read_cells
 from testimate.tables.kinds import TABLE_KINDS
@@ -43,7 +43,7 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.job_progress import resume_button, show_running, show_unfinished
 from testimate.ui.page_head import UNKNOWN
-from testimate.ui.session_names import distinct_names, shift_dial
+from testimate.ui.sessions import distinct_names, shift_dial
 
 if TYPE_CHECKING:
     from testimate.comparison.overview import ComparisonView

@@ -5,7 +5,7 @@ import streamlit as st
 from testimate.core.errors import BadInput, StoreUnavailable, TestimateError
 from testimate.core.session_record import ALONE, Tester
 from testimate.labels.testers import KNOWN_SECONDS
-from testimate.ui.components.login_handover import ADDRESS, COOKIE, SECURE, TICKET, Handover, tickets
+from testimate.ui.components.page_scripts import ADDRESS, COOKIE, SECURE, TICKET, Handover, tickets
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project, team
 from testimate.ui.error_messages import LEADS_HERE, say

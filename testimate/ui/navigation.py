@@ -1,12 +1,8 @@
-"""Navigation: which project, subject and session the pages are about, kept in the URL, and what a link turns on.
+"""Navigation: which project, subject and session the pages are about, kept in the URL, so that a reload returns there.
 
-Which project, subject and session the pages are about; kept in the URL, so that a reload returns to the same place.
-
-Which visit to a page this is, so that a page can tell being reached from being drawn again.
-
-What is on while the address says so, such as a tour: a link opens with it, and pages opened by the navigation keep it.
-
-A session by the default technique, started with one click.
+A page can tell being reached from being drawn again. What is on while the address says so, such as a tour, stays on in the
+pages that the navigation opens. A default session starts with one click. Disputes that wait for a lead are counted at the top
+of every page.
 """
 
 from typing import Literal, NoReturn
@@ -14,16 +10,18 @@ from typing import Literal, NoReturn
 import streamlit as st
 
 from testimate.advice.advice import advise
+from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.selector import DEFAULT_AUXILIARY, Request
 from testimate.core.subject import Subject
+from testimate.core.words import counted
 from testimate.demos.catalog import find_demo
 from testimate.session.session import Session
 from testimate.ui.current_project import project, team
 from testimate.ui.job_progress import computing, on_the_bar
 from testimate.ui.page_head import nothing_here
-from testimate.ui.pages import LABEL, SUBJECT, Page
-from testimate.ui.session_pictures import keep_picture
+from testimate.ui.pages import DISPUTES, LABEL, SUBJECT, Page
+from testimate.ui.sessions import keep_picture
 from testimate.ui.truth import as_revealed, truth_switch
 
 Name = Literal["subject", "session"]
@@ -193,3 +191,49 @@ def start_default(key: str) -> None:
             rubric="" if (demo := find_demo(key)) is None else demo.rubric,
         )
     go(LABEL, subject=key, session=session.session_record.id)
+
+
+EVERY = 5.0
+"""Seconds between two checks."""
+
+
+def sessions_in_dispute() -> dict[Session, int]:
+    """The number of waiting disputes of each session that anybody has opened since the server started."""
+    deleted = project().session_changes.deleted()
+    found = {}
+    for session in [*_opened_here(), *project().open_sessions()]:
+        record = session.session_record
+        if record.votes_per_input is None or record.id in deleted or session in found:
+            continue
+        try:
+            session.refresh()
+        except TestimateError:  # the session's own page says why
+            continue
+        if count := len(session.disputed()):
+            found[session] = count
+    return found
+
+
+def _opened_here() -> list[Session]:
+    """The session that is open in this tab; none where its subject's features are still to be computed."""
+    key = st.query_params.get("session") or st.session_state.get("opened session")
+    if not key:
+        return []
+    try:
+        return [] if project().compute(project().subject_of(key)) is not None else [project().session(key)]
+    except TestimateError:
+        return []
+
+
+@st.fragment(run_every=EVERY)
+def disputes_in_navigation() -> None:
+    """The number, as a link; nothing if no dispute waits."""
+    try:
+        found = sessions_in_dispute()
+    except TestimateError:
+        return
+    if found:
+        count, record = sum(found.values()), next(iter(found)).session_record
+        with st.container(key="disputes-waiting", width="content"):
+            words, params = f":red[{counted(count, 'dispute')}]", {"subject": record.subject, "session": record.id}
+            st.page_link(DISPUTES.file, label=words, icon=DISPUTES.icon, query_params=params)

@@ -41,11 +41,11 @@ from testimate.project.changed_sets import (
     weighted_labels,
 )
 from testimate.project.kept_labels import import_labels
+from testimate.project.subject_records import LONGEST_NAME, VersionFacts
 from testimate.project.version_history import NO_PLAN, History, JudgedVersion, classes_moved
 from testimate.project.version_labels import is_top_up, start_top_up
-from testimate.project.version_records import LONGEST_NAME, VersionFacts
 from testimate.project.versions import Version, add_version
-from testimate.reports.version_words import classes_in_words, ends_of, row_of, row_of_class, summary, verdict
+from testimate.reports.compared_models import classes_in_words, ends_of, row_of, row_of_class, summary, verdict
 from testimate.reports.votes_import import votes_from_csv
 from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained
@@ -56,7 +56,7 @@ from testimate.ui.navigation import go, remember
 from testimate.ui.other_models import carry_out, predictions_form
 from testimate.ui.page_head import UNKNOWN
 from testimate.ui.pages import LABEL, PLAN, VERSIONS
-from testimate.ui.session_names import moment
+from testimate.ui.sessions import moment
 from testimate.ui.truth import truth_revealed
 
 SHOWN = 24

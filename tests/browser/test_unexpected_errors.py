@@ -9,7 +9,7 @@ import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
 
-from testimate.ui.components.login_handover import COOKIE
+from testimate.ui.components.page_scripts import COOKIE
 from tests.browser.app_server import FAILURE, ROOT
 from tests.browser.strangers import message
 

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from testimate.comparison.rank_agreement import places_of, rank_agreement
+from testimate.comparison.ranking import places_of, rank_agreement
 from testimate.core.errors import BadInput
 from tests.each import each
 

@@ -11,8 +11,7 @@ from onnx import TensorProto, helper, numpy_helper
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.models.description import ModelDescription
 from testimate.models.frames import packed, unpacked
-from testimate.models.texts import TokenCutter
-from testimate.models.tokenizer_files import padding_token_of, tokenizer_of
+from testimate.models.texts import TokenCutter, padding_token_of, tokenizer_of
 from testimate.subjects.uploaded_subject import open_uploaded_subject, reopen_uploaded_subject
 from tests.each import each
 from tests.own_files import described

@@ -4,9 +4,8 @@ import numpy as np
 
 from testimate.core.words import percent, percent_ends
 from testimate.project.cluster_review import notes_on, write_note
-from testimate.project.labeled_parts import selection_estimate
 from testimate.project.project import Project
-from testimate.project.selections import label_some
+from testimate.project.selections import label_some, selection_estimate
 from tests.pages.clusters_page_steps import ALL_NOISE, press, said
 
 

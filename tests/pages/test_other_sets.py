@@ -3,7 +3,7 @@
 import pytest
 
 from testimate.core.selector import Request
-from testimate.project.labeled_parts import is_of_selection
+from testimate.project.selections import is_of_selection
 from tests.pages.test_pages import said
 from tests.project.test_grown_sets import ALL, GROWN, OLD, TRUTH, key_of, table
 from tests.session.labeling import label_all

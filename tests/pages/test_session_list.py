@@ -5,7 +5,7 @@ import pytest
 from testimate.core.selector import Request
 from testimate.project.deleted import delete_session, name_session
 from testimate.project.project import Project
-from testimate.ui.session_pictures import kept_picture
+from testimate.ui.sessions import kept_picture
 
 
 @pytest.fixture

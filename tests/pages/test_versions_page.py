@@ -8,7 +8,7 @@ from testimate.core.selector import Request
 from testimate.project.version_history import NO_PLAN, history_of
 from testimate.project.version_labels import is_top_up, shared_request, start_top_up
 from testimate.project.versions import add_version, versions_of
-from testimate.reports.version_words import points_range
+from testimate.reports.compared_models import points_range
 from tests.each import each
 from tests.pages.test_pages import said
 from tests.session.labeling import label_all

@@ -17,7 +17,7 @@ from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.labels import SqlStore, copied_tables
 from testimate.labels.copied_tables import COPIED, check_tables, foreign_file
-from testimate.project.backup import check_backup, check_project, read_facts, restore_backup, write_backup
+from testimate.project.backup import backup_facts, check_backup, check_project, restore_backup, write_backup
 from testimate.project.kept_labels import keep_labels_of
 from testimate.project.project import Project
 from tests.project.edited_backups import (
@@ -222,7 +222,7 @@ def test_a_list_that_would_fill_the_memory_is_refused_before_it_is_parsed(backup
     path = write(tmp_path / "e.zip", [(name, content if name == ABOUT else data) for name, data in members_of(backup)])
     monkeypatch.setattr(json, "loads", None)
     with pytest.raises(BadInput, match=r"e\.zip is damaged or not a backup .*more than .* values"):
-        read_facts(path)
+        backup_facts(path)
 
 
 def test_a_list_longer_than_its_files_can_make_it_is_refused_unread(backup, tmp_path):
@@ -230,7 +230,7 @@ def test_a_list_longer_than_its_files_can_make_it_is_refused_unread(backup, tmp_
         tmp_path / "e.zip", [(name, b" " * 30_000_000 if name == ABOUT else d) for name, d in members_of(backup)]
     )
     with pytest.raises(BadInput, match="its list of files is longer than"):
-        read_facts(path)
+        backup_facts(path)
 
 
 def test_a_member_that_unpacks_to_more_than_it_claims_is_not_unpacked_beyond_it(backup, tmp_path):
@@ -241,7 +241,7 @@ def test_a_member_that_unpacks_to_more_than_it_claims_is_not_unpacked_beyond_it(
     resource = pytest.importorskip("resource", reason="Windows does not say how much memory was used.")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(BadInput, match="damaged or not a backup"):
-        read_facts(path)
+        backup_facts(path)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 40_000, "kilobytes"
 
 

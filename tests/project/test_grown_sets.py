@@ -16,8 +16,8 @@ from testimate.project.changed_sets import (
     weighted_labels,
 )
 from testimate.project.project import Project
+from testimate.project.subject_records import VersionFacts
 from testimate.project.version_history import history_of
-from testimate.project.version_records import VersionFacts
 from tests.session.labeling import label_all
 
 OLD, ALL, CLASSES = 240, 400, ("a", "b", "c")

@@ -9,9 +9,8 @@ from testimate.core.draw import Verdict
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
-from testimate.project.labeled_parts import estimated_parts, labeled_counts, largest_within, selection_estimate
 from testimate.project.project import Project
-from testimate.project.selections import label_some
+from testimate.project.selections import estimated_parts, label_some, labeled_counts, largest_within, selection_estimate
 from testimate.selectors.following import OfSelection
 from testimate.tasks.classification import Classification
 

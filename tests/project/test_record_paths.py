@@ -15,8 +15,7 @@ import pytest
 from PIL import Image
 
 from testimate.core.errors import BadInput
-from testimate.project.backup import check_backup, check_project, restore_backup, write_backup
-from testimate.project.outside_paths import paths_outside
+from testimate.project.backup import check_backup, check_project, paths_outside, restore_backup, write_backup
 from testimate.project.project import Project
 from testimate.project.record_paths import FILES, FOLDERS, ROLES, allow, allowed_paths, name_in_project
 from testimate.project.subject_records import read_facts

@@ -14,7 +14,7 @@ from testimate.labels.notes import ClusterNote, ClusterNotes, Selection, Selecti
 from testimate.project.bundle import import_bundle, write_bundle
 from testimate.project.deleted import name_session
 from testimate.project.project import Project
-from testimate.project.version_records import VersionFacts
+from testimate.project.subject_records import VersionFacts
 from testimate.reports.votes_import import add_votes
 from testimate.tasks.question import checked_question, checked_rubric
 from tests.each import each

@@ -16,9 +16,9 @@ from testimate.project import version_history
 from testimate.project.deleted import delete_subject
 from testimate.project.kept_labels import import_labels, keep_labels_of
 from testimate.project.project import Project
+from testimate.project.subject_records import VersionFacts
 from testimate.project.version_history import NO_PLAN, history_of
 from testimate.project.version_labels import is_top_up, start_top_up
-from testimate.project.version_records import VersionFacts
 from testimate.project.versions import add_version, families, recognised, versions_of
 from testimate.reports.exports import plan_json
 from testimate.session.session import Session

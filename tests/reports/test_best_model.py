@@ -12,7 +12,7 @@ from testimate.core.session_record import Event
 from testimate.datasets.open import open_dataset_file
 from testimate.project.compared_models import TRUE_LABEL, ComparisonChoice, csv_of, demo_comparison, table_of_subjects
 from testimate.project.project import Project
-from testimate.reports.best_model import contest
+from testimate.reports.compared_models import contest
 
 
 def answer(session, truth, count):

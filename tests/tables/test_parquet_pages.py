@@ -13,9 +13,9 @@ import pytest
 from testimate.core.errors import BadInput
 from testimate.datasets.open import open_dataset_file
 from testimate.subjects.prediction_table import read_table
-from testimate.tables import parquet_pages
+from testimate.tables import parquet
 from testimate.tables.files import read_cells
-from testimate.tables.parquet_pages import check_pages, pages_of
+from testimate.tables.parquet import check_pages, pages_of
 from tests.each import each
 
 LABELS = ["a", "b"] * 50
@@ -36,8 +36,8 @@ SMALL_PAGES, ONE_PAGE = ({"use_dictionary": False, "data_page_size": size} for s
 @pytest.fixture
 def lower(monkeypatch):
     """A tenth of the bounds, so that the tests unpack ten megabytes instead of a hundred."""
-    monkeypatch.setattr(parquet_pages, "MAX_DICTIONARY_BYTES", 6_400_000)
-    monkeypatch.setattr(parquet_pages, "UNPACKED_FREELY", 10_000_000)
+    monkeypatch.setattr(parquet, "MAX_DICTIONARY_BYTES", 6_400_000)
+    monkeypatch.setattr(parquet, "UNPACKED_FREELY", 10_000_000)
 
 
 @each(

@@ -4,7 +4,6 @@ import json
 import random
 from collections.abc import Callable
 from datetime import UTC, datetime
-from importlib import import_module
 from types import SimpleNamespace
 
 import pytest
@@ -14,19 +13,14 @@ from streamlit.components.v2.bidi_component.serialization import BidiComponentSe
 from testimate.core.subject import Shown
 from testimate.tasks.classification import Classification
 from testimate.ui import shell
-from testimate.ui.components import command_palette
+from testimate.ui.components import linked_pictures, page_scripts
 from testimate.ui.components.labeling_surface import surface
 from testimate.ui.components.labeling_surface.browser_events import read_message
 from testimate.ui.components.labeling_surface.view import SurfaceView
 from tests.each import each
 
-maps, picture_wall = (
-    import_module(f"testimate.ui.components.linked_pictures.{name}") for name in ("maps", "picture_wall")
-)
-"""The modules; the package has functions by the same names."""
-
 VIEW = SurfaceView("s1", "ada", Classification(("cat", "dog")))
-WALL = [picture_wall.Hung(7, Shown("text", text="x"))]
+WALL = [linked_pictures.Hung(7, Shown("text", text="x"))]
 SHOW: dict[str, object] = {"show": lambda row: Shown("text", text="x")}
 
 
@@ -44,34 +38,44 @@ COMPONENTS: dict[str, tuple[object, str, str, Callable[[Callable[..., None]], ob
         lambda act: surface.late_answers("ada", surface.Delivery(), leave="", key="k", on_messages=act),
     ),
     "palette": (
-        command_palette,
-        "_component",
+        page_scripts,
+        "_palette",
         "chosen",
-        lambda act: command_palette.command_palette(
-            [command_palette.Command("go", "Go", "page")], key="k", on_choose=act, on_open=ignore
+        lambda act: page_scripts.command_palette(
+            [page_scripts.Command("go", "Go", "page")], key="k", on_choose=act, on_open=ignore
         ),
     ),
-    "click": (maps, "_picks_component", "clicked", lambda act: maps.map_picks(on_click=act, on_lasso=act, **MAP)),
-    "lasso": (maps, "_picks_component", "lassoed", lambda act: maps.map_picks(on_click=act, on_lasso=act, **MAP)),
+    "click": (
+        linked_pictures,
+        "_picks_component",
+        "clicked",
+        lambda act: linked_pictures.map_picks(on_click=act, on_lasso=act, **MAP),
+    ),
+    "lasso": (
+        linked_pictures,
+        "_picks_component",
+        "lassoed",
+        lambda act: linked_pictures.map_picks(on_click=act, on_lasso=act, **MAP),
+    ),
     "wall": (
-        picture_wall,
+        linked_pictures,
         "_component",
         "picked",
-        lambda act: picture_wall.picture_wall(WALL, key="k", on_pick=act),
+        lambda act: linked_pictures.picture_wall(WALL, key="k", on_pick=act),
     ),
     "pointer": (
-        maps,
+        linked_pictures,
         "_pointer_component",
         "asked",
-        lambda act: maps.map_pointer(
+        lambda act: linked_pictures.map_pointer(
             key="k", plot="p", name="n", near=lambda row: [row], lines=lambda row: [], count=10, **SHOW
         ),
     ),
     "pictures": (
-        maps,
+        linked_pictures,
         "_pictures_component",
         "seen",
-        lambda act: maps.map_pictures(
+        lambda act: linked_pictures.map_pictures(
             key="k", plot="p", name="n", on=True, rows_in=lambda view: [], place=lambda row: (0, 0), **SHOW
         ),
     ),

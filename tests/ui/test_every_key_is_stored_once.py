@@ -40,7 +40,7 @@ from testimate.labels import SqlStore
 from testimate.planning.build import build, resolve
 from testimate.session.session import Session
 from testimate.tasks.classification import Classification
-from testimate.ui.components import messages
+from testimate.ui.components import component
 from testimate.ui.components.labeling_surface import surface
 from testimate.ui.label import labeling
 from tests.typescript import LOADED
@@ -364,7 +364,7 @@ def _start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setattr(labeling, "st", streamlit)
         patch.setattr(labeling, "is_here", lambda _: True)
         patch.setattr(surface, "st", streamlit)
-        patch.setattr(messages, "st", streamlit)
+        patch.setattr(component, "st", streamlit)
         patch.setattr(surface, "_component", lambda **drawn: streamlit.drawn.update(drawn))
         yield
         START.browsers.terminate()

@@ -7,13 +7,13 @@ from http.cookies import SimpleCookie
 import pytest
 from starlette.requests import Request
 
-from testimate.ui.components import login_handover
-from testimate.ui.components.login_handover import TICKET_SECONDS, Handover, Tickets, set_cookie
+from testimate.ui.components import page_scripts
+from testimate.ui.components.page_scripts import TICKET_SECONDS, Handover, Tickets, set_cookie
 
 
 @pytest.fixture
 def tickets(monkeypatch):
-    monkeypatch.setattr(login_handover, "tickets", made := Tickets())
+    monkeypatch.setattr(page_scripts, "tickets", made := Tickets())
     return made
 
 

@@ -22,13 +22,7 @@ from testimate.labels.notes import LONGEST_NOTE, ClusterNote
 from testimate.project.cluster_review import CardNote, called, write_note
 from testimate.project.cluster_settings import settings_of
 from testimate.project.clusters import ClusterCard, ClusterView, MinorityGroup, minority_groups
-from testimate.project.labeled_parts import (
-    EstimatedPart,
-    LabeledCounts,
-    estimated_parts,
-    labeled_counts,
-    largest_within,
-)
+from testimate.project.selections import EstimatedPart, LabeledCounts, estimated_parts, labeled_counts, largest_within
 from testimate.reports.words import part_words
 from testimate.session.session import Session
 from testimate.ui.appearance import dark

@@ -22,15 +22,16 @@ from testimate.core.words import counted, percent, spaced
 from testimate.labels.notes import COLUMN, LONGEST_SELECTION_NAME
 from testimate.project.cluster_review import CardNote, called
 from testimate.project.clusters import ClusterView
-from testimate.project.labeled_parts import estimated_parts, largest_within
 from testimate.project.selections import (
     FAULTS,
     MINORITY,
     Filter,
     Summary,
+    estimated_parts,
     filtered,
     keep_selection,
     label_some,
+    largest_within,
     summary_of,
     take_back_selection,
 )

@@ -16,7 +16,7 @@ from testimate.labels.testers import TeamDesk
 from testimate.planning.build import titled
 from testimate.project.second_looks import first_session_of, is_second_look
 from testimate.project.version_labels import is_top_up
-from testimate.reports.best_model import compares_models
+from testimate.reports.compared_models import compares_models
 from testimate.reports.live import LiveReport, live
 from testimate.reports.people import TeamProgress, team_progress
 from testimate.reports.words import done_words

@@ -25,11 +25,10 @@ from testimate.planning.estimate import counting_ends, headline_of
 from testimate.planning.parts import Slice
 from testimate.project.cluster_review import Columns, can_be_sliced, columns_of
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
-from testimate.project.labeled_parts import is_of_selection, selection_estimate
 from testimate.project.second_looks import is_second_look
-from testimate.project.selections import known_losses, slice_by_fresh_labels
+from testimate.project.selections import is_of_selection, known_losses, selection_estimate, slice_by_fresh_labels
 from testimate.project.version_labels import is_top_up
-from testimate.reports.best_model import compares_models
+from testimate.reports.compared_models import compares_models
 from testimate.reports.explained_words import place_words, role_words
 from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows, session_boxes
 from testimate.reports.parts import session_slices

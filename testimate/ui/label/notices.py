@@ -21,8 +21,8 @@ from testimate.labels.testers import TeamDesk, TeamWord
 from testimate.session.next_inputs import StillOpen
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.network.visitors import visitors
-from testimate.ui.session_names import moment
+from testimate.ui.network.connections import visitors
+from testimate.ui.sessions import moment
 
 CHOOSING = "The next inputs are being chosen…"
 DONE = "All inputs of the plan have been answered."

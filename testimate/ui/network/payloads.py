@@ -18,8 +18,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from testimate.core.bounded_json import read_json
 from testimate.core.session_record import Tester
 from testimate.core.words import spaced
-from testimate.ui.network.connections import CURRENT
-from testimate.ui.network.visitors import CONNECTION, Visitors
+from testimate.ui.network.connections import CONNECTION, CURRENT, Visitors
 
 TAKEN = frozenset({"rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request"})
 """Kinds of messages that pages need."""

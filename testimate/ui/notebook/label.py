@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from testimate.core.plug_ins import check_extra
 from testimate.core.subject import Subject
 from testimate.planning.plan import Plan, read_plan
-from testimate.ui.notebook.plan_labels import PlanLabels
+from testimate.ui.notebook.labeling_widget import PlanLabels
 
 if TYPE_CHECKING:
     from testimate.ui.notebook.labeling_widget import LabelingWidget

@@ -28,9 +28,9 @@ from testimate.project.second_looks import (
 )
 from testimate.project.version_history import history_of
 from testimate.project.version_labels import is_top_up, shared_models
+from testimate.reports.compared_models import labels_of_plans, row_of
 from testimate.reports.live import LiveReport
 from testimate.reports.people import disputed_draws, in_words, known_answer_words, label_accuracies, with_disputes
-from testimate.reports.version_words import labels_of_plans, row_of
 from testimate.reports.words import (
     DECIDED,
     JudgeError,
@@ -54,7 +54,7 @@ from testimate.ui.navigation import go
 from testimate.ui.page_head import UNKNOWN
 from testimate.ui.pages import DISPUTES, LABEL, RESULTS, VERSIONS
 from testimate.ui.result_charts import estimate_chart
-from testimate.ui.session_names import moment
+from testimate.ui.sessions import moment
 from testimate.ui.truth import reveal, truth_revealed
 
 

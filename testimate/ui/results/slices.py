@@ -19,8 +19,14 @@ from testimate.core.words import DOWN, UP, percent, percentage, spaced
 from testimate.planning.parts import MANY
 from testimate.planning.weak_spots import CANDIDATES, WeakSpot
 from testimate.project.cluster_review import Columns, columns_of, grouping_by, traits_of
-from testimate.project.labeled_parts import is_of_selection
-from testimate.project.selections import known_losses, label_in_slice, labels_for, members_digest, top_ups_of
+from testimate.project.selections import (
+    is_of_selection,
+    known_losses,
+    label_in_slice,
+    labels_for,
+    members_digest,
+    top_ups_of,
+)
 from testimate.reports.live import LiveReport, session_boxes
 from testimate.reports.parts import (
     SlicesFound,

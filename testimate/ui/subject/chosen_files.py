@@ -19,7 +19,7 @@ from testimate.tasks.regression import SaidTolerance, as_said, regression
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.session_names import distinct_names
+from testimate.ui.sessions import distinct_names
 
 
 def tolerance_field(

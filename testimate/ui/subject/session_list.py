@@ -27,8 +27,7 @@ from testimate.ui.error_messages import errors_in_words, say
 from testimate.ui.member import present_member
 from testimate.ui.navigation import forget, go, opened
 from testimate.ui.pages import LABEL, RESULTS
-from testimate.ui.session_names import moment, session_name
-from testimate.ui.session_pictures import kept_picture
+from testimate.ui.sessions import kept_picture, moment, session_name
 
 LATEST, ON_A_PAGE = 5, 20
 """Sessions that the first screen shows, and those on a page of all of them."""

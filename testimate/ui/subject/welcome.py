@@ -18,7 +18,7 @@ from testimate.ui.current_project import project, remarks_on_its_place
 from testimate.ui.member import present_member
 from testimate.ui.navigation import forget, go, start_default
 from testimate.ui.pages import LABEL, SUBJECT, VERSIONS
-from testimate.ui.session_names import distinct_names, shift_dial
+from testimate.ui.sessions import distinct_names, shift_dial
 from testimate.ui.subject.session_list import ALL, PARAMETER, all_sessions, sessions_begun
 from testimate.ui.tour import first_demo, show_me_around
 

@@ -22,6 +22,7 @@ from websockets.exceptions import ConnectionClosed
 from testimate.core.session_record import Tester
 from testimate.ui.network import connections as module
 from testimate.ui.network.connections import (
+    CONNECTION,
     EVERY,
     IDLE_SECONDS,
     MOST_OF_AN_ADDRESS,
@@ -29,9 +30,9 @@ from testimate.ui.network.connections import (
     Activity,
     Connections,
     OnceAMinute,
+    Visitors,
 )
 from testimate.ui.network.payloads import BrowserMessages
-from testimate.ui.network.visitors import CONNECTION, Visitors
 from tests.ui.network.test_walls import rerun
 
 ANN = Tester("Ann", "tester")

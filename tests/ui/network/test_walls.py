@@ -16,9 +16,9 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from testimate.core.session_record import Tester
 from testimate.ui.network import payloads
+from testimate.ui.network.connections import CONNECTION, KEPT_SECONDS, Visitors
 from testimate.ui.network.payloads import ADDRESS, MOST_OF_A_STRANGER, BrowserMessages, Uploads
 from testimate.ui.network.response_headers import HEADERS, ResponseHeaders
-from testimate.ui.network.visitors import CONNECTION, KEPT_SECONDS, Visitors
 from tests.each import each
 
 LEAD, ANN = Tester("Lea", "lead"), Tester("Ann", "tester")

@@ -9,7 +9,7 @@ import pytest
 
 from testimate import Votes, estimate, label, open_subject, select
 from testimate.core.errors import BadInput, SubjectChanged
-from testimate.ui.notebook.plan_labels import PlanLabels
+from testimate.ui.notebook.labeling_widget import PlanLabels
 
 NUMBERS = count()
 FRAME = pd.DataFrame(

@@ -15,7 +15,7 @@ from testimate.core.task import Task
 from testimate.core.words import spaced
 from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.labeling_surface.view import QueuedInput, SurfaceView, not_displayable
-from testimate.ui.components.spoken_status import spoken_status
+from testimate.ui.components.page_scripts import spoken_status
 from testimate.ui.components.untrusted_text import escape_markdown, shown_text
 
 MOST_BUTTONS = 12

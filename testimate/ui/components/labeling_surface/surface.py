@@ -7,10 +7,9 @@ from uuid import uuid4
 import streamlit as st
 
 from testimate.core.session_record import Event
-from testimate.ui.components.bundle import component
+from testimate.ui.components.component import arrival, component, plain_list, plain_object
 from testimate.ui.components.labeling_surface.browser_events import PageMemory, clock_words, read_message
 from testimate.ui.components.labeling_surface.view import SurfaceView, view_to_json
-from testimate.ui.components.messages import arrival, plain_list, plain_object
 
 _component = component("labeling_surface")
 

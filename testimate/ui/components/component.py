@@ -1,6 +1,13 @@
-"""What the browser's part of a component sent, read as a stranger's: plain JSON of the expected kind, or a sentence."""
+"""A component: its script, style and elements as one file of ``bundle/``, and the messages that a browser sends from it.
+
+``npm run bundle`` writes the folder, ``testimate/pyproject.toml`` tells Streamlit of it (decision 24). A file's name ends with
+a digest of what is in it: a browser may keep it for good, and never takes that of another version. A message is read as a
+stranger's: plain JSON of the expected kind, or a sentence.
+"""
 
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Annotated, Any, TypeVar, cast
 
 import streamlit as st
@@ -10,6 +17,38 @@ from testimate.core.bounded_json import check_plain
 from testimate.core.errors import BadInput
 from testimate.core.stored_record import WrongValue, read_value
 from testimate.ui.components.untrusted_text import escape_markdown
+
+_FOLDER = Path(__file__).parent / "bundle"
+
+
+def component(name: str) -> Callable[..., Any]:
+    """Returns what mounts the component of that name.
+
+    It is registered with its first mount: only a server that runs knows what is installed.
+    """
+
+    def mount(**arguments: Any) -> Any:
+        return _registered(name)(**arguments)
+
+    return mount
+
+
+def preloads(*names: str) -> str:
+    """Returns the links by which a page gets these components before Streamlit asks for them, behind the scripts of charts."""
+    addresses = (f"_stcore/bidi-components/testimate.{name}/{_file(name).name}" for name in names)
+    return "".join(f'<link rel="modulepreload" href="./{address}">' for address in addresses)
+
+
+def _file(name: str) -> Path:
+    [file] = _FOLDER.glob(f"{name}-*.js")
+    return file
+
+
+@cache
+def _registered(name: str) -> Callable[..., Any]:
+    mount: Callable[..., Any] = st.components.v2.component(f"testimate.{name}", js=f"{name}-*.js")
+    return mount
+
 
 Read = TypeVar("Read")
 
