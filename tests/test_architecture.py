@@ -167,6 +167,8 @@ def test_importers_registries_parameters_and_lines_are_counted_as_written():
     assert house.named_in_tables({"b": "TABLE = 'c:One'"}, {"b"}) == {"c", "b.c"}
     eleven = ", ".join("abcdefghijk")
     assert house.with_many_parameters(f"def one({eleven}): ...\ndef two(*, {eleven[3:]}): ...") == ["one"]
+    assert house.files_with_most([1, 7, 1, 1]) == 2
+    assert house.files_with_most([3, 3, 3, 1]) == 3
     assert house.lines_of_code('"""A text\nof two lines."""\n\n# why\ncount = 1  # how\n') == 1
 
 

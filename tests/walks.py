@@ -1,7 +1,7 @@
 """The walks of docs/architecture.md, counted: the files of the product in which a function is called on the way.
 
-``python -m tests.walks table`` prints them. What runs only because a file is imported does not count; what runs in a model's
-own process does, since the model is opened in this one.
+``python -m tests.walks table`` prints them, each with the lines of its functions that are called. What runs only because a file
+is imported does not count; what runs in a model's own process does, since the model is opened in this one.
 """
 
 import sys
@@ -28,13 +28,13 @@ ROOMS = tuple(f"{ROOT / room}/" for room in ("testimate", "pages"))
 Walk = Callable[[], object]
 
 
-def files_run(walk: Walk) -> list[str]:
-    """The files of the product whose functions a walk calls, in the order in which they are met."""
+def files_run(walk: Walk) -> dict[str, int]:
+    """The lines of the functions that a walk calls, by file of the product, in the order in which they are met."""
     called: dict[CodeType, None] = {}
 
     def note(frame: FrameType, event: str, _: object) -> None:
-        if event == "call":
-            called.setdefault(frame.f_code)
+        if event == "call" and frame.f_code not in called and not _while_importing(frame):
+            called[frame.f_code] = None
 
     threading.setprofile(note)
     sys.setprofile(note)
@@ -44,8 +44,19 @@ def files_run(walk: Walk) -> list[str]:
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
-    files = dict.fromkeys(code.co_filename for code in called if code.co_flags & CO_OPTIMIZED)  # no modules, no classes
-    return [file.removeprefix(f"{ROOT}/") for file in files if file.startswith(ROOMS)]
+    lines: dict[str, int] = {}
+    for code in called:
+        if code.co_filename.startswith(ROOMS) and code.co_flags & CO_OPTIMIZED:  # no modules, no classes
+            file = code.co_filename.removeprefix(f"{ROOT}/")
+            lines[file] = lines.get(file, 0) + len({line for _, _, line in code.co_lines() if line})
+    return lines
+
+
+def _while_importing(frame: FrameType) -> bool:
+    above: FrameType | None = frame
+    while above is not None and above.f_code.co_name != "<module>":
+        above = above.f_back
+    return above is not None and above.f_code.co_filename.startswith(ROOMS)
 
 
 def a_table(size: int = 200) -> bytes:
@@ -157,10 +168,11 @@ def command(*arguments: object) -> None:
 
 
 def main(name: str) -> None:
-    """Print the files of a walk."""
+    """Print the files of a walk with their lines."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         models_in_this_process(patch)
-        print(*files_run(WALKS[name](Path(folder))), sep="\n")
+        for file, lines in files_run(WALKS[name](Path(folder))).items():
+            print(lines, file)
 
 
 if __name__ == "__main__":
