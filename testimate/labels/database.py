@@ -9,7 +9,6 @@ import sqlite3
 import tempfile
 import threading
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from sys import intern
 from typing import Any
@@ -35,8 +34,8 @@ from sqlalchemy import (
 )
 
 from testimate.core.errors import StoreUnavailable
-from testimate.core.selector import Request
 from testimate.core.session_record import Event, SessionRecord
+from testimate.core.stored_record import read_record
 from testimate.core.visible_text import readable
 
 METADATA = MetaData()
@@ -214,9 +213,9 @@ def to_plain_json(value: Any) -> str:
     return json.dumps(value, allow_nan=False)
 
 
-def record_of(stored: Mapping[str, Any]) -> SessionRecord:
-    """The session's record as JSON holds it; KeyError or TypeError if it lacks something."""
-    return SessionRecord(**{**stored, "request": Request(**stored["request"])})
+def record_of(stored: Any) -> SessionRecord:
+    """The session's record as JSON holds it; WrongRecord if it lacks something, or holds a value that cannot be."""
+    return read_record(SessionRecord, readable(stored))
 
 
 def event_to_row(session: str, event: Event) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from sqlalchemy.exc import (
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.plug_ins import is_there, missing_extra
 from testimate.core.session_record import ChooseTurns, Event, SessionRecord
+from testimate.core.stored_record import WrongRecord
 from testimate.core.words import first_line
 from testimate.labels.database import (
     EVENTS,
@@ -343,9 +344,10 @@ class SqlStore:
     def _record_of(self, stored: dict[str, Any]) -> SessionRecord:
         try:
             return record_of(stored)
-        except (KeyError, TypeError) as error:
+        except WrongRecord as error:
             raise StoreUnavailable(
-                f"A session in {self.name} is damaged ({error}); it lacks what rebuilds it. Restore the file from a copy."
+                f"A session in {self.name} is damaged ({error!s:.200}). Expected a record that rebuilds it. Restore the file "
+                "from a copy."
             ) from None
 
 

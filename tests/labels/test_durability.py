@@ -33,7 +33,9 @@ store = SqlStore(f"sqlite:///{path}")
 
 
 def new_store(path: Path) -> Path:
-    SqlStore(f"sqlite:///{path}").create(SessionRecord("s", "k", "n", "f", Request("srs", 10, 1), "2024"))
+    SqlStore(f"sqlite:///{path}").create(
+        SessionRecord("s", "k", "n", "f", Request("srs", 10, 1), "2024-05-01T10:00:00+00:00")
+    )
     return path
 
 

@@ -9,7 +9,7 @@ from testimate.core.session_record import Event, SessionRecord
 def test_answers_that_stand_are_counted_by_input_as_a_walk_over_the_events_counts_them(open_store):
     store, draw = open_store(), random.Random(3)
     for name in ("a", "b", "empty"):
-        store.create(SessionRecord(name, "k", "n", "f", Request("srs", 10, 1), "2024"))
+        store.create(SessionRecord(name, "k", "n", "f", Request("srs", 10, 1), "2024-05-01T10:00:00+00:00"))
     expected = {}
     for name in ("a", "b"):
         events = [

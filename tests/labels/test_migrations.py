@@ -17,7 +17,7 @@ from testimate.labels.database import METADATA
 from testimate.labels.notes import ClusterNote, ClusterNotes
 from testimate.labels.testers import Testers
 
-RECORD = SessionRecord("s", "digits", "Digits", "f" * 32, Request("srs", 10, 1), "2024-05-01")
+RECORD = SessionRecord("s", "digits", "Digits", "f" * 32, Request("srs", 10, 1), "2024-05-01T10:00:00+00:00")
 FIRST = """
 CREATE TABLE schema_version (version INTEGER NOT NULL, PRIMARY KEY (version));
 INSERT INTO schema_version VALUES (1);
@@ -28,7 +28,8 @@ CREATE TABLE events (sequence INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, sessio
     answer JSON, seconds FLOAT, stream VARCHAR NOT NULL, detail JSON NOT NULL, UNIQUE (session, id));
 CREATE INDEX events_of_a_session ON events (session, sequence);
 INSERT INTO sessions (id, record, created) VALUES ('old', '{"id": "old", "subject": "digits", "subject_name": "Digits",
-    "fingerprint": "f", "request": {"technique": "srs", "budget": 10, "seed": 1}, "created": "2024"}', '2024');
+    "fingerprint": "f", "request": {"technique": "srs", "budget": 10, "seed": 1}, "created": "2024-05-01T10:00:00+00:00"}',
+    '2024-05-01T10:00:00+00:00');
 INSERT INTO events (session, id, kind, "row", tester, at, answer, stream, detail)
     VALUES ('old', 'e1', 'answer', 4, 'Ann', 'now', '3', 'selection', '{}');
 """
@@ -79,7 +80,9 @@ def test_many_that_open_an_empty_database_at_once_all_find_it_ready(tmp_path):
 
     def open_it(number):
         try:
-            SqlStore(url).create(SessionRecord(f"s{number}", "k", "n", "f", Request("srs", 10, 1), "2024"))
+            SqlStore(url).create(
+                SessionRecord(f"s{number}", "k", "n", "f", Request("srs", 10, 1), "2024-05-01T10:00:00+00:00")
+            )
         except Exception as error:
             failures.append(error)
 

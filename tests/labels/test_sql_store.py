@@ -1,8 +1,9 @@
 """The store keeps what it acknowledged: round trips, repeats, damaged files and databases of other versions."""
 
 import errno
+import re
 import sqlite3
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.labels import SqlStore, database
-from testimate.labels.database import METADATA, VERSIONS
+from testimate.labels.database import METADATA, VERSIONS, to_plain_json
 from tests.each import each
 from tests.labels.one_session import RECORD, vote
 
@@ -31,6 +32,22 @@ def store(path: Path) -> SqlStore:
 
 def test_a_session_comes_back_as_it_was_from_another_store_on_the_same_file(store, path):
     assert SqlStore(f"sqlite:///{path}").record("a1") == RECORD
+
+
+@each(
+    "field, value, says",
+    [
+        ("level", 95, "level is 95, expected a number between 0 and 1"),
+        ("request", {"technique": "srs", "budget": "ten", "seed": 1}, "budget"),
+        ("votes_per_input", 0, "votes_per_input is 0"),
+    ],
+)
+def test_a_stored_session_with_a_value_that_cannot_be_is_said_to_be_damaged(store, field, value, says):
+    damaged = to_plain_json({**asdict(RECORD), field: value})
+    with store.transaction(writes=True) as connection:
+        connection.execute(text("UPDATE sessions SET record = :record"), {"record": damaged})
+    with pytest.raises(StoreUnavailable, match=re.escape(says)):
+        store.record("a1")
 
 
 def test_every_connection_is_durable_and_checks_its_keys(path, durable, monkeypatch):
@@ -93,11 +110,11 @@ def test_labels_are_never_written_into_a_file_that_was_deleted(store, path):
 def test_a_file_put_in_the_place_of_the_old_one_is_the_one_used(store, path, tmp_path):
     other = tmp_path / "other.sqlite"
     copy = SqlStore(f"sqlite:///{other}")
-    copy.create(replace(RECORD, id="from the copy"))
+    copy.create(replace(RECORD, id="from-the-copy"))
     copy._engine.dispose()
     store._engine.dispose()
     other.replace(path)
-    assert [record.id for record in store.records()] == ["from the copy"]
+    assert [record.id for record in store.records()] == ["from-the-copy"]
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):

@@ -26,7 +26,7 @@ def test_a_session_comes_back_as_it_was_from_another_store_on_the_same_database(
 
 def test_sessions_are_listed_newest_first_also_within_a_second(store):
     for name, created in [("later", "2024-05-02"), ("same", "2024-05-02"), ("older", "2023-01-01")]:
-        store.create(replace(RECORD, id=name, created=created))
+        store.create(replace(RECORD, id=name, created=f"{created}T10:00:00+00:00"))
     assert [record.id for record in store.records()] == ["same", "later", "a1", "older"]
 
 

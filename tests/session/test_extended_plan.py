@@ -39,7 +39,7 @@ def test_a_plan_goes_on_with_its_draws_or_says_why_not_and_an_extended_one_is_th
     assert again.draws == session.draws
     assert again.extensions == ((40, 90),)
     aiming = {**resolve(inputs, Request(technique, 90, 3)), "aimed_at": session.session_record.resolved["aimed_at"]}
-    whole = open_session(technique, 90, id="planned at once", resolved=aiming)
+    whole = open_session(technique, 90, id="planned-at-once", resolved=aiming)
     label_all(whole, say, inputs.truth)
     assert session.estimate() == whole.estimate()
     assert live(again).estimate == live(whole).estimate

@@ -15,12 +15,12 @@ def slipped(inputs, open_session):
     """Opens a session with 12 known answers among those no plan of 100 labels by seed 3 draws; the plain one beside it."""
 
     def opened(technique="rra", budget=100, **settings):
-        plain = open_session(technique, budget, id=f"plain {technique}", **settings)
+        plain = open_session(technique, budget, id=f"plain-{technique}", **settings)
         label(plain, inputs.truth)
         drawn = {draw.row for draw in plain.draws}
         rows = [row for row in range(len(inputs)) if row not in drawn][:KNOWN]
         known = [(row, int(inputs.truth[row])) for row in rows]
-        return plain, open_session(technique, budget, id=f"known {technique}", known_answers=known, **settings), rows
+        return plain, open_session(technique, budget, id=f"known-{technique}", known_answers=known, **settings), rows
 
     def label(session, answers):
         order = []
@@ -67,7 +67,7 @@ def test_one_is_taken_back_and_put_among_the_last_ones_as_any_other_input(slippe
     assert session.upcoming(8, "Ann")[0].row == row
     session.record([say(row, kind="skip")])  # an input passed over is not asked again
     assert session.upcoming(8, "Ann") == before
-    assert open_session("srs", 40, id="known srs").upcoming(8, "Ann") == before  # as it stands on disk
+    assert open_session("srs", 40, id="known-srs").upcoming(8, "Ann") == before  # as it stands on disk
 
 
 def test_each_tester_of_a_team_gets_them_in_an_order_of_their_own(slipped, say, inputs):

@@ -53,7 +53,9 @@ class Labeling(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         self.store = SqlStore(f"sqlite:///{Path(self.folder.name) / 'labels.sqlite'}")
         self.request = Request("srs", BUDGET, seed, options={"replacement": replacement})
-        self.record = SessionRecord("s", "set", "The set", INPUTS.fingerprint, self.request, "2024")
+        self.record = SessionRecord(
+            "s", "set", "The set", INPUTS.fingerprint, self.request, "2024-05-01T10:00:00+00:00"
+        )
         self.store.create(self.record)
         self.tabs = [self.opened(), self.opened()]
         self.drawn = [draw.row for draw in self.tabs[0].draws]
