@@ -7,7 +7,7 @@ A reader says how a kind is recognized and how it is opened; other packages brin
 import gzip
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -37,10 +37,11 @@ from testimate.datasets.array_files import (
 from testimate.datasets.cifar import CifarSplit, is_cifar, read_cifar
 from testimate.datasets.dataset import KnownAnswers, OpenedDataset, PreparedDataset, from_array
 from testimate.datasets.file_sets import FROM_HEIC, open_file_set
-from testimate.datasets.folders import FolderFiles, ZipFiles
+from testimate.datasets.folders import FolderFiles, WatchedFile, ZipFiles
+from testimate.datasets.parquet_folders import is_parquet_file, one_table, parquet_splits
 from testimate.datasets.pictures import ArrayPictures, PictureDataset
 from testimate.datasets.preprocessing import Preprocessing
-from testimate.datasets.saved import is_saved_dataset, open_saved_dataset
+from testimate.datasets.saved import is_saved_dataset, open_embedded, open_saved_dataset
 from testimate.datasets.sounds import SoundDataset
 from testimate.datasets.tables import (
     NumberDataset,
@@ -55,8 +56,10 @@ from testimate.datasets.tables import (
 )
 from testimate.datasets.texts import CONVERT, MARKS, TextDataset, TextList
 from testimate.tables.archives import holds_one_table
-from testimate.tables.files import file_bytes, read_cells
+from testimate.tables.cells import Cells, parquet
+from testimate.tables.files import file_bytes, read_cells, read_table_file
 from testimate.tables.kinds import NOT_TEXT, begins, is_json
+from testimate.tables.parquet import holds_files, readable
 
 
 @dataclass(frozen=True)
@@ -418,8 +421,50 @@ def _zip(file: FileToRead) -> OpenedDataset:
 
 
 def _parquet(file: FileToRead) -> OpenedDataset:
+    with readable():
+        embedded = any(map(holds_files, parquet.read_schema(file.path).types))
+    if embedded:
+        cells, digest = read_table_file(file.path)
+        return _embedded(cells, digest, file, [WatchedFile(file.path)])
     text = text_column_of_parquet(file.path)
     return _table(file, "t.parquet") if text is None else _texts(open_parquet_texts, file, text)
+
+
+def _embedded(
+    cells: Cells, digest: str, given: FileToRead | FolderToRead, files: Sequence[WatchedFile]
+) -> OpenedDataset:
+    asked = given.asked
+    return open_embedded(
+        cells,
+        digest,
+        given.path.name,
+        files=files,
+        preprocessing=asked.preprocessing,
+        label=asked.label,
+        progress=asked.progress,
+    )
+
+
+def _holds_parquet_files(folder: FolderToRead) -> bool:
+    """Whether there are tables of Parquet in the folder, and the first one has files in a column."""
+    first = next((name for name in folder.files.names if is_parquet_file(name)), None)
+    if first is None:
+        return False
+    with readable():
+        return any(map(holds_files, parquet.read_schema(folder.path / first).types))
+
+
+def _parquet_files(folder: FolderToRead) -> OpenedDataset:
+    """The operational split of a folder of Parquet files with pictures or sounds in them, with the training set."""
+    splits = parquet_splits(folder.files.names)
+    operational = operational_split(splits, folder.asked.split)
+    training = training_split(splits, operational)
+
+    def opened(split: str) -> OpenedDataset:
+        cells, digest = one_table(folder.path, splits[split])
+        return _embedded(cells, digest, folder, [WatchedFile(folder.path / name) for name in splits[split]])
+
+    return replace(opened(operational), training=None if training is None else opened(training))
 
 
 def _csv(file: FileToRead) -> OpenedDataset:
@@ -471,6 +516,7 @@ FOLDER_READERS = (
     FolderReader(
         lambda folder: any("idx" in name and is_idx(_start(folder.path / name)) for name in folder.here), _idx
     ),
+    FolderReader(_holds_parquet_files, _parquet_files),
     FolderReader(lambda _: True, lambda folder: _file_set(folder.files, folder.path.name, folder.asked)),
 )
 """The kinds of folders, in the order in which they are tried; the last takes any."""

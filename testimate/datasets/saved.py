@@ -1,4 +1,4 @@
-"""Hugging Face datasets as save_to_disk writes them, and the Arrow files in them, checked as they are read.
+"""Hugging Face datasets as save_to_disk writes them or as Parquet with files in it, checked as they are read.
 
 A Hugging Face dataset as save_to_disk writes it: Arrow files beside two JSON files, read only by pyarrow.
 
@@ -17,6 +17,7 @@ import numpy as np
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.progress import Progress
+from testimate.core.reading import UNUSABLE, ColumnRole, Reading
 from testimate.core.subject import Shown
 from testimate.core.words import first_line
 from testimate.datasets import limits
@@ -26,7 +27,7 @@ from testimate.datasets.folders import WatchedFile, small_text
 from testimate.datasets.pictures import EncodedPictures, PictureDataset, picture_size
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.rows import ContentList
-from testimate.datasets.sounds import SoundDataset, sound_size
+from testimate.datasets.sounds import SoundDataset, is_sound, sound_size
 from testimate.datasets.tables import LABEL_NAMES, TEXT_NAMES, NumberDataset, features_of, find_name, sorted_columns
 from testimate.datasets.texts import TextDataset, TextList
 from testimate.tables.arrow_tables import is_packed
@@ -256,31 +257,96 @@ def _encoded(saved: SavedSplit, name: str, kind: str, preprocessing: Preprocessi
     column = saved.columns[name]
     if pa.types.is_struct(column.kind):
         column = column.field("bytes")
-    contents = ContentList(saved.size, column.cell, fingerprint.of_bytes(saved.digest.encode(), name.encode()))
-    seen: list[Any] = []
-    for row in range(saved.size):
-        if row % 100 == 0:
-            progress(row, saved.size, "reading the dataset")
+
+    def cell(row: int) -> Any:
         content = column.cell(row)
         if content is None:
             raise elsewhere(name, row)
+        return content
+
+    contents = ContentList(saved.size, cell, fingerprint.of_bytes(saved.digest.encode(), name.encode()))
+    return encoded_dataset(contents, preprocessing, progress, sounds=kind == "Audio")
+
+
+def encoded_dataset(
+    contents: ContentList, preprocessing: Preprocessing, progress: Progress, *, sounds: bool
+) -> PictureDataset | SoundDataset:
+    """The pictures or sounds as a dataset, each looked at once; BadInput where one is damaged or above the limits."""
+    look: Callable[[bytes, str], Any] = sound_size if sounds else picture_size
+    seen: list[Any] = []
+    for row in range(len(contents)):
+        if row % 100 == 0:
+            progress(row, len(contents), "reading the dataset")
+        content = contents.read(row)
         if len(content) > limits.MAX_ITEM_BYTES:
             raise limits.too_large(f"bytes in row {row}", len(content), limits.MAX_ITEM_BYTES)
-        look: Any = picture_size if kind == "Image" else sound_size
-        seen.append(look(content, f"row {row}"))
-    if kind == "Image":
-        return PictureDataset(EncodedPictures(contents, seen), preprocessing)
-    return SoundDataset(contents, seen, preprocessing)
+        seen.append(look(content, contents.name(row)))
+    if sounds:
+        return SoundDataset(contents, seen, preprocessing)
+    return PictureDataset(EncodedPictures(contents, seen), preprocessing)
 
 
-def _answers(saved: SavedSplit, name: str) -> KnownAnswers | None:
-    """The answers in a column; the names of a ClassLabel are its classes, -1 an unknown answer."""
-    column = Column(name, saved.columns[name].joined())
-    names = _listed(saved, name)
+def open_embedded(
+    cells: Cells,
+    digest: str,
+    name: str,
+    *,
+    files: Sequence[WatchedFile],
+    preprocessing: Preprocessing,
+    label: str | None,
+    progress: Progress,
+) -> OpenedDataset:
+    """The pictures or sounds in a column of a table, in the layout of the datasets library: bytes, or {bytes, path}.
+
+    The labels are those of a column that is named like one, else of the only one that lists its classes.
+
+    ``digest`` : of the table's content. ``files`` : where it lies; they may not change. BadInput where a cell holds no file.
+    """
+    column, *others = cells.embedded
+    stored = cells.embedded[column]
+
+    def cell(row: int) -> bytes:
+        for file in files:
+            file.check()
+        return stored.read(row)
+
+    limits.check_rows(cells.size)
+    contents = ContentList(cells.size, cell, fingerprint.of_bytes(digest.encode(), column.encode()))
+    sounds = is_sound(stored.read(0))
+    found = find_name(tuple(cells.columns), ("label", "labels", *LABEL_NAMES[1:]), label)
+    if found is None and len(cells.class_names) == 1:
+        found = next((one for one in cells.class_names if one in cells.columns), None)
+    names = cells.class_names.get(found or "", ())
+    known = None if found is None else _placed(Column(found, cells.columns[found]), names)
+    dataset = encoded_dataset(contents, preprocessing, progress, sounds=sounds)
+    what = "sounds" if sounds else "pictures"
+    roles = {column: ColumnRole("audio" if sounds else "image", f"its cells hold {what}")}
+    if found is not None:
+        roles[found] = ColumnRole("label", "its name" if found not in cells.class_names else "it lists its classes")
+    left_out = dict.fromkeys((*others, *(one for one in cells.columns if one != found)), NOT_NEEDED)
+    reading = Reading(
+        name, cells.format, roles=roles, left_out=left_out | dict.fromkeys(cells.left_out, UNUSABLE), size=cells.size
+    )
+    facts = (("columns left out", ", ".join(reading.left_out)),) if reading.left_out else ()
+    shown = tuple(cells.columns) if found is None else ()
+    return OpenedDataset(name, dataset, known, facts, listed=names, columns=shown, reading=reading)
+
+
+NOT_NEEDED = "neither the inputs nor the labels"
+"""The reason why a column of a dataset is left out."""
+
+
+def _placed(column: Column, names: tuple[str, ...]) -> KnownAnswers | None:
+    """The answers in a column; whole numbers are places among ``names`` where there are some, -1 an unknown answer."""
     if not (names and column.is_number.any()):
         return from_column(column)
     rows = np.flatnonzero(column.is_number & (column.values >= 0))
     return from_array(column.values[rows], names=names, rows=rows) if rows.size else None
+
+
+def _answers(saved: SavedSplit, name: str) -> KnownAnswers | None:
+    """The answers in a column; the names of a ClassLabel are its classes."""
+    return _placed(Column(name, saved.columns[name].joined()), _listed(saved, name))
 
 
 def _listed(saved: SavedSplit, name: str) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +27,9 @@ from testimate.core.reading import (
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.words import spaced
-from testimate.datasets.array_files import SPLITS, operational_split
+from testimate.datasets.array_files import operational_split
 from testimate.datasets.folders import FolderFiles
+from testimate.datasets.parquet_folders import is_parquet_file, one_table, parquet_splits
 from testimate.datasets.saved import ALL, ONE, ArrowColumn, elsewhere, read_saved, saved_splits
 from testimate.subjects.box_table import BOXES, BoxedPictures, is_detections, read_boxes, read_detections
 from testimate.subjects.media import NamedFiles, media_of, names_of
@@ -52,9 +52,9 @@ from testimate.tables.confidence import meaning as confidence_words
 from testimate.tables.content import BY_CONTENT, ContentRoles, bare, roles_by_content
 from testimate.tables.data_frame import Columns, parquet_of
 from testimate.tables.evaluations import several_rows
-from testimate.tables.files import digest_of, file_bytes, read_cells, read_table_file
+from testimate.tables.files import file_bytes, read_cells, read_table_file
 from testimate.tables.numbers import DECIMALS, THOUSANDS, Spelled, plainly_written
-from testimate.tables.parquet import ParquetPart, cells_of_parts, holds_files, is_text, listed_of, opened_part, readable
+from testimate.tables.parquet import holds_files
 from testimate.tables.records import with_chats
 from testimate.tables.roles import INDEX_NAMES, Chosen, Roles, TableRows, column_roles, roles_of, with_class_names
 from testimate.tables.scores import TableScores, scores_among
@@ -64,9 +64,6 @@ from testimate.tasks import check_kind
 from testimate.tasks.boxes import EXPECTED_ERRORS
 from testimate.tasks.classification import form_of_sets
 from testimate.tasks.regression import SaidTolerance
-
-NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
-"""The name of a folder whose key is empty."""
 
 
 def read_table_folder(folder: Path) -> tuple[Cells, str]:
@@ -78,12 +75,13 @@ def read_table_folder(folder: Path) -> tuple[Cells, str]:
     if any((folder / name).is_file() for name in (ONE, ALL)):
         return _saved_to_disk(folder)
     files = FolderFiles(folder)
-    if not any(_is_parquet(name) for name in files.names):
+    if not any(is_parquet_file(name) for name in files.names):
         raise BadInput(
             f"{str(folder)!r:.200} is a folder; expected a table, or a dataset as save_to_disk writes it, or Parquet "
             "files. Name the table in it."
         )
-    return _of_parquet_files(folder, files)
+    splits = parquet_splits(files.names)
+    return one_table(folder, splits[operational_split(splits, None)])
 
 
 def _saved_to_disk(folder: Path) -> tuple[Cells, str]:
@@ -116,84 +114,6 @@ class _SavedFiles:
         cell = self.column.cell(row) if pa.types.is_struct(self.column.kind) else None
         path = cell.get("path") if isinstance(cell, dict) else None
         return path if isinstance(path, str) else ""
-
-
-def _is_parquet(name: str) -> bool:
-    return name.lower().endswith((".parquet", ".pq"))
-
-
-def _split_of(name: str) -> str:
-    """The split in a file's name or folder, as on the Hugging Face hub; else "".
-
-    >>> [_split_of(name) for name in ("data/test-00000-of-00002.parquet", "train/0000.parquet", "films.parquet")]
-    ['test', 'train', '']
-    """
-    *folders, own = name.split("/")
-    words = [own.rsplit(".", 1)[0].split("-")[0], *(one for one in reversed(folders) if "=" not in one)]
-    return next((SPLITS[word.casefold()] for word in words if word.casefold() in SPLITS), "")
-
-
-def partition_keys(name: str) -> dict[str, str]:
-    """The values that folders in a file's path give for all its rows, in the layout of Hive, Spark and Polars.
-
-    >>> partition_keys("day=3/site=north%20sea/0.parquet"), partition_keys("data/0.parquet")
-    ({'day': '3', 'site': 'north sea'}, {})
-    """
-    pairs = [folder.partition("=") for folder in name.split("/")[:-1] if folder.partition("=")[0] and "=" in folder]
-    return {unquote(key).strip(): _filled(unquote(value)) for key, _, value in pairs}
-
-
-def _filled(value: str) -> str:
-    return "" if value == NO_VALUE else value
-
-
-def _of_parquet_files(folder: Path, files: FolderFiles) -> tuple[Cells, str]:
-    """All files of the operational split as one table, in order of their names; each key in their folders is a column."""
-    names = [name for name in files.names if _is_parquet(name)]
-    split = operational_split({_split_of(name) for name in names}, None)
-    chosen = [name for name in names if _split_of(name) == split]
-    places = sorted({"/".join(part for part in name.split("/")[:-1] if "=" not in part) for name in chosen})
-    if len(places) > 1:
-        raise BadInput(
-            f"{folder.name!r:.100} holds tables in several folders, {', '.join(map(repr, places))!s:.200}; expected one. Name "
-            "the folder that is meant."
-        )
-    digests = [digest_of(folder / name) for name in chosen]
-    with readable():
-        parts = [opened_part(folder / name, partition_keys(name)) for name in chosen]
-        for name, part in zip(chosen, parts, strict=True):
-            _check_alike(name, part, chosen[0], parts[0])
-        cells = cells_of_parts(parts)
-    keyed = [repr(sorted(part.keys.items())) for part in parts if part.keys]
-    return cells, fingerprint.of_bytes(*(one.encode() for one in (*digests, *keyed)))
-
-
-def _check_alike(name: str, part: ParquetPart, first_name: str, first: ParquetPart) -> None:
-    """BadInput where a file has other columns than the first."""
-    own, others = part.file.schema_arrow, first.file.schema_arrow
-    apart = {*own.names, *part.keys} ^ {*others.names, *first.keys}
-    if apart or own.names != others.names:
-        which = f", such as {min(apart)!r:.60}" if apart else " in another order"
-        raise BadInput(
-            f"{name!r:.100} has different columns or classes from {first_name!r:.100}{which}; expected the same in "
-            "every file. Export them again, or take the file out of the folder."
-        )
-    for one, other in zip(own, others, strict=True):
-        if one.type != other.type and not (is_text(one.type) and is_text(other.type)):
-            raise BadInput(
-                f"{name!r:.100} holds {_kind(one.type)} in {one.name!r:.60}, and {first_name!r:.100} {_kind(other.type)}; "
-                "expected one kind of values in a column. Export them again."
-            )
-    if listed_of(own) != listed_of(others):
-        raise BadInput(
-            f"{name!r:.100} lists different classes from {first_name!r:.100}; expected the same in every file. Export "
-            "them again."
-        )
-
-
-def _kind(kind: object) -> str:
-    """The kind of a column's content, for people."""
-    return "words" if is_text(kind) else f"{kind!s:.40}"
 
 
 SUM_TOLERANCE = 0.02
