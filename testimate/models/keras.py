@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from testimate.core.errors import BadInput
 from testimate.core.files import read_member
 from testimate.core.words import spaced
-from testimate.models.bounds import MAX_PARAMETERS
+from testimate.models.bounds import MAX_DEPTH, MAX_PARAMETERS
 from testimate.models.confinement import Device
 from testimate.models.facts import Channels
 from testimate.models.graph import SIZES, Arrays, InputSpec, Node, Operation, cannot_run
@@ -67,7 +67,7 @@ def open_keras_hdf5(content: bytes, *, trust: bool, mixed: bool = False) -> "Ker
 
         device = settle_device(mixed=mixed)
         with _reading():
-            config = with_input_layer(config, file)
+            config = with_input_layer(in_words_of_keras_3(config), file)
             _check_parameters(sketch(config, safe=not trust))
             model = build(config, file, safe=not trust)
         if (version if isinstance(version, bytes) else str(version).encode()).startswith(b"2"):
@@ -377,7 +377,7 @@ def with_input_layer(config: dict[str, Any], file: h5py.File) -> dict[str, Any]:
         raise BadInput("This Keras model describes no layers; expected a complete model. Save it with model.save().")
     if layers[0]["class_name"] == "InputLayer":
         return {**config, "config": {"name": "sequential", "layers": layers}}
-    said = layers[0]["config"].get("batch_input_shape")
+    said = _input_shape(layers[0])
     if said is None and isinstance(inner, dict):
         said = inner.get("build_input_shape")
     if said is not None:
@@ -395,6 +395,41 @@ def with_input_layer(config: dict[str, Any], file: h5py.File) -> dict[str, Any]:
         "This Keras model does not say what shape its inputs have, and none of the usual ones fits its weights; expected a "
         "model that was built with an input shape. Call model.build(...) before saving, or export it to ONNX."
     )
+
+
+def _input_shape(layer: Any) -> Any:
+    """The shape that a layer says it takes, or the first layer inside it does; None where neither says so."""
+    for _ in range(MAX_DEPTH):
+        if not isinstance(layer, dict) or not isinstance(layer.get("config"), dict):
+            return None
+        said, inside = layer["config"].get("batch_input_shape"), layer["config"].get("layers")
+        if said is not None or not inside or not isinstance(inside, list):
+            return said
+        layer = inside[0]
+    return None
+
+
+def in_words_of_keras_3(config: dict[str, Any]) -> dict[str, Any]:
+    """The description without two things that Keras 2 wrote and Keras 3 refuses, as in Teachable Machine's files.
+
+    DepthwiseConv2D has no groups besides its channels, and an inner model with one input or output names it by itself.
+    """
+    changed = _copy(config)
+    waiting: list[Any] = [changed["config"]]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, list):
+            waiting += value
+        elif isinstance(value, dict):
+            inner = value.get("config")
+            if value.get("class_name") == "DepthwiseConv2D" and isinstance(inner, dict) and inner.get("groups") == 1:
+                del inner["groups"]
+            for ends in ("input_layers", "output_layers") if isinstance(inner, dict) and "layers" in inner else ():
+                only = inner.get(ends)
+                if isinstance(only, list) and len(only) == 1 and isinstance(only[0], list):
+                    inner[ends] = only[0]
+            waiting += value.values()
+    return changed
 
 
 def _with_shape(config: dict[str, Any], layers: list[dict[str, Any]], shape: Sequence[int | None]) -> dict[str, Any]:

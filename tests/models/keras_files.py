@@ -6,7 +6,9 @@ Run as ``python keras_files.py FOLDER``.
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
+import h5py
 import keras
 import numpy as np
 import tensorflow as tf
@@ -102,6 +104,50 @@ def bright() -> None:
     keep("bright", small, pictures.astype(np.uint8) / np.float32(255))
 
 
+def teachable() -> None:
+    """A file as Teachable Machine makes it: a model inside a Sequential inside a Sequential, described by Keras 2."""
+    taken = keras.Input((8, 8, 3), name="input_1")
+    x = layers.Conv2D(4, 3, padding="same", activation="relu", name="conv")(taken)
+    x = layers.DepthwiseConv2D(3, padding="same", name="depthwise")(x)
+    body = keras.Sequential(
+        [keras.Model(taken, layers.ReLU(6.0, name="out")(x), name="model1"), layers.GlobalAveragePooling2D(name="pool")],
+        name="sequential_1",
+    )
+    ends = [layers.Dense(6, "relu", name="dense_1"), layers.Dense(3, "softmax", use_bias=False, name="dense_2")]
+    head = keras.Sequential(ends, name="sequential_3")
+    whole = keras.Sequential([body, head], name="sequential_4")
+    batch = RNG.random((6, 8, 8, 3), dtype=np.float32)
+    whole(batch)
+    keep("teachable", whole, batch)
+    with h5py.File(FOLDER / "teachable.h5", "r+") as file:
+        file.attrs["model_config"] = json.dumps(teachable_config())
+        file.attrs["keras_version"] = "2.4.0"
+
+
+def teachable_config() -> dict[str, Any]:
+    def layer(kind: str, name: str, *before: str, **config: Any) -> dict[str, Any]:
+        nodes = {"inbound_nodes": [[[one, 0, 0, {}] for one in before]] if before else []}
+        return {"class_name": kind, "name": name, "config": {"name": name, "trainable": True, **config}, **nodes}
+
+    taken = {"class_name": "InputLayer", "name": "input_1", "inbound_nodes": []}
+    taken["config"] = {"batch_input_shape": [None, 8, 8, 3], "dtype": "float32", "sparse": False, "name": "input_1"}
+    shared = {"kernel_size": [3, 3], "strides": [1, 1], "padding": "same", "dilation_rate": [1, 1], "groups": 1}
+    inner = [
+        taken,
+        layer("Conv2D", "conv", "input_1", filters=4, activation="relu", **shared),
+        layer("DepthwiseConv2D", "depthwise", "conv", depth_multiplier=1, activation="linear", **shared),
+        layer("ReLU", "out", "depthwise", max_value=6.0, negative_slope=0.0, threshold=0.0),
+    ]
+    ends = {"input_layers": [["input_1", 0, 0]], "output_layers": [["out", 0, 0]]}
+    model = {"class_name": "Functional", "config": {"name": "model1", "trainable": True, "layers": inner, **ends}}
+    pool = layer("GlobalAveragePooling2D", "pool", data_format="channels_last")
+    dense = [layer("Dense", "dense_1", units=6, activation="relu"), layer("Dense", "dense_2", units=3, use_bias=False)]
+    dense[1]["config"]["activation"] = "softmax"
+    body = {"class_name": "Sequential", "config": {"name": "sequential_1", "layers": [model, pool]}}
+    head = {"class_name": "Sequential", "config": {"name": "sequential_3", "layers": dense}}
+    return {"class_name": "Sequential", "config": {"name": "sequential_4", "layers": [body, head]}}
+
+
 def devices() -> None:
     """What TensorFlow would run on here, and with an accelerator."""
     products = tf.config.experimental.tensor_float_32_execution_enabled
@@ -116,4 +162,5 @@ def devices() -> None:
 images()
 others()
 bright()
+teachable()
 devices()

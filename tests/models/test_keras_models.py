@@ -159,3 +159,10 @@ def test_a_lambda_layer_runs_only_for_a_person_who_vouches_for_it(warm, keras_fi
         with pytest.raises(BadInput, match=r"Lambda layer \(hidden Python code\)"):
             warm.open(keras_files / f"lambda.{kind}")
     assert warm.open(keras_files / "lambda.keras", trust=True).parameters == 10
+
+
+def test_a_teachable_machine_file_gives_the_answers_of_the_network_it_describes(warm, keras_files):
+    facts = warm.open(keras_files / "teachable.h5")
+    keras = np.load(keras_files / "teachable.npz")
+    assert (facts.input_shape, facts.classes, facts.output) == ((8, 8, 3), 3, "probabilities")
+    np.testing.assert_allclose(roles_said(warm, facts, keras["batch"])["CON"], keras["output"], rtol=1e-5)
