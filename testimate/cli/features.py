@@ -58,6 +58,9 @@ class Preparation:
         ),
     ] = None
     rate: Annotated[int | None, typer.Option(min=1, help="Samples per second to bring sounds to.")] = None
+    background: Annotated[
+        str | None, typer.Option(metavar="white|black", help="What stands behind transparent parts of pictures.")
+    ] = None
 
     @property
     def typed(self) -> bool:
@@ -84,8 +87,9 @@ class Preparation:
         for name, text in (("mean", self.mean), ("deviation", self.deviation)):
             if text is not None:
                 changes[name] = numbers_in(text, name)
-        if self.rate is not None:
-            changes["rate"] = self.rate
+        for name, value in (("rate", self.rate), ("background", self.background)):
+            if value is not None:
+                changes[name] = value
         if self.size is not None:
             sides = self.size.lower().split("x")
             if len(sides) != 2 or not all(side.strip().isdecimal() for side in sides):

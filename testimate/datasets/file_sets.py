@@ -155,7 +155,7 @@ TEXT_ENDINGS = (
 )
 ENDINGS_OF: Mapping[Modality, tuple[str, ...]] = {"image": ENDINGS, "audio": SOUND_ENDINGS, "text": TEXT_ENDINGS}
 FROM_HEIC = "Convert them to JPEG, as phones and most picture viewers do on export."
-UNREADABLE = "unreadable files left out"
+UNREADABLE, TRANSPARENT = "unreadable files left out", "pictures that are transparent in places"
 PLURALS: Mapping[Modality, str] = {"image": "pictures", "audio": "sounds", "text": "texts", "tabular": "rows"}
 
 
@@ -219,6 +219,8 @@ def open_file_set(
                 *said,
                 ("photographs turned by EXIF", f"{spaced(turned)}, given to the model and shown as stored, not turned"),
             )
+        if transparent := sum(getattr(size, "transparent", False) for size in read.seen):
+            said = (*said, (TRANSPARENT, f"{spaced(transparent)} of {spaced(len(read.seen))}"))
         return OpenedDataset(name, _dataset(modality, read, preprocessing), known, said, left_out=len(read.unreadable))
 
     found = opened(splits[operational])

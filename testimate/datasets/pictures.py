@@ -20,7 +20,7 @@ from testimate.core.subject import Modality, Shown, series_of
 from testimate.core.words import spaced
 from testimate.datasets import limits
 from testimate.datasets.array_files import StoredArray
-from testimate.datasets.preprocessing import Channels, Colour, Preprocessing, prepared_fingerprint
+from testimate.datasets.preprocessing import Background, Channels, Colour, Preprocessing, prepared_fingerprint
 from testimate.datasets.rows import Contents, checked_row, checked_rows
 
 FORMATS = ("PNG", "JPEG", "BMP", "WEBP")
@@ -35,36 +35,62 @@ GREY_MODES = ("1", "L", "LA", "I", "I;16", "I;16B", "I;16L")
 
 @dataclass(frozen=True, slots=True)
 class PictureSize:
-    """Height and width in pixels as stored, whether it is grey, and whether its EXIF says to rotate it."""
+    """Height and width in pixels as stored, and whether it is grey, rotated by its EXIF, or transparent somewhere."""
 
     height: int
     width: int
     grey: bool
     turned: bool = False
+    transparent: bool = False
 
 
 def picture_size(content: bytes, name: str) -> PictureSize:
     """What the picture's header says; BadInput for another format, a truncated file, or more than ``limits.MAX_PIXELS``."""
     with _opened(content, name) as image:
         turned = image.format == "JPEG" and image.getexif().get(ORIENTATION, 1) != 1
-        size = PictureSize(image.height, image.width, image.mode in GREY_MODES, turned)
+        grey = image.mode in GREY_MODES
+        size = PictureSize(image.height, image.width, grey, turned, has_alpha(image) and _lowest_alpha(image) < OPAQUE)
         end = ENDS.get(image.format or "")
         if end is not None and end not in content[-TAIL:]:
             image.load()  # finds truncated files; a complete one ends with its mark and need not be unpacked
         return size
 
 
-def decoded(content: bytes, name: str) -> NDArray[np.uint8]:
-    """The pixels, (height, width, 1) for a grey picture and (height, width, 3) for another; transparency is dropped.
+OPAQUE = 255
+"""The alpha of what nothing is seen behind."""
 
-    For an animation it is the first frame. BadInput where the picture is damaged.
+
+def has_alpha(image: Any) -> bool:
+    """Whether the picture can be transparent somewhere."""
+    return image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info
+
+
+def _lowest_alpha(image: Any) -> int:
+    return int(image.convert("RGBA").getchannel("A").getextrema()[0])
+
+
+def decoded(content: bytes, name: str, background: Background = "none") -> NDArray[np.uint8]:
+    """The pixels, (height, width, 1) for a grey picture and (height, width, 3) for another.
+
+    Transparent parts show the ``background``, or the colors that are stored there. For an animation it is the first frame.
+    BadInput where the picture is damaged.
     """
     with _opened(content, name) as image:
+        if background != "none" and has_alpha(image):
+            grey = image.mode in GREY_MODES
+            behind = Image.new("RGBA", image.size, background)
+            return _pixels(Image.alpha_composite(behind, image.convert("RGBA")).convert("L" if grey else "RGB"))
         if image.mode.startswith("I"):  # 16 bits; Pillow would clip them at 255
             return (np.asarray(image).astype(np.int64).clip(0, 65_535) // 257).astype(np.uint8)[:, :, None]
         if image.mode in GREY_MODES:
-            return np.asarray(image.convert("L"))[:, :, None]
-        return np.asarray(image.convert("RGB"))
+            return _pixels(image.convert("L"))
+        return _pixels(image.convert("RGB"))
+
+
+def _pixels(image: Any) -> NDArray[np.uint8]:
+    """The pixels of a grey or colored picture, (height, width, 1 or 3)."""
+    pixels = np.asarray(image)
+    return pixels[:, :, None] if pixels.ndim == 2 else pixels
 
 
 def shown_png(pixels: NDArray[np.uint8]) -> bytes:
@@ -207,7 +233,7 @@ class PictureSource(Protocol):
     """Pictures before any preparation.
 
     ``shape`` : (height, width, C) where all agree, else None. ``layout`` : where the channel axis is in the file.
-    ``low``, ``high`` : black and white, for a person.
+    ``low``, ``high`` : black and white, for a person. ``transparent`` : how many of them are transparent somewhere.
     """
 
     fingerprint: str
@@ -215,8 +241,13 @@ class PictureSource(Protocol):
     layout: Layout
     low: float
     high: float
+    transparent: int
 
     def __len__(self) -> int: ...
+
+    def on(self, background: Background, /) -> "PictureSource":
+        """The same pictures with this behind their transparent parts."""
+        ...
 
     def picture(self, row: int) -> NDArray[Any]:
         """One picture, (height, width, C)."""
@@ -230,6 +261,8 @@ class PictureSource(Protocol):
 class ArrayPictures:
     """The pictures of an array (N, H, W), (N, H, W, C) or (N, C, H, W); only the rows asked for are ever copied."""
 
+    transparent = 0
+
     def __init__(self, stored: StoredArray) -> None:
         self._stored, self.fingerprint = stored, stored.fingerprint
         self.layout: Layout = _layout_of(stored.values.shape)
@@ -239,6 +272,10 @@ class ArrayPictures:
 
     def __len__(self) -> int:
         return len(self._stored.values)
+
+    def on(self, _: Background) -> "ArrayPictures":
+        """The same pictures: nothing says that a channel of an array is transparency."""
+        return self
 
     def picture(self, row: int) -> NDArray[Any]:
         """One picture, (height, width, C)."""
@@ -259,8 +296,10 @@ class EncodedPictures:
     layout: Layout = "last"
     low, high = 0.0, 255.0
 
-    def __init__(self, contents: Contents, sizes: Sequence[PictureSize]) -> None:
+    def __init__(self, contents: Contents, sizes: Sequence[PictureSize], background: Background = "none") -> None:
         self._contents, self.fingerprint = contents, contents.fingerprint
+        self._sizes, self._background = sizes, background
+        self.transparent = sum(size.transparent for size in sizes)
         self._channels = 1 if all(size.grey for size in sizes) else 3
         first = sizes[0]
         same = all((size.height, size.width) == (first.height, first.width) for size in sizes)
@@ -269,9 +308,15 @@ class EncodedPictures:
     def __len__(self) -> int:
         return len(self._contents)
 
+    def on(self, background: Background) -> "EncodedPictures":
+        """The same pictures with this behind their transparent parts."""
+        if background == self._background or not self.transparent:
+            return self
+        return EncodedPictures(self._contents, self._sizes, background)
+
     def picture(self, row: int) -> NDArray[Any]:
         """One picture, (height, width, C) uint8."""
-        pixels = decoded(self._contents.read(row), self._contents.name(row))
+        pixels = decoded(self._contents.read(row), self._contents.name(row), self._background)
         return pixels if pixels.shape[2] == self._channels else np.repeat(pixels, 3, axis=2)
 
     def stack(self, rows: NDArray[np.intp]) -> NDArray[Any]:
@@ -289,13 +334,17 @@ class Preview:
     high: float
 
 
+SEEN_ON: Background = "white"
+"""What a person sees behind the transparent parts of a picture."""
+
+
 class PictureDataset:
     """Pictures prepared for a model; row i is always the i-th of the source."""
 
     modality: Modality = "image"
 
     def __init__(self, source: PictureSource, preprocessing: Preprocessing) -> None:
-        self.source, self.preprocessing = source, preprocessing
+        self.source, self.preprocessing = source.on(preprocessing.background), preprocessing
         self.content_fingerprint = source.fingerprint
         self.fingerprint = prepared_fingerprint(source.fingerprint, preprocessing)
 
@@ -325,8 +374,12 @@ class PictureDataset:
         return laid_out(values, channels)
 
     def show(self, row: int) -> Shown:
-        """The picture as PNG, as it is stored; large ones smaller. A narrow (T, C) table of fractions is a series."""
-        picture = self.source.picture(checked_row(row, len(self)))
+        """The picture as PNG, as it is stored; large ones smaller. A narrow (T, C) table of fractions is a series.
+
+        Transparent parts show the background of the preprocessing, white if it has none.
+        """
+        source = self.source.on(SEEN_ON if self.preprocessing.background == "none" else self.preprocessing.background)
+        picture = source.picture(checked_row(row, len(self)))
         if self.source.layout == "none" and is_series(picture[..., 0]):
             return Shown(modality="image", series=series_of(picture[..., 0]))
         return Shown(modality="image", image=shown_png(self._visible(picture)))

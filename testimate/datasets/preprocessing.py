@@ -6,6 +6,7 @@ Reads a model's preprocessing from the small TOML file beside it.
 import json
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -25,9 +26,13 @@ Colour = Literal["as stored", "grey", "rgb", "bgr"]
 Resample = Literal["nearest", "bilinear", "bicubic"]
 Tokens = Literal["none", "bytes", "characters", "words"]
 Padding = Literal["after", "before"]
+Background = Literal["none", "white", "black"]
 
 MAX_RATE = 1_000_000
 """Samples per second."""
+
+LATER: Mapping[str, object] = {"rate": None, "background": "none"}
+"""Settings that the first fingerprints did not have, and their value if they are not set."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,7 @@ class Preprocessing:
     pad : the number to pad with. padding : the end to pad; "before" also cuts at the beginning, as Keras's
         pad_sequences does.
     rate : samples per second that a sound is brought to before it is cut or padded; None for its own.
+    background : what stands behind the transparent parts of a picture; "none" takes the colors as they are stored there.
 
     >>> Preprocessing(scale=1 / 255).title
     'scale 0.00392157'
@@ -67,6 +73,7 @@ class Preprocessing:
     pad: int = 0
     padding: Padding = "after"
     rate: int | None = None
+    background: Background = "none"
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.scale) and self.scale):
@@ -77,7 +84,7 @@ class Preprocessing:
             raise _wrong("deviation", self.deviation, "numbers above 0, one or one per channel")
         for name, kind in (
             *(("resample", Resample), ("colour", Colour), ("channels", Channels)),
-            *(("tokens", Tokens), ("padding", Padding)),
+            *(("tokens", Tokens), ("padding", Padding), ("background", Background)),
         ):
             if getattr(self, name) not in get_args(kind):
                 raise _wrong(name, getattr(self, name), f"one of {', '.join(get_args(kind))}")
@@ -99,8 +106,8 @@ class Preprocessing:
 
     @property
     def fingerprint(self) -> str:
-        """A digest of every setting; a rate that is not set leaves it as it was before there was one."""
-        settings = {name: value for name, value in asdict(self).items() if (name, value) != ("rate", None)}
+        """A digest of every setting; those of ``LATER`` leave it as it was before there were any, unless they are set."""
+        settings = {name: value for name, value in asdict(self).items() if name not in LATER or value != LATER[name]}
         return fingerprint.of_bytes(json.dumps(settings, sort_keys=True).encode())
 
     @property
@@ -108,7 +115,18 @@ class Preprocessing:
         """What it does, in a few words; "as stored" if it does nothing."""
         standard = Preprocessing()
         said = []
-        for name in ("scale", "mean", "deviation", "resize", "colour", "channels", "tokens", "rate", "length"):
+        for name in (
+            "scale",
+            "mean",
+            "deviation",
+            "resize",
+            "background",
+            "colour",
+            "channels",
+            "tokens",
+            "rate",
+            "length",
+        ):
             value = getattr(self, name)
             if value != getattr(standard, name):
                 values = value if isinstance(value, tuple) else (value,)
@@ -172,7 +190,7 @@ def _wrong(name: str, found: object, expected: str) -> BadInput:
 
 NUMBERS = {"scale": float, "length": int, "rate": int, "unknown": int, "pad": int}
 MOST = 1e30
-WORDS = ("resample", "colour", "channels", "tokens", "padding")
+WORDS = ("resample", "colour", "channels", "tokens", "padding", "background")
 EXAMPLE = 'scale = "1/255"'
 
 

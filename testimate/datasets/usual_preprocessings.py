@@ -13,7 +13,7 @@ from testimate.core.subject import Dataset, Model
 from testimate.core.words import spaced
 from testimate.datasets.dataset import OpenedDataset, PreparedDataset
 from testimate.datasets.pictures import PictureDataset
-from testimate.datasets.preprocessing import Preprocessing
+from testimate.datasets.preprocessing import Background, Preprocessing
 from testimate.datasets.sounds import SoundDataset, length_at
 from testimate.datasets.texts import TextDataset
 
@@ -204,6 +204,18 @@ def try_preprocessings(
 
 
 def _of_pictures(dataset: PictureDataset, given: Preprocessing) -> Iterator[UsualPreprocessing]:
+    """Each range of numbers; of pictures that are transparent somewhere also with white and with black behind them."""
+    yield from _of_colors(dataset, given)
+    for background in BACKGROUNDS if dataset.source.transparent and given.background == "none" else ():
+        for one in _of_colors(dataset, replace(given, background=background)):
+            yield UsualPreprocessing(f"{one.name}, on {background}", one.preprocessing)
+
+
+BACKGROUNDS: tuple[Background, ...] = ("white", "black")
+"""What usually stands behind the transparent parts of a picture."""
+
+
+def _of_colors(dataset: PictureDataset, given: Preprocessing) -> Iterator[UsualPreprocessing]:
     low, high = dataset.source.low, dataset.source.high
     grey = given.colour == "grey" or (given.colour == "as stored" and (dataset.source.shape or (0, 0, 3))[2] == 1)
     if (low, high) == (0.0, 255.0):

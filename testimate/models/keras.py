@@ -421,15 +421,21 @@ def in_words_of_keras_3(config: dict[str, Any]) -> dict[str, Any]:
         if isinstance(value, list):
             waiting += value
         elif isinstance(value, dict):
-            inner = value.get("config")
-            if value.get("class_name") == "DepthwiseConv2D" and isinstance(inner, dict) and inner.get("groups") == 1:
-                del inner["groups"]
-            for ends in ("input_layers", "output_layers") if isinstance(inner, dict) and "layers" in inner else ():
-                only = inner.get(ends)
-                if isinstance(only, list) and len(only) == 1 and isinstance(only[0], list):
-                    inner[ends] = only[0]
+            _mend(value.get("class_name"), value.get("config"))
             waiting += value.values()
     return changed
+
+
+def _mend(kind: Any, config: Any) -> None:
+    """Changes the description of one layer as ``in_words_of_keras_3`` says."""
+    if not isinstance(config, dict):
+        return
+    if kind == "DepthwiseConv2D" and config.get("groups") == 1:
+        del config["groups"]
+    for ends in ("input_layers", "output_layers"):
+        only = config.get(ends)
+        if isinstance(only, list) and len(only) == 1 and isinstance(only[0], list):
+            config[ends] = only[0]
 
 
 def _with_shape(config: dict[str, Any], layers: list[dict[str, Any]], shape: Sequence[int | None]) -> dict[str, Any]:

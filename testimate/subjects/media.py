@@ -12,7 +12,7 @@ from testimate.core.words import spaced
 from testimate.datasets import limits
 from testimate.datasets.file_sets import ENDINGS_OF, PLURALS
 from testimate.datasets.folders import FolderFiles, MatchedFiles, ZipFiles, match_files
-from testimate.datasets.pictures import decoded, shown_png
+from testimate.datasets.pictures import SEEN_ON, decoded, shown_png
 from testimate.datasets.rows import Files
 from testimate.datasets.sounds import is_sound, read_sound, sound_bytes
 from testimate.datasets.texts import text_of
@@ -262,7 +262,7 @@ def seen(content: bytes, name: str, kind: Modality) -> Shown:
     if len(content) > limits.MAX_ITEM_BYTES:
         raise limits.too_large(f"bytes in {name!r:.60}", len(content), limits.MAX_ITEM_BYTES)
     if kind == "image":
-        return Shown(modality="image", image=shown_png(decoded(content, name)))
+        return Shown(modality="image", image=shown_png(decoded(content, name, SEEN_ON)))
     if kind == "audio":
         return Shown(modality="audio", audio=sound_bytes(read_sound(content, name)))
     return Shown(modality="text", text=text_of(content, name))

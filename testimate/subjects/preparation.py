@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from testimate.core.errors import BadInput
 from testimate.core.subject import Dataset, Model
 from testimate.core.task import Task
-from testimate.core.words import percent, spaced
+from testimate.core.words import counted, percent, spaced
 from testimate.datasets.dataset import OpenedDataset
+from testimate.datasets.pictures import PictureDataset
 from testimate.datasets.preprocessing import Preprocessing, as_fraction, listed
 from testimate.datasets.sounds import SoundDataset
 from testimate.datasets.usual_preprocessings import (
@@ -119,9 +120,8 @@ def chosen_preprocessing(
         own = next((one for one in usual if one.name == facts.own_range), None)
         if own is not None:
             return ChosenPreprocessing(own.preprocessing, f"the model's own first layers scale pictures of {own.name}")
-        return ChosenPreprocessing(
-            usual[0].preprocessing, None, doubt=" ".join([UNKNOWN, *cut_in_words(opened, usual)])
-        )
+        doubt = " ".join([UNKNOWN, *apart_in_words(opened, usual)])
+        return ChosenPreprocessing(usual[0].preprocessing, None, doubt=doubt)
     some = _tried_on(opened)
     tried = try_preprocessings(model, opened, usual, rows=some)
     if not tried:  # none fits, such as sounds of many lengths; using the inputs will report why
@@ -135,8 +135,19 @@ def chosen_preprocessing(
     chosen = max(remaining, key=lambda one: float(likely[one.name].mean()))
     tried = (chosen, *(one for one in tried if one is not chosen))
     if doubt := _doubt(model, opened, tried, remaining, likely):
-        return ChosenPreprocessing(chosen.preprocessing, None, tried, doubt)
+        return ChosenPreprocessing(chosen.preprocessing, None, tried, " ".join([doubt, *apart_in_words(opened, usual)]))
     return ChosenPreprocessing(chosen.preprocessing, trial_in_words(tried), tried)
+
+
+def apart_in_words(opened: OpenedDataset, usual: Sequence[UsualPreprocessing]) -> tuple[str, ...]:
+    """Sentences on what sets the inputs apart from what models are usually given: their length, or transparency."""
+    count = opened.dataset.source.transparent if isinstance(opened.dataset, PictureDataset) else 0
+    if not count:
+        return cut_in_words(opened, usual)
+    return (
+        f"{spaced(count)} of {counted(len(opened.dataset), 'picture')} are transparent in places. What stands behind these "
+        "decides what the model sees.",
+    )
 
 
 def cut_in_words(opened: OpenedDataset, usual: Sequence[UsualPreprocessing]) -> tuple[str, ...]:
@@ -245,7 +256,8 @@ def check_decided(chosen: ChosenPreprocessing, opened: OpenedDataset, model: Mod
     found = f"On {count} inputs: {candidates}. " if seen else ""
     raise BadInput(
         f"{chosen.doubt or UNKNOWN} {found}Expected the one it was trained with: give it with --scale, --mean, --deviation, "
-        "--size and --channels, or write it under [preprocessing] into a file NAME.toml beside the model NAME."
+        "--size, --channels, --background and --rate, or write it under [preprocessing] into a file NAME.toml beside the model "
+        "NAME."
     )
 
 
@@ -260,6 +272,7 @@ def options(preprocessing: Preprocessing) -> str:
         numbers = getattr(preprocessing, name)
         said += [f"--{name} {listed(numbers)}".replace(", ", ",")] if numbers else []
     said += ["--channels bgr"] if preprocessing.colour == "bgr" else []
+    said += [f"--background {preprocessing.background}"] if preprocessing.background != "none" else []
     said += [f"--rate {preprocessing.rate}"] if preprocessing.rate is not None else []
     return " ".join(said)
 

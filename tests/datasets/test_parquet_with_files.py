@@ -16,7 +16,9 @@ from testimate.core.errors import BadInput, SubjectChanged
 from testimate.datasets.open import open_dataset_file
 
 COLORS = np.random.default_rng(8).integers(0, 256, (5, 4, 3, 3), dtype=np.uint8)
-CLASSES = {"huggingface": json.dumps({"info": {"features": {"kind": {"_type": "ClassLabel", "names": ["ant", "bee"]}}}})}
+CLASSES = {
+    "huggingface": json.dumps({"info": {"features": {"kind": {"_type": "ClassLabel", "names": ["ant", "bee"]}}}})
+}
 
 
 def png(pixels: np.ndarray) -> bytes:

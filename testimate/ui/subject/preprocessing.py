@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from testimate.core.errors import BadInput, TestimateError
-from testimate.core.subject import Modality, content_of
-from testimate.core.words import percent, spaced
+from testimate.core.subject import Dataset, Modality, content_of
+from testimate.core.words import counted, percent, spaced
+from testimate.datasets.pictures import PictureDataset
 from testimate.datasets.preprocessing import (
     MAX_RATE,
+    Background,
     Channels,
     Colour,
     Padding,
@@ -79,7 +81,7 @@ def chosen_preprocessing(own: UploadedSubject) -> Preprocessing | None:
         to_be_said = dataset.modality == "text" and usual[name].tokens == "none"
         title = "How a text becomes numbers" if to_be_said else "Change it"
         with st.expander(title, expanded=to_be_said, icon=":material/tune:"):
-            return preprocessing_form(dataset.modality, usual[name], key=f"own form {files_of(own)} {name}")
+            return preprocessing_form(dataset, usual[name], key=f"own form {files_of(own)} {name}")
     except BadInput as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         return None
@@ -193,13 +195,23 @@ def by_shape(shape: tuple[int | None, ...]) -> str:
     return " x ".join("any" if side is None else spaced(side) for side in shape) + " numbers"
 
 
-def preprocessing_form(modality: Modality, given: Preprocessing, *, key: str) -> Preprocessing:
+def preprocessing_form(dataset: Dataset, given: Preprocessing, *, key: str) -> Preprocessing:
     """The preprocessing as changed; ``key`` is unique to what is given. Raises BadInput if a field cannot be read."""
     changes: dict[str, Any] = {}
+    modality = dataset.modality
     if modality != "text":
         changes |= numbers_fields(given, key)
     if modality == "image":
         changes |= picture_fields(given, key)
+        if isinstance(dataset, PictureDataset) and dataset.source.transparent:
+            behind = get_args(Background)
+            changes["background"] = st.selectbox(
+                "Behind transparent parts",
+                behind,
+                behind.index(given.background),
+                key=f"{key} background",
+                help=f"{spaced(dataset.source.transparent)} of {counted(len(dataset), 'picture')} are transparent in places.",
+            )
     if modality == "audio":
         places: tuple[Channels, ...] = ("as stored", "first", "last")
         shown = {"as stored": "none: (length)", "first": "first: (1, length)", "last": "last: (length, 1)"}
