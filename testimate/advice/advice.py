@@ -18,6 +18,7 @@ import numpy as np
 from testimate.advice.evidence import TABLE_10, Row, evidence, place
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, defaults_of
+from testimate.core.task import Task
 from testimate.core.words import percent, spaced
 from testimate.planning.needs import CHANCES, COMBINED, default_auxiliary, possible, usual_auxiliary
 from testimate.selectors import SELECTORS
@@ -42,7 +43,7 @@ class Case:
 
     Attributes
     ----------
-    task : its kind. top_k : how many of the most probable classes count.
+    task : what is answered.
     auxiliary : the auxiliary variable to use; None where there is none.
     expected : accuracy expected before any label, 0..1, if the confidence is about right; None where there is none.
     budget : labels, or None where that is still open.
@@ -50,8 +51,7 @@ class Case:
     rare_tail : inputs above DeepEST's threshold of the auxiliary variable are enough for its share of the budget.
     """
 
-    task: str
-    top_k: int
+    task: Task
     auxiliary: str | None
     expected: float | None
     budget: int | None
@@ -66,7 +66,7 @@ class Case:
     @property
     def figures(self) -> str:
         """The nearest kind of case that we measured, a key of ``evidence().subjects``; empty where none is near."""
-        if self.task == "regression":
+        if self.task.numeric:
             return f"regression, {self.auxiliary}" if self.auxiliary in ("lsa", "vae", "sae") else ""
         if self.auxiliary == "confidence":
             return "confidence, high accuracy" if self.few_failures else "confidence"
@@ -75,7 +75,7 @@ class Case:
     @property
     def breakdowns(self) -> tuple[str, ...]:
         """The columns of DeepSample's table 10 that fit: task, budget, accuracy and auxiliary variable, those known."""
-        regression = self.task == "regression"
+        regression = self.task.numeric
         found = ["regression" if regression else "classification"]
         found.append("50 to 200 labels" if (self.budget or USUAL_BUDGET) < SMALL else "400 and 800 labels")
         if regression or self.expected is not None:
@@ -91,8 +91,7 @@ def case_of(inputs: Inputs, *, budget: int | None = None, live: bool = True) -> 
     """The case of these inputs."""
     auxiliary = advised_auxiliary(inputs)
     return Case(
-        task=inputs.task.kind,
-        top_k=inputs.task.top_k,
+        task=inputs.task,
         auxiliary=auxiliary,
         expected=None if inputs.confidence is None else float(inputs.confidence.mean()),
         budget=budget,
@@ -373,7 +372,7 @@ def _most_failures(case: Case, objective: Objective) -> tuple[str, str]:
         unknown = (
             "Severity is the network's probability of its wrong answer, and there is none here. Looking for "
             "many failures finds large errors too. "
-            if case.task == "regression"
+            if case.task.numeric
             else "Severity is the network's probability of its wrong answer, and there is none here; "
             "so this looks for as many failures as possible. "
         )
@@ -412,7 +411,7 @@ def _tight_interval(case: Case, adaptive: bool) -> tuple[str, str]:
         f"Ten strata by {_word(case)}, one input from each per round, in an order fixed before the first label: unbiased "
         "once every stratum has a label"
     )
-    if case.task == "regression":
+    if case.task.numeric:
         return (
             "rrs",
             f"{why}, and never much worse than simple random sampling, even where {_word(case)} says nothing.",
@@ -453,7 +452,7 @@ def _balance(case: Case, adaptive: bool) -> tuple[str, str]:
             f"{why} Of 200 labels on three real networks 1.3 to 1.5 times as many were failures as with rrs, and 1.7 to 2.5 "
             "times as many as with simple random sampling, at 0.89 to 1.24 of its error."
         )
-    if case.auxiliary == "confidence" or (case.task == "regression" and case.auxiliary == "lsa"):
+    if case.auxiliary == "confidence" or (case.task.numeric and case.auxiliary == "lsa"):
         return "ssrs", (
             f"Ten clusters by {case.auxiliary}, more labels where it varies most. DeepSample has it among the best three in "
             "22 of 24 comparisons for exact estimates, and it finds more failures than simple random sampling does."
@@ -472,7 +471,7 @@ def _lacking(inputs: Inputs, case: Case, objective: str, technique: str) -> tupl
         said.append("Picks beside random draws were only measured by confidence, at 66 to 81 % accuracy.")
     if technique == "sups" and case.figures == "confidence":
         said.append(_picks_instead())
-    if technique == "deepest" and case.task == "regression":
+    if technique == "deepest" and case.task.numeric:
         said.append(
             "The published figure for DeepEST (28.9 large errors of 200 on DO, sups 32.7) used another threshold "
             "than the paper's own, with which it found 114 here: one subject, so take it as a hint."
@@ -497,13 +496,13 @@ def _of_the_budget(case: Case) -> list[str]:
 
 
 def _of_the_task(case: Case) -> list[str]:
-    if case.task == "multi-label":
+    if case.task.several:
         return [
             "Tasks with several labels per input were not measured; the figures are for one class per input, right or wrong."
         ]
-    if case.top_k > 1:
-        return [f"Top-{case.top_k} was not measured; the figures are for the first class, right or wrong."]
-    if case.task == "regression":
+    if case.task.top_k > 1:
+        return [f"Top-{case.task.top_k} was not measured; the figures are for the first class, right or wrong."]
+    if case.task.numeric:
         return ["For numbers the paper has two networks and this project one of them (DO, steering)."]
     return []
 
@@ -513,7 +512,7 @@ def _of_the_variable(case: Case) -> list[str]:
         return [
             "Without an auxiliary variable no labels can be saved; DeepSample's srs and ces are rarely among its best three."
         ]
-    if case.task == "regression" and case.auxiliary in ("vae", "sae"):
+    if case.task.numeric and case.auxiliary in ("vae", "sae"):
         return [
             f"On DO no technique gained from {case.auxiliary}; lsa would serve better (52 of 60 for failures, table 11)."
         ]

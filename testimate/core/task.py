@@ -257,12 +257,14 @@ class Task(ABC):
 
     @classmethod
     def of_cells(
-        cls, predictions: Sequence[str], truth: Sequence[str] | None, check_count: Callable[[int], object]
+        cls,
+        predictions: Sequence[Sequence[str]],
+        truth: Sequence[Sequence[str]] | None,
+        check_count: Callable[[int], object],
     ) -> CellAnswers:
-        """What the cells of a table say that have its ``separator``; BadInput where they are no such answers.
+        """What the names in a table's cells say, which the ``separator`` separates; BadInput where they are no such answers.
 
-        Sets of classes are read by ``tables.answers``, in whatever form they are written. ``check_count`` : refuses a number of
-        classes that is too large.
+        ``check_count`` : refuses a number of classes that is too large.
         """
         del predictions, truth, check_count  # of kinds that read their cells themselves
         raise BadInput(

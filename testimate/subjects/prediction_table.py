@@ -60,7 +60,7 @@ from testimate.tables.roles import INDEX_NAMES, Chosen, Roles, TableRows, column
 from testimate.tables.scores import TableScores, scores_among
 from testimate.tables.spellings import MARKS, folded
 from testimate.tables.truth import FEWEST_ROWS, ReadTruth, read_truth
-from testimate.tasks import check_kind
+from testimate.tasks import TASKS, check_kind
 from testimate.tasks.boxes import EXPECTED_ERRORS
 from testimate.tasks.classification import form_of_sets
 from testimate.tasks.regression import SaidTolerance
@@ -505,7 +505,7 @@ def _may_be_chances(prediction: Column, label: Column | None) -> bool:
 def _has_sets(roles: Roles, task: TaskKind | None) -> bool:
     """Whether the cells are sets of classes, or may be."""
     if task is not None or roles.prediction is None or roles.prediction.has_numbers_alone:
-        return task == "multi-label"
+        return task is not None and TASKS[task].several
     return form_of_sets(roles.prediction.words.to_pylist()) is not None
 
 

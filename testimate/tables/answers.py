@@ -13,10 +13,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput, ReadingUnclear, Way
 from testimate.core.inputs import InputGroups, groups_of
-from testimate.core.task import CellAnswers, Task, TaskKind
+from testimate.core.task import Task, TaskKind
 from testimate.core.words import spaced
 from testimate.tables import limits
 from testimate.tables.cells import Cells, Column, pa, pc
@@ -182,8 +181,8 @@ def answers(
     given = [column for column in (roles.label, roles.prediction) if column is not None]
     if by_content and roles.prediction is not None and probabilities is None:
         asked = task is None and undecided == "ask" and tolerance is None
-        if task == "multi-label" or (asked and _are_sets(roles.prediction)):
-            return _sets(roles.prediction, roles.label, probabilities, outcome, by_content=True)
+        if (task is not None and TASKS[task].several) or (asked and _are_sets(roles.prediction)):
+            return _several_names(MultiLabel, roles, probabilities, outcome, by_content=True)
     for column in given:
         column.check_filled()
     if task is not None and task != "regression" and tolerance is not None:
@@ -195,10 +194,8 @@ def answers(
     open_to_both = whole and roles.prediction is not None and probabilities is None and outcome is None
     if task == "regression" and roles.prediction is not None:
         return _as_regression(roles, given, probabilities, outcome, tolerance, open_to_both)
-    if task == "multi-label" and roles.prediction is not None:
-        return _sets(roles.prediction, roles.label, probabilities, outcome)
     if task is not None and TASKS[task].separator and roles.prediction is not None:
-        return _of_cells(TASKS[task], roles.prediction, roles.label, outcome)
+        return _several_names(TASKS[task], roles, probabilities, outcome)
     if task is None and open_to_both and undecided == "ask":
         if tolerance is not None:
             return _as_regression(roles, given, probabilities, outcome, tolerance, open_to_both)
@@ -293,7 +290,7 @@ def _are_sets(prediction: Column) -> bool:
     raise ReadingUnclear(
         "What is a prediction?",
         f"Predictions such as {example!r:.60} may be one class or a set of {len(example.split(found.form))}.",
-        [way_of_task("classification"), way_of_task("multi-label")],
+        [way_of_task("classification"), way_of_task(MultiLabel.kind)],
     )
 
 
@@ -360,54 +357,30 @@ def _as_regression(
     return replace(found, readable_as=("classification", "regression") if open_to_both else ())
 
 
-def _sets(
-    prediction: Column,
-    label: Column | None,
+def _several_names(
+    kind: type[Task],
+    roles: Roles,
     probabilities: NDArray[np.float64] | None,
     outcome: NDArray[np.bool_] | None,
     *,
     by_content: bool = False,
 ) -> Answers:
-    """The table as sets of classes; all names that occur, sorted, are the classes.
+    """The table as answers of a kind whose cells hold several names.
 
-    ``by_content`` : whether the content shows how the sets are written; else their names are separated by ";".
+    ``by_content`` : whether the content shows how sets are written; else the kind's own separator stands between the names.
     """
     if probabilities is not None:
         raise BadInput(
-            "The table is to be read as multi-label but has columns of probabilities that sum to 1, which sets of "
+            f"The table is to be read as {kind.kind} but has columns of probabilities that sum to 1, which sets of "
             "classes do not have; expected 'prediction' and, better, 'confidence'. Remove the probabilities."
         )
-    columns = [column for column in (prediction, label) if column is not None]
-    forms = [_form_of(column, columns) if by_content else SEPARATORS[0] for column in columns]
-    cells = [
+    columns = [column for column in (roles.prediction, roles.label) if column is not None]
+    forms = [_form_of(column, columns) if by_content else kind.separator for column in columns]
+    predicted, *true = (
         [names_in_set(cell, form) for cell in column.texts.to_pylist()]
         for column, form in zip(columns, forms, strict=True)
-    ]
-    classes = sorted({name for column in cells for names in column for name in names})
-    check_class_count(len(classes))
-    if not classes:
-        raise BadInput(
-            "Every set in the table is 'none'; expected at least one class. Name the classes that are present."
-        )
-    index = ClassIndex(classes)
-    marked = []
-    for column in cells:
-        sets = np.zeros((len(column), len(classes)), dtype=np.uint8)
-        for row, names in enumerate(column):
-            sets[row, index.indices(names)] = 1
-        marked.append(sets)
-    truth = marked[1] if label is not None else None
-    return _answered(CellAnswers(MultiLabel(tuple(classes)), marked[0], truth), outcome)
-
-
-def _of_cells(kind: type[Task], prediction: Column, label: Column | None, outcome: NDArray[np.bool_] | None) -> Answers:
-    """The table as answers of a kind that reads cells with several names itself."""
-    true = None if label is None else label.texts.to_pylist()
-    return _answered(kind.of_cells(prediction.texts.to_pylist(), true, check_class_count), outcome)
-
-
-def _answered(found: CellAnswers, outcome: NDArray[np.bool_] | None) -> Answers:
-    """Cells that hold several names, with the losses."""
+    )
+    found = kind.of_cells(predicted, true[0] if true else None, check_class_count)
     losses = None if found.truth is None else found.task.losses(found.predictions, found.truth)
     if outcome is not None:
         failed = np.where(outcome, 0.0, 1.0)

@@ -3,7 +3,7 @@
 import ast
 import json
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.checks import is_whole
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
-from testimate.core.task import Task, TaskKind, answer_array, check_shape
+from testimate.core.task import CellAnswers, Task, TaskKind, answer_array, check_shape
 from testimate.core.words import class_order
 
 
@@ -105,6 +105,30 @@ class MultiLabel(Task):
     several: ClassVar[bool] = True
     separator: ClassVar[str] = ";"
     classes_title: ClassVar[str] = "Labels"
+
+    @classmethod
+    def of_cells(
+        cls,
+        predictions: Sequence[Sequence[str]],
+        truth: Sequence[Sequence[str]] | None,
+        check_count: Callable[[int], object],
+    ) -> CellAnswers:
+        """The sets that the names make; all names that occur, sorted, are the classes."""
+        cells = [predictions, *([] if truth is None else [truth])]
+        classes = sorted({name for column in cells for names in column for name in names})
+        check_count(len(classes))
+        if not classes:
+            raise BadInput(
+                "Every set in the table is 'none'; expected at least one class. Name the classes that are present."
+            )
+        index = ClassIndex(classes)
+        marked = []
+        for column in cells:
+            sets = np.zeros((len(column), len(classes)), dtype=np.uint8)
+            for row, names in enumerate(column):
+                sets[row, index.indices(names)] = 1
+            marked.append(sets)
+        return CellAnswers(cls(tuple(classes)), marked[0], None if truth is None else marked[1])
 
     def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
         """0 where the two sets are equal, else 1; shape (n,)."""

@@ -42,7 +42,7 @@ class Ranking(Task):
     def of_cells(cls, predictions, truth, check_count):
         check_count(3)
         said, true = (
-            None if cells is None else np.array([cls().typed_answer(cell, 0) for cell in cells])
+            None if cells is None else np.array([cls().check_answer(cls().places_named(names)) for names in cells])
             for cells in (predictions, truth)
         )
         return CellAnswers(cls(), said, true)

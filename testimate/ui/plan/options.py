@@ -368,9 +368,9 @@ def legend(case: Case, objective: str) -> list[str]:
             f"Measured on {subjects} with 200 labels, as a multiple of simple random sampling's: a smaller error is better, "
             f"more failures are better ({PAGE})."
         )
-    variables = TABLE_11["regression" if case.task == "regression" else "classification"]
+    variables = TABLE_11["regression" if case.task.numeric else "classification"]
     if case.auxiliary in variables and objective != "severe faults":
-        of = 60 if case.task == "regression" else 270
+        of = 60 if case.task.numeric else 270
         best = "; ".join(f"{name} {error} and {failures}" for name, (error, _, failures) in variables.items())
         said.append(f"The best auxiliary variable by RMSE and by failures, of {of} configurations: {best} (table 11).")
     return said
