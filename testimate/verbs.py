@@ -16,7 +16,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request
 from testimate.planning.parts import each_part_plan, each_part_request, grouping
-from testimate.planning.plan import Plan, check_fingerprint, inputs_of_plan, make_plan, read_plan
+from testimate.planning.plan import Plan, check_fingerprint, files_of_plan, inputs_of_plan, make_plan, read_plan
 from testimate.planning.votes import Votes, VotesSource
 from testimate.subjects.table_features import FILE_FEATURES
 from testimate.tables.data_frame import Columns, parquet_of
@@ -144,6 +144,7 @@ def estimate(
     auxiliary: str | None = None,
     tolerance: str | float | None = None,
     recheck: str | Path | None = None,
+    read: Mapping[str, str] | None = None,
 ) -> PlanEstimate:
     """The accuracy of the whole set, with the interval that counts now.
 
@@ -159,6 +160,9 @@ def estimate(
     tolerance : of a regression, the error beyond which an input counts as a failure, 0.5 or "10%", instead of the
         plan's.
     recheck : a CHECK.csv with second looks at some of the answers, which correct testers' errors.
+    read : how a VOTES.csv is read: {"key": "id"}, by the column of the votes and of the plan's table that says which input a
+        vote is on, "place" for rows counted from 0; {"empty": "none"} where an empty label of a set names no class, "skipped"
+        where it is open.
 
     Returns
     -------
@@ -180,7 +184,14 @@ def estimate(
     path = Path("plan.json") if isinstance(plan, Plan) else Path(plan)
     made = plan if isinstance(plan, Plan) else read_plan(path)
     inputs = inputs_of_plan(path, made) if subject is None else known_inputs_of(subject)
-    said = Votes.of(votes)
+    if isinstance(votes, str | Path):
+        from testimate.planning.plan_votes import read_plan_votes  # PyArrow, which votes in memory do without
+
+        answers, table = dict(read or {}), files_of_plan(path, made)[0]
+        key = answers.pop("key", "")
+        said = read_plan_votes(Path(votes), made, table, inputs, key=key, read=tuple(answers.items()))
+    else:
+        said = Votes.of(votes)
     if inputs is not None:
         check_fingerprint(made, inputs)
     elif said.kind == "label":

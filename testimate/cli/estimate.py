@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
-from testimate.cli.options import Json, Mlflow, Seed, Tolerance, Verbs, check_is_file
+from testimate.cli.options import Json, Mlflow, Seed, Tolerance, Verbs, VoteReading, check_is_file
 from testimate.cli.output import aside, check_json, check_output, in_percent, write_json
 from testimate.core.checks import check_level
 from testimate.core.draw import Estimate
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from testimate.estimators.weights import PartEstimate
     from testimate.planning.estimate import Headline, PlanEstimate
     from testimate.planning.parts import Slice
+    from testimate.planning.plan import Plan
     from testimate.planning.votes import Votes
     from testimate.planning.weak_spots import WeakSpots
     from testimate.reports.gate import By, Check
@@ -194,6 +195,7 @@ def estimate(
     settings: EstimateSettings,
     asked: PartSettings,
     gate: Gate,
+    voted: VoteReading,
     mlflow: Mlflow = "",
     to: Json = "",
 ) -> None:
@@ -201,7 +203,6 @@ def estimate(
     from testimate.planning.estimate import estimate_plan
     from testimate.planning.plan import check_fingerprint, files_of_plan, inputs_of_plan, read_plan
     from testimate.planning.second_look import corrected_words
-    from testimate.planning.votes import Votes
 
     width = one_of(settings.interval, INTERVALS, "interval")
     model = None if settings.assisted is None else one_of(settings.assisted, MODELS, "model")
@@ -215,7 +216,7 @@ def estimate(
         check_fingerprint(plan, inputs)
     elif model is None:
         typer.echo(f"The plan's table {plan.table} was not found; whether it has changed is not checked.", err=True)
-    votes = Votes.read(votes_file, aside)
+    votes = voted.votes(votes_file, plan, files[0], inputs)
     found = estimate_plan(
         plan,
         votes,
@@ -263,7 +264,24 @@ def estimate(
         typer.echo(f"\n{corrected_words(second)}")
         say(second.estimate, measure, headline, ())
     say_parts(parts, measure)
+    spots = inputs is not None and measure.is_share and not asked.weak_spots
+    aside(_next_command(plan_file, votes_file, plan, votes, spots=spots))
     gate.finish(checks, quietly=False)
+
+
+def _next_command(plan_file: Path, votes_file: Path, plan: Plan, votes: Votes, *, spots: bool) -> str:
+    """What follows the estimate, in a sentence that ends with its command. ``spots`` : whether weak spots may be looked for."""
+    left = len({*plan.rows} - {*votes.cells})
+    command = f"testimate estimate {plan_file} {votes_file}"
+    if left:
+        return f"{counted(left, 'input')} of the plan {is_or_are(left)} not labeled yet. When they are: {command}"
+    if len(plan.draws) < plan.request.budget:
+        return f"What to label next: testimate continue {plan_file} {votes_file} --out {plan_file}"
+    if spots:
+        return f"Where it fails more often: {command} --weak-spots"
+    return (
+        f"To look at some answers again: testimate recheck {plan_file} {votes_file} --count 40 --seed 1 --out check.csv"
+    )
 
 
 def accuracy_checks(
@@ -476,6 +494,7 @@ def recheck(
     count: Annotated[int, typer.Option(help="How many answers to look at again.")],
     seed: Seed,
     out: Annotated[Path, typer.Option(metavar="CHECK.csv", help="The list to write; it does not show the answers.")],
+    voted: VoteReading,
     tolerance: Tolerance = None,
 ) -> None:
     """Choose which answers to look at again, so that testers' errors can be corrected: testimate estimate ... --recheck."""
@@ -483,14 +502,13 @@ def recheck(
     from testimate.planning.plan import check_fingerprint, files_of_plan, inputs_of_plan, read_plan
     from testimate.planning.second_look import check_file, second_looks
     from testimate.planning.task_estimates import outcomes_of
-    from testimate.planning.votes import Votes
 
     plan = read_plan(plan_file)
     check_output(out, plan_file, votes_file, *files_of_plan(plan_file, plan))
     inputs = inputs_of_plan(plan_file, plan)
     if inputs is not None:
         check_fingerprint(plan, inputs)
-    votes = Votes.read(votes_file, aside)
+    votes = voted.votes(votes_file, plan, files_of_plan(plan_file, plan)[0], inputs)
     task = plan.numbers if inputs is None else inputs.task
     if tolerance is not None:
         task = with_tolerance(task, tolerance, votes.kind)

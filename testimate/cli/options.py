@@ -22,6 +22,8 @@ from testimate.tasks import TASKS
 
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
+    from testimate.planning.plan import Plan
+    from testimate.planning.votes import Votes
     from testimate.project.project import Project
     from testimate.subjects.prediction_table import TableChoices
 
@@ -243,6 +245,44 @@ def _pairs(typed: Sequence[str] | None, option: str, expected: str) -> tuple[tup
             raise BadInput(f"{option} got {said!r:.60}; expected {expected}.")
         pairs.append((name.strip(), value))
     return tuple(pairs)
+
+
+@dataclass(frozen=True)
+class VoteReading:
+    """How a file of votes is read: by which column they match the table, and what empty labels are."""
+
+    key: Annotated[
+        str,
+        typer.Option(
+            "--key",
+            metavar="COLUMN",
+            help="The column of the votes and of the plan's table that says which input a vote is on; place for rows counted "
+            "from 0.",
+        ),
+    ] = ""
+    read: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--read",
+            metavar="WHAT=HOW",
+            help="How to read what votes leave open: empty=none where an empty label names no class, empty=skipped where the "
+            "answer is open.",
+        ),
+    ] = None
+
+    def votes(self, votes_file: Path, plan: Plan, table: Path | None, inputs: Inputs | None) -> Votes:
+        """The votes on a plan's inputs; what was understood is said on stderr."""
+        from testimate.planning.plan_votes import read_plan_votes
+
+        return read_plan_votes(
+            votes_file,
+            plan,
+            table,
+            inputs,
+            key=self.key,
+            read=_pairs(self.read, "--read", "WHAT=HOW, such as empty=none"),
+            tell=aside,
+        )
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from testimate.cli.options import (
     TableReading,
     TechniqueSettings,
     Verbs,
+    VoteReading,
     read_inputs,
     tell_reading,
 )
@@ -203,10 +204,10 @@ def continue_(
     plan_file: Annotated[Path, typer.Argument(metavar="PLAN.json")],
     votes_file: Annotated[Path, typer.Argument(metavar="VOTES.csv")],
     out: Annotated[Path, typer.Option(metavar="PLAN.json", help="The longer plan to write.")],
+    voted: VoteReading,
 ) -> None:
     """Draw what follows in a plan whose technique learns from the labels."""
     from testimate.planning.plan import check_fingerprint, continue_plan, files_of_plan, inputs_of_plan, read_plan
-    from testimate.planning.votes import Votes
 
     plan = read_plan(plan_file)
     check_output(out, votes_file, *files_of_plan(plan_file, plan))
@@ -216,7 +217,8 @@ def continue_(
             f"The plan's table {plan.table} was not found, and what follows depends on it. Restore the table."
         )
     check_fingerprint(plan, inputs)
-    longer = continue_plan(inputs, plan, Votes.read(votes_file, aside).verdicts(plan.draws, inputs))
+    votes = voted.votes(votes_file, plan, files_of_plan(plan_file, plan)[0], inputs)
+    longer = continue_plan(inputs, plan, votes.verdicts(plan.draws, inputs))
     longer.write(out)
     more = len(longer.draws) - len(plan.draws)
     typer.echo(

@@ -76,6 +76,7 @@ READS: dict[str, tuple[str, ...]] = {
     "numbers": ("thousands", "decimals"),
     "rows": ("together", "each"),
     "spelling": ("same", "different"),
+    "empty": ("none", "skipped"),
 }
 """What may be asked about a table besides its task and its columns, and the answers: ``--read confidence=percent``."""
 

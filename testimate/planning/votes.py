@@ -36,11 +36,21 @@ LONGEST_ROW = 18
 """Digits of a row: more than any table has rows, and few enough for a whole number of 64 bits."""
 
 
+ROW = "row"
+"""The column of votes that says which input each is on."""
+
+
 def read_votes(path: Path, tell: Tell = warnings.warn) -> tuple[str, dict[int, str]]:
     """The kind of vote (failed, loss or label) and the cell of each row; an empty cell is "cannot tell".
 
     ``tell`` : called with what a file was taken for that is not in UTF-8 with commas; see ``table_lines``.
     """
+    votes = votes_of_lines(path, *vote_lines(path, tell))
+    return votes.kind, dict(votes.cells)
+
+
+def vote_lines(path: Path, tell: Tell = warnings.warn) -> tuple[list[str], list[list[str]]]:
+    """The names of the columns of a file of votes, in lower case, and the cells of its lines; BadInput where it is no table."""
     try:
         lines = table_lines(path, tell)
     except FileNotFoundError:
@@ -49,16 +59,20 @@ def read_votes(path: Path, tell: Tell = warnings.warn) -> tuple[str, dict[int, s
         ) from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"{path} is not a readable CSV file ({error}). Export the votes again as UTF-8 CSV.") from None
-    header = [name.strip().lower() for name in lines[0]] if lines else []
+    return [name.strip().lower() for name in lines[0]] if lines else [], lines[1:]
+
+
+def votes_of_lines(path: Path, header: Sequence[str], lines: Sequence[Sequence[str]]) -> "Votes":
+    """The votes in these lines of a file; BadInput where a column lacks, or a row is none or occurs twice."""
     kinds = [name for name in header if name in KINDS]
-    if header.count("row") != 1 or len(kinds) != 1:
+    if header.count(ROW) != 1 or len(kinds) != 1:
         raise BadInput(
             f"{path} has the columns {', '.join(header) or 'none'}; expected row and exactly one of {KINDS_IN_WORDS}, "
             "separated by commas. Rename or remove columns, or save it as CSV with commas."
         )
-    row_at, vote_at = header.index("row"), header.index(kinds[0])
+    row_at, vote_at = header.index(ROW), header.index(kinds[0])
     votes: dict[int, str] = {}
-    for number, line in enumerate(lines[1:], start=2):
+    for number, line in enumerate(lines, start=2):
         if len(line) != len(header):
             raise BadInput(
                 f"Line {number} of {path} has {counted(len(line), 'cell')}; expected {len(header)}, as many as the "
@@ -71,7 +85,7 @@ def read_votes(path: Path, tell: Tell = warnings.warn) -> tuple[str, dict[int, s
         if row in votes:
             raise BadInput(f"Row {row} occurs twice in {path}; each input has one vote. Remove one of them.")
         votes[row] = line[vote_at].strip()
-    return kinds[0], votes
+    return Votes(_kind(kinds[0]), votes)
 
 
 def verdicts_of_votes(

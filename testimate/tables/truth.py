@@ -36,28 +36,28 @@ class ReadTruth:
 def read_truth(roles: Roles, read: Mapping[str, str], *, several: bool = False) -> ReadTruth:
     """The truth's column in the spelling and numbering of the predictions, its unlabeled cells left out.
 
-    ``read`` : the answers that were given, of "labels" and "spelling". ``several`` : whether cells are sets, of which an
-    empty one is a label.
+    ``read`` : the answers that were given, of "labels", "spelling" and "empty". ``several`` : whether cells are sets, of which
+    an empty one is a label unless it was said to be skipped.
 
     Raises
     ------
     ReadingUnclear : labels that differ from the predictions in spelling alone, or by one in their numbering.
     """
     label, prediction = roles.label, roles.prediction
-    if label is None or prediction is None or several:
+    if label is None or prediction is None or (several and read.get("empty") != "skipped"):
         return ReadTruth(roles)
     changes: list[str] = []
-    known = _known(label, prediction)
+    known = ~label.is_empty if several else _known(label, prediction)
     if not known.any():
         return ReadTruth(replace(roles, label=None), said="no label in any row", changes=("no labels",))
     if not known.all():
         label = _filled(label, prediction, known)
         changes.append(f"labels of {known.sum()} rows")
-    spelled = _respelled(label, prediction, read.get("spelling", ""))
+    spelled = label if several else _respelled(label, prediction, read.get("spelling", ""))
     if spelled is not label:
         label = spelled
         changes.append("labels respelled")
-    if _counts_from_1(label, prediction, known, read.get("labels", "")):
+    if not several and _counts_from_1(label, prediction, known, read.get("labels", "")):
         label = Column(label.name, pa.chunked_array([pa.array((label.values - 1).astype(np.int64))]))
         changes.append("labels from 1")
     said = "" if known.all() else f"known in {spaced(int(known.sum()))} of {spaced(len(known))} rows"
