@@ -175,7 +175,8 @@ def known_losses(inputs: Inputs) -> NDArray[np.float64]:
     """The losses of all inputs, (N,); BadInput where the truth is not known for each."""
     if inputs.losses is None:
         raise BadInput(
-            "The truth of these inputs is not known; a study labels by it. Give a table with a column label or outcome."
+            "The truth of these inputs is not known; a study and a race label by it. Give a table with a column label or "
+            "outcome."
         )
     losses = check_scores(inputs.losses, "losses")
     if losses.size != len(inputs):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from testimate.core.design import Design, Groups, PerDraw, Rounds, Sequential, SimpleRandom, Stratified, TwoStage
 from testimate.core.draw import Draw, Estimate, RoundDraw, Verdict
-from testimate.core.errors import BadInput, NotEnoughLabels
+from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request
@@ -23,6 +23,7 @@ from testimate.planning.build import build
 from testimate.planning.draws import AskedDraws
 from testimate.selectors import with_honest_interval
 from testimate.structure.cores import one_thread
+from testimate.studies.campaign import known_losses
 
 LEVEL = 0.95
 
@@ -74,21 +75,18 @@ def run_course(inputs: Inputs, request: Request, *, progress: Progress = silent)
     Draws, verdicts and estimates follow one another as in a session. BadInput where the truth is not known or
     the technique cannot run.
     """
-    if inputs.losses is None:
-        raise BadInput(
-            "The truth of these inputs is not known; in a race it labels. Open a subject whose truth is known."
-        )
+    truth = known_losses(inputs)
     with one_thread():
         selector = build(inputs, request)
         asked = AskedDraws(selector)
         for row in asked.rows():  # one verdict may release the next draws
-            asked.tell(row, float(inputs.losses[row]))
+            asked.tell(row, float(truth[row]))
         draws = tuple(asked.draws)
-        losses = inputs.losses[[draw.row for draw in draws]].astype(np.float64)  # (n,)
+        losses = truth[[draw.row for draw in draws]]  # (n,)
         outcomes = inputs.task.outcomes(losses).tolist()
         verdicts = [Verdict(draw, outcome) for draw, outcome in zip(draws, outcomes, strict=True)]
         estimates = _estimates(selector.design, verdicts, inputs.task.outcome_bound, request.technique, progress)
-    failed, of_all = inputs.task.failed(losses), inputs.task.outcomes(inputs.losses)
+    failed, of_all = inputs.task.failed(losses), inputs.task.outcomes(truth)
     first = _first_times(draws)
 
     def column(name: str) -> NDArray[np.float64]:
@@ -100,7 +98,7 @@ def run_course(inputs: Inputs, request: Request, *, progress: Progress = silent)
         size=len(inputs),
         truth=1 - float(of_all.mean()),
         measure=inputs.task.measure,
-        failing=float(inputs.task.failed(inputs.losses).mean()),
+        failing=float(inputs.task.failed(truth).mean()),
         spread=float(of_all.std(ddof=1)) if len(inputs) > 1 else 0.0,
         draws=draws,
         failed=failed,
