@@ -85,6 +85,9 @@ RULES = (
         "testimate/core/words.py",
         r"\b(?<!np\.)(?:floor|ceil)\(10+ \*|ROUND_(?:FLOOR|CEILING)",
     ),
+    Rule("a level in words", "testimate/core/words.py", r"100 \* [\w.\[\]]*level:g"),
+    Rule("a difference in points", "testimate/reports/compared_models.py", r":\+\.1f\}"),
+    Rule("a column that only numbers the rows", "testimate/tables/roles.py", r"in INDEX_NAMES"),
     Rule(
         "a chance from 0 to 1",
         "testimate/core/checks.py",

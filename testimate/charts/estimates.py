@@ -22,7 +22,7 @@ from testimate.charts.palette import FAILED, dash, faint, hue, shades, symbol
 from testimate.charts.theme import Column, blank, column, note, places, safe_text, themed, with_log_heights
 from testimate.core.draw import Trail
 from testimate.core.task import SHARE_RIGHT, Measure
-from testimate.core.words import percent, percent_range, points, spaced
+from testimate.core.words import level_words, percent, percent_range, points, spaced
 
 Numbers = NDArray[np.float64]
 
@@ -63,7 +63,7 @@ def running_estimate(
     )
     colours = shades(dark)
     figure = blank()
-    sure = f"{100 * level:g} %"
+    sure = level_words(level)
     _band(figure, places, safe_low, safe_high, f"stop-safe {sure} interval", faint(colours.estimate, 0.16))
     _band(figure, places, ordinary_low, ordinary_high, measure.interval(sure), faint(colours.estimate, 0.32))
     if truth is not None and len(places):
@@ -373,7 +373,7 @@ def coverage_lines(lines: Mapping[str, StudyLine], *, dark: bool, level: float =
     figure.add_scatter(
         x=[budgets.min() / APART**2, budgets.max() * APART**2],
         y=[100 * level] * 2,
-        name=f"claimed: {100 * level:g} %",
+        name=f"claimed: {level_words(level)}",
         mode="lines",
         line={"color": shades(dark).text, "width": 1.25, "dash": "dash"},
         hoverinfo="skip",

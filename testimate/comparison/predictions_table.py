@@ -19,10 +19,10 @@ from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.core.reading import Read, Tell, checked_read, read_as, way_to_read
 from testimate.core.words import spaced
 from testimate.tables.cells import Cells
-from testimate.tables.content import FEWEST_ROWS, FIRST_ROWS, TRUTHS, FirstCells, bare
+from testimate.tables.content import FEWEST_ROWS, FIRST_ROWS, TRUTHS, FirstCells
 from testimate.tables.files import file_bytes, read_cells
-from testimate.tables.roles import INDEX_NAMES
-from testimate.tables.spellings import folded, respelled
+from testimate.tables.roles import is_index_name
+from testimate.tables.spellings import bare, folded, respelled
 
 USUAL_TRUTHS = frozenset({"label", "y", *TRUTHS})
 """Names under which people keep true labels, in lower-case letters and digits."""
@@ -163,7 +163,7 @@ def _no_model(first: FirstCells) -> str:
     """Why a column predicts no classes; "" where it may."""
     if first.size < FEWEST_ROWS:
         return ""
-    if first.number_rows or bare(first.column.name) in INDEX_NAMES:
+    if first.number_rows or is_index_name(first.column.name):
         return "it numbers the rows"
     if first.are_files:
         return "it names files"

@@ -43,6 +43,15 @@ def percent(share: float, digits: int = 1, *, space: str = THIN_SPACE) -> str:
     return f"{_fixed(share, digits, NEAREST, scale=100)}{space}%"
 
 
+def level_words(level: float) -> str:
+    """The level of an interval as sentences and charts write it.
+
+    >>> level_words(0.95), level_words(0.999), level_words(0.07)
+    ('95 %', '99.9 %', '7 %')
+    """
+    return f"{100 * level:g} %"
+
+
 def percent_range(low: float, high: float, digits: int = 1, *, space: str = THIN_SPACE) -> str:
     """The ends of an interval of shares in percent, the lower one rounded down and the higher one up.
 

@@ -48,7 +48,7 @@ from testimate.tables.cells import Cells, Column, pa, parquet, pc
 from testimate.tables.csv import NotUtf8, csv_rows, windows_1252_example
 from testimate.tables.csv_cells import with_points
 from testimate.tables.parquet import ParquetColumns, check_pages, is_text
-from testimate.tables.roles import INDEX_NAMES, SHOWN, TableRows
+from testimate.tables.roles import SHOWN, TableRows, is_index_name
 
 ShowRow = Callable[[int], Shown]
 
@@ -267,7 +267,7 @@ def sorted_columns(cells: Cells, label: str | None) -> TableColumns:
     numbers: list[str] = []
     words: list[str] = []
     for name, values in cells.columns.items():
-        if name == label or re.sub("[^a-z0-9]", "", name.casefold()) in INDEX_NAMES:
+        if name == label or is_index_name(name):
             continue
         (numbers if pa.types.is_boolean(values.type) or Column(name, values).is_numeric else words).append(name)
     return TableColumns(label, tuple(numbers), tuple(words))

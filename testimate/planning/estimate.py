@@ -14,7 +14,7 @@ from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.reading import Tell
 from testimate.core.task import Measure, Task, measure_of
-from testimate.core.words import counted, spaced
+from testimate.core.words import counted, level_words, spaced
 from testimate.estimators import estimator_of
 from testimate.estimators.difference import Interval
 from testimate.estimators.second_look import Corrected
@@ -164,7 +164,7 @@ class PlanEstimate:
         ends = counting_ends(found, headline)
         if ends is not None:
             always = ", whenever you stop" if headline == "always" else ""
-            return f"{said}; {measure.interval(f'{100 * found.level:g} %')} {' to '.join(measure.ends(*ends))}{always}."
+            return f"{said}; {measure.interval(level_words(found.level))} {' to '.join(measure.ends(*ends))}{always}."
         if found.low is not None and found.high is not None:
             low, high = measure.ends(found.low, found.high)
             return f"{said}; the interval, {low} to {high} now, counts once the plan is complete."

@@ -16,7 +16,7 @@ from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.task import ONE_MINUS_SQUARED_ERROR, Task
-from testimate.core.words import decimal, decimal_ends, number, number_ends, percent, percent_range
+from testimate.core.words import decimal, decimal_ends, level_words, number, number_ends, percent, percent_range
 from testimate.estimators import estimator_of
 from testimate.estimators.parts import BoxScore, BoxScores, box_scores
 from testimate.estimators.second_look import JudgeAgreement, judge_agreement
@@ -65,7 +65,7 @@ class VerdictEstimate:
     def words(self) -> str:
         """The whole result in sentences; ends in brackets are of intervals at a number of labels fixed in advance."""
         shares = ", ".join(one.words() for one in self.grades)
-        level = f"{100 * self.grades[0].estimate.level:g} %"
+        level = level_words(self.grades[0].estimate.level)
         said = [f"Of all inputs: {shares}."]
         if self.mean_grade is not None:
             value, low, high = self.mean_grade
@@ -216,7 +216,7 @@ class ErrorEstimate:
 
     def words(self) -> str:
         """The mean errors in a sentence, and 1 - mean squared error as the published measure."""
-        level = f"{100 * self.squared.level:g} %"
+        level = level_words(self.squared.level)
         measure = ONE_MINUS_SQUARED_ERROR
         said = (
             f"Mean absolute error {self.absolute.words(self.task.unit)}, root mean squared error "
@@ -342,7 +342,7 @@ class BoxEstimate:
         each = "; ".join(f"{one.name}: precision {one.precision}, recall {one.recall}" for one in self.lines()[1:])
         if len(self.task.classes) > 1:
             said += f" {each}."
-        return f"{said} In brackets: {100 * self.level:g} % intervals at a number of labels fixed in advance."
+        return f"{said} In brackets: {level_words(self.level)} intervals at a number of labels fixed in advance."
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values: precision and recall of each class, all classes first."""

@@ -22,7 +22,7 @@ from testimate.comparison.differences import (
 )
 from testimate.core.draw import Estimate
 from testimate.core.selector import Selector
-from testimate.core.words import DOWN, UP, counted, percent, percent_range, percentage, spaced
+from testimate.core.words import DOWN, UP, counted, level_words, percent, percent_range, percentage, spaced
 from testimate.estimators.reused import Difference
 from testimate.planning.build import PAIRS_AIM
 from testimate.planning.changed_sets import MovedClass
@@ -289,7 +289,7 @@ def _by_chosen(models: tuple[str, ...], right: NDArray[np.intp], labeled: int, l
 
 
 def _words(contenders: list[Contender], winner: tuple[str, ...], level: float, session: Session) -> str:
-    sure, size = f"{100 * level:g} %", spaced(len(session.inputs))
+    sure, size = level_words(level), spaced(len(session.inputs))
     if len(winner) > 1:
         return f"{', '.join(winner)} are equally good on these {size} inputs, and better than the others ({sure} certainty)."
     if winner:

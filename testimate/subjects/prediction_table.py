@@ -49,14 +49,14 @@ from testimate.tables.answers import (
 from testimate.tables.cells import Cells, Column, listed_classes, pa
 from testimate.tables.confidence import OF_SECOND, Confidence, confidence_of
 from testimate.tables.confidence import meaning as confidence_words
-from testimate.tables.content import BY_CONTENT, ContentRoles, bare, roles_by_content
+from testimate.tables.content import BY_CONTENT, ContentRoles, roles_by_content
 from testimate.tables.data_frame import Columns, parquet_of
 from testimate.tables.evaluations import several_rows
 from testimate.tables.files import file_bytes, read_cells, read_table_file
 from testimate.tables.numbers import DECIMALS, THOUSANDS, Spelled, plainly_written
 from testimate.tables.parquet import holds_files
 from testimate.tables.records import with_chats
-from testimate.tables.roles import INDEX_NAMES, Chosen, Roles, TableRows, column_roles, roles_of, with_class_names
+from testimate.tables.roles import Chosen, Roles, TableRows, column_roles, is_index_name, roles_of, with_class_names
 from testimate.tables.scores import TableScores, scores_among
 from testimate.tables.spellings import MARKS, folded
 from testimate.tables.truth import FEWEST_ROWS, ReadTruth, read_truth
@@ -383,7 +383,7 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
         )
         roles = replace(roles, prediction=prediction, label=label)
     found = [f"{role}={column}" for role, column in content.columns if (role, column) not in choices.columns]
-    keys = [f"no score {name}" for name in content.keys if bare(name) not in INDEX_NAMES]
+    keys = [f"no score {name}" for name in content.keys if not is_index_name(name)]
     changes = (*found, *keys, *spelled.meanings, *(["digits are words"] if coded else []))
     return ReadColumns(spelled.cells, roles, content, spelled, read, choices.rules >= BY_CONTENT, changes)
 

@@ -17,8 +17,8 @@ from testimate.core.errors import ReadingUnclear, Way
 from testimate.core.words import percent
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.parquet import is_text, pieces_of
-from testimate.tables.roles import FILES, INDEX_NAMES, JUDGED, Chosen, roles_by_name, roles_of_other_tools
-from testimate.tables.spellings import MARKS, folded
+from testimate.tables.roles import FILES, JUDGED, Chosen, is_index_name, roles_by_name, roles_of_other_tools
+from testimate.tables.spellings import MARKS, bare, folded
 
 BY_NAME, BY_CONTENT = 1, 2
 """The sets of rules by which tables were read, the later one now. A table or a plan that was stored keeps its own."""
@@ -82,15 +82,6 @@ BESIDE_CHANCE, LEAST_KAPPA, LEAST_SHARED = 4.0, 0.2, 0.7
 are classes of both."""
 
 MAY_BE_TRUTH = "agrees with the predictions far above chance"
-
-
-def bare(name: str) -> str:
-    """A name in lower-case letters and digits.
-
-    >>> bare("Predicted_Class")
-    'predictedclass'
-    """
-    return re.sub("[^a-z0-9]", "", name.casefold())
 
 
 class FirstCells:
@@ -218,7 +209,7 @@ class _Finder:
         self._find_media()
         if not self._boxed:
             self._hide_what_tells()
-        keys = tuple(name for name in self._free() if bare(name) in INDEX_NAMES or self._of(name).number_rows)
+        keys = tuple(name for name in self._free() if is_index_name(name) or self._of(name).number_rows)
         found = tuple((role, column) for role, column in self._found.items())
         hidden = tuple(("ignore", name) for name in self._hidden)
         return ContentRoles((*self._chosen, *found, *hidden), self._reasons, self._hidden, keys, tuple(self._doubts))
@@ -402,7 +393,7 @@ class _Finder:
         told = None if label is None else self._right(label)
         for name in [*self._free()]:
             one = self._of(name)
-            if one.number_rows or bare(name) in INDEX_NAMES:
+            if one.number_rows or is_index_name(name):
                 continue
             if bare(name) in TRUTHS and not one.are_texts and self._shares_classes(name):
                 self._hide(name, "its name is that of the truth")

@@ -21,6 +21,7 @@ from testimate.tables.evaluations import roles_of_evaluation
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
 from testimate.tables.score_names import is_no_score
 from testimate.tables.scores import is_numeric
+from testimate.tables.spellings import bare
 
 INDEX_NAMES = frozenset({"", "id", "key", "row", "rowid", "rowindex", "rownumber", "index", "idx", "unnamed0"})
 """Names of columns that only number the rows, in lower-case letters and digits."""
@@ -39,6 +40,15 @@ SEVERAL = ("show", "ignore", "score")
 
 Chosen = tuple[tuple[str, str], ...]
 """Choices for columns: (role, column) pairs; a role is one of ``ONE``, ``SEVERAL`` or ``p_<class>``."""
+
+
+def is_index_name(name: str) -> bool:
+    """Whether a column of that name only numbers the rows, or names them.
+
+    >>> is_index_name("Row_ID"), is_index_name("idle")
+    (True, False)
+    """
+    return bare(name) in INDEX_NAMES
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +151,7 @@ def roles_of(
         for name in others
         if name in several["score"]
         or (
-            re.sub("[^a-z0-9]", "", name.casefold()) not in INDEX_NAMES
+            not is_index_name(name)
             and name not in keys
             and name not in several["show"]
             and name not in said.values()
@@ -184,7 +194,7 @@ def column_roles(
     """
     found: dict[str, str] = dict.fromkeys(roles.others, SHOWN)
     found |= dict.fromkeys((name for name in roles.others if name in keys), ROW_NUMBER)
-    found |= {name: ROW_NUMBER for name in roles.others if re.sub("[^a-z0-9]", "", name.casefold()) in INDEX_NAMES}
+    found |= {name: ROW_NUMBER for name in roles.others if is_index_name(name)}
     found |= dict.fromkeys(scores, SCORE)
     numbered = tuple(str(place) for place in range(len(roles.probabilities)))
     named = roles.classes if len(roles.classes) >= len(roles.probabilities) else numbered

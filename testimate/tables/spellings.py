@@ -38,6 +38,15 @@ DIGITS = {
 """Numbers in words, which some name classes by."""
 
 
+def bare(name: str) -> str:
+    """A name in lower-case letters and digits.
+
+    >>> bare("Predicted_Class")
+    'predictedclass'
+    """
+    return re.sub("[^a-z0-9]", "", name.casefold())
+
+
 def folded(word: str) -> str:
     """A class's name without the case, the spaces and the form of a number that do not tell classes apart.
 

@@ -11,7 +11,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.core.words import spaced
-from testimate.reports.compared_models import Contender, Contest, compares_models, contest
+from testimate.reports.compared_models import Contender, Contest, compares_models, contest, points, points_range
 from testimate.session.session import Session
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -103,9 +103,9 @@ def row_of(one: Contender) -> dict[str, object]:
     }
     behind = one.behind
     if behind is None:
-        return row | {"behind (points)": "", "differ on": ""}
-    by = "" if behind.estimate is None else f"{100 * behind.estimate:+.1f}; "
+        return row | {"behind": "", "differ on": ""}
+    by = "" if behind.estimate is None else f"{points(behind.estimate)}; "
     return row | {
-        "behind (points)": f"{by}{100 * behind.low:+.1f} to {100 * behind.high:+.1f}",
+        "behind": f"{by}{points_range(behind.low, behind.high)}",
         "differ on": f"{spaced(behind.labeled)} of {spaced(behind.disputed)}",
     }

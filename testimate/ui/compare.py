@@ -32,7 +32,7 @@ from testimate.project.compared_models import (
 )
 from testimate.project.subjects import COMPARISON
 from testimate.project.version_labels import JudgedModel, KeptContest, kept_contest, state_of_kept
-from testimate.reports.compared_models import ends_of, points_range
+from testimate.reports.compared_models import ends_of, points, points_range
 from testimate.subjects.shifts import SHIFTS
 from testimate.tables.files import read_cells
 from testimate.tables.kinds import TABLE_KINDS
@@ -309,7 +309,7 @@ def row_of(one: JudgedModel) -> dict[str, str]:
     row["Behind"] = ""
     if gap is not None and gap.difference is not None:
         ends_said = "no interval that counts" if apart is None else points_range(*apart)
-        row["Behind"] = f"{100 * gap.difference.value:+.1f}; {ends_said}"
+        row["Behind"] = f"{points(gap.difference.value)}; {ends_said}"
     return row
 
 

@@ -110,7 +110,10 @@ def teachable() -> None:
     x = layers.Conv2D(4, 3, padding="same", activation="relu", name="conv")(taken)
     x = layers.DepthwiseConv2D(3, padding="same", name="depthwise")(x)
     body = keras.Sequential(
-        [keras.Model(taken, layers.ReLU(6.0, name="out")(x), name="model1"), layers.GlobalAveragePooling2D(name="pool")],
+        [
+            keras.Model(taken, layers.ReLU(6.0, name="out")(x), name="model1"),
+            layers.GlobalAveragePooling2D(name="pool"),
+        ],
         name="sequential_1",
     )
     ends = [layers.Dense(6, "relu", name="dense_1"), layers.Dense(3, "softmax", use_bias=False, name="dense_2")]

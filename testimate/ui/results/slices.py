@@ -15,7 +15,7 @@ from testimate.charts.comparison import shares_confused
 from testimate.charts.estimates import forest
 from testimate.core.errors import TestimateError
 from testimate.core.session_record import HALF_WIDTH
-from testimate.core.words import DOWN, UP, percent, percentage, spaced
+from testimate.core.words import DOWN, UP, level_words, percent, percentage, spaced
 from testimate.planning.parts import MANY
 from testimate.planning.weak_spots import CANDIDATES, WeakSpot
 from testimate.project.cluster_review import Columns, columns_of, grouping_by, traits_of
@@ -312,8 +312,8 @@ def boxes(session: Session) -> None:
     st.dataframe(lines, hide_index=True, height="content" if len(lines) <= 12 else 460)
     st.caption(
         escape_markdown(
-            f"Of the whole set, with {100 * found.level:g} % intervals at a number of labels fixed in advance. Pictures were "
-            "drawn, not boxes, and the boxes of a picture go wrong together: the intervals allow for it."
+            f"Of the whole set, with {level_words(found.level)} intervals at a number of labels fixed in advance. Pictures "
+            "were drawn, not boxes, and the boxes of a picture go wrong together: the intervals allow for it."
         )
     )
 
