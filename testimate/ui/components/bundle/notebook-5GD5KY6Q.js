@@ -538,4 +538,4 @@ Please report this to https://github.com/markedjs/marked.`,n){let s="<p>An error
 }
 .surface:focus { outline: 2px solid var(--chosen); outline-offset: 4px; border-radius: 4px; }
 `,xr={html:Rt,css:Ot+wr};function kr({model:n,el:e}){e.dataset.lmSuppressShortcuts="true";let t=e.attachShadow({mode:"open"}),s=(o,a)=>n.send({name:o,message:a}),i=()=>{},r=()=>{i=qs(t,xr,n.get("view"),s,{shared:!0})};return n.on("change:view",r),r(),()=>{n.off("change:view",r),i()}}function Ga(){return{render:kr}}export{Ga as default};
-//# sourceMappingURL=notebook-PNWZDZAW.js.map
+//# sourceMappingURL=notebook-5GD5KY6Q.js.map
