@@ -28,7 +28,7 @@ from testimate.planning.task_estimates import calls_right, verdict_estimate
 from testimate.tasks.verdict import Judgement
 
 CAMPAIGNS, BUDGETS, TECHNIQUES = 1000, (100, 200), ("srs", "rrs", "rra")
-HARD_CAMPAIGNS = 300
+HARD_CAMPAIGNS, JUDGE_CAMPAIGNS = 300, 500
 HEAD = (
     "outputs",
     "technique",
@@ -216,6 +216,90 @@ def _kappa(inputs: Inputs) -> float:
     return 1 - (1 - observed) / (1 - chance)
 
 
+@dataclass(frozen=True)
+class CoarseJudge:
+    """A language model's grades of outputs: too kind by ``bias`` of a step, with an error of ``noise`` steps.
+
+    ``steps`` : of its scale. ``knows`` : whether its grades are those of the outputs, or of others.
+    """
+
+    name: str
+    bias: float
+    steps: int = 4
+    noise: float = 0.8
+    knows: bool = True
+
+
+JUDGES = (
+    CoarseJudge("knows a little", 0.6),
+    CoarseJudge("far too kind", 1.6),
+    CoarseJudge("far too strict", -1.0),
+    CoarseJudge("knows nothing", 0.6, knows=False),
+    CoarseJudge("far too kind, knows nothing", 1.6, knows=False),
+    CoarseJudge("pass or fail, too kind", 1.0, steps=1),
+    CoarseJudge("pass or fail, knows nothing", 1.0, steps=1, knows=False),
+)
+TRUSTS = (1.0, 2 / 3)
+
+
+def coarsely_judged(judge: CoarseJudge, size: int = 1200) -> Inputs:
+    """Outputs of normal quality with a person's grades, on the judge's scale, and its grade as the confidence."""
+    random = np.random.default_rng(5)
+    quality = random.normal(size=size)
+    middle = 0.65 * judge.steps if judge.steps > 1 else 1.4
+    losses = 1 - np.clip(np.round(quality + middle), 0, judge.steps) / judge.steps
+    seen = np.round(quality + random.normal(0, judge.noise, size) + judge.bias + middle)
+    confidence = np.clip(seen, 0, judge.steps) / judge.steps
+    if not judge.knows:
+        confidence = random.permutation(confidence)
+    task = Judgement("1-5" if judge.steps == 4 else "right-partly-wrong")
+    return Inputs(
+        fingerprint="0" * 32,
+        task=task,
+        predictions=np.full(size, task.best),
+        confidence=confidence,
+        scores={"confidence": 1 - confidence},
+        losses=losses,
+    )
+
+
+def beside_random(judge: CoarseJudge, budget: int, count: int) -> dict[str, Any]:
+    """Width and error of the score beside those of srs, and how often its interval held, by how far the judge is trusted."""
+    inputs = coarsely_judged(judge)
+    assert inputs.losses is not None
+    truth = 1 - float(inputs.losses.mean())
+    measured = {}
+    cells = [("srs", {}), *((name, {"trust": trust}) for name in ("rrs", "rra") for trust in TRUSTS)]
+    for technique, options in cells:
+        found = []
+        for seed in range(count):
+            verdicts, design = _campaign(inputs, Request(technique, budget, seed, options=options), inputs.losses)
+            found.append(estimator_of(design).estimate(design, verdicts, level=0.95, loss_bound=1.0))
+        ends = np.array([(one.low, one.high) for one in found], dtype=float)
+        off = np.array([one.accuracy for one in found]) - truth
+        held = float(((ends[:, 0] <= truth) & (truth <= ends[:, 1])).mean())
+        measured[f"{technique} {options.get('trust', 1):.2f}"] = (
+            float(np.ptp(ends, axis=1).mean()),
+            float(np.sqrt((off**2).mean())),
+            held,
+        )
+    width, error, _ = measured.pop("srs 1.00")
+    return {name: (one[0] / width, one[1] / error, one[2]) for name, one in measured.items()}
+
+
+def lines_of_judges(judge: CoarseJudge, found: dict[str, Any]) -> list[tuple[str, ...]]:
+    """The lines of the third table: one for each technique, trusted whole and by the default."""
+    return [
+        (
+            judge.name,
+            technique,
+            *(f"{found[f'{technique} {trust:.2f}'][place]:.2f}" for place in (0, 1) for trust in TRUSTS),
+            *(f"{100 * found[f'{technique} {trust:.2f}'][2]:.1f}" for trust in TRUSTS),
+        )
+        for technique in ("rrs", "rra")
+    ]
+
+
 def line(found: dict[str, Any]) -> tuple[str, ...]:
     """A line of the page's table."""
     held, width = found["held"], found["width"]
@@ -266,7 +350,15 @@ def write(here: Path) -> None:
         )
         for outputs, budget in product(populations(OF_ROUNDS), BUDGETS)
     ]
-    parts = [table(HEAD, map(line, mixed)), IN_ROUNDS, table(HEAD_IN_ROUNDS, map(line_in_rounds, hard))]
+    judges = [
+        measured_once(_file(folder, judge.name, "beside srs"), partial(beside_random, judge, 100, JUDGE_CAMPAIGNS))
+        for judge in JUDGES
+    ]
+    of_judges = chain.from_iterable(map(lines_of_judges, JUDGES, judges))
+    parts = [
+        *(table(HEAD, map(line, mixed)), IN_ROUNDS, table(HEAD_IN_ROUNDS, map(line_in_rounds, hard))),
+        *(OF_JUDGES, table(HEAD_OF_JUDGES, of_judges)),
+    ]
     write_page(here / "verdicts.md", [_words(), *parts])
 
 
@@ -295,6 +387,16 @@ says it. Could hide: what further faults of the same mean loss would cost the sc
 are right and were so many that these labels had missed all of them with a chance of 5 %. An interval that is to hold in 95 %
 with them as well reaches as far down, however small the error is without them. Below and above: on which side of the interval
 the truth was when it did not hold.
+"""
+
+
+HEAD_OF_JUDGES = ("judge", "technique", "width", "at 2/3", "error", "at 2/3", "held", "at 2/3")
+OF_JUDGES = """## A judge that cannot hurt
+
+500 campaigns of 100 labels over 1,200 outputs whose judge gives whole grades. Width and error (root mean square) are beside
+those of simple random sampling with as many labels: below 1 the judge saves labels. First with the judge's score taken whole
+as a chance, then as new plans of verdicts take it: chances drawn by a third towards one half (the option `trust`). Taken
+whole, a judge that is far too kind costs labels.
 """
 
 

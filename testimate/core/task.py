@@ -237,6 +237,9 @@ class Task(ABC):
     boxed: ClassVar[bool] = False
     """Whether an answer says what is wrong of the boxes in a picture."""
 
+    score_trust: ClassVar[float] = 1.0
+    """How far a new session believes 1 - confidence as the chance of a failure, 0 to 1; see the option ``trust`` of rrs."""
+
     separator: ClassVar[str] = ""
     """What separates the names in a cell of a table, such as ";"; empty where a cell holds a single one, or a number."""
 

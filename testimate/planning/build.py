@@ -37,8 +37,9 @@ OPTIONS_BEFORE: Mapping[str, Mapping[str, Any]] = {
         "eps_start": 0.5,
         "eps_end": 0.15,
         "learns_from": "the score alone",
+        "trust": 1.0,
     },
-    "rrs": {"strata": 10, "even_share": 0.5},
+    "rrs": {"strata": 10, "even_share": 0.5, "trust": 1.0},
     "srs": {"replacement": False},
     "rrs-groups": {"strata": 4, "per_group": 0},
     "srs-groups": {"per_group": 0},
@@ -111,6 +112,7 @@ def resolve(inputs: Inputs, request: Request) -> dict[str, Any]:
     made = {
         **options,
         **_for_task(inputs, technique),
+        **_for_judges(inputs, technique),
         **read_options(technique.options, request.options, technique.name),
     }
     return {
@@ -172,6 +174,11 @@ def _for_task(inputs: Inputs, technique: type[Selector]) -> dict[str, Any]:
     """Defaults that differ by task: min-max would change a regression's distribution (DeepSample, section 3.3)."""
     shifts = inputs.task.numeric and any(option.name == "negative" for option in technique.options)
     return {"negative": "shift"} if shifts else {}
+
+
+def _for_judges(inputs: Inputs, technique: type[Selector]) -> dict[str, Any]:
+    """What a new session believes of a judge's score; those that were stored before keep the draws they had without it."""
+    return {"trust": inputs.task.score_trust} if any(option.name == "trust" for option in technique.options) else {}
 
 
 def build(inputs: Inputs, request: Request, resolved: Mapping[str, Any] | None = None) -> Selector:

@@ -17,7 +17,7 @@ from testimate.core.design import Design, Round, Rounds
 from testimate.core.draw import Draw, RoundDraw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option, check_options
-from testimate.selectors.base import AHEAD, Blocks, check_seed, check_variant, rounds_open
+from testimate.selectors.base import AHEAD, TRUST, Blocks, check_seed, check_variant, rounds_open, trusted
 from testimate.selectors.prioritizers import prior_of
 from testimate.selectors.round_guesses import guesses_of, of_inputs, usual_terms
 from testimate.selectors.severity_first import SEVERITY, SeverityChance, known_of, ranking
@@ -163,6 +163,7 @@ class AdaptiveRounds:
     zones : B, random draws in a round.
     exploit : further picks in a round.
     exploit_order : "failure chance", or "severity first" where the scores are chances: see ``SeverityFirst``.
+    trust : how far scores that are chances are believed, 0 to 1: c counts as trust c + (1 - trust) / 2.
     eps_start, eps_end : share of the weight that ignores the guesses, before the first label and after many.
     rounds_ahead : rounds drawn beyond those that are settled, 1 or more; a session or plan has as many as keep 30 inputs open.
     learns_from : "all that is known", or "the score alone".
@@ -209,6 +210,7 @@ class AdaptiveRounds:
         ),
         Option("eps_start", 0.5, "Share of the weight that ignores the guesses, at first.", low=0.01, high=1.0),
         Option("eps_end", 0.15, "Share of the weight that ignores the guesses, after many labels.", low=0.01, high=1.0),
+        TRUST,
     )
     variants: ClassVar[tuple[str, ...]] = ()
     aims: ClassVar[bool] = True
@@ -251,6 +253,7 @@ class AdaptiveRounds:
         learns_from: str = EVERYTHING,
         eps_start: float = 0.5,
         eps_end: float = 0.15,
+        trust: float = 1.0,
         rounds_ahead: int = AHEAD,
         prior: Sequence[float] | None = None,
         terms: Mapping[str, Sequence[float]] | None = None,
@@ -267,6 +270,7 @@ class AdaptiveRounds:
             learns_from=learns_from,
             eps_start=eps_start,
             eps_end=eps_end,
+            trust=trust,
         )
         self._zones, self._exploit, self._eps = int(zones), int(exploit), (float(eps_start), float(eps_end))
         self._rng = np.random.default_rng(check_seed(seed))
@@ -289,7 +293,8 @@ class AdaptiveRounds:
             numbers: Mapping[str, Sequence[float]] = {"intercept": (intercept, wide), "score": (slope, steep)}
         else:
             numbers = terms or usual_terms(given, scores_are_chances=scores_are_chances)
-        self._guesses = guesses_of(chi, self._rows, given, numbers, scores_are_chances=scores_are_chances)
+        believed = trusted(chi, trust) if scores_are_chances else chi
+        self._guesses = guesses_of(believed, self._rows, given, numbers, scores_are_chances=scores_are_chances)
         self._left = np.arange(chi.size, dtype=self._rows.dtype)  # places in ``_rows`` not drawn so far, rising
         self._severe: SeverityChance | None = None
         if exploit_order == "severity first" and exploit:

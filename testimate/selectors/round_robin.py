@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.checks import check_chances
 from testimate.core.design import Stratified
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.base import FixedList, ShuffledStrata, check_settings, score_ranges
+from testimate.selectors.base import TRUST, FixedList, ShuffledStrata, check_settings, score_ranges, trusted
 from testimate.structure.strata import by_equal_size
 
 
@@ -32,6 +32,7 @@ class RoundRobinStratification(FixedList):
     seed : whole number that determines every draw; a larger budget continues the list of a smaller one.
     strata : strata aimed at; there are fewer where single inputs weigh more than a stratum.
     even_share : e, the part of the weight that every input has regardless of its score.
+    trust : how far scores that are chances are believed, 0 to 1: c counts as trust c + (1 - trust) / 2.
     aimed_at : number of labels at which the always-valid interval should be narrow; None for an interval without such a
         target.
 
@@ -54,6 +55,7 @@ class RoundRobinStratification(FixedList):
     options: ClassVar[tuple[Option, ...]] = (
         Option("strata", 10, "Strata the inputs are cut into, of equal total weight.", low=1, high=100),
         Option("even_share", 0.5, "Share of the weight that ignores the score.", low=0.01, high=1.0),
+        TRUST,
     )
     variants: ClassVar[tuple[str, ...]] = ()
     aims: ClassVar[bool] = True
@@ -69,15 +71,16 @@ class RoundRobinStratification(FixedList):
         variant: str | None = None,
         strata: int = 10,
         even_share: float = 0.5,
+        trust: float = 1.0,
         aimed_at: int | None = None,
     ) -> None:
-        made = check_settings(
-            type(self), scores, budget=budget, seed=seed, variant=variant, strata=strata, even_share=even_share
-        )
+        chosen = {"strata": strata, "even_share": even_share, "trust": trust}
+        made = check_settings(type(self), scores, budget=budget, seed=seed, variant=variant, **chosen)
         chi, budget, rng = made.scores, made.budget, made.rng
         if scores_are_chances:
             check_chances(chi)
-        weights = defensive_weights(_spread(chi, scores_are_chances), even_share)  # (N,)
+        believed = trusted(chi, trust) if scores_are_chances else chi
+        weights = defensive_weights(_spread(believed, scores_are_chances), even_share)  # (N,)
         labels = by_equal_size(weights, chi, strata, seed=int(rng.integers(2**32)))  # (N,)
         del weights
         piles = ShuffledStrata(labels, rng)
@@ -85,7 +88,7 @@ class RoundRobinStratification(FixedList):
         of_confidence = scores_are_chances and disagreement is None
         self._round, self._ranges = piles.place[rows], score_ranges(1 - chi if of_confidence else chi, labels)
         self._meaning = "confidence" if of_confidence else "chance of failure" if scores_are_chances else "score"
-        prior = prior_failure(_spread(chi, True), labels, even_share) if scores_are_chances else None
+        prior = prior_failure(_spread(believed, True), labels, even_share) if scores_are_chances else None
         sizes = tuple(piles.sizes.tolist())
         design = Stratified(sizes, budget, prior_failure=prior, in_rounds=True, aimed_at=aimed_at)
         super().__init__(design, rows, self._why, strata=labels[rows])

@@ -40,9 +40,9 @@ from testimate.tasks.regression import SaidTolerance, regression
 MOST_TRIED = 1_000
 """Labeled inputs that the usual preprocessings are tried on."""
 
-LEAST_CHANCE, SMALLEST_CHANCE = 1e-7, 1e-30
-"""The least probability that counts, so that one input with a chance of 0 in float32 does not decide; and the least that
-orders classes, since a network that is far too sure tells them apart by chances that small."""
+UNDERFLOW, UNKNOWN_CLASS = 1e-30, 1e-7
+"""A probability below the first came out as 0 or nearly: how unlikely the class was is lost. The second stands for the chance
+of a class that the model does not have."""
 
 
 NOT_SCALED = "the numbers are given to the model as they are stored"
@@ -131,8 +131,10 @@ def chosen_preprocessing(
             tried[0].preprocessing, f"{tried[0].name} is the only usual way the model takes", tried
         )
     remaining = tuple(one for one in tried if _stays_possible(one, tried))
-    likely = {one.name: _log_likelihoods(model, opened, one.preprocessing, some) for one in remaining}
-    chosen = max(remaining, key=lambda one: float(likely[one.name].mean()))
+    likely = {one.name: _likelihood(model, opened, one.preprocessing, some) for one in remaining}
+    chosen = max(
+        remaining, key=lambda one: (not likely[one.name].underflows, float(likely[one.name].logarithms.mean()))
+    )
     tried = (chosen, *(one for one in tried if one is not chosen))
     if doubt := _doubt(model, opened, tried, remaining, likely):
         return ChosenPreprocessing(chosen.preprocessing, None, tried, " ".join([doubt, *apart_in_words(opened, usual)]))
@@ -190,7 +192,7 @@ def _doubt(
     opened: OpenedDataset,
     tried: tuple[TriedPreprocessing, ...],
     remaining: tuple[TriedPreprocessing, ...],
-    likely: dict[str, NDArray[np.float64]],
+    likely: dict[str, "Likelihood"],
 ) -> str:
     """Why the labels do not decide how inputs are prepared, in a sentence; "" where they do.
 
@@ -224,9 +226,22 @@ def _doubt(
     )
 
 
-def _is_likelier(likely: dict[str, NDArray[np.float64]], chosen: TriedPreprocessing, rival: TriedPreprocessing) -> bool:
+@dataclass(frozen=True, eq=False)
+class Likelihood:
+    """How likely one way makes the known classes.
+
+    ``logarithms`` : of the chance of each, (n,). ``underflows`` : whether one came out as 0, its logarithm then too large.
+    """
+
+    logarithms: NDArray[np.float64]
+    underflows: bool
+
+
+def _is_likelier(likely: dict[str, Likelihood], chosen: TriedPreprocessing, rival: TriedPreprocessing) -> bool:
     """Whether the known classes are likelier in one way by more than chance (Vuong, 1989, section 3)."""
-    ahead = likely[chosen.name] - likely[rival.name]
+    if likely[chosen.name].underflows:
+        return False
+    ahead = likely[chosen.name].logarithms - likely[rival.name].logarithms
     return bool(ahead.mean() > LIKELIER * ahead.std(ddof=1) / np.sqrt(len(ahead)))
 
 
@@ -323,28 +338,31 @@ def _tried_on(opened: OpenedDataset) -> np.ndarray:
     return np.unique(np.linspace(0, len(opened.known.rows) - 1, MOST_TRIED).astype(np.intp))
 
 
-def _log_likelihoods(
+def _likelihood(
     model: Model, opened: OpenedDataset, preprocessing: Preprocessing, positions: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    """The logarithm of the chance of each known class, (len(positions),), at the temperature that suits these inputs best.
+) -> Likelihood:
+    """How likely the known classes are at the temperature that suits these inputs best.
 
     How sure a network is says nothing: another scale alone makes it more confident. So every way has its own temperature
-    (Guo et al., 2017, section 4.2), and what is compared is how well the classes are ordered. 0 where the model gives none.
+    (Guo et al., 2017, section 4.2), and what is compared is how well the classes are ordered. Alike where the model gives no
+    chances.
     """
     assert opened.known is not None
     if "CON" not in model.roles:
-        return np.zeros(len(positions))
+        return Likelihood(np.zeros(len(positions)), underflows=True)
     layer = model.roles["CON"]
     dataset = opened.dataset.with_preprocessing(preprocessing)
     blocks = np.array_split(positions, -(-len(positions) // 256))
     said = np.concatenate([model.run(dataset.batch(opened.known.rows[some]), [layer])[layer] for some in blocks])
-    return tempered(np.asarray(said, dtype=np.float64), opened.known.answers[positions])
+    chances, classes = np.asarray(said, dtype=np.float64), opened.known.answers[positions]
+    known = classes < chances.shape[1]
+    return Likelihood(tempered(chances, classes), bool((chances[known, classes[known]] < UNDERFLOW).any()))
 
 
 def tempered(chances: NDArray[np.float64], classes: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return log p of each row's class, (n,), with p proportional to chances ** b and the b at which their mean is largest.
 
-    ``chances`` : (n, C). ``classes`` : (n,); one of C or more has the least chance there is.
+    ``chances`` : (n, C). ``classes`` : (n,); one of C or more has a small chance, the same in all ways.
 
     >>> chances, classes = np.array([[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]]), np.array([0, 1, 1])
     >>> sharper = chances**3 / (chances**3).sum(axis=1, keepdims=True)
@@ -353,7 +371,7 @@ def tempered(chances: NDArray[np.float64], classes: NDArray[np.intp]) -> NDArray
     """
     from scipy.optimize import minimize_scalar
 
-    logits = np.log(np.maximum(chances, SMALLEST_CHANCE))
+    logits = np.log(np.maximum(chances, UNDERFLOW))
     known = classes < chances.shape[1]
     own = np.where(known, logits[np.arange(len(classes)), np.minimum(classes, chances.shape[1] - 1)], 0)
 
@@ -361,8 +379,7 @@ def tempered(chances: NDArray[np.float64], classes: NDArray[np.intp]) -> NDArray
         scaled = exponent * logits
         most = scaled.max(axis=1)
         found = exponent * own - most - np.log(np.exp(scaled - most[:, None]).sum(axis=1))
-        least: float = np.log(LEAST_CHANCE)
-        made: NDArray[np.float64] = np.where(known, np.maximum(found, least), least)
+        made: NDArray[np.float64] = np.where(known, found, np.log(UNKNOWN_CLASS))
         return made
 
     best = minimize_scalar(lambda power: -logarithms(np.exp(power)).mean(), bounds=(-7.0, 7.0), method="bounded")

@@ -9,6 +9,7 @@ what differs. Code that depends on the task asks by these names, never for the t
 ``numeric``, ``by_name``, ``one_choice``, ``several``  the form of an answer: a number, one name, a set of names
 ``boxed``                                              or what is wrong of the boxes in a picture
 ``one_class``, ``graded``, ``compares``                what the answer is about: the class predicted, or the output shown
+``score_trust``                                        how far a score is believed as the chance of a failure
 ``top_k``, ``tolerance``, ``relative``, ``grades``     what a plan keeps of it, with ``numbers_to_json``
 ``check_answer``, ``losses``, ``failed``, ``outcomes``  an answer, what it costs, and what that counts
 ``errors``, ``in_unit``, ``within``, ``tolerance_at``  the size of an error, where it has one

@@ -204,6 +204,7 @@ class Judgement(Task):
     graded: ClassVar[bool] = True
     classes_title: ClassVar[str] = "Grades"
     severity_basis: ClassVar[str] = "the judge's score"
+    score_trust: ClassVar[float] = 2 / 3
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "classes", grades_of(self.scale))

@@ -92,6 +92,7 @@ def test_the_present_defaults_are_stored_whole():
             "learns_from": "all that is known",
             "eps_start": 0.5,
             "eps_end": 0.15,
+            "trust": 1.0,
         },
         "rounds_ahead": 5,
         "prior": [0.6, 0.9, 0.5, 0.25],

@@ -7,7 +7,11 @@ import pytest
 
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
+from testimate.planning.build import build, resolve
 from testimate.selectors.round_robin import RoundRobinStratification, defensive_weights
+from testimate.tasks.verdict import Judgement
 from tests.each import each
 
 
@@ -148,3 +152,45 @@ def test_single_inputs_are_merged_with_a_neighbour():
     sizes = RoundRobinStratification(scores, True, budget=5, seed=1).design.stratum_sizes
     assert min(sizes) >= 2
     assert math.fsum(sizes) == 51
+
+
+def test_a_score_that_is_not_believed_leaves_strata_of_equal_size():
+    chances = np.random.default_rng(0).random(400)
+    design = RoundRobinStratification(chances, True, budget=40, seed=1, trust=0.0).design
+    assert design.stratum_sizes == (40,) * 10
+
+
+def test_two_thirds_of_trust_draw_as_the_chances_they_leave_do():
+    chances = np.random.default_rng(0).choice([0.0, 0.25, 0.5, 1.0], 400)
+    believed = RoundRobinStratification(chances, True, budget=40, seed=1, trust=2 / 3)
+    drawn_by = RoundRobinStratification((2 * chances + 0.5) / 3, True, budget=40, seed=1)
+    assert believed.design.prior_failure == pytest.approx(drawn_by.design.prior_failure)
+    assert [draw.row for draw in believed.ask(40)] == [draw.row for draw in drawn_by.ask(40)]
+
+
+def test_a_judge_that_knows_nothing_costs_a_new_plan_of_verdicts_no_labels():
+    random = np.random.default_rng(2)
+    losses = random.choice([0.0, 0.25, 0.5, 0.75, 1.0], 1200, p=[0.45, 0.25, 0.15, 0.1, 0.05])
+    kind = 1 - random.choice([1.0, 0.75, 0.5], 1200, p=[0.8, 0.15, 0.05])  # mostly full marks, whatever the output
+
+    inputs = Inputs("f", Judgement("1-5"), np.zeros(1200, np.intp), scores={"confidence": kind}, losses=losses)
+
+    def standard_error(**options):
+        """Neyman's formula where a stratum is like any other, beside that of simple random sampling."""
+        strata = build(inputs, Request("rrs", 100, 3, options=options))
+        drawn = np.bincount([draw.stratum for draw in strata.ask(100)])
+        return math.sqrt((np.square(strata.design.stratum_sizes) / drawn).sum()) / 1200 * 10
+
+    assert standard_error() < 1.02
+    assert standard_error(trust=1.0) > 1.15
+
+
+def test_a_plan_of_verdicts_stored_before_the_option_draws_as_it_did():
+    random = np.random.default_rng(2)
+    inputs = Inputs("f", Judgement(), np.zeros(200, np.intp), scores={"confidence": random.random(200)})
+    request = Request("rrs", 30, 3)
+    assert resolve(inputs, request)["options"]["trust"] == pytest.approx(2 / 3)
+    stored = {"options": {"strata": 10, "even_share": 0.5}}
+    before = RoundRobinStratification(inputs.scores["confidence"], True, budget=30, seed=3)
+    assert [d.row for d in build(inputs, request, stored).ask(30)] == [d.row for d in before.ask(30)]
+    assert [d.row for d in build(inputs, request).ask(30)] != [d.row for d in before.ask(30)]
