@@ -10,6 +10,7 @@ from scipy.spatial.distance import cdist
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
+from testimate.datasets.preprocessing import Preprocessing
 from testimate.feature_cache import FeatureCache
 from testimate.planning.build import build
 from testimate.planning.known_inputs import known_inputs
@@ -252,7 +253,8 @@ def test_as_published_above_60_dimensions_an_input_counts_among_its_own_neighbou
 
 @pytest.mark.slow
 def test_as_published_gives_the_published_errors_on_the_authors_own_network(real_data, tmp_path):
-    own = open_files(real_data / "pace" / "mutant1.h5", real_data / "mnist" / "mnist.npz")
+    way = {"preprocessing": Preprocessing(scale=1 / 255), "decided": "as the authors prepared them"}
+    own = open_files(real_data / "pace" / "mutant1.h5", real_data / "mnist" / "mnist.npz", **way)
     inputs = known_inputs(
         replace(own.subject, training=None, training_truth=None), FeatureCache(tmp_path), auxiliary=()
     )
