@@ -128,7 +128,7 @@ TRUST = Option(
 """A judge's score is often coarse and far too high: believed whole, it spends nearly all labels where it is unsure.
 
 With two thirds, the width beside simple random sampling is 0.82 instead of 1.04 for an overconfident judge of grades, and 1.00
-instead of 1.23 for one that knows nothing (research/studies/judge_trust.py).
+instead of 1.23 for one that knows nothing (docs/studies/verdicts.md).
 """
 
 

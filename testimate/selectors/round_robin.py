@@ -1,6 +1,6 @@
 """Round-robin defensive stratification: rounds over strata of equal weight, fixed before any label is seen."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -69,13 +69,11 @@ class RoundRobinStratification(FixedList):
         budget: int,
         seed: int,
         variant: str | None = None,
-        strata: int = 10,
-        even_share: float = 0.5,
-        trust: float = 1.0,
         aimed_at: int | None = None,
+        **options: Any,
     ) -> None:
-        chosen = {"strata": strata, "even_share": even_share, "trust": trust}
-        made = check_settings(type(self), scores, budget=budget, seed=seed, variant=variant, **chosen)
+        made = check_settings(type(self), scores, budget=budget, seed=seed, variant=variant, **options)
+        strata, even_share, trust = (made.options[name] for name in ("strata", "even_share", "trust"))
         chi, budget, rng = made.scores, made.budget, made.rng
         if scores_are_chances:
             check_chances(chi)

@@ -15,7 +15,8 @@ def drawn(script: str) -> AppTest:
     test = AppTest.from_string(
         "from testimate.core.subject import Shown\n"
         "from testimate.ui.components.shown_input import Tile, gallery\n"
-        f"HOSTILE = {HOSTILE!r}\n{script}"
+        f"HOSTILE = {HOSTILE!r}\n{script}",
+        default_timeout=60,
     ).run()
     assert not test.exception
     return test
