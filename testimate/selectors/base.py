@@ -127,8 +127,8 @@ TRUST = Option(
 )
 """A judge's score is often coarse and far too high: believed whole, it spends nearly all labels where it is unsure.
 
-With two thirds, the width beside simple random sampling is 0.82 instead of 1.04 for an overconfident judge of grades, and 1.00
-instead of 1.23 for one that knows nothing (docs/studies/verdicts.md).
+With two thirds, the width beside simple random sampling is 0.85 instead of 1.09 for a judge of grades that is far too kind, and
+1.00 instead of 1.26 for one that knows nothing besides (docs/studies/verdicts.md).
 """
 
 
