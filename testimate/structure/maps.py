@@ -21,8 +21,9 @@ from testimate.core.machine import cores
 from testimate.core.progress import Progress, silent
 from testimate.core.words import spaced
 from testimate.structure.cores import on_cores
-from testimate.structure.near_pairs import cast_shadow, distances
+from testimate.structure.near_pairs import distances
 from testimate.structure.reduction import independent_components, min_max_scaled, principal_components
+from testimate.structure.shadows import cast_shadow
 from testimate.structure.spanning_tree import equal_rows, first_neighbours
 
 EXACT_UP_TO = 4096

@@ -35,16 +35,14 @@ from testimate.structure.near_pairs import (
     BlockProduct,
     ClosePairs,
     Pairs,
-    Shadow,
     Tree,
     best_product,
-    cast_shadow,
     core_distances,
     joined_pairs,
     measured_pairs,
-    right,
     shortest_tree,
 )
+from testimate.structure.shadows import Shadow, cast_shadow, right
 
 ENGINES = ("boruvka", "approximate boruvka", "prim")
 """The package's algorithms: exact over a tree of the space, the same with its default approximation, and all pairs."""

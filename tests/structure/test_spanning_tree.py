@@ -18,17 +18,15 @@ from testimate.structure import spanning_tree as blocked_tree
 from testimate.structure.density_clusters import density_clusters
 from testimate.structure.near_pairs import (
     NumpyProduct,
-    OnLines,
     TorchProduct,
     Tree,
     best_product,
-    cast_shadow,
     core_distances,
     joined_pairs,
     measured_pairs,
-    right,
     shortest_tree,
 )
+from testimate.structure.shadows import OnLines, cast_shadow, right
 from testimate.structure.spanning_tree import (
     COMPARING,
     GROUPING,

@@ -19,6 +19,8 @@ from testimate.planning.label_exchange import FORMATS, LabelTask, label_studio_r
 from testimate.planning.needs import possible
 from testimate.planning.plan import make_plan
 from testimate.planning.votes import Votes
+from testimate.project.project import Project
+from testimate.reports.report import report_html
 from testimate.reports.words import severe_words, severity_bands
 from testimate.selectors import SELECTORS
 from testimate.session.votes import Ballot
@@ -127,6 +129,20 @@ def test_a_table_is_read_by_a_kind_never_seen_before_and_no_other_name_is_taken(
         BadInput, match=r"There is no kind of task 'order'; expected one of classification, .*, ranking"
     ):
         read_table(table, name="orders.csv", task="order")
+
+
+def test_a_session_of_a_kind_never_seen_before_is_stored_reopened_and_reported(monkeypatch, tmp_path):
+    monkeypatch.setattr("testimate.tasks.boxes.Ranking", Ranking, raising=False)
+    monkeypatch.setitem(TASKS._places, "ranking", "boxes:Ranking")
+    table = b"prediction\na > b > c\nc > b > a\nb > a > c\n"
+    key = Project(tmp_path).add_table("orders.csv", table, task="ranking").key
+    session = Project(tmp_path).start_session(key, Request("srs", 3, seed=1))
+    for draw in session.upcoming(3):
+        answer = Event(f"event-{draw.row:04}", "answer", draw.row, "Ann", "2026-11-20T10:00:00+00:00", answer=[0, 1, 2])
+        assert session.record([answer]).acknowledged
+    page = report_html(Project(tmp_path).session(session.session_record.id))
+    assert "3 answered, 2 wrong" in page
+    assert "c &gt; b &gt; a" in page  # what the network said of one of them
 
 
 def test_labeling_tools_get_a_field_for_answers_that_name_no_class_or_say_what_they_lack():
