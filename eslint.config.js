@@ -7,7 +7,7 @@ export default [
   { ignores: ["testimate/ui/components/bundle/", "docs/", "build/", ".venv/", "node_modules/", ".studies/", ".equal/"] },
   js.configs.recommended,
   {
-    files: ["bundle.js", "tests/**/*.js", "benchmarks/**/*.js"],
+    files: ["bundle.js", "tests/**/*.js", "testimate/**/*.test.js", "benchmarks/**/*.js"],
     languageOptions: { globals: { ...globals.node, ...globals.browser } },
   },
   {

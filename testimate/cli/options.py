@@ -183,7 +183,7 @@ class TableReading:
             "--column",
             metavar="ROLE=NAME",
             help="Which column is what: prediction, label, outcome, confidence, p_<class>, image, audio, text, file, input, "
-            "output, reference, output_a, output_b, show, ignore, score. "
+            "output, reference, output_a, output_b, show, ignore, score; code for a column of source code, beside its role. "
             "May be repeated.",
         ),
     ] = None

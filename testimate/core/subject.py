@@ -65,7 +65,8 @@ class Shown:
     image : PNG bytes. text : the text itself. audio : WAV bytes. cells : (column, value) pairs of a table row. series : lines.
     ``panes`` : of an output that is judged, what stands side by side: the input and what a system made of it. Who shows one
     thing alone takes the field; of texts it holds all panes, one below the other. ``boxes`` : those a detector drew over the
-    image, in the order of their numbers. All text is untrusted: whoever displays it escapes it.
+    image, in the order of their numbers. ``code`` : whether the text is source code, as its owner says. All text is untrusted:
+    whoever displays it escapes it.
     """
 
     modality: Modality
@@ -76,6 +77,7 @@ class Shown:
     series: Series | None = None
     panes: "tuple[Pane, ...]" = ()
     boxes: tuple[ShownBox, ...] = ()
+    code: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,12 +86,14 @@ class Pane:
 
     ``pieces`` : of a text that is compared with a reference, its pieces in order, and whether the other text lacks each; empty
     where nothing is compared. ``note`` : a sentence below it, such as how much of a long text is left out; "" for none.
+    ``further`` : whether it is a column that the owner chose to show beside the input; its title is the column's name.
     """
 
     title: str
     shown: Shown
     pieces: tuple[tuple[str, bool], ...] = ()
     note: str = ""
+    further: bool = False
 
 
 class Model(Protocol):

@@ -69,12 +69,12 @@ class TextCells:
 
     modality: Modality = "text"
 
-    def __init__(self, column: Array) -> None:
-        self._column = column
+    def __init__(self, column: Array, *, code: bool = False) -> None:
+        self._column, self._code = column, code
 
     def show(self, row: int) -> Shown:
         """The text of the cell."""
-        return Shown(modality="text", text=self._column[row].as_py() or "")
+        return Shown(modality="text", text=self._column[row].as_py() or "", code=self._code)
 
     def name(self, row: int) -> str:  # noqa: ARG002 - texts have none
         """None: a text has no name."""
@@ -219,7 +219,7 @@ def media_of(cells: Cells, roles: Roles, source: Path | None) -> Media | None:
         role, name = roles.file
         return NamedFiles(files, Column(name, cells.columns[name]).texts, role, source.name)
     if roles.text is not None:
-        return TextCells(Column(roles.text, cells.columns[roles.text]).texts)
+        return TextCells(Column(roles.text, cells.columns[roles.text]).texts, code=roles.text in roles.code)
     if roles.file is None and len(cells.embedded) == 1:
         return _embedded(cells, "file", next(iter(cells.embedded)))
     return None

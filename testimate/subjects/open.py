@@ -39,7 +39,7 @@ def open_subject(
         arrays by the name of their column, ``probabilities`` being (N, C); or the name of a demo: "digits", "glyphs" or "road".
     columns : role -> column where the columns have other names: prediction, confidence, label, outcome, p_<class>; image,
         audio or file, which name the file of each row or hold its bytes; text; input, output, reference, output_a and output_b
-        of what is judged. Several columns for show and ignore.
+        of what is judged. Several columns for show, ignore and code, which holds source code and may have a role besides.
     inputs : a folder or zip of the pictures, sounds or texts that the rows name; none of them is read before it is shown.
     features : (N, width) numbers, row for row, as an array or an .npy file, by which a table has clusters.
     task : "classification", "multi-label", "regression", "verdict" or "boxes", where the columns do not say.

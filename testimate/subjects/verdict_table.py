@@ -174,10 +174,12 @@ def _places(label: Column, task: Judgement, predictions: NDArray[np.intp]) -> ND
 
 
 class JudgedRows:
-    """The panes of each row, side by side: the input, the output or outputs, and the reference with differences marked."""
+    """The panes of each row: the input with further columns, the outputs, and the reference with differences marked."""
 
-    def __init__(self, panes: Mapping[str, Media], a_is_right: NDArray[np.bool_] | None) -> None:
-        self._panes, self._a_is_right = panes, a_is_right
+    def __init__(
+        self, panes: Mapping[str, Media], further: Mapping[str, Media], a_is_right: NDArray[np.bool_] | None
+    ) -> None:
+        self._panes, self._further, self._a_is_right = panes, further, a_is_right
         first = panes.get("input")
         self.modality: Modality = "text" if first is None else first.modality
 
@@ -195,6 +197,9 @@ class JudgedRows:
                 found["Output"] = Pane("Output", found["Output"].shown, marked.first, marked.note)
                 found["Reference"] = Pane("Reference", found["Reference"].shown, marked.second)
             panes = list(found.values())
+        further = [Pane(column, _seen(media, row), further=True) for column, media in self._further.items()]
+        asked = [pane for pane in panes if pane.title == TITLES["input"]]
+        panes = [*asked, *further, *panes[len(asked) :]]
         first = panes[0].shown
         if first.text is None:
             return Shown(first.modality, first.image, None, first.audio, first.cells, first.series, tuple(panes))
@@ -227,18 +232,20 @@ def judged_media(cells: Cells, roles: Roles, source: Path | None, said: Answers)
     panes: dict[str, Media] = {}
     for role in ("input", "output", A, B, "reference"):
         if role in columns:
-            panes[role] = _media(cells, columns[role], roles.file, files, source)
+            panes[role] = _media(cells, columns[role], roles, files, source)
+    further = {name: _media(cells, name, roles, files, source) for name in roles.show if name not in columns.values()}
     if files is not None and not any(isinstance(media, NamedFiles) for media in panes.values()):
         raise BadInput(
             f"No column names the files in {files.names[0]!r:.60} and so on; expected their names in 'input', 'output' or "
             "'file'. Choose the folder or zip of this table."
         )
     assert said.task.graded
-    return JudgedRows(panes, said.predictions == 2 if said.task.compares else None)
+    return JudgedRows(panes, further, said.predictions == 2 if said.task.compares else None)
 
 
-def _media(cells: Cells, name: str, file: tuple[str, str] | None, files: Files | None, source: Path | None) -> Media:
+def _media(cells: Cells, name: str, roles: Roles, files: Files | None, source: Path | None) -> Media:
     """The content of a column: files in the table, names of files, or texts."""
+    file = roles.file
     if name in cells.embedded:
         column = cells.embedded[name]
         sound = file == ("audio", name) or column.read(0).startswith(b"RIFF")
@@ -252,7 +259,7 @@ def _media(cells: Cells, name: str, file: tuple[str, str] | None, files: Files |
             matched = False
         if matched:
             return NamedFiles(files, texts, file[0] if file is not None and file[1] == name else "file", source.name)
-    return TextCells(texts)
+    return TextCells(texts, code=name in roles.code)
 
 
 def _seen(media: Media, row: int) -> Shown:

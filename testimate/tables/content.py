@@ -17,7 +17,16 @@ from testimate.core.errors import ReadingUnclear, Way
 from testimate.core.words import percent
 from testimate.tables.cells import Array, Cells, Column, pa
 from testimate.tables.parquet import is_text, pieces_of
-from testimate.tables.roles import FILES, JUDGED, Chosen, is_index_name, roles_by_name, roles_of_other_tools
+from testimate.tables.roles import (
+    CODE,
+    FILES,
+    JUDGED,
+    SEVERAL,
+    Chosen,
+    is_index_name,
+    roles_by_name,
+    roles_of_other_tools,
+)
 from testimate.tables.spellings import MARKS, bare, folded
 
 BY_NAME, BY_CONTENT = 1, 2
@@ -186,13 +195,13 @@ class _Finder:
         self, cells: Cells, chosen: Chosen, *, verdicts: bool | None, boxed: bool, codes: Collection[str]
     ) -> None:
         self._cells, self._chosen, self._verdicts, self._boxed, self._codes = cells, chosen, verdicts, boxed, codes
-        said = {column for _, column in chosen}
+        said = {column for role, column in chosen if role != CODE}
         named = {
             role: column
             for role, column in roles_by_name([name for name in cells.names if name not in said]).items()
             if role not in {one for one, _ in chosen} and not (verdicts is False and role in JUDGED)
         }
-        self._roles = {**named, **{role: column for role, column in chosen if role not in ("show", "ignore", "score")}}
+        self._roles = {**named, **{role: column for role, column in chosen if role not in (*SEVERAL, CODE)}}
         self._taken = {*said, *self._roles.values()}
         self._found: dict[str, str] = {}
         self._reasons: dict[str, str] = {}

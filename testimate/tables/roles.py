@@ -38,8 +38,11 @@ ONE = ("prediction", "label", "outcome", "confidence", *FILES, "text", "group", 
 SEVERAL = ("show", "ignore", "score")
 """Roles that several columns may have: shown to the tester, ignored, or a number that may tell failures."""
 
+CODE = "code"
+"""Marks a column beside its role: its texts are source code, and shown as such. Nothing else makes a text code."""
+
 Chosen = tuple[tuple[str, str], ...]
-"""Choices for columns: (role, column) pairs; a role is one of ``ONE``, ``SEVERAL`` or ``p_<class>``."""
+"""Choices for columns: (role, column) pairs; a role is one of ``ONE``, ``SEVERAL``, ``CODE`` or ``p_<class>``."""
 
 
 def is_index_name(name: str) -> bool:
@@ -60,7 +63,7 @@ class Roles:
         the column that holds or names the content of a row. ``text`` : the column of texts. ``others`` : every column
         that does not reveal right or wrong. ``candidates`` : those of the others that may be an auxiliary variable.
         ``group`` : the column of rows that belong together, which is also among the others. ``judged`` : the columns of
-        ``JUDGED`` by role, if outputs are judged.
+        ``JUDGED`` by role, if outputs are judged. ``show`` : columns chosen to be shown. ``code`` : those whose texts are code.
     """
 
     label: Column | None
@@ -75,6 +78,8 @@ class Roles:
     candidates: tuple[str, ...]
     judged: dict[str, str] = field(default_factory=dict)
     group: str | None = None
+    show: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
 
 
 def roles_of(
@@ -171,6 +176,8 @@ def roles_of(
         candidates=candidates,
         judged=judged,
         group=name_of("group"),
+        show=several["show"],
+        code=tuple(column for role, column in chosen if role == CODE),
     )
 
 
@@ -206,7 +213,7 @@ def column_roles(
             found[column.name] = role
     singles = {"group": roles.group, "text": roles.text, **({} if roles.file is None else dict([roles.file]))}
     found |= {column: role for role, column in singles.items() if column is not None}
-    by_choice = {column for _, column in chosen}
+    by_choice = {column for role, column in chosen if role != CODE}
     why = {SCORE: "a column of numbers", SHOWN: "no other role"}
     told = reasons or {}
     return {
@@ -310,15 +317,17 @@ def _checked(cells: Cells, chosen: Chosen) -> dict[str, str]:
     said: dict[str, str] = {}
     roles: dict[str, str] = {}
     for role, column in chosen:
-        if role not in (*ONE, *SEVERAL) and not role.startswith("p_"):
+        if role not in (*ONE, *SEVERAL, CODE) and not role.startswith("p_"):
             raise BadInput(
-                f"There is no role {role!r:.40} for a column; expected one of {', '.join((*ONE, *SEVERAL))} or p_<class>. "
-                "Choose one of these."
+                f"There is no role {role!r:.40} for a column; expected one of {', '.join((*ONE, *SEVERAL, CODE))} or "
+                "p_<class>. Choose one of these."
             )
         if column not in cells.names:
             near = known.get(column.casefold())
             hint = f"There is {near!r:.60}." if near else f"There are {', '.join(map(repr, cells.names))!s:.200}."
             raise BadInput(f"There is no column {column!r:.60} for the {role}. {hint} Choose one of these.")
+        if role == CODE:
+            continue
         if column in roles:
             raise BadInput(
                 f"The column {column!r:.60} is to be the {roles[column]} and the {role}; expected one role. Choose one."

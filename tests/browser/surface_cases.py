@@ -89,7 +89,11 @@ def shown(kind: str, row: int) -> Shown:
         cells = [("age", 30 + row), ("income", "48,200"), ("married", "yes"), ("town", "<b>Porto</b>"), ("children", 2)]
         return Shown("tabular", cells=tuple((name, str(value)) for name, value in cells))
     if kind == "code":
-        return Shown("text", text=f"def mean_{row}(values):\n    total = sum(values)\n    return total / len(values)\n")
+        return Shown(
+            "text",
+            text=f"def mean_{row}(values):\n    total = sum(values)\n    return total / len(values)\n",
+            code=True,
+        )
     if kind == "long":
         return Shown("text", text=f"input {row} \x00\x07\u202e {HOSTILE} " + "x" * 100_000)
     return Shown("text", text=f"input {row} {HOSTILE}" if kind == "hostile" else f"input {row}")

@@ -118,10 +118,34 @@ def test_markdown_and_chats_are_read_as_people_do_without_fetching_and_letter_by
     assert asked[begun:] == []
 
 
+def test_columns_that_the_owner_chose_stand_with_the_input_and_contexts_are_a_list(page):
+    contexts = '["Paris is in **France**.", "Rome is in Italy."]'
+    panes = (
+        Pane("Input", Shown("text", text="Where is Paris?")),
+        Pane("contexts", Shown("text", text=contexts), further=True),
+        Pane("Output", Shown("text", text="In France.")),
+        Pane("Reference", Shown("text", text="France")),
+    )
+    BareSurface(Judgement(), shown=lambda row: Shown("text", text="all of it", panes=panes)).open(page)
+    boxes = in_surface(
+        page,
+        "[...root.querySelectorAll('.pane')].map((pane) => { const box = pane.getBoundingClientRect();"
+        " return [pane.querySelector('.pane-title').firstChild.data, Math.round(box.left), Math.round(box.top)]; })",
+    )
+    assert [name for name, _, _ in boxes] == ["Input", "contexts", "Output", "Reference"]
+    (_, left, top), (_, further_left, further_top), (_, output_left, _), (_, reference_left, _) = boxes
+    assert left == further_left < output_left == reference_left
+    assert further_top > top
+    items = in_surface(page, "[...root.querySelectorAll('.listed > li')].map((item) => item.textContent)")
+    assert items == ["Paris is in France.", "Rome is in Italy."]
+    page.get_by_role("button", name="as written").first.click()
+    assert in_surface(page, "root.querySelector('.further pre').textContent") == contexts
+
+
 def test_source_code_keeps_its_letters_beside_a_reference(page):
     code = "def mean(values):\n    return sum(values) / len(values)\n"
     panes = (
-        Pane("Output", Shown("text", text=code), ((code, False),)),
+        Pane("Output", Shown("text", text=code, code=True), ((code, False),)),
         Pane("Reference", Shown("text", text="none"), (("none", True),)),
     )
     BareSurface(Judgement(), shown=lambda row: Shown("text", text="all of it", panes=panes)).open(page)

@@ -99,6 +99,28 @@ def test_the_reference_stands_below_two_systems_where_the_row_has_one():
     assert subject.dataset.show(0).panes[3].shown.text == "wasp"
 
 
+def test_columns_chosen_to_be_shown_are_panes_beside_the_input_and_code_is_said_beside_a_role():
+    columns = (("show", "contexts"), ("show", "level"), ("code", "output"))
+    rows = 'q0,"[""one"", ""two""]",3,x = 1,x = 2\n'
+    subject = table(f"input,contexts,level,output,reference\n{rows}", choices=TableChoices(columns=columns))
+    panes = subject.dataset.show(0).panes
+    seen = [(pane.title, pane.shown.text, pane.further, pane.shown.code) for pane in panes]
+    assert seen == [
+        ("Input", "q0", False, False),
+        ("contexts", '["one", "two"]', True, False),
+        ("level", "3", True, False),
+        ("Output", "x = 1", False, True),
+        ("Reference", "x = 2", False, False),
+    ]
+    assert "level" not in subject.inputs.scores
+
+
+def test_a_text_is_source_code_only_where_its_owner_says_so():
+    text = 'text,prediction,label\n"def f():\n    return 1",a,a\nx,b,a\n'
+    assert not table(text).dataset.show(0).code
+    assert table(text, choices=TableChoices(columns=(("code", "text"),))).dataset.show(0).code
+
+
 def test_a_caption_stands_beside_its_picture(tmp_path):
     picture = io.BytesIO()
     Image.new("RGB", (6, 4), "red").save(picture, "PNG")

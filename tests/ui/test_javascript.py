@@ -34,7 +34,7 @@ def run(node: str, *arguments: str | Path) -> str:
 
 
 def test_the_modules_do_what_their_unit_tests_say(node):
-    tests = sorted((ROOT / "tests" / "javascript").glob("*.test.js"))
+    tests = sorted(BUNDLE.parent.rglob("*.test.js"))
     assert {test.name.removesuffix(".test.js") for test in tests} >= {
         "outbox",
         "event_sender",

@@ -3,7 +3,6 @@
 import base64
 import io
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -97,7 +96,7 @@ def shown_input(shown: Shown, *, caption: str = "", help: str = "", size: int = 
     elif shown.audio is not None:
         _sound(shown.audio)
     elif shown.text is not None:
-        _text(shown.text)
+        _text(shown.text, code=shown.code)
     else:
         st.dataframe([{"column": name, "value": shown_text(value)} for name, value in shown.cells], hide_index=True)
     if caption:
@@ -112,11 +111,11 @@ def _sound(sound: bytes) -> None:
     st.audio(sound, format="audio/wav")
 
 
-def _text(text: str) -> None:
+def _text(text: str, *, code: bool) -> None:
     """A text or source code letter by letter; a long one scrolls in a box, and only the labeling surface shows its end."""
     words = text if len(text) <= LONGEST else f"{text[:LONGEST]} …"
     is_long = len(words) > 240 or words.count("\n") > 8  # input, output and reference of a line each are no long text
-    if re.search(r"\n[ \t]+\S", words):
+    if code:
         st.code(words, language=None, height=LOW if is_long else "content")
         return
     with st.container(border=True, height=LOW if is_long else "content"):

@@ -20,7 +20,7 @@ from testimate.subjects.prediction_table import TableChoices, TableContent, tabl
 from testimate.tables.archives import holds_one_table
 from testimate.tables.cells import Cells, Column
 from testimate.tables.kinds import ZIP, begins
-from testimate.tables.roles import Chosen, roles_by_name
+from testimate.tables.roles import CODE, Chosen, roles_by_name
 from testimate.tasks.regression import SaidTolerance
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -206,12 +206,14 @@ def chosen_columns(cells: Cells, file: str) -> Chosen:
                 help="By default columns of numbers are not shown.",
             ),
             "ignore": st.multiselect("Left out", cells.names, key=f"role ignore {file}"),
+            CODE: st.multiselect("Source code", cells.names, key=f"role code {file}"),
         }
     dropped = [guess for role, guess in guesses.items() if guess not in chosen.values() and role in asked]
     one = [(role, name) for role, name in chosen.items() if name is not None and name != guesses.get(role)]
     return (
         *one,
         *(("show", name) for name in several["show"]),
+        *((CODE, name) for name in several[CODE]),
         *(("ignore", name) for name in dict.fromkeys((*several["ignore"], *dropped)) if name not in several["show"]),
     )
 

@@ -14,7 +14,7 @@ export function prepare(row: number, shown: Shown): Content {
   if (shown.panes !== undefined) return preparePanes(row, shown.panes, prepare);
   if (shown.audio !== undefined) return prepareSound(row, shown, bytesOf(shown.audio));
   if (shown.series !== undefined) return prepareSeries(row, shown.series);
-  if (shown.image === undefined) return { text: shown.text, cells: shown.cells };
+  if (shown.image === undefined) return { text: shown.text, code: shown.code, cells: shown.cells };
   const bytes = bytesOf(shown.image);
   const url = URL.createObjectURL(new Blob([bytes], { type: "image/png" }));
   const image = new Image();

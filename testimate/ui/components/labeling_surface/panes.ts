@@ -2,20 +2,25 @@
 
 import { element } from "../elements.ts";
 import { DAMAGED_SOUND } from "./sound.ts";
-import { isCode } from "./source_code.ts";
 import { inBlocks, tableOf, textOf, toRead } from "./written.ts";
 
 import type { Content, Pane, Panes, Shown } from "./types.ts";
 
 // The panes of an input, made once; prepare makes what each of them shows.
 export function preparePanes(row: number, panes: Pane[], prepare: (row: number, shown: Shown) => Content): Content {
-  const node = element("div", panes.some((pane) => pane.title === "Left") ? "panes two" : "panes");
+  const node = element("div", panes.some((pane) => pane.title === "Left" && !pane.further) ? "panes two" : "panes");
   const contents = panes.map((pane) => {
     const content = prepare(row, pane.shown);
     if (pane.pieces?.length) content.text = pane.pieces.map(([words]) => words).join("");
     return content;
   });
-  panes.forEach((pane, place) => node.append(paneOf(row, pane, contents[place])));
+  const boxes = panes.map((pane, place) => paneOf(row, pane, contents[place]));
+  const asked = boxes.filter((_, place) => panes[place].further || panes[place].title === "Input");
+  if (asked.length > 1) { // the columns that the owner chose stand with the input
+    const group = element("div", "asked of-input");
+    group.append(...asked);
+    node.append(group, ...boxes.filter((box) => !asked.includes(box)));
+  } else node.append(...boxes);
   const made: Panes = {
     node,
     titles: panes.map((pane) => pane.title),
@@ -29,7 +34,7 @@ export function preparePanes(row: number, panes: Pane[], prepare: (row: number, 
 }
 
 function paneOf(row: number, pane: Pane, content: Content) {
-  const box = element("section", `pane of-${pane.title.toLowerCase()}`);
+  const box = element("section", pane.further ? "pane further" : `pane of-${pane.title.toLowerCase()}`);
   box.setAttribute("aria-label", `${pane.title} of input ${row}`);
   const head = element("header", "pane-title", pane.title);
   if (pane.pieces) head.append(keyOf(pane.title, pane.pieces));
@@ -54,15 +59,15 @@ function bodyOf(row: number, pane: Pane, content: Content): HTMLElement {
   if (content.image) return content.image;
   if (content.cells) return tableOf(content.cells, row);
   const called = `${pane.title} of input ${row}`;
-  if (pane.pieces?.length) return markedText(pane.pieces, called);
+  if (pane.pieces?.length) return markedText(pane.pieces, called, content.code);
   if (!content.text?.trim()) return element("p", "unseen", "Empty: there is no text.");
-  const text = textOf(content.text, called);
+  const text = textOf(content.text, called, content.code);
   text.classList.remove("short");
   return text;
 }
 
-function markedText(pieces: [string, boolean][], called: string) {
+function markedText(pieces: [string, boolean][], called: string, code = false) {
   const text = inBlocks(pieces);
-  if (isCode(text.textContent ?? "")) text.classList.add("code");
+  if (code) text.classList.add("code");
   return toRead(text, called);
 }

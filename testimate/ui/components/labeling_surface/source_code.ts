@@ -15,18 +15,6 @@ const KEYWORDS = new Set((
 // comments, strings, numbers, words; each alternative reads on without going back
 const TOKEN = /(#[^\n]*|\/\/[^\n]*|\/\*[^*]*(?:\*(?!\/)[^*]*)*(?:\*\/)?)|("(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?)|(\b\d[\w.]*)|([A-Za-z_]\w*)/g;
 
-// A line that ends, begins or assigns as code does, and one that is a sentence or a point of a list.
-const OF_CODE = /[;{}()[\],:\\]\s*$|^\s*(?:@\w|#\w|\/\/|\/\*|\*\/|<\w|(?:def|return|import|elif|else|try|class|public|private|static|void|int|const|let|var|func|fn|pass|raise|yield)\b)|[\w\])]\s*[-+*/|&]?=\s*\S/;
-const OF_PROSE = /^\s*(?:[-*+•]|\d+[.)])\s+\S|^\s*["'“(]?[A-Z][^;{}=()]* [^;{}=]*[.?!:,]["'”)]?\s*$/;
-
-// A text that is source code as a whole, as a column of programs has it; prose with lists and code between is read otherwise.
-export function isCode(text: string) {
-  const lines = text.split("\n").filter((line) => line.trim());
-  if (!/\n[ \t]+\S/.test(text) || /^\s*(?:```|~~~)/m.test(text)) return false;
-  const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
-  return 2 * count(OF_CODE) >= lines.length && 4 * count(OF_PROSE) < lines.length;
-}
-
 export function codeOf(text: string) {
   const node = element("pre", "code", "");
   const parts = text.length > LONGEST_COLOURED ? [["", text]] : partsOf(text);

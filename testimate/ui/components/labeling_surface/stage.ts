@@ -107,7 +107,7 @@ export class Stage {
     if (content.plot) return content.plot.node;
     if (content.panes) return content.panes.node;
     if (content.cells) return tableOf(content.cells, row);
-    return textOf(content.text ?? "", `text of input ${row}`);
+    return textOf(content.text ?? "", `text of input ${row}`, content.code);
   }
 
   get zoomable() {

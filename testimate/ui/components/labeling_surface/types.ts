@@ -61,6 +61,7 @@ export interface Shown {
   spectrogram?: string | null; // PNG, base64
   title?: string | null; // of the spectrogram
   text?: string;
+  code?: boolean; // the text is source code, as its owner says
   cells?: [string, string][];
   series?: SeriesData;
   panes?: Pane[];
@@ -82,6 +83,7 @@ export interface Pane {
   shown: Shown;
   pieces: [string, boolean][] | null; // of a text that is compared with another: each, and whether the other lacks it
   note: string;
+  further?: boolean; // a column that the owner chose to show beside the input
 }
 
 export interface Panes {
@@ -101,6 +103,7 @@ export interface SeriesData {
 export interface Content {
   plot?: Plot;
   text?: string;
+  code?: boolean;
   cells?: [string, string][];
   image?: HTMLImageElement;
   sound?: Sound;

@@ -238,7 +238,7 @@ def shown_to_json(row: int, shown: Shown, *, boxed: bool = False) -> dict[str, A
         sound = base64.b64encode(shown.audio).decode("ascii")
         return {"audio": sound, "spectrogram": picture, "title": None if drawn is None else drawn.title}
     if shown.text is not None:
-        return {"text": shown_text(shown.text)}
+        return {"text": shown_text(shown.text), **({"code": True} if shown.code else {})}
     if shown.series is not None:
         return {"series": series_to_json(shown.series)}
     if shown.cells:
@@ -251,11 +251,13 @@ def _pane_to_json(row: int, pane: Pane) -> dict[str, Any]:
     if pane.pieces:
         return {
             "title": pane.title,
-            "shown": {"text": ""},
+            "shown": {"text": "", **({"code": True} if pane.shown.code else {})},
             "pieces": [list(one) for one in pane.pieces],
             "note": pane.note,
         }
-    return {"title": pane.title, "shown": shown_to_json(row, pane.shown), "pieces": None, "note": pane.note}
+    shown = shown_to_json(row, pane.shown)
+    title = shown_text(pane.title) if pane.further else pane.title  # the name of a column is the owner's
+    return {"title": title, "shown": shown, "pieces": None, "note": pane.note, "further": pane.further}
 
 
 def series_to_json(series: Series) -> dict[str, Any]:

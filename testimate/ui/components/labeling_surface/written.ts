@@ -1,25 +1,52 @@
-// What is read: texts, chats, Markdown and source code, and the cells of a table row. Nothing of it is ever HTML.
+// What is read: texts, chats, lists, Markdown and source code, and the cells of a table row. Nothing of it is ever HTML.
 
 import { element } from "../elements.ts";
 import { chatOf, turnsOf } from "./chat.ts";
 import { markdownOf } from "./markdown.ts";
-import { codeOf, isCode } from "./source_code.ts";
+import { codeOf } from "./source_code.ts";
 
 /**
  * A text that can be scrolled, larger where it is short.
  *
  * @param called what it is, for those who listen
+ * @param code whether its owner says that it is source code
  */
-export function textOf(words: string, called: string): HTMLElement {
+export function textOf(words: string, called: string, code = false): HTMLElement {
+  if (code) return toRead(codeOf(words), called);
   const turns = turnsOf(words);
   const text = turns ? chatOf(turns, formattedOf) : formattedOf(words);
   if (words.length <= 90 && !words.includes("\n")) text.classList.add("short");
-  if (text.matches(".chat, .markdown")) text.prepend(asWrittenButton(text, words));
+  if (text.matches(".chat, .markdown, .listed")) text.prepend(asWrittenButton(text, words));
   return toRead(text, called);
 }
 
 function formattedOf(words: string): HTMLElement {
-  return isCode(words) ? codeOf(words) : markdownOf(words) ?? asWritten(words);
+  const texts = textsOf(words);
+  return texts ? listed(texts) : markdownOf(words) ?? asWritten(words);
+}
+
+const MOST_LISTED = 200;
+
+// The texts of a cell that holds a list of them in JSON, as contexts and choices come; null where it holds something else.
+export function textsOf(words: string): string[] | null {
+  if (!/^\s*\[\s*"/.test(words) || !/\]\s*$/.test(words)) return null;
+  try {
+    const found: unknown = JSON.parse(words);
+    const texts = Array.isArray(found) && found.length <= MOST_LISTED && found.every((one) => typeof one === "string");
+    return texts ? found as string[] : null;
+  } catch {
+    return null; // it only looks like one
+  }
+}
+
+function listed(texts: string[]) {
+  const list = element("ol", "listed");
+  for (const words of texts) {
+    const line = element("li");
+    line.append(markdownOf(words) ?? asWritten(words));
+    list.append(line);
+  }
+  return list;
 }
 
 function asWritten(words: string) {
@@ -126,7 +153,7 @@ export function tableOf(cells: [string, string][], row: number) {
 function cellOf(value: string) {
   const isNumber = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(value.trim());
   if (!isNumber) {
-    const cell = element("td", isCode(value) ? "code" : "", value);
+    const cell = element("td", "", value);
     cell.dir = "auto";
     return cell;
   }

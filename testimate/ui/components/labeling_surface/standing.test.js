@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { Outbox } from "../../testimate/ui/components/labeling_surface/outbox.ts";
-import { doneCount, isFar, lastAnswers, openRows } from "../../testimate/ui/components/labeling_surface/standing.ts";
-import { Clock, Storage, set } from "./stand_ins.js";
+import { Outbox } from "./outbox.ts";
+import { doneCount, isFar, lastAnswers, openRows } from "./standing.ts";
+import { Clock, Storage, set } from "../../../../tests/javascript/stand_ins.js";
 
 const ACTIONS = { "cannot tell": " ", skip: "s", flag: "f", undo: "Backspace", play: "p" };
 const NO_CLASSES = { order: [], keys: [], actions: ACTIONS, no_class: "none", unit: "", range: null, usual: null };

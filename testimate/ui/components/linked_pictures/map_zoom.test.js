@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { MapZoom, zoomedEnds } from "../../testimate/ui/components/linked_pictures/map_zoom.ts";
+import { MapZoom, zoomedEnds } from "./map_zoom.ts";
 
 const axis = (low, high, offset, length) => ({
   range: [low, high], _offset: offset, _length: length, l2p: (value) => ((value - low) / (high - low)) * length,

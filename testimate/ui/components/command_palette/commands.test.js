@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { digitOf, fitting, moved, opens } from "../../testimate/ui/components/command_palette/commands.ts";
+import { digitOf, fitting, moved, opens } from "./commands.ts";
 
 const key = (given) => ({ key: "", code: "", ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...given });
 const COMMANDS = [

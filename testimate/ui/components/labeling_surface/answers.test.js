@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { evenColumns } from "../../testimate/ui/components/labeling_surface/answers.ts";
+import { evenColumns } from "./answers.ts";
 
 test("classes stand in rows that are as even as the width allows", () => {
   assert.equal(evenColumns(10, 640, 50), 10); // all in one row

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Swipe } from "../../testimate/ui/components/labeling_surface/swipe.ts";
-import { FakeElement } from "./stand_ins.js";
+import { Swipe } from "./swipe.ts";
+import { FakeElement } from "../../../../tests/javascript/stand_ins.js";
 
 function over(wanted = () => true) {
   const swiped = [];

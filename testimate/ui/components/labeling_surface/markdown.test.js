@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { turnsOf } from "../../testimate/ui/components/labeling_surface/chat.ts";
-import { markdownOf } from "../../testimate/ui/components/labeling_surface/markdown.ts";
-import { isCode } from "../../testimate/ui/components/labeling_surface/source_code.ts";
-import { set } from "./stand_ins.js";
+import { turnsOf } from "./chat.ts";
+import { markdownOf } from "./markdown.ts";
+import { textsOf } from "./written.ts";
+import { set } from "../../../../tests/javascript/stand_ins.js";
 
 // An element that writes itself down; text is the only thing it can be given besides elements and attributes.
 class Written {
@@ -58,10 +58,7 @@ test("messages of a chat are turns, and a colon alone makes none", () => {
   assert.equal(turnsOf("Note:\nHi\n\nuser:\nHo"), null);
 });
 
-test("a program is source code, prose with lists and indented lines is not", () => {
-  assert.equal(isCode("def mean(values):\n    total = sum(values)\n    return total / len(values)\n"), true);
-  assert.equal(isCode("int main(void)\n{\n  int i = 0;\n  while (i < 3) i++;\n  return i;\n}"), true);
-  const answer = "There are three ways:\n\n1. Wait, as before.\n   It takes long, but it works.\n2. Ask (again).\n\nThen decide:\n  - the first,\n  - or the second.";
-  assert.equal(isCode(answer), false);
-  assert.equal(isCode("- first\n- second: `0`\n\n    indented prose, not code:"), false);
+test("a cell that holds a list of texts in JSON is a list, and what only looks like one stays a text", () => {
+  assert.deepEqual(textsOf('["One.", "Two\\nlines."]'), ["One.", "Two\nlines."]);
+  for (const text of ['["a", 1]', "[1, 2]", '["a"] and more', '["a", ', "[a] [b]", "[]"]) assert.equal(textsOf(text), null, text);
 });

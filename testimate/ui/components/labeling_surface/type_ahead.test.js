@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { TypeAhead } from "../../testimate/ui/components/labeling_surface/type_ahead.ts";
+import { TypeAhead } from "./type_ahead.ts";
 
 const over = (names) => {
   const ahead = new TypeAhead(names, names.map((_, place) => place));

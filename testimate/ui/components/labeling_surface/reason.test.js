@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { Reason } from "../../testimate/ui/components/labeling_surface/reason.ts";
-import { FakeElement } from "./stand_ins.js";
+import { Reason } from "./reason.ts";
+import { FakeElement } from "../../../../tests/javascript/stand_ins.js";
 
 let given;
 let parts;

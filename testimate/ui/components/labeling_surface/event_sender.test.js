@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { EventSender } from "../../testimate/ui/components/labeling_surface/event_sender.ts";
-import { Clock, Storage, set } from "./stand_ins.js";
+import { EventSender } from "./event_sender.ts";
+import { Clock, Storage, set } from "../../../../tests/javascript/stand_ins.js";
 
 let clock;
 let sent;
@@ -55,7 +55,7 @@ test("with few inputs left nothing waits", () => {
   assert.deepEqual(sent, [["one"], ["two"]]);
 });
 
-test("what a server that came back knows nothing of goes out at once", () => {
+test("what a server that came back does not know goes out at once", () => {
   sender.landed("page of the first start");
   add("one");
   sender.flush();

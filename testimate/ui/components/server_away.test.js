@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { closeButtonOfDialog, wordsFor } from "../../testimate/ui/components/server_away.ts";
+import { closeButtonOfDialog, wordsFor } from "./server_away.ts";
 
 const dialog = (title, close) => ({ textContent: `${title} and more`, querySelector: () => close });
 const page = (...dialogs) => ({ querySelectorAll: () => dialogs });
@@ -13,7 +13,7 @@ test("Streamlit's dialog about the connection is the one that is closed, and non
   assert.equal(closeButtonOfDialog(page()), null);
 });
 
-test("who works on the same computer is told to start the app, all others to look at the network", () => {
+test("who works on the same computer is informed to start the app, all others to look at the network", () => {
   assert.match(wordsFor("127.0.0.1"), /start it again; this page then continues by itself/);
   assert.match(wordsFor("labels.example.org"), /Check your network; this page then continues by itself/);
 });

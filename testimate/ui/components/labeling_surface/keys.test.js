@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { Keyboard, isForInputMethod, keyOf } from "../../testimate/ui/components/labeling_surface/keys.ts";
-import { OwnKeys } from "../../testimate/ui/components/labeling_surface/own_keys.ts";
-import { Panel } from "../../testimate/ui/components/labeling_surface/panel.ts";
-import { FakeElement, Storage, set } from "./stand_ins.js";
+import { Keyboard, isForInputMethod, keyOf } from "./keys.ts";
+import { OwnKeys } from "./own_keys.ts";
+import { Panel } from "./panel.ts";
+import { FakeElement, Storage, set } from "../../../../tests/javascript/stand_ins.js";
 
 const pressed = (key, code = "", more = {}) => ({ key, code, shiftKey: false, ...more });
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { webcrypto } from "node:crypto";
 import { beforeEach, test } from "node:test";
 
-import { Outbox, newId } from "../../testimate/ui/components/labeling_surface/outbox.ts";
-import { Clock, Storage, set } from "./stand_ins.js";
+import { Outbox, newId } from "./outbox.ts";
+import { Clock, Storage, set } from "../../../../tests/javascript/stand_ins.js";
 
 let clock;
 const opened = (tester = "ada") => new Outbox("s1", tester);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { hold, inputsHeldFor } from "../../testimate/ui/components/labeling_surface/at_hand.ts";
+import { hold, inputsHeldFor } from "./at_hand.ts";
 
 const item = (row, more = {}) => ({ row, position: row, at_hand: true, shown: { text: `input ${row}` }, ...more });
 const rows = (from, to) => Array.from({ length: to - from }, (_, place) => item(from + place));

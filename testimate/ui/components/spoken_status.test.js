@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { say } from "../../testimate/ui/components/spoken_status.ts";
+import { say } from "./spoken_status.ts";
 
 test("the focus may have gone only where another input came than the one before", () => {
   const line = { dataset: {}, textContent: "" };

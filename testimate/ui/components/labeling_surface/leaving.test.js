@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { EventSender } from "../../testimate/ui/components/labeling_surface/event_sender.ts";
-import { Leaving } from "../../testimate/ui/components/labeling_surface/leaving.ts";
-import { Clock, FakeElement, Storage, set } from "./stand_ins.js";
+import { EventSender } from "./event_sender.ts";
+import { Leaving } from "./leaving.ts";
+import { Clock, FakeElement, Storage, set } from "../../../../tests/javascript/stand_ins.js";
 
 const FRAME = new FakeElement();
 let clock;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { webcrypto } from "node:crypto";
 import { beforeEach, test } from "node:test";
 
-import { LateAnswers, sessionsHeld, stillHere } from "../../testimate/ui/components/labeling_surface/late_answers.ts";
-import { Outbox } from "../../testimate/ui/components/labeling_surface/outbox.ts";
-import { Clock, FakeElement, Storage, set } from "./stand_ins.js";
+import { LateAnswers, sessionsHeld, stillHere } from "./late_answers.ts";
+import { Outbox } from "./outbox.ts";
+import { Clock, FakeElement, Storage, set } from "../../../../tests/javascript/stand_ins.js";
 
 let clock;
 let sent;

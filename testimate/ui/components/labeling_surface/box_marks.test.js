@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { BoxMarks, boxWords } from "../../testimate/ui/components/labeling_surface/box_marks.ts";
+import { BoxMarks, boxWords } from "./box_marks.ts";
 
 test("a picture in which nothing is marked is all right", () => {
   assert.deepEqual(new BoxMarks(3, 2).answer(), []);

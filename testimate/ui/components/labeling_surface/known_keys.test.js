@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { LAYOUTS } from "../../testimate/ui/components/labeling_surface/key_table.ts";
-import { keysAsIn } from "../../testimate/ui/components/labeling_surface/known_keys.ts";
-import { OwnKeys } from "../../testimate/ui/components/labeling_surface/own_keys.ts";
-import { Storage, set } from "./stand_ins.js";
+import { LAYOUTS } from "./key_table.ts";
+import { keysAsIn } from "./known_keys.ts";
+import { OwnKeys } from "./own_keys.ts";
+import { Storage, set } from "../../../../tests/javascript/stand_ins.js";
 
 const ACTIONS = { "cannot tell": " ", skip: "s", flag: "f", undo: "Backspace", play: "p" };
 const anyKey = () => true;

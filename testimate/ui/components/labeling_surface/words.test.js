@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Words, whyWords } from "../../testimate/ui/components/labeling_surface/words.ts";
+import { Words, whyWords } from "./words.ts";
 
 const past = (row, why) => ({ row, position: 0, at_hand: true, shown: null, answer: 1, label: "cat", failed: null, why });
 const view = (...history) => ({ history });

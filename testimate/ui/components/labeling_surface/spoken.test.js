@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { contentWords, deedWords } from "../../testimate/ui/components/labeling_surface/spoken.ts";
+import { contentWords, deedWords } from "./spoken.ts";
 
-test("who cannot see an input is told its text, its columns, or what kind of thing it is", () => {
+test("who cannot see an input is informed its text, its columns, or what kind of thing it is", () => {
   assert.equal(contentWords({ text: "How\n  much?" }), "How much?");
   assert.equal(contentWords({ cells: [["age", "41"], ["blood", "A"]] }), "age 41, blood A");
   assert.equal(contentWords({ image: {}, thumbnail: null }), "a picture");

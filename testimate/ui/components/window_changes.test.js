@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { layOutLegends } from "../../testimate/ui/components/window_changes.ts";
+import { layOutLegends } from "./window_changes.ts";
 
-test("legends are placed anew where they were, and charts without one are left alone", () => {
+test("legends are placed again where they were, and charts without one are left alone", () => {
   const done = [];
   const plotly = { relayout: (chart, changes) => done.push([chart.name, changes]) };
   const chart = (name, layout) => ({ name, _fullLayout: layout });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { KINDS, kindOf } from "../../testimate/ui/components/labeling_surface/kinds.ts";
+import { KINDS, kindOf } from "./kinds.ts";
 
 const TASK = { classes: ["cat", "dog"], objects: ["ship"], unit: "m", no_class: "none", reasons: [] };
 const FEW = { letters: false, search: "", typed: false };

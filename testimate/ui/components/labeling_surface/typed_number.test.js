@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { numberInFull, readNumber } from "../../testimate/ui/components/labeling_surface/typed_number.ts";
+import { numberInFull, readNumber } from "./typed_number.ts";
 
-const CASES = JSON.parse(readFileSync(new URL("../ui/typed_numbers.json", import.meta.url), "utf-8"));
+const CASES = JSON.parse(readFileSync(new URL("../../../../tests/ui/typed_numbers.json", import.meta.url), "utf-8"));
 
 for (const [typed, expected] of Object.entries(CASES)) {
   test(`“${typed}” is read or refused as the table says, which Python reads too`, () => {
