@@ -261,19 +261,22 @@ def may_stop_words(session: Session, estimate: Estimate | None) -> tuple[bool, s
     measure = session.inputs.task.measure
     asked = measure.half_width(session.session_record.half_width)
     if estimate is None:
-        return False, f"Not yet: you may stop when the stop-safe interval is within ±{asked}."
+        return False, f"Keep going. You can stop when the stop-safe interval is within ±{asked}."
     if headline(session, estimate) == "fixed" and estimate.half_width is not None:
         reached = measure.half_width(estimate.half_width)
         if estimate.half_width <= session.session_record.half_width:
-            return True, f"The plan is complete, and its interval is within ±{asked} (it is ±{reached})."
-        return False, f"The plan is complete: its interval is ±{reached}, and ±{asked} was asked."
+            return True, f"Done: ±{reached}, within your goal of ±{asked}."
+        return False, f"Plan complete at ±{reached}. Your goal was ±{asked}. Extend the plan to get closer."
     half_width = estimate.always_half_width
     if half_width is None:
-        return False, f"There is no stop-safe interval here; label all {spaced(session.planned)} planned inputs."
+        return False, (
+            "This technique has no stop-safe interval. "
+            f"Label all {spaced(session.planned)} planned inputs before you rely on the result."
+        )
     reached = measure.half_width(half_width)
     if half_width <= session.session_record.half_width:
-        return True, f"You may stop: the stop-safe interval is within ±{asked} (it is ±{reached})."
-    return False, f"Not yet: the stop-safe interval is ±{reached}; you may stop when it is within ±{asked}."
+        return True, f"You can stop: ±{reached}, within your goal of ±{asked}."
+    return False, f"Keep going: ±{reached} now, goal ±{asked}."
 
 
 def still_needed(session: Session, estimate: Estimate | None) -> LabelsAhead | None:
@@ -321,9 +324,9 @@ def still_needed_words(session: Session, estimate: Estimate | None) -> str:
     more, left = still_needed(session, estimate), session.remaining
     if more is None:
         return ""
-    held = f"; the plan holds {spaced(left)} more" if more.middle > left else ""
-    between = f" (most likely {spaced(more.low)} to {spaced(more.high)})" if more.low < more.high else ""
-    return f"That takes about {counted(more.middle, 'more label')}{between}{held}."
+    held = f". Your plan has {spaced(left)} left" if more.middle > left else ""
+    between = f" (likely {spaced(more.low)} to {spaced(more.high)})" if more.low < more.high else ""
+    return f"About {counted(more.middle, 'more label')}{between}{held}."
 
 
 DECIDED = "Decided"

@@ -168,9 +168,9 @@ LABEL = Page(
         Point("surface", "The input and its answers: press the key shown on one. Undo takes the last one back."),
         Point(
             "running estimate",
-            "The accuracy of the whole set with its stop-safe interval, which holds whenever you stop.",
+            "The accuracy of the whole set, label by label. Its stop-safe interval is valid whenever you stop.",
         ),
-        Point("details", "Faults, their severity and the strata, once you want them."),
+        Point("details", "The other interval, the accuracy of groups, and every round."),
     ),
 )
 

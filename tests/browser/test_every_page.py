@@ -15,7 +15,7 @@ PAGES = {
     "Clusters": "Prototypes",
     "Strata": "What each technique spends where",
     "Plan": "What to expect",
-    "Label": "Faults found",
+    "Label": "Found early (WFDR)",
     "Results": "What this rests on",
     "Versions": "Add a version",
     "Compare models": "Upload predictions",

@@ -9,7 +9,7 @@ import pytest
 from testimate.core.session_record import Event
 from testimate.core.words import percent
 from testimate.project.project import Project
-from tests.browser.app_steps import PATIENCE, answer, click, metric, on_screen, start_demo, still, wait_until_stored
+from tests.browser.app_steps import PATIENCE, answer, metric, on_screen, start_demo, still, wait_until_stored
 
 ROOT = Path(__file__).parents[2]
 ENOUGH = 60
@@ -73,6 +73,5 @@ def test_a_tester_steers_by_the_road_from_the_first_screen_on(app, page, project
         right.setdefault(session.draw_of(row).stratum, []).append(bool(abs(said_by_network[row] - label) <= 6))
     share = sum(size * np.mean(right[stratum]) for stratum, size in enumerate(sizes)) / sum(sizes)
     assert metric(page, "Within 6 degrees") == percent(share)
-    click(page, page.get_by_text("Details", exact=True))
     page.get_by_text("size of the error").first.wait_for(timeout=1000 * PATIENCE)
     assert page.get_by_text("Accuracy", exact=True).count() == 0

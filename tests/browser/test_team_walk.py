@@ -125,7 +125,7 @@ def test_a_team_labels_blind_settles_a_dispute_stops_and_opens_the_report(app, p
 
     lead = visitor(dark=bool(os.environ.get("TESTIMATE_DARK")))
     log_in(lead, f"{app.url}/label{address}", "Lea")
-    lead.get_by_text("Not yet: ").first.wait_for(timeout=60_000)
+    lead.get_by_text("Keep going").first.wait_for(timeout=60_000)
     go(lead, "Disputes")
     lead.get_by_text(f"Bob: {wrong}").wait_for(timeout=60_000)
     picture(lead, "disputes")
@@ -144,7 +144,7 @@ def test_a_team_labels_blind_settles_a_dispute_stops_and_opens_the_report(app, p
     lead.get_by_text("The plan is complete").first.wait_for(timeout=60_000)
     picture(lead, "may-stop")
     testers["Ann"].reload()
-    testers["Ann"].get_by_text("The team may stop").wait_for(timeout=60_000)
+    testers["Ann"].get_by_text("The team can stop").wait_for(timeout=60_000)
 
     go(lead, "Results")
     lead.get_by_text("How far the testers agree").wait_for(timeout=60_000)

@@ -37,7 +37,10 @@ def lead_of(session) -> str:
 def tiles(opened, session) -> set[str]:
     test = opened("label", subject="digits", session=session.session_record.id)
     assert not test.exception
-    return {metric.label.replace("\u202f", " ") for metric in test.metric} & {"Stop-safe interval", "95 % interval"}
+    return {metric.label.replace("\u202f", " ") for metric in test.metric} & {
+        "Stop-safe interval (95 %)",
+        "95 % interval",
+    }
 
 
 def at_the_terminal(session, folder, command) -> str | None:
@@ -63,7 +66,7 @@ def test_the_stop_safe_interval_leads_until_the_plan_is_complete_as_it_was_made(
     lead, other = (fixed, safe) if counts == "fixed" else (safe, fixed)
     assert lead != other
     assert live(session).headline == at_the_terminal(session, tmp_path, command) == counts
-    assert tiles(opened, session) == {"95 % interval" if counts == "fixed" else "Stop-safe interval"}
+    assert tiles(opened, session) == {"95 % interval" if counts == "fixed" else "Stop-safe interval (95 %)"}
     results = opened("results", subject="digits", session=session.session_record.id)
     for words in (lead_of(session), said(results)):
         assert f"Between {lead} of the" in words

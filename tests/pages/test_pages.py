@@ -113,7 +113,36 @@ def test_the_label_page_shows_the_estimate_of_the_labels_there_are(opened, proje
     values = {metric.label: metric.value for metric in test.metric}
     assert values["Accuracy"].startswith(f"{100 * session.estimate().accuracy:.1f}")
     failed = sum(verdict.loss == 1 for verdict in session.verdicts())
-    assert values["Faults found"] == str(failed)
+    assert values["Faults"] == str(failed)
+
+
+def test_faults_their_order_and_severity_stand_beside_the_labels_without_a_click(opened, project):
+    session = project.start_session("digits", Request("rrs", budget=40, seed=1))
+    label(session, 30, wrong=3)
+    test = opened("label", subject="digits", session=session.session_record.id)
+    values = {metric.label: metric.value for metric in test.metric}
+    wrong = [verdict.draw.row for verdict in session.verdicts() if verdict.loss == 1]
+    confidence = session.inputs.confidence[wrong]
+    assert values["Severe"] == str((confidence >= 0.8).sum())
+    assert {"Found early (WFDR)", "Severe first (SFDR)"} <= set(values)
+    [bars] = [one.value for one in test.get("html") if "Severe (80" in one.value]
+    counts = [int(count) for count in re.findall(r"<b>(\d+)</b>", bars)]
+    assert counts == [
+        (confidence >= 0.8).sum(),
+        ((confidence >= 0.5) & (confidence < 0.8)).sum(),
+        (confidence < 0.5).sum(),
+    ]
+
+
+def test_the_gauge_is_as_wide_as_the_interval_against_three_times_the_goal(opened, project):
+    session = project.start_session("digits", Request("rrs", budget=40, seed=1), half_width=0.2)
+    label(session, 30, wrong=3)
+    test = opened("label", subject="digits", session=session.session_record.id)
+    estimate = session.estimate()
+    [gauge] = [one.value for one in test.get("html") if "goal ±20.0" in one.value]
+    share = 100 * (estimate.always_high - estimate.always_low) / 2 / 0.6
+    assert f"width:{share:.1f}%" in gauge
+    assert "left:33.3%" in gauge
 
 
 def test_an_answer_by_plain_buttons_is_stored_under_the_input_that_was_shown(opened, project):
@@ -153,7 +182,7 @@ def test_a_purposive_selection_is_shown_without_an_interval(opened, project):
     assert "without a guarantee" in said(test)
     label_page = opened("label", subject="digits", session=session.session_record.id)
     values = {metric.label: metric.value for metric in label_page.metric}
-    assert values["Stop-safe interval"] == "–"
+    assert values["Stop-safe interval (95\u202f%)"] == "–"
 
 
 def test_a_prediction_table_goes_the_whole_way(opened, project, table):

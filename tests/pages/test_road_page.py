@@ -64,7 +64,7 @@ def test_while_labeling_the_faults_stand_by_the_size_of_their_error(labeled, ope
     assert not test.exception
     assert not [said for said in test.caption if "severity of a fault is not known" in said.value]
     values = {metric.label: metric.value for metric in test.metric}
-    assert int(values["Faults found"]) > 5
+    assert int(values["Faults"]) > 5
 
 
 def test_an_answer_beyond_the_end_of_the_ruler_is_refused_with_the_reason(labeled):

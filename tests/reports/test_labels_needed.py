@@ -77,13 +77,13 @@ def test_the_sentence_says_where_the_plan_holds_fewer_inputs_than_are_needed(ope
     for session in (short, long):
         session.record([say(draw.row, int(session.inputs.truth[draw.row])) for draw in session.draws[:10]])
     wanted = short.session_record.half_width
-    for session, more in ((short, "; the plan holds 30 more"), (long, "")):
+    for session, more in ((short, ". Your plan has 30 left"), (long, "")):
         estimate = session.estimate()
         needed = stop_safe_labels_needed(estimate, session.selector.design, session.verdicts(), wanted)
         assert 1 <= needed.low < needed.middle < needed.high <= len(session.inputs) - 10
         assert 30 < needed.middle < 240
-        between = f"(most likely {spaced(needed.low)} to {spaced(needed.high)})"
-        said = f"That takes about {spaced(needed.middle)} more labels {between}{more}."
+        between = f"(likely {spaced(needed.low)} to {spaced(needed.high)})"
+        said = f"About {spaced(needed.middle)} more labels {between}{more}."
         assert still_needed_words(session, estimate) == said
 
 

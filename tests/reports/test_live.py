@@ -34,7 +34,7 @@ def test_before_the_first_label_it_says_what_is_missing_and_shows_no_number(open
     assert report.estimate is None
     assert report.words == f"{report.no_number} So far: 0 answered, 0 wrong."
     assert (report.may_stop, report.failures, report.labeled, report.planned) == (False, 0, 0, 60)
-    assert report.may_stop_words == "Not yet: you may stop when the stop-safe interval is within ±2.0 points."
+    assert report.may_stop_words == "Keep going. You can stop when the stop-safe interval is within ±2.0 points."
     assert (report.per_minute, report.minutes_left, report.running, report.exact) == (None, None, None, None)
     assert columns(report.trail) == [[]] * 6
 
@@ -125,7 +125,10 @@ def test_a_purposive_selection_is_told_to_have_no_guarantee_and_no_moment_to_sto
     )
     assert "chosen, not drawn at random" in report.estimate.why
     assert not report.may_stop
-    assert report.may_stop_words == "There is no stop-safe interval here; label all 40 planned inputs."
+    assert (
+        report.may_stop_words
+        == "This technique has no stop-safe interval. Label all 40 planned inputs before you rely on the result."
+    )
     assert np.isnan(report.trail.low).all()
 
 
@@ -137,7 +140,7 @@ def test_one_may_stop_exactly_when_the_stop_safe_interval_is_as_narrow_as_was_as
         report = live(session)
         narrow = (report.estimate.always_high - report.estimate.always_low) / 2 <= 0.1
         assert report.may_stop == narrow
-        assert report.may_stop_words.startswith("You may stop" if narrow else "Not yet")
+        assert report.may_stop_words.startswith("You can stop" if narrow else "Keep going")
         assert "±10.0 points" in report.may_stop_words
         seen.append(narrow)
     assert seen == sorted(seen)
@@ -258,7 +261,7 @@ def test_a_regression_speaks_of_errors_and_not_of_right_and_wrong(open_session, 
     assert report.trail.always_low[-1] == report.estimate.always_low
     assert report.trail.accuracy[-1] == report.estimate.accuracy
     assert report.truth == pytest.approx(np.mean(np.abs(predictions - truth) <= 0.5))
-    assert report.may_stop_words.startswith("The plan is complete: its interval is ±")
+    assert report.may_stop_words.startswith("Plan complete at ±")
     assert "points" in report.may_stop_words
     errors = np.abs(predictions - truth)[rows]
     assert report.errors.absolute.value == pytest.approx(errors.mean())

@@ -14,12 +14,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from testimate.charts.clusters import strata_filled
-from testimate.charts.estimates import severity
 from testimate.core.errors import NotEnoughLabels, TestimateError
 from testimate.core.session_record import Tester
 from testimate.core.task import ROUGH, Measure
 from testimate.core.words import counted, percent, percent_range, spaced
-from testimate.metrics.severity import severity_level
 from testimate.planning.build import computed_anew
 from testimate.planning.estimate import counting_ends, headline_of
 from testimate.planning.parts import Slice
@@ -30,7 +28,7 @@ from testimate.project.selections import is_of_selection, known_losses, selectio
 from testimate.project.version_labels import is_top_up
 from testimate.reports.compared_models import compares_models
 from testimate.reports.explained_words import place_words, role_words
-from testimate.reports.live import ExactMetrics, LiveReport, labeled_rows, session_boxes
+from testimate.reports.live import ExactMetrics, LiveReport, session_boxes
 from testimate.reports.parts import session_slices
 from testimate.reports.people import TeamProgress
 from testimate.reports.words import (
@@ -38,6 +36,7 @@ from testimate.reports.words import (
     decided_words,
     other_interval_words,
     severe_words,
+    severity_bands,
     still_needed_words,
     widened_words,
 )
@@ -50,7 +49,8 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.input_dialog import explanation
-from testimate.ui.result_charts import error_sizes, estimate_chart, has_error_sizes
+from testimate.ui.label.gauges import Band, round_bar, severity_bars, width_gauge
+from testimate.ui.result_charts import estimate_chart
 from testimate.ui.truth import truth_revealed
 
 SECONDS = 1.0
@@ -94,7 +94,7 @@ def paced_charts(session: str) -> PacedCharts:
 
 
 DETAILS = "details wanted"
-LOW, TALL = 230, 360
+LOW, TALL = 200, 360
 """Pixels of the running estimate, the second ones in projector mode."""
 
 MOST_STRATA = 12
@@ -108,13 +108,11 @@ def own_panel(session: Session, report: TeamProgress, who: Tester, *, goes_on: b
     left.metric("Your answers", spaced(said))
     right.metric("Answered by enough testers", f"{spaced(answered)} of {spaced(inputs)}")
     st.progress(min(1.0, answered / max(inputs, 1)))
-    on = "; keep labeling" if goes_on and max(said, answered) < inputs else ""
+    on = ". Keep labeling" if goes_on and max(said, answered) < inputs else ""
     (st.success if report.may_stop else st.caption)(
-        "The team may stop: the result is as precise as requested."
-        if report.may_stop
-        else f"The result is not yet as precise as requested{on}."
+        "The team can stop. The result is as precise as planned." if report.may_stop else f"Not precise enough yet{on}."
     )
-    st.caption("What others say about an input stays hidden, so that your answer is your own.")
+    st.caption("Other testers' answers are hidden, so yours stays independent.")
 
 
 def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
@@ -138,26 +136,25 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
     estimate_panel(session, report, charts)
     boxes_panel(session)
     faults_panel(report, severe_words(session.inputs.task))
-    if report.severity is None and not strata_shown(report) and not can_be_sliced(session):
+    severity_panel(session, report)
+    last_round(report)
+    other = other_interval_words(session, report.estimate)
+    if not (other or strata_shown(report) or can_be_sliced(session)):
         return
     if not details_wanted():
         return
-
+    if other:
+        st.caption(escape_markdown(other))
     live_slices(session, columns_of(project(), session))  # only while they are shown: a key does not wait for them
-    metrics_panel(report)
-    left, right = st.columns(2)
-    with left:
-        severity_panel(session, charts)
-    with right:
-        strata_panel(report, session.selector.design.part, charts)
+    strata_panel(report, session.selector.design.part, charts)
 
 
 def comparison_panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
     """Whether the better of two systems is decided; which one leads is shown on request, to keep labeling blind."""
     if decided_words(session, report.estimate).startswith(DECIDED):
-        st.success("It is decided which system is preferred: you may stop, and Results says which.")
+        st.success("Decided. You can stop. Results shows which system won.")
     else:
-        st.caption("Not decided yet: so far both may be as good. Keep answering.")
+        st.caption("Not decided yet. The two may still be equally good. Keep going.")
     asked = st.toggle(
         "Show who leads",
         key="show who leads",
@@ -214,9 +211,7 @@ def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) ->
             help=explained("ordinary interval", "" if measure.is_share else ROUGH),
         )
     else:
-        columns[1].metric("Stop-safe interval", interval(ends, measure), help=explained("stop-safe interval"))
-    if other := other_interval_words(session, estimate):
-        st.caption(escape_markdown(other))
+        columns[1].metric(safe_title(record.level), interval(ends, measure), help=explained("stop-safe interval"))
     if report.errors is not None:
         st.caption(escape_markdown(report.errors.words()))
     figure = charts.figure(
@@ -235,16 +230,35 @@ def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) ->
             st.caption(escape_markdown(sentence))
     if report.labeled and report.no_number:
         st.caption(escape_markdown(report.no_number))
+    goal_gauge(session, report)
     more = "" if report.may_stop or report.headline == "fixed" else still_needed_words(session, estimate)
     (st.success if report.may_stop else st.caption)(escape_markdown(f"{report.may_stop_words} {more}".rstrip()))
 
 
+def goal_gauge(session: Session, report: LiveReport) -> None:
+    """How wide the interval that counts is, against the goal; nothing where none counts."""
+    estimate, measure, goal = report.estimate, session.inputs.task.measure, session.session_record.half_width
+    if estimate is None or report.headline is None:
+        return
+    half = estimate.half_width if report.headline == "fixed" else estimate.always_half_width
+    if half is None:
+        return
+    reached, wanted = (measure.half_width(one).removesuffix(" points") for one in (half, goal))
+    width_gauge(half, goal, reached=reached, wanted=wanted)
+
+
 def live_chart(session: Session, report: LiveReport) -> go.Figure:
-    """The running estimate beside the surface, with the requested half-width and, on request, the truth."""
-    estimate, asked = report.estimate, session.session_record.half_width
-    target = None if estimate is None or estimate.always_half_width is None else asked
+    """The running estimate beside the surface with, on request, the truth; how wide it is stands below, not in it.
+
+    The stop-safe interval is not centered on the estimate, so a bracket at the estimate would mislead.
+    """
     height = TALL if lecturing() else LOW  # large words of a legend take two thirds of a low one
-    return estimate_chart(session, report, truth=report.truth, target_half_width=target).update_layout(height=height)
+    return estimate_chart(session, report, truth=report.truth).update_layout(height=height, yaxis_title=None)
+
+
+def safe_title(level: float) -> str:
+    """What stands above a stop-safe interval; ``level`` : 0..1."""
+    return f"Stop-safe interval ({percent(level, 0)})"
 
 
 def interval(ends: tuple[float, float] | None, measure: Measure) -> str:
@@ -293,29 +307,26 @@ def boxes_panel(session: Session) -> None:
 
 
 def faults_panel(report: LiveReport, severe: str) -> None:
-    """Faults found, and how many of them are severe; ``severe`` : what makes one so."""
-    columns = st.columns(2)
-    columns[0].metric("Faults found", report.failures, help=explained("fault", "Among the inputs labeled."))
-    if report.severity is not None:
-        columns[1].metric("Severe", report.severity.high, help=explained("severity", f"Here: {severe}."))
-
-
-def metrics_panel(report: LiveReport) -> None:
-    """How well the order of the labels finds the faults; nothing if their severity is not known."""
+    """The faults found, how many are severe and how well their order finds them; ``severe`` : what makes one so."""
     if report.severity is None:
+        st.metric("Faults", spaced(report.failures), help=explained("fault", "Among the inputs labeled."))
+        if report.failures:
+            st.caption("No severity: this test set has no confidence.")
         return
-    columns = st.columns(2)
     running, exact = report.running, report.exact
-    columns[0].metric(
-        "Faults found early (WFDR)",
+    columns = st.columns([2, 2, 4, 4], gap="small")
+    columns[0].metric("Faults", spaced(report.failures), help=explained("fault", "Among the inputs labeled."))
+    columns[1].metric("Severe", spaced(report.severity.high), help=explained("severity", f"Here: {severe}."))
+    columns[2].metric(
+        "Found early (WFDR)",
         "–" if running is None or running.wfdr is None else percent(running.wfdr, 0),
         delta="" if exact is None or exact.wfdr is None else f"exact {percent(exact.wfdr, 0)}",
         delta_color="off",
         delta_arrow="off",
         help=explained("WFDR", ESTIMATED),
     )
-    columns[1].metric(
-        "Severe faults first (SFDR)",
+    columns[3].metric(
+        "Severe first (SFDR)",
         "–" if running is None else percent(running.sfdr, 0),
         delta="" if exact is None else f"exact {percent(exact.sfdr, 0)}",
         delta_color="off",
@@ -326,35 +337,41 @@ def metrics_panel(report: LiveReport) -> None:
         st.caption(explanation)
 
 
-def severity_panel(session: Session, charts: PacedCharts) -> None:
-    """The faults found, by the confidence of the wrong answer, or by the size of the error."""
-    inputs = session.inputs
-    if inputs.confidence is None and not has_error_sizes(inputs.task):
-        st.caption("Without a confidence the severity of a fault is not known.")
+OPACITY = {"high": 1.0, "moderate": 0.6, "low": 0.35}
+"""How strongly the bars of the bands of severity are colored."""
+
+
+def severity_panel(session: Session, report: LiveReport) -> None:
+    """The faults found, by the confidence in the wrong answer or by the size of the error; nothing if neither is known."""
+    if report.severity is None:
         return
-
-    def draw() -> go.Figure:
-        rows, losses = labeled_rows(session)
-        if inputs.confidence is None:
-            return error_sizes(inputs, rows, losses).update_layout(height=190)
-        return severity(severity_level(inputs.confidence[rows[inputs.task.failed(losses)]]), dark=dark()).update_layout(
-            height=190
-        )
-
-    figure = charts.figure("severity", draw, looks=dark())
-    st.plotly_chart(
-        figure, theme=None, key="severity", alt="Faults found by severity", config={"displayModeBar": False}
+    task, counts = session.inputs.task, report.severity.to_json()
+    severity_bars(
+        [Band(_begun_large(name), counts[band], OPACITY[band]) for band, name in severity_bands(task).items()]
     )
+    st.caption(f"By {escape_markdown(task.severity_basis)}")
+
+
+def _begun_large(words: str) -> str:
+    """The words as the beginning of a line."""
+    return words[:1].upper() + words[1:]
+
+
+def last_round(report: LiveReport) -> None:
+    """How far the last round is, of a technique that draws in rounds it learns from."""
+    if report.rounds:
+        last = report.rounds[-1]
+        round_bar(last.number, last.labeled, last.planned)
 
 
 def details_wanted() -> bool:
     """The switch for details; it stays as you left it: over other pages through memory, over a reload through the address."""
     wanted = st.toggle(
-        "Details",
+        "More",
         bool(st.session_state.get(DETAILS)),
         key="details",
         bind="query-params",
-        help="How well faults are found, how severe they are, and where labels went.",
+        help="Other interval, groups, rounds.",
     )
     st.session_state[DETAILS] = wanted
     return wanted
@@ -435,7 +452,7 @@ def pictures(view: "ClusterView", session: Session, row: int) -> None:
     words = [f"Input {spaced(row)}", place_words(view, row), role_words(view, row)]
     st.markdown(escape_markdown(": ".join(words[:2]) + (f"; {words[2]}" if words[2] else "") + "."))
     if view.labels[row] < 0:
-        st.caption("It belongs to no cluster, so no cluster represents it.")
+        st.caption("This input is in no cluster.")
         return
     card = view.cards[view.labels[row]]
     for title, rows in (("Prototypes", card.prototypes), ("Criticisms", card.criticisms)):
@@ -512,7 +529,7 @@ def part_panel(session: Session, report: LiveReport) -> None:
         help=explained("accuracy", "Estimated for this part alone."),
     )
     columns[1].metric(
-        measure.interval(percent(record.level, 0)).capitalize() if counts == "fixed" else "Stop-safe interval",
+        measure.interval(percent(record.level, 0)).capitalize() if counts == "fixed" else safe_title(record.level),
         "–" if ends is None else measure.brief_range(*ends),
         help=explained("ordinary interval" if counts == "fixed" else "stop-safe interval"),
     )
@@ -523,9 +540,9 @@ def part_panel(session: Session, report: LiveReport) -> None:
         width = (ends[1] - ends[0]) / 2
         wanted = measure.half_width(record.half_width)
         if width <= record.half_width:
-            st.success(f"You may stop: the interval is within ±{wanted}.")
+            st.success(f"You can stop: ±{measure.half_width(width)}, within your goal of ±{wanted}.")
         elif not session.finished:
-            st.caption(f"±{measure.half_width(width)} now; within ±{wanted} you may stop.")
+            st.caption(f"Keep going: ±{measure.half_width(width)} now, goal ±{wanted}.")
     st.caption("These inputs were drawn inside the part, so they change no estimate of the whole set.")
 
 
