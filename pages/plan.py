@@ -119,7 +119,7 @@ def choose(inputs: Inputs, linked: LinkedPlan) -> tuple[Request, Advice | None]:
 
     ``linked`` : what the page starts with.
     """
-    wanted = "What do you want from the labels?"
+    wanted = "What should the labels tell you?"
     st.subheader(wanted, anchor=False)
     numbers = inputs.task.numeric  # without a confidence there are no severe faults
     objective = st.radio(

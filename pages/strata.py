@@ -48,9 +48,8 @@ def show() -> None:
         nothing_here(words, PLAN, SUBJECT, icon=":material/stacked_bar_chart:")
         return
     st.markdown(
-        "A stratum is a group of inputs about equally likely to fail. Drawing from each stratum separately, and "
-        "weighting each by its size, makes the estimate more precise than the same number of labels drawn from the "
-        "whole set.",
+        "A stratum is a group of inputs about equally likely to fail. Sampling each one separately usually gives a "
+        "more precise estimate for the same number of labels.",
         help=explained("stratum"),
     )
     chooser = st.columns([3, 4, 2])

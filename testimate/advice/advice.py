@@ -274,10 +274,10 @@ def _means(figures: list[tuple[float, float]]) -> tuple[float, float] | None:
 Objective = Literal["tight interval", "balance", "many failures", "severe faults"]
 
 OBJECTIVES: dict[Objective, str] = {
-    "tight interval": "Know the accuracy as exactly as the labels allow",
-    "balance": "Know the accuracy well, and see more failures on the way",
-    "many failures": "See as many failures as possible, with a rougher accuracy",
-    "severe faults": "See the faults that matter first, where the network is sure and wrong",
+    "tight interval": "Measure accuracy as precisely as possible",
+    "balance": "Measure accuracy and find more faults",
+    "many failures": "Find as many faults as possible (wider interval)",
+    "severe faults": "Find confident mistakes first (no interval)",
 }
 
 BALANCE: dict[str, Any] = {"zones": 12, "exploit": 8, "eps_start": 0.3, "eps_end": 0.05}
@@ -340,8 +340,8 @@ def _chosen(inputs: Inputs, case: Case, objective: Objective) -> tuple[str, str]
     """The technique, and why."""
     if case.auxiliary is None:
         return "srs", (
-            "Nothing known about the inputs predicts a failure, so each gets the same chance: simple random sampling. A "
-            "column with the network's confidence would save labels."
+            "Nothing here predicts which inputs fail, so each gets the same chance (simple random sampling). "
+            "Add a confidence column. You will usually need fewer labels."
         )
     adaptive = case.live and not possible(inputs, SELECTORS["rra"])
     if objective == "severe faults" and not possible(inputs, SELECTORS["severity-first"]):
@@ -402,9 +402,8 @@ def _word(case: Case) -> str:
 def _tight_interval(case: Case, adaptive: bool) -> tuple[str, str]:
     if adaptive:
         why = (
-            f"Each round is drawn mostly where {_word(case)} and the labels so far leave the most doubt, and the "
-            "estimate corrects for that exactly: unbiased, with a stop-safe interval that is right whenever you "
-            "stop."
+            f"Each round looks mostly where {_word(case)} and your labels leave the most doubt. The estimate corrects "
+            "for that exactly, so it is unbiased, and its stop-safe interval is valid whenever you stop."
         )
         return "rra", f"{why} {_against_rrs(case)}".strip()
     why = (
@@ -416,7 +415,7 @@ def _tight_interval(case: Case, adaptive: bool) -> tuple[str, str]:
             "rrs",
             f"{why}, and never much worse than simple random sampling, even where {_word(case)} says nothing.",
         )
-    return "rrs", f"{why}, and its stop-safe interval is right whenever you stop."
+    return "rrs", f"{why}, and its stop-safe interval is valid whenever you stop."
 
 
 def _against_rrs(case: Case) -> str:
@@ -528,7 +527,7 @@ def _picks_instead() -> str:
     errors = ", ".join(f"{error:.2f}" for error, _ in picked.values())
     return (
         f"Where the interval matters: rra with 10 picks in 20 found {faults} failures of 200 on {', '.join(picked)} "
-        f"(sups 103, 144, 109) at an error of {errors}, with an interval that is right whenever you stop. "
+        f"(sups 103, 144, 109) at an error of {errors}, with an interval that is valid whenever you stop. "
         "Choose the balance for it."
     )
 

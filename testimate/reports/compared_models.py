@@ -300,5 +300,5 @@ def _words(contenders: list[Contender], winner: tuple[str, ...], level: float, s
     left = sum(one.state == "in contention" for one in contenders)
     out = f" {len(contenders) - left} of {len(contenders)} are ruled out." if left < len(contenders) else ""
     if session.finished:
-        return f"The labels do not show which of {left} models is best.{out} A larger budget would."
+        return f"Still too close to call between {left} models.{out} More labels may separate them."
     return f"Not decided yet: {left} models are in contention.{out}"

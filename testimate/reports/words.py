@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from testimate.core.draw import Estimate
 from testimate.core.session_record import REASON
 from testimate.core.task import Measure, Task
-from testimate.core.words import counted, has_or_have, percent, spaced
+from testimate.core.words import counted, has_or_have, level_words, percent, spaced
 from testimate.estimators.labels_needed import LabelsAhead, stop_safe_labels_needed
 from testimate.metrics import SeverityCounts
 from testimate.metrics.severity import HIGH_FROM, HIGH_TIMES, MODERATE_TIMES, Band
@@ -175,10 +175,11 @@ def _accuracy_words(session: Session, estimate: Estimate) -> str:
             if measure.is_share:
                 return f"Exactly {exact} of the {size} {judged} are {measure.right}"
             return f"{measure.noun} over the {size} inputs is exactly {exact}"
-        safe = ", whenever you stop" if counts == "always" else ""
+        safe = ", stop-safe" if counts == "always" else ""
+        interval = f"({measure.interval(level_words(estimate.level))} {low} to {high}{safe})"
         if measure.is_share:
-            return f"Between {low} and {high} of the {size} {judged} are {measure.right}{safe}"
-        return f"{measure.noun} over the {size} inputs is roughly between {low} and {high}{safe}"
+            return f"About {measure.value(estimate.accuracy)} of the {size} {judged} are {measure.right} {interval}"
+        return f"{measure.noun} over the {size} inputs is about {measure.value(estimate.accuracy)} {interval}"
     accuracy, nothing = measure.value(estimate.accuracy), f"without a guarantee for all {size}"
     if not session.selector.design.at_random:
         if measure.is_share:
@@ -194,26 +195,27 @@ def other_interval_words(session: Session, estimate: Estimate | None) -> str:
     if estimate is None:
         return ""
     measure, counts = session.inputs.task.measure, headline(session, estimate)
+    sure = level_words(estimate.level)
+    kind = measure.interval(sure)
     fixed, safe = counting_ends(estimate, "fixed"), counting_ends(estimate, "always")
     if counts == "fixed":
         if safe is None or safe[0] == safe[1]:
             return ""
         low, high = measure.ends(*safe)
-        sure = percent(estimate.level, 0, space=" ")
-        return f"Whenever you stop, {measure.noun} is between {low} and {high} with {sure} confidence."
+        return f"Stop-safe {sure} interval: {low} to {high}."
     if fixed is None:
         return ""
     low, high = measure.ends(*fixed)
     if session.extensions:
-        return f"The interval for a number of labels fixed in advance would be {low} to {high}."
+        return f"Fixed-size {kind}: {low} to {high}. Not valid here, because the plan was extended."
     if counts is None:
         return (
             f"This technique has no stop-safe interval. One for the number planned comes when all {spaced(session.planned)} "
             "planned inputs are labeled."
         )
     return (
-        f"The interval for a number of labels fixed in advance is {low} to {high} now; it counts once all "
-        f"{spaced(session.planned)} planned inputs are labeled."
+        f"Fixed-size {kind}: {low} to {high} so far. "
+        f"Valid only when all {spaced(session.planned)} planned inputs are labeled."
     )
 
 

@@ -25,7 +25,7 @@ def label(session, count: int, *, wrong: int = 0) -> None:
 
 def ends(low: float, high: float) -> str:
     """Both ends, never narrower than they are."""
-    return f"{floor(1000 * low + 1e-9) / 10:.1f} % and {ceil(1000 * high - 1e-9) / 10:.1f} %"
+    return f"{floor(1000 * low + 1e-9) / 10:.1f} % to {ceil(1000 * high - 1e-9) / 10:.1f} %"
 
 
 def lead_of(session) -> str:
@@ -67,11 +67,12 @@ def test_the_stop_safe_interval_leads_until_the_plan_is_complete_as_it_was_made(
     assert lead != other
     assert live(session).headline == at_the_terminal(session, tmp_path, command) == counts
     assert tiles(opened, session) == {"95 % interval" if counts == "fixed" else "Stop-safe interval (95 %)"}
+    safely = ", stop-safe" if counts == "always" else ""
     results = opened("results", subject="digits", session=session.session_record.id)
     for words in (lead_of(session), said(results)):
-        assert f"Between {lead} of the" in words
-        assert f"Between {other} of the" not in words
-    assert other.split(" and ")[0] in said(results)  # in small print
+        assert f"95 % interval {lead}{safely}" in words
+        assert f"95 % interval {other}" not in words
+    assert other.split(" to ")[0] in said(results)  # in small print
 
 
 def test_a_technique_without_a_stop_safe_interval_shows_none_until_its_plan_is_complete(
@@ -87,10 +88,10 @@ def test_a_technique_without_a_stop_safe_interval_shows_none_until_its_plan_is_c
     label(session, 1)
     whole = session.estimate()
     assert live(session).headline == at_the_terminal(session, tmp_path, command) == "fixed"
-    assert f"Between {ends(whole.low, whole.high)} of the" in lead_of(session)
+    assert f"95 % interval {ends(whole.low, whole.high)}" in lead_of(session)
 
     begun = project.start_session("digits", Request("ssrs", budget=60, seed=1))
     label(begun, 59, wrong=4)
     results = said(opened("results", subject="digits", session=begun.session_record.id))
-    assert ends(found.low, found.high).split(" and ")[0] not in results
+    assert ends(found.low, found.high).split(" to ")[0] not in results
     assert "One for the number planned comes when all 60 planned inputs are labeled" in results

@@ -299,7 +299,7 @@ def link_to_plan(subject: str, request: Request, half_width: float | None) -> No
         said["within"] = f"{100 * half_width:g}"
     address = (st.context.url or "http://localhost:8501/plan").split("?")[0]
     with st.popover("Link to this plan", icon=":material/link:", type="tertiary"):
-        st.caption("Opens this subject with this technique, number of labels and seed: everyone draws the same inputs.")
+        st.caption("Opens this plan with the same technique, budget and seed, so everyone starts with the same inputs.")
         st.code(f"{address}?{urlencode(said)}", language=None, wrap_lines=True)
 
 
