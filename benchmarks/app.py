@@ -25,8 +25,8 @@ TIMES = 5
 
 PAGES = {
     "Clusters": "Prototypes",
-    "Strata": "What each technique spends where",
-    "Plan": "What to expect",
+    "Strata": "Labels per stratum",
+    "Plan": "Expected result",
     "Results": "What this rests on",
     "Versions": "Add a version",
     "Compare models": "Upload predictions",

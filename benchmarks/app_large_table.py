@@ -23,7 +23,7 @@ SECONDS_AT_FIRST, SECONDS_AGAIN, MEGABYTES = 15, 2, 1536
 VISITS = 3
 """To each page once it is known; their median counts."""
 
-PAGES = {"Subject": "Predicted classes", "Plan": "The first inputs to be labeled"}
+PAGES = {"Subject": "Predicted classes", "Plan": "First inputs"}
 """Each page with words that stand on it once it is there."""
 
 

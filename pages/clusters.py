@@ -275,7 +275,7 @@ def work_on_clusters(
         "text/csv",
         icon=":material/download:",
         on_click="ignore",
-        help="One line per input. The report on the Results page holds the names and notes, too.",
+        help="One line per input. Names and notes are in the report too.",
     )
 
 

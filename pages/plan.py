@@ -73,7 +73,7 @@ def show() -> None:
         shared = for_each_part(subject, inputs, request) or for_several_models(subject, request)
         slipped_in = known_answers(subject, request) if shared is None else ()
     with right:
-        st.subheader("What to expect", anchor=False)
+        st.subheader("Expected result", anchor=False)
         expected_width(inputs, request, settings["half_width"])
         wrong_answers(inputs, request)
     request, advice = (request, advice) if shared is None else (shared, None)
@@ -132,7 +132,7 @@ def choose(inputs: Inputs, linked: LinkedPlan) -> tuple[Request, Advice | None]:
     columns = st.columns(2)
     start = linked.budget or min(200, len(inputs))
     most, first_seed = len(inputs), 1 if linked.seed is None else linked.seed
-    budget = int(columns[0].number_input("Budget (labels)", 1, most, start, help=explained("budget")))
+    budget = int(columns[0].number_input("Labels, at most", 1, most, start, help=explained("budget")))
     seed = int(columns[1].number_input("Seed", 0, 2**31, first_seed, help=explained("seed")))
     advice = advise(inputs, objective, budget=budget)
     request = Request(
@@ -157,7 +157,7 @@ def preview(subject: Subject, begun: Beginning) -> None:
     """The first inputs that will be asked, and why."""
     if begun.warning:
         st.warning(escape_markdown(begun.warning), icon=":material/warning:")
-    st.subheader("The first inputs to be labeled", anchor=False, help=explained("inclusion probability"))
+    st.subheader("First inputs", anchor=False, help=explained("inclusion probability"))
     why = st.toggle("Show why each was picked", help="A reason such as a high chance of failure hints at the answer.")
     tiles = [Tile(subject.dataset.show(draw.row), draw.reason if why else "") for draw in begun.draws]
     width = max((picture_width(tile.shown, SIDE) for tile in tiles[:1]), default=SIDE)
@@ -167,7 +167,7 @@ def preview(subject: Subject, begun: Beginning) -> None:
 def session_settings(task: Task, key: str, linked: LinkedPlan) -> dict[str, Any]:
     """The settings by the names ``Project.start_session`` takes; none of them changes the draws. ``key`` : the subject's."""
     question = st.text_input(
-        "What the tester is asked",
+        "Question for testers",
         question_of(key),
         max_chars=QUESTION_LETTERS,
         placeholder=task.usual_question,
@@ -178,8 +178,8 @@ def session_settings(task: Task, key: str, linked: LinkedPlan) -> dict[str, Any]
         columns = st.columns(2, vertical_alignment="bottom")
     half_width = wanted_half_width(columns[0], task, linked.within)
     shown = columns[1].toggle(
-        "Show the prediction first",
-        help="A prediction that is shown influences the tester. By default it stays hidden until the answer.",
+        "Show predictions before answering",
+        help="Seeing the prediction biases the answer. By default it appears only afterwards.",
         disabled=task.graded,
     )
     rubric, reasons = grading(task, key)
@@ -191,8 +191,8 @@ def session_settings(task: Task, key: str, linked: LinkedPlan) -> dict[str, Any]
                 1,
                 9,
                 2,
-                help="How many testers label each input, without seeing each other's answers. More than half of them "
-                "must agree; a lead settles disputes.",
+                help="How many testers label each input, independently. More than half must agree. Otherwise a lead "
+                "decides.",
             )
         )
     return {
@@ -212,14 +212,12 @@ def wanted_half_width(place: DeltaGenerator, task: Task, within: float | None) -
         what = explained(
             "half-width", f"Half-width of the stop-safe interval, in percentage points of {task.measure.noun}."
         )
-        points = place.number_input(
-            "Stop when within ± points", 0.5, 50.0, within or 5.0, step=0.5, format="%.1f", help=what
-        )
+        points = place.number_input("Goal, ± points", 0.5, 50.0, within or 5.0, step=0.5, format="%.1f", help=what)
         return float(points) / 100
     why = (
         explained("half-width", "Half-width of the stop-safe interval around 1 - mean squared error.")
         if task.loss_bound is not None
-        else "Squared errors have no upper limit here, so there is no stop-safe interval: label the whole budget."
+        else "No stop-safe interval here, because squared errors have no upper limit. Label the whole budget."
     )
     label, bounded = f"Stop when within ± of {task.measure.title}", task.loss_bound is not None
     return float(place.number_input(label, 0.0001, value=0.05, format="%g", disabled=not bounded, help=why))

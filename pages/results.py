@@ -53,7 +53,7 @@ def show() -> None:
         session = opened_session()
     if session is None:
         page_head(RESULTS)
-        words = "There are no labels yet. Start a labeling session on the Plan page, or with a demo."
+        words = "No labels yet. Start labeling, or try a demo."
         nothing_here(words, PLAN, SUBJECT, icon=":material/label:")
         return
     title = head(session)
@@ -150,7 +150,7 @@ def files(session: Session) -> None:
         "text/html",
         type="primary",
         icon=":material/download:",
-        help="One self-contained file, with the pictures of the faults and the files to check it again.",
+        help="One HTML file with the faults and everything needed to recompute the numbers.",
     )
     download = partial(download, width="stretch")
     with st.popover("More files", width="content"):
@@ -161,7 +161,7 @@ def files(session: Session) -> None:
             "text/csv",
             disabled=none,
         )
-        each = "One row per input, with the label that counts."
+        each = "One row per input, with its final label."
         download(
             "Labels (CSV)",
             lambda: labels_csv(session).encode(),
@@ -173,7 +173,7 @@ def files(session: Session) -> None:
         download(
             "Labels (Parquet)", lambda: labels_parquet(session), f"{name}-labels.parquet", help=each, disabled=none
         )
-        every = "One row per answer: who said what, when, and whether it counts."
+        every = "One row per answer: tester, time, and whether it counts."
         download(
             "Votes (CSV)",
             lambda: votes_csv(session).encode(),
@@ -201,7 +201,7 @@ def files(session: Session) -> None:
             lambda: write_bundle(session),
             f"{name}.testimate",
             "application/zip",
-            help="Open it elsewhere with: testimate sessions import FILE.",
+            help="To reopen it elsewhere: testimate sessions import FILE",
         )
         st.caption("To compute the estimate again at a terminal: `testimate estimate PLAN.json LABELS.csv`")
 

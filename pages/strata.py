@@ -64,7 +64,7 @@ def show() -> None:
     scheme = chooser[1].selectbox(
         "Cut into strata", list(SCHEMES), format_func=lambda name: SCHEMES[name], help=SCHEME_HELP
     )
-    budget = int(chooser[2].number_input("Budget (labels)", 1, len(inputs), min(200, len(inputs)), key="strata budget"))
+    budget = int(chooser[2].number_input("Labels, at most", 1, len(inputs), min(200, len(inputs)), key="strata budget"))
     scores, strata = inputs.score(auxiliary), strata_of(inputs, auxiliary, scheme)
     if np.ptp(scores) == 0:
         words = (
@@ -76,7 +76,7 @@ def show() -> None:
     with left:
         histogram(scores, strata, in_words(auxiliary))
     with right:
-        st.subheader("What each technique spends where", anchor=False, help=SPENT_HELP)
+        st.subheader("Labels per stratum", anchor=False, help=SPENT_HELP)
         techniques = also_drawn(inputs)
         spent = allocations(inputs, auxiliary, strata, budget)
         spent |= drawn(techniques, inputs, auxiliary, strata, budget)
@@ -131,7 +131,7 @@ def also_drawn(inputs: Inputs) -> list[str]:
         [name for name in DRAWN if name in fixed],
         format_func=titled,
         key="drawn techniques",
-        help="Techniques that learn from the labels are missing here: their draws are not known in advance.",
+        help="Not shown: techniques that learn as you label, because their picks aren't known in advance.",
         wrap=True,
     )
 

@@ -113,7 +113,7 @@ def headline(inputs: Inputs) -> None:
     if inputs.task.graded and not inputs.task.compares and inputs.confidence is not None:
         figures.append(Figure("Mean score of the judge", percent(inputs.confidence.mean())))
     elif inputs.confidence is not None:
-        often = "The mean over the inputs. Networks are often more confident than accurate."
+        often = "Average over all inputs. Models are often more confident than accurate."
         figures.append(Figure("Mean confidence", percent(inputs.confidence.mean()), explained("confidence", often)))
     figures += known_here(inputs)
     for column, figure in zip(st.columns(max(4, len(figures))), figures, strict=False):
@@ -145,7 +145,7 @@ def what_it_is(subject: Subject, inputs: Inputs) -> None:
     found = {
         **({"name": subject.name} if len(subject.name) > LONG else {}),
         **dict(subject.facts),
-        "numbers per input": widths or "none: a prediction table has no layers",
+        "numbers per input": widths or "None. A table has no layers.",
         "auxiliary variables": ", ".join(inputs.scores) or "none",
         "subject's fingerprint": subject.fingerprint,
     }

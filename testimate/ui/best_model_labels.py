@@ -66,7 +66,7 @@ def standing(subject: Subject) -> None:
     names = session_names(records, project().session_changes.names())
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox("Session", list(names), format_func=names.__getitem__, width=480)
-        if st.button("Go on labeling", icon=":material/label:"):
+        if st.button("Continue labeling", icon=":material/label:"):
             go(LABEL, subject=subject.key, session=chosen)
     session = project().session(chosen)
     session.refresh()

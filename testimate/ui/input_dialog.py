@@ -106,9 +106,7 @@ def explore(row: int, inputs: Inputs, session: Session | None) -> None:
     refused = st.session_state.pop(REFUSED, "")
     if refused:
         st.error(escape_markdown(refused), icon=":material/error:")
-    st.caption(
-        "Kept in the session as exploration. You picked this input, not chance, so it never counts in the estimate."
-    )
+    st.caption("Saved as exploration. You picked this input yourself, so it never counts in the estimate.")
 
 
 def ask(row: int, inputs: Inputs, session: Session) -> None:

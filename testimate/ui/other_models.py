@@ -15,10 +15,10 @@ from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 
-TITLE = "Predictions of other models for these inputs"
+TITLE = "Add other models' predictions"
 WHY = (
-    "An earlier version, a smaller network, a rival: where other models of the same task disagree, this one is more likely "
-    "wrong. Their predictions can save labels, and the estimate stays exactly unbiased."
+    "Where other models disagree with this one, it is more likely wrong. Their predictions can save labels, and the "
+    "estimate stays exactly unbiased."
 )
 WAYS = {
     "a model in this project": "A model of this project or demo",
@@ -82,8 +82,8 @@ def saving_words(helped: Inputs) -> str:
         return ""
     if saving.high <= 0:
         return (
-            "They are not expected to save any labels: they agree with this network about as often as by chance, so their "
-            "rows may be in another order. A column 'key' in both tables would settle it."
+            "These won't save labels: they agree with this model about as often as chance, so the rows may be in "
+            "another order. Add a key column to both tables to match them."
         )
     between = f"{percent_words(saving.low)} and {percent_words(saving.high)}"
     return (

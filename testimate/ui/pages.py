@@ -102,8 +102,8 @@ STRATA = Page(
     "strata",
     "Strata",
     ":material/stacked_bar_chart:",
-    "The inputs divided into groups by how likely they are to fail. The last stratum shows what the network finds "
-    "hard, and the chart shows how each technique spends the same number of labels.",
+    "Inputs grouped by how likely they are to fail. The last group is the hardest. The chart shows where each "
+    "technique spends your labels.",
     ("auxiliary variable", "stratum", "Neyman allocation", "css", "ssrs", "rrs", "sups", "srs"),
     points=(
         Point("distribution", "Where the inputs are cut: from those that hardly fail to those that often do."),
@@ -178,8 +178,8 @@ RESULTS = Page(
     "results",
     "Results",
     ":material/monitoring:",
-    "What the labels say, in a sentence, and what it rests on. Then the faults, the most severe first, and "
-    "downloads: from the plan and the votes anybody can compute the estimate again.",
+    "The result in one sentence, the faults (most severe first) and how it was measured. Export everything needed to "
+    "recompute it.",
     (
         "accuracy",
         "ordinary interval",

@@ -231,7 +231,7 @@ def run_page(page: Page, show: Callable[[], None]) -> None:
         if who is None:
             login()
         elif not who.leads and page.audience != "everyone":
-            st.info("This page is for the team's leads: it shows what others said.", icon=":material/lock:")
+            st.info("Only leads can open this page, because it shows other testers' answers.", icon=":material/lock:")
             if st.button(f"Go to {LABEL.title}"):
                 st.switch_page(LABEL.file)
         elif page is TEAM and not team():

@@ -116,7 +116,7 @@ def one_member(project: Project, lead: Tester) -> None:
     names = [member.name for member in project.testers.list()]
     name = st.selectbox("Tester", names, index=None, key="member", placeholder="Choose a tester")
     if name is None:
-        st.caption("Choose somebody to pause them, take their inputs back, give a new password or remove them.")
+        st.caption("Choose a tester to pause, reassign, reset the password or remove.")
         return
     held_up = project.team.desk().held_up.get(name)
     with st.container(horizontal=True):
@@ -124,7 +124,7 @@ def one_member(project: Project, lead: Tester) -> None:
             st.button(
                 "Pause",
                 icon=":material/pause:",
-                help="No new inputs until you say so; their open inputs go to others. Late answers are kept.",
+                help="They get no new inputs until you resume them. Open inputs go to others. Late answers are kept.",
                 on_click=do,
                 args=(lambda: project.team.pause(name, lead.name), f"{name} is paused."),
             )
@@ -260,10 +260,10 @@ def message_to_all(project: Project, lead: Tester) -> None:
             "Message",
             before.text if before else "",
             max_chars=LONGEST_TEXT,
-            placeholder="Such as: we stop at noon. Everybody reads it on the Label page.",
+            placeholder="For example: We stop at noon. All testers see it while labeling.",
         )
         with st.container(horizontal=True):
-            sent = st.form_submit_button("Say it", icon=":material/campaign:")
+            sent = st.form_submit_button("Send", icon=":material/campaign:")
             gone = st.form_submit_button("Remove the message", disabled=before is None)
     if sent and done(lambda: project.team.tell_all(text, lead.name), "Testers read it at their next input."):
         st.rerun()

@@ -184,7 +184,7 @@ NOT_SEEN = (
 def add(subject: Subject, *, opened: bool) -> None:
     """The form that adds a version from a model of the project or a table."""
     with st.expander("Add a version", icon=":material/add:", expanded=opened):
-        st.caption("Its predictions for these very inputs. Nothing has to be labeled again.")
+        st.caption("Predictions for the same inputs. No new labels needed.")
         made = predictions_form(subject, "version")
         name = st.text_input(
             "Name", max_chars=LONGEST_NAME, placeholder="the name of its file or model", key="version name"

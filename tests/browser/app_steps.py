@@ -96,7 +96,7 @@ def plan_by_name(page, title: str, budget: int) -> None:
     click(page, page.get_by_text("Choose the technique yourself"))
     click(page, page.get_by_text("Choose by name"))
     choose(page, "Technique", title)
-    field = page.get_by_label("Budget (labels)", exact=True)
+    field = page.get_by_label("Labels, at most", exact=True)
     field.fill(str(budget))
     field.press("Enter")
     still(page)

@@ -73,7 +73,7 @@ def test_a_wrong_order_is_seen_at_the_upload_changed_by_hand_or_by_a_list_and_ri
     click(page, page.get_by_text("Reveal the truth"))
     waits_for(page, "78.5")
     go(page, "Plan")
-    budget = page.get_by_label("Budget (labels)", exact=True)
+    budget = page.get_by_label("Labels, at most", exact=True)
     budget.fill(str(LABELS))
     budget.press("Enter")
     click(page, page.get_by_role("button", name="Start labeling"))

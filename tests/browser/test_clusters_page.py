@@ -129,7 +129,7 @@ def test_a_reviewer_finds_the_least_sure_cluster_notes_what_it_is_and_finds_the_
     assert reopened.labeled == 0
 
     page.get_by_role("textbox", name="What is this cluster?").fill(NOTE)
-    page.get_by_role("button", name="Keep the note").click()
+    page.get_by_role("button", name="Save note").click()
     expect(page.get_by_text("by tester")).to_be_visible(timeout=30_000)
 
     app.kill()

@@ -13,8 +13,8 @@ SMALL, LARGE = {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}
 PAGES = {
     "Subject": "Sample inputs",
     "Clusters": "Prototypes",
-    "Strata": "What each technique spends where",
-    "Plan": "What to expect",
+    "Strata": "Labels per stratum",
+    "Plan": "Expected result",
     "Label": "Found early (WFDR)",
     "Results": "What this rests on",
     "Versions": "Add a version",

@@ -138,7 +138,7 @@ def test_four_browsers_label_a_plan_to_its_end_through_a_logout_crashes_and_disp
     on_disk = [event for event in session.history() if event.kind == "answer"]
     for name in TESTERS:
         one = people[name]
-        words = "All inputs of the plan have been answered."
+        words = "All planned inputs are labeled."
         until(lambda one=one, words=words: words in one.page.locator(".surface .calm").text_content(), one.page, 60)
         one.keep()
         stored = {(event.id, event.row, event.answer) for event in on_disk if event.tester == name}

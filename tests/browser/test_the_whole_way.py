@@ -108,6 +108,6 @@ def test_a_tester_goes_the_whole_way_and_a_killed_server_loses_nothing(
 def test_a_page_asked_for_first_by_its_address_comes_with_the_navigation(run_app, page, tmp_path, demo_ready):
     fresh = run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(demo_ready("digits", tmp_path)))
     page.goto(f"{fresh.url}/strata?subject=digits")
-    page.get_by_text("What each technique spends where").wait_for(timeout=60_000)
+    page.get_by_text("Labels per stratum").wait_for(timeout=60_000)
     assert page.get_by_role("link", name="Results", exact=True).is_visible()
     assert not page.get_by_role("link", name="opened").count()

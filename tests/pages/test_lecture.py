@@ -25,12 +25,12 @@ def test_a_link_opens_a_demo_with_its_technique_labels_seed_and_goal_and_a_chang
     assert not test.exception
     assert not test.warning
     now = fields(test)
-    assert (now["Technique"], now["Budget (labels)"], now["Seed"]) == ("ssrs", 60, 7)
-    assert now["Stop when within ± points"] == 4.0
+    assert (now["Technique"], now["Labels, at most"], now["Seed"]) == ("ssrs", 60, 7)
+    assert now["Goal, ± points"] == 4.0
     assert "technique" not in test.query_params
-    [budget] = [one for one in test.number_input if one.label == "Budget (labels)"]
+    [budget] = [one for one in test.number_input if one.label == "Labels, at most"]
     budget.set_value(40).run()
-    assert fields(test)["Budget (labels)"] == 40
+    assert fields(test)["Labels, at most"] == 40
     [start] = [button for button in test.button if button.label == "Start labeling"]
     start.click().run()
     [record] = project.sessions()
@@ -43,7 +43,7 @@ def test_a_plan_is_linked_by_its_own_address_and_opens_as_it_was(opened):
     [address] = [block.value for block in test.code if "plan?" in block.value]
     said = dict(parse_qsl(urlsplit(address).query))
     again = opened("plan", **said)
-    assert {name: fields(again)[name] for name in ("Budget (labels)", "Seed")} == {"Budget (labels)": 200, "Seed": 1}
+    assert {name: fields(again)[name] for name in ("Labels, at most", "Seed")} == {"Labels, at most": 200, "Seed": 1}
     assert fields(again)["Technique"] == said["technique"]
 
 
@@ -53,7 +53,7 @@ def test_what_a_link_asks_for_and_cannot_be_is_said_and_the_usual_is_there(opene
     said = " ".join(warning.value for warning in test.warning).replace("\\", "")
     for words in ("magic", "budget=0", "seed=x", "within=nan"):
         assert words in said
-    assert fields(test)["Budget (labels)"] == 200
+    assert fields(test)["Labels, at most"] == 200
 
 
 @each("text", ["", "1e400", "٣", "-1", "1.5", "9" * 400, "<b>1</b>"])

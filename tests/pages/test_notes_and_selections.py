@@ -13,7 +13,7 @@ def test_a_note_is_kept_found_by_another_process_and_stands_only_on_its_own_clus
     test = ready_page()
     [field] = [area for area in test.text_area if area.label == "What is this cluster?"]
     field.set_value("threes and nines <b>nobody</b> can tell apart")
-    next(button for button in test.button if button.label == "Keep the note").click().run()
+    next(button for button in test.button if button.label == "Save note").click().run()
     assert not test.exception
     elsewhere = Project(project.folder)  # as after a restart
     view = elsewhere.clusters("digits")

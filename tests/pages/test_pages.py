@@ -95,7 +95,7 @@ def test_every_technique_can_be_planned_by_name_and_starts_a_session(opened, pro
     test.toggle(key="by name").set_value(True).run()
     [chooser] = [box for box in test.selectbox if box.label == "Technique"]
     chooser.set_value(technique).run()
-    [budget] = [field for field in test.number_input if field.label == "Budget (labels)"]
+    [budget] = [field for field in test.number_input if field.label == "Labels, at most"]
     budget.set_value(40).run()
     assert not test.exception
     assert not test.error

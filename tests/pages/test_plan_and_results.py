@@ -132,7 +132,7 @@ def test_results_mark_the_exploit_picks(opened, project):
     assert len(picked) == 24
     assert "24 of the labeled are exploit picks, which stand for no other input" in said(test)
     facts = facts_of(test)
-    assert facts["Exploit picks, thought to fail"] == f"24, of which {failures} did"
+    assert facts["Picked to find faults (exploit picks)"] == f"24, of which {failures} did"
     assert "already corrected by guesses" in said(test)
 
 
@@ -215,7 +215,7 @@ def test_a_plan_drawn_anew_with_another_seed_reckons_no_forecast_again(opened, m
     [seed] = [field for field in test.number_input if field.label == "Seed"]
     seed.set_value(7).run()
     assert not test.exception
-    [budget] = [field for field in test.number_input if field.label == "Budget (labels)"]
+    [budget] = [field for field in test.number_input if field.label == "Labels, at most"]
     assert budget.set_value(77).run().exception  # a budget of which there is none yet
 
 
@@ -225,7 +225,7 @@ def test_a_budget_from_which_no_estimate_can_follow_is_named_before_it_is_spent(
     test.toggle(key="by name").set_value(True).run()
     field(test, "selectbox", "Technique").set_value("ssrs").run()
     assert "No estimate is possible" not in said(test)
-    field(test, "number_input", "Budget (labels)").set_value(3).run()
+    field(test, "number_input", "Labels, at most").set_value(3).run()
     assert not test.exception
     [warning] = [plain(one.value) for one in test.warning]
     assert re.match(r"No estimate is possible from 3 of these labels: it needs a label in every stratum\.", warning)

@@ -15,7 +15,7 @@ def head(test) -> list[str]:
 
 def test_the_question_of_a_demo_is_offered_on_plan_and_what_is_written_there_is_asked_on_label(opened, project):
     test = opened("plan", subject="digits")
-    [field] = [field for field in test.text_input if field.label == "What the tester is asked"]
+    [field] = [field for field in test.text_input if field.label == "Question for testers"]
     assert field.value == "Which digit is this?"
     field.set_value("Which <b>digit</b>,\n do you think?").run()
     next(button for button in test.button if button.label == "Start labeling").click().run()

@@ -13,7 +13,7 @@ def test_the_dial_of_the_first_screen_starts_a_session_at_its_level(opened, proj
     again = opened("subject")
     assert again.button(key="demo glyphs").label == "Start labeling"  # at 0.65 nothing is begun
     again.select_slider(key="shift card glyphs").set_value(80).run()
-    assert again.button(key="go on glyphs").label == "Go on labeling"
+    assert again.button(key="go on glyphs").label == "Continue labeling"
 
 
 def test_turning_the_dial_of_the_subject_opens_that_level_and_leaves_the_session_behind(opened, project):

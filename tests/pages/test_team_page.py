@@ -114,7 +114,7 @@ def test_instructions_and_a_message_stand_beside_the_inputs_as_they_were_written
     lead.text_area[0].set_value("A <b>cracked</b> tile\nis *broken*.")
     press(lead, "Save")
     lead.text_area[1].set_value("We stop at noon.")
-    press(lead, "Say it")
+    press(lead, "Send")
     words = said(ann.run())
     assert "tile" in words
     assert "<b>cracked</b>" in words

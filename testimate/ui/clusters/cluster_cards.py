@@ -186,7 +186,7 @@ def note_field(view: ClusterView, card: ClusterCard, subject: Subject, note: Car
             key=name,
             placeholder="Its name in the first line: what its inputs have in common. Below, what its criticisms show.",
         )
-        st.form_submit_button("Keep the note", type="primary", on_click=keep)
+        st.form_submit_button("Save note", type="primary", on_click=keep)
     refused = st.session_state.pop(REFUSED, "")
     if refused:
         st.error(escape_markdown(refused), icon=":material/error:")

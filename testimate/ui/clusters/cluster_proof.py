@@ -46,9 +46,7 @@ def settings_study(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
     st.subheader("Other settings", anchor=False, help=explained("min_cluster_size"))
     rows = studies.tried_settings(subject.key, settings)
     if rows is None:
-        st.caption(
-            "Each layer with smaller and larger clusters: how many there are, how well separated, and how stable."
-        )
+        st.caption("Tries smaller and larger clusters on each layer, and compares number, separation and stability.")
         asked_for(
             studies.settings_job(subject.key, settings),
             "Try other settings",

@@ -399,7 +399,7 @@ def extend_button(session: Session, who: Tester) -> None:
     if why_not:
         st.caption(escape_markdown(why_not))
         return
-    meaning = "The plan continues with further draws. Every answer stays, and they all count together."
+    meaning = "Adds inputs to this plan. All your answers keep counting."
     if st.button(f"Label {more} more", icon=":material/add:", help=meaning):
         session.extend(more, who.name)
         st.rerun()

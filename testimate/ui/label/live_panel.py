@@ -158,8 +158,7 @@ def comparison_panel(session: Session, report: LiveReport, charts: PacedCharts) 
     asked = st.toggle(
         "Show who leads",
         key="show who leads",
-        help="It moves with every answer, so it lets you work out which side was whose. While it is off, you judge "
-        "blindly.",
+        help="The score moves with every answer, which gives away the sides. Keep it off to judge blind.",
     )
     if asked:
         estimate_panel(session, report, charts)

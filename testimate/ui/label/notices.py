@@ -25,7 +25,7 @@ from testimate.ui.network.connections import visitors
 from testimate.ui.sessions import moment
 
 CHOOSING = "The next inputs are being chosen…"
-DONE = "All inputs of the plan have been answered."
+DONE = "All planned inputs are labeled."
 
 
 def standstill_words(left: StillOpen) -> str:

@@ -95,7 +95,9 @@ def for_each_part(subject: Subject, inputs: Inputs, request: Request) -> Request
         return None
     dear = 2 * plan.total > len(inputs)
     (st.warning if dear else st.info)(escape_markdown(plan.words()), icon=":material/donut_small:")
-    st.caption("These take the place of the budget and the technique above. What to expect on the right is for those.")
+    st.caption(
+        "These take the place of the budget and the technique above. The expected result on the right is for those."
+    )
     return each_part_request(plan, request.seed)
 
 
@@ -171,7 +173,7 @@ def for_several_models(subject: Subject, request: Request) -> Request | None:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         return None
     st.caption(
-        "The sample is drawn where any of these models may fail. What to expect is for the technique above and this "
+        "The sample is drawn where any of these models may fail. The expected result is for the technique above and this "
         "model alone."
     )
     return shared
@@ -397,7 +399,8 @@ def two_streams(inputs: Inputs, request: Request) -> Request:
         8,
         key="picks",
         help=explained(
-            "exploit pick", "The others are drawn at random; the estimate rests on them alone and stays unbiased."
+            "exploit pick",
+            "The rest are drawn at random. Only they represent the unlabeled inputs, so the estimate stays unbiased.",
         ),
     )
     order = right.selectbox("They look for", list(ORDERS), format_func=ORDERS.__getitem__, key="picks go for")

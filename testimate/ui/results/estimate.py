@@ -83,7 +83,7 @@ def accuracy(session: Session, report: LiveReport) -> None:
     chosen = not session.selector.design.at_random
     what = session.inputs.task.measure.title
     watched = explained(
-        "stop-safe interval", "The light band; the dark one holds at a number of labels fixed in advance."
+        "stop-safe interval", "Light band: stop-safe. Dark band: fixed-size, valid at the planned number of labels."
     )
     of = f"{what} of the chosen" if chosen else what
     st.subheader(f"{of} as the labels came", anchor=False, help=explained("accuracy") if chosen else watched)
@@ -110,7 +110,7 @@ def assisted(session: Session, report: LiveReport) -> None:
             format_func=lambda name: "nothing: keep the estimate above" if name is None else model_title(name, inputs),
             key=f"model {session.session_record.id}",
         )
-        st.caption("Decide before you look at the widths: an interval picked because it is narrower holds less often.")
+        st.caption("Choose before you compare widths. An interval picked for being narrow misses more often.")
         if model is None:
             return
         counted, bound = outcomes_of(inputs.task, session.verdicts()), inputs.task.outcome_bound
@@ -145,7 +145,7 @@ def what_it_rests_on(session: Session, report: LiveReport) -> None:
         rows["Inputs prepared"] = record.prepared
     measure = session.inputs.task.measure
     if report.exploit:
-        rows["Exploit picks, thought to fail"] = (
+        rows["Picked to find faults (exploit picks)"] = (
             f"{spaced(report.exploit)}, of which {spaced(report.exploit_failures)} did"
         )
         rows["Drawn at random"] = f"{spaced(report.labeled - report.exploit)}; they alone represent the rest"
@@ -159,7 +159,7 @@ def what_it_rests_on(session: Session, report: LiveReport) -> None:
         st.caption(escape_markdown(note))
 
 
-FEW = "Too few answers, or too similar ones, to tell."
+FEW = "Too few answers, or too little variety, to say."
 
 
 def team_agreement(session: Session) -> None:
@@ -204,7 +204,7 @@ def known_answers(session: Session) -> None:
     st.subheader("Known answers", anchor=False, help=explained("known answer"))
     for words in given:
         st.write(escape_markdown(words))
-    st.caption("These inputs were slipped in among the others, and are in no estimate.")
+    st.caption("These control inputs are not part of any estimate.")
 
 
 def what_twice_answered_says(session: Session, found: Agreement) -> str:
@@ -439,9 +439,9 @@ def second_look(session: Session) -> None:
     for record in looks:
         not_finished(record)
     why = (
-        "Testers err too, and the interval does not allow for it: if 2 answers in 100 are wrong, the estimate is off by up "
-        "to 2 points. Look again at some answers, drawn for this purpose and shown without the first answer; the estimate is "
-        "then corrected for the errors in all of them."
+        "Testers make mistakes, and the interval doesn't cover them: if 2 in 100 answers are wrong, the estimate is "
+        "off by up to 2 points. Re-check a sample of answers, with the first answer hidden, and Testimate corrects "
+        "the estimate."
     )
     with st.expander("Look at some answers again", expanded=not looks, icon=":material/fact_check:"):
         st.caption(why)
@@ -505,9 +505,7 @@ def reveal_card(session: Session, report: LiveReport) -> None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="reveal-card"):
         if not truth_revealed():
-            st.markdown(
-                "The right answers of all inputs are known here. Commit to your estimate first.", width="stretch"
-            )
+            st.markdown("The true answers are known here. Write down your estimate, then reveal them.", width="stretch")
             st.button("Reveal the truth", icon=":material/visibility:", key="reveal now", on_click=reveal, args=(True,))
             return
         where = "inside" if ends[0] <= truth <= ends[1] else "outside"

@@ -53,12 +53,12 @@ def faults(session: Session, report: LiveReport) -> None:
         figures[f"By {inputs.task.severity_basis}"] = error_sizes(inputs, rows, losses)
     known = None if inputs.losses is None else float(inputs.task.failed(inputs.losses).sum())
     curve = fault_curve({"found": np.cumsum(failed)}, size=len(inputs), faults=known, dark=dark())
-    figures["Against the labels"] = curve
+    figures["Faults, label by label"] = curve
     if inputs.single_class:
         answers = session.answers()
         answered = [answers[int(row)] for row in rows]
         table = confusion(inputs.predictions[rows], answered, inputs.task.classes, dark=dark())
-        figures["Predicted and answered class of the labeled"] = table
+        figures["Confusion matrix (labeled inputs)"] = table
     with st.container(key="faults found"):
         columns = st.columns(max(len(figures), 2), gap="medium")
     for column, (title, figure) in zip(columns, figures.items(), strict=False):
@@ -88,7 +88,7 @@ def metrics(report: LiveReport) -> None:
     running, exact = report.running, report.exact
     shown = []
     if running is not None:
-        guessed = "The number of faults among the unlabeled inputs is estimated."
+        guessed = "Estimated, because the number of faults in the unlabeled inputs is."
         shown.append(("Faults found early (WFDR), estimated", running.wfdr, explained("WFDR", guessed)))
         shown.append(("Severe faults first (SFDR), estimated", running.sfdr, explained("SFDR", guessed)))
     if exact is not None:

@@ -54,9 +54,9 @@ from testimate.ui.pages import LABEL
 def class_scores(session: Session) -> None:
     """The table beside the matrix; a part of the page of its own."""
     together = st.checkbox(
-        "Intervals that hold all together",
+        "Correct for multiple comparisons",
         key=f"scores together {session.session_record.id}",
-        help="Bonferroni correction: wider, so that all of them together hold as often as a single one otherwise does.",
+        help="Wider intervals (Bonferroni), so that all of them hold at once as often as one normally does.",
     )
     try:
         scores = session_scores(session, simultaneous=together)
@@ -201,9 +201,8 @@ def by_column(session: Session, report: LiveReport, columns: Columns) -> None:
             "and by", others, None, placeholder="nothing else", key=f"and by {key} {first}", width=240
         )
         together = st.checkbox(
-            "Intervals that hold all together",
-            help="Bonferroni correction: wider, so that all of them together hold as often as a single one otherwise "
-            "does.",
+            "Correct for multiple comparisons",
+            help="Wider intervals (Bonferroni), so that all of them hold at once as often as one normally does.",
         )
     try:
         grouping = grouping_by(columns, first, second)
@@ -265,7 +264,7 @@ def chart(found: SlicesFound, report: LiveReport, measure: str) -> None:
     """The forest plot of the slices with an interval."""
     shown = [one for one in found.slices if one.estimate.low is not None]
     if not shown:
-        st.caption("No slice has 10 labels yet.")
+        st.caption("No group has 10 labels yet. Label more to compare groups.")
         return
     figure = forest(
         [one.value for one in shown],
@@ -345,7 +344,7 @@ def label_in_part(
         with st.container(horizontal=True, vertical_alignment="center"):
             done = f"{spaced(open_.counts().done)} of {spaced(open_.planned)}"
             st.markdown(escape_markdown(f"{called}: {done} fresh labels given."))
-            if st.button("Go on labeling", key=f"go on {open_.session_record.id}", icon=":material/play_arrow:"):
+            if st.button("Continue labeling", key=f"go on {open_.session_record.id}", icon=":material/play_arrow:"):
                 go(LABEL, subject=record.subject, session=open_.session_record.id)
         return
     left = len(rows) - len(np.intersect1d(rows, list(known_losses(project(), record.subject))))

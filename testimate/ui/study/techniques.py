@@ -71,8 +71,8 @@ def techniques(subject: Subject, inputs: Inputs) -> None:
         measured(rows)
     elif at_work is None:
         st.info(
-            "Nothing is measured yet with these settings. Press Run: each campaign draws inputs, takes their "
-            "labels from the known truth and computes an estimate, many times over.",
+            "Press Run. Each technique labels from the known answers many times over, and you compare how far off it "
+            "is.",
             icon=":material/play_arrow:",
         )
 
@@ -228,7 +228,7 @@ COVERAGE = (
     "How often the 95 % interval held the true accuracy. The band is Wilson's interval around that share: that "
     "much is due to chance. Techniques without an interval have no line."
 )
-WIDTH = "A narrow interval says little by itself: look at its coverage too."
+WIDTH = "Narrow is only good if it covers. Check coverage too."
 
 
 def table(rows: Sequence[StudyRow]) -> None:

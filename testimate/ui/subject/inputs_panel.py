@@ -156,7 +156,7 @@ def task_of(subject: Subject) -> None:
     planned = any(record.subject == subject.key for record in project().sessions())
     chosen = chosen_task(subject, key=f"task of {subject.key}", disabled=planned)
     if planned:
-        st.caption("Plans and stored answers rely on this, so it can no longer be changed.")
+        st.caption("Locked, because plans and answers already depend on it.")
     elif chosen != subject.task.kind:
         changed = project().change_task(subject.key, chosen)
         forget("session")

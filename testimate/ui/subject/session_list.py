@@ -47,7 +47,7 @@ def sessions_begun(sessions: list[SessionRecord]) -> None:
     remove_overdue(project(), datetime.now(UTC))
     if sessions:
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.subheader("Go on labeling", anchor=False, width="content")
+            st.subheader("Continue labeling", anchor=False, width="content")
             if len(sessions) > LATEST and st.button(
                 f"All {counted(len(sessions), 'session')}", key="all sessions", type="tertiary", icon=":material/list:"
             ):
@@ -145,7 +145,9 @@ def session_row(record: SessionRecord, name: str, reached: HowFar | None, *, is_
                 key=f"session {record.id}",
                 icon=":material/monitoring:" if done else ":material/resume:",
                 type=kind,
-                help=None if is_there else "Its subject is no longer in this project; the next page says what to do.",
+                help=None
+                if is_there
+                else "Its test set is no longer in this project. Open the session to see how to restore it.",
             ):
                 go(RESULTS if done else LABEL, subject=record.subject, session=record.id)
         with st.container(width=208, key=f"picture {record.id}"):

@@ -70,13 +70,13 @@ def demo_card(entry: SubjectEntry, sessions: list[SessionRecord], *, first: bool
         key = shift_dial(entry.key, place="card")
         of_demo = [record for record in sessions if record.subject == key]
         with st.container(horizontal=True):
-            if of_demo and st.button("Go on labeling", key=f"go on {entry.key}", icon=":material/resume:"):
+            if of_demo and st.button("Continue labeling", key=f"go on {entry.key}", icon=":material/resume:"):
                 go(LABEL, subject=key, session=of_demo[0].id)
             label = "Start labeling" if not of_demo else "Start a new session"
             kind: Literal["primary", "secondary"] = "primary" if first else "secondary"
             if st.button(label, key=f"demo {entry.key}", type=kind, icon=":material/play_arrow:"):
                 start_default(key)
-            if st.button("Look at it first", key=f"look {entry.key}", type="tertiary"):
+            if st.button("Explore first", key=f"look {entry.key}", type="tertiary"):
                 go(SUBJECT, subject=key)
 
 
@@ -89,7 +89,7 @@ def upload() -> None:
             "stays where it is. The table may bring the **pictures, sounds or texts** that its rows "
             "are about, and you see them as you label."
         )
-        with st.expander("Which columns?"):
+        with st.expander("What the table needs"):
             st.markdown(
                 "- `prediction` (or `SUT`): the predicted class, or a number for a regression\n"
                 "- `confidence`: probability of the predicted class, 0 to 1; or `p_0` … `p_9` or `p_cat`, one per class\n"
@@ -179,9 +179,8 @@ def delete(entry: SubjectEntry, sessions: int) -> None:
         labels_too = bool(sessions) and st.checkbox(
             "Forget its labels, too",
             key=f"delete labels {entry.key}",
-            help="Otherwise they are kept, and judge versions of the model as soon as the same inputs are in the "
-            "project again: a model with the same dataset, or this very table, to which the next one's predictions "
-            "are added as a version.",
+            help="Leave this off to keep the labels. They apply again as soon as you add the same inputs, for "
+            "example with a new version of the model.",
         )
         if not st.button("Delete for good", key=f"delete {entry.key} for good", type="primary"):
             return
