@@ -27,7 +27,7 @@ PAGES = {
     "Clusters": "Prototypes",
     "Strata": "Labels per stratum",
     "Plan": "Expected result",
-    "Results": "What this rests on",
+    "Results": "How this was measured",
     "Versions": "Add a version",
     "Compare models": "Upload predictions",
     "Study": "Repetitions",

@@ -16,7 +16,7 @@ PAGES = {
     "Strata": "Labels per stratum",
     "Plan": "Expected result",
     "Label": "Found early (WFDR)",
-    "Results": "What this rests on",
+    "Results": "How this was measured",
     "Versions": "Add a version",
     "Compare models": "Upload predictions",
     "Study": "Repetitions",

@@ -147,7 +147,7 @@ def test_a_team_labels_blind_settles_a_dispute_stops_and_opens_the_report(app, p
     testers["Ann"].get_by_text("The team can stop").wait_for(timeout=60_000)
 
     go(lead, "Results")
-    lead.get_by_text("How far the testers agree").wait_for(timeout=60_000)
+    lead.get_by_text("Agreement between testers").wait_for(timeout=60_000)
     assert metric(lead, "Pairs of answers that agree") == "90.0\u202f%"
     picture(lead, "results", tall=True)
     with lead.expect_download(timeout=60_000) as coming:

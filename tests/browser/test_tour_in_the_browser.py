@@ -36,7 +36,7 @@ def test_the_tour_goes_on_by_keyboard_survives_a_reload_and_ends_for_good(digits
     page.locator(".st-key-tour-card").wait_for(state="detached", timeout=60_000)
     assert "tour" not in page.url
     page.reload()
-    page.get_by_text("What this rests on").wait_for(timeout=60_000)
+    page.get_by_text("How this was measured").wait_for(timeout=60_000)
     assert page.locator(".st-key-tour-card").count() == 0
 
 

@@ -60,6 +60,16 @@ def test_the_report_says_what_the_session_says(open_session, inputs, say):
     assert session.session_record.fingerprint in read.text
 
 
+def test_the_faults_come_before_how_it_was_measured_and_the_full_tables_are_folded(open_session, inputs, say):
+    report = report_html(labeled(open_session("rrs", 60), inputs, say))
+    first, folded = report.split("<details>")
+    asked = ["label by label", "faults found", "How this was measured", "Recompute this result"]
+    places = [first.index(f"{words}</h2>") for words in asked]
+    assert places == sorted(places)
+    assert "Testers</h2>" in folded
+    assert "<script" not in report
+
+
 def test_numbers_that_are_predicted_are_no_percentages_and_the_largest_error_comes_first(
     store, inputs, open_session, say
 ):

@@ -86,7 +86,7 @@ def accuracy(session: Session, report: LiveReport) -> None:
         "stop-safe interval", "Light band: stop-safe. Dark band: fixed-size, valid at the planned number of labels."
     )
     of = f"{what} of the chosen" if chosen else what
-    st.subheader(f"{of} as the labels came", anchor=False, help=explained("accuracy") if chosen else watched)
+    st.subheader(f"{of}, label by label", anchor=False, help=explained("accuracy") if chosen else watched)
     figure = estimate_chart(session, report, truth=report.truth)
     st.plotly_chart(figure, theme=None, key="as the labels came", alt=report.words)
 
@@ -130,7 +130,7 @@ def assisted(session: Session, report: LiveReport) -> None:
 
 def what_it_rests_on(session: Session, report: LiveReport) -> None:
     """Design, seed, fingerprints: what it takes to check the number."""
-    st.subheader("What this rests on", anchor=False, help=explained(technique_term(type(session.selector))))
+    st.subheader("How this was measured", anchor=False, help=explained(technique_term(type(session.selector))))
     record, estimate = session.session_record, report.estimate
     rows = {
         "Technique": titled(record.request.technique),
@@ -166,7 +166,7 @@ def team_agreement(session: Session) -> None:
     """The section; nothing where one person labels alone."""
     if session.session_record.votes_per_input is None:
         return
-    st.subheader("How far the testers agree", anchor=False)
+    st.subheader("Agreement between testers", anchor=False)
     disputed, settled = session.disputed(), session.adjudicated()
     st.write(
         f"Waiting for more testers: {spaced(session.pending())}. Disputed: {spaced(len(disputed))}. Settled by a "
