@@ -168,7 +168,7 @@ def test_the_results_of_a_regression_are_the_share_within_its_tolerance_and_mean
     assert not test.error
     facts = facts_of(test)
     assert facts["True share (known here)"] == f"{100 * np.mean(np.abs(truth - guess).round(4) <= 0.3):.2f} %"
-    assert "of the 60 inputs are within 0.3; " in said(test)
+    assert "of the 60 inputs are within 0.3 (95 % interval" in said(test)
     assert "Mean absolute error" in said(test)
     assert "as published, 1 - MSE" in said(test)
     test = test.radio(key=f"model {session.session_record.id}").set_value("regression").run()

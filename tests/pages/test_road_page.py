@@ -42,7 +42,7 @@ def test_no_plan_speaks_of_a_network_that_is_sure_of_a_number(labeled, opened):
     assert not test.error
     [objective] = [radio for radio in test.radio if (radio.key or "").startswith("objective")]
     assert len(objective.options) == 3
-    assert not any("sure" in option for option in objective.options)
+    assert not any("confident" in option for option in objective.options)
 
 
 def test_clusters_and_strata_say_how_many_inputs_fail(labeled, opened, project):

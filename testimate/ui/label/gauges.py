@@ -16,9 +16,7 @@ GOALS = 3
 """The gauge of the width reaches from 0 to this many times the goal, so the goal's mark stays where it is."""
 
 TRACK = "#80808030"
-LINE = (
-    "display:grid;grid-template-columns:{columns};gap:0.75rem;align-items:center;font-size:0.875rem;line-height:1.6rem"
-)
+LINE = "display:grid;grid-template-columns:{columns};gap:0 0.75rem;align-items:center;font-size:0.875rem;line-height:1.6rem"
 BAR = "position:relative;height:0.6rem;border-radius:3px;background:{track}"
 FILLED = (
     "position:absolute;inset:0 auto 0 0;width:{share:.1f}%;border-radius:3px;background:{color};opacity:{opacity:g}"

@@ -137,7 +137,7 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
     boxes_panel(session)
     faults_panel(report, severe_words(session.inputs.task))
     severity_panel(session, report)
-    last_round(report)
+    current_round(report)
     other = other_interval_words(session, report.estimate)
     if not (other or strata_shown(report) or can_be_sliced(session)):
         return
@@ -356,11 +356,11 @@ def _begun_large(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def last_round(report: LiveReport) -> None:
-    """How far the last round is, of a technique that draws in rounds it learns from."""
+def current_round(report: LiveReport) -> None:
+    """How far the round at work is, of a technique that draws in rounds it learns from."""
     if report.rounds:
-        last = report.rounds[-1]
-        round_bar(last.number, last.labeled, last.planned)
+        now = next((one for one in report.rounds if one.labeled < one.planned), report.rounds[-1])
+        round_bar(now.number, now.labeled, now.planned)
 
 
 def details_wanted() -> bool:
