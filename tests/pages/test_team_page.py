@@ -68,11 +68,11 @@ def test_each_tester_stands_in_the_table_with_what_they_did_and_have_in_hand(tea
 def test_who_is_paused_reads_by_whom_and_gets_inputs_again_when_a_lead_says_so(page):
     ann, lead = page("Ann"), page("Lea", "team")
     assert asked(ann)
-    assert "keep labeling" in said(ann)
+    assert "Keep labeling" in said(ann)
     press(choose(lead, "Ann"), "Pause")
     assert asked(ann.run()) == set()
     assert "Lea has paused you. What you answered is kept" in said(ann)
-    assert "keep labeling" not in said(ann)
+    assert "Keep labeling" not in said(ann)
     press(lead, "Let them go on")
     assert asked(ann.run())
 

@@ -61,7 +61,7 @@ def test_while_two_systems_are_compared_nothing_on_label_says_which_leads(opened
     ]
     session.record(events)
     label = opened("label", subject=key, session=session.session_record.id)
-    assert "It is decided which system is preferred" in all_words(label)
+    assert "Decided. You can stop" in all_words(label)
     assert not label.metric
     results = opened("results", subject=key, session=session.session_record.id)
     [decided] = [one.value for one in results.success]
