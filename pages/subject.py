@@ -17,6 +17,7 @@ from testimate.ui.components.fact_list import facts
 from testimate.ui.components.shown_input import Tile, gallery, picture_width
 from testimate.ui.components.terms import explained, layer_words
 from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.components.what_was_understood import what_was_understood
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import unusual
 from testimate.ui.job_progress import computing
@@ -87,6 +88,7 @@ def one_subject(key: str) -> None:
     known_inputs(subject)
     leaks(project().inputs(key))  # a warning, whether the truth is revealed or not
     unusual(inputs)
+    what_was_understood(subject.reading)
     left, right = st.columns([2, 3], gap="large")
     with left:
         what_it_is(subject, inputs)

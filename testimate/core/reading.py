@@ -171,8 +171,9 @@ class Reading:
     preprocessing : what is done to an input before the model sees it, and ``preprocessing_reason`` who or what decided it;
         empty of a table.
     left_out : the reason for each column or kind of file that is not used. doubtful : sentences on what may be otherwise.
-    size : rows, 0 where they were not counted. rules : the set of rules by which columns got their roles, and ``read`` the
-        answers that a person gave.
+    size : rows, 0 where they were not counted. unit : what is counted, such as "pictures". known : which inputs of a
+        dataset came with their truth, and from where, if no column holds it. rules : the set of rules by which columns got
+        their roles, and ``read`` the answers that a person gave.
 
     >>> Reading("t.csv", "CSV", TextFormat(separator=";")).separator
     ';'
@@ -191,6 +192,8 @@ class Reading:
     left_out: TextByName = field(default_factory=dict)
     doubtful: Texts = ()
     size: From0 = 0
+    unit: Text = "rows"
+    known: Text = ""
     rules: From0 = 1
     read: Read = ()
 
@@ -206,13 +209,20 @@ class Reading:
         3 rows: `said` 2 classes · left out: `id` numbers the rows
         """
         found = [*self.taken, *(part for role in dict.fromkeys(self._roles) if (part := self._of_role(role)))]
+        if self.known:
+            found.append(f"truth {self.known} (hidden from testers)")
         if self.preprocessing:
+            found.append(f"{spaced(len(self.classes))} classes ({self.classes_from})" if self.classes else "numbers")
             found.append(f"prepared: {self.preprocessing}")
-        reasons = dict.fromkeys(self.with_role(ROW_NUMBER), "numbers the rows") | dict(self.left_out)
-        if reasons:
-            found.append(f"left out: {_listed([f'{_quoted(name)} {why}' for name, why in reasons.items()])}")
-        what = f"{spaced(self.size)} rows" if self.size else self.source
+        if self.unused:
+            found.append(f"left out: {_listed([f'{_quoted(name)} {why}' for name, why in self.unused.items()])}")
+        what = f"{spaced(self.size)} {self.unit}" if self.size else self.source
         return f"{what}: {' · '.join(found)}" if found else what
+
+    @property
+    def unused(self) -> dict[str, str]:
+        """The columns and files that are not used, and why; those that only number the rows among them."""
+        return dict.fromkeys(self.with_role(ROW_NUMBER), "numbers the rows") | dict(self.left_out)
 
     @property
     def _roles(self) -> list[str]:

@@ -155,6 +155,17 @@ TEXT_ENDINGS = (
 )
 ENDINGS_OF: Mapping[Modality, tuple[str, ...]] = {"image": ENDINGS, "audio": SOUND_ENDINGS, "text": TEXT_ENDINGS}
 FROM_HEIC = "Convert them to JPEG, as phones and most picture viewers do on export."
+FROM_DICOM = (
+    "In Python: numpy.savez('data.npz', x_test=[pydicom.dcmread(file).pixel_array for file in sorted(glob('*.dcm'))])."
+)
+UNREAD_PICTURES: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    ((".heic", ".heif"), "HEIC", FROM_HEIC),
+    ((".tif", ".tiff"), "TIFF", "Convert them: mogrify -format png *.tif."),
+    ((".gif",), "GIF", "Convert them: mogrify -format png *.gif."),
+    ((".dcm", ".dicom"), "DICOM", FROM_DICOM),
+)
+"""Endings of pictures that are not read, what they are, and what makes others of them."""
+
 UNREADABLE, TRANSPARENT = "unreadable files left out", "pictures that are transparent in places"
 PLURALS: Mapping[Modality, str] = {"image": "pictures", "audio": "sounds", "text": "texts", "tabular": "rows"}
 
@@ -257,15 +268,17 @@ def file_splits(names: Sequence[str]) -> dict[str, FileSplit]:
 
 
 def _chosen(files: Files, name: str) -> tuple[Modality, tuple[str, ...]]:
+    unread = {kind: sum(one.lower().endswith(ends) for one in files.names) for ends, kind, _ in UNREAD_PICTURES}
+    kind = max(unread, key=lambda kind: unread[kind])
     for modality, endings in ENDINGS_OF.items():
         chosen = tuple(one for one in files.names if one.lower().endswith(endings))
-        if chosen:
+        if chosen and (modality != "text" or len(chosen) >= unread[kind]):  # a README beside pictures is no input
             return modality, chosen
-    heic = sum(one.lower().endswith((".heic", ".heif")) for one in files.names)
-    if heic:
+    if unread[kind]:
+        way = next(way for _, one, way in UNREAD_PICTURES if one == kind)
         raise BadInput(
-            f"{name!r:.100} holds {spaced(heic)} HEIC pictures, which cannot be read here; expected JPEG, PNG, BMP or WebP. "
-            f"{FROM_HEIC}"
+            f"{name!r:.100} holds {spaced(unread[kind])} {kind} pictures, which cannot be read here; expected JPEG, PNG, BMP "
+            f"or WebP. {way}"
         )
     raise BadInput(
         f"{name!r:.100} holds no pictures (PNG, JPEG, BMP, WebP), sounds (WAV, FLAC, MP3, OGG) or texts among "

@@ -36,7 +36,7 @@ from testimate.datasets.array_files import (
 )
 from testimate.datasets.cifar import CifarSplit, is_cifar, read_cifar
 from testimate.datasets.dataset import KnownAnswers, OpenedDataset, PreparedDataset, from_array
-from testimate.datasets.file_sets import FROM_HEIC, open_file_set
+from testimate.datasets.file_sets import FROM_DICOM, FROM_HEIC, open_file_set
 from testimate.datasets.folders import FolderFiles, WatchedFile, ZipFiles
 from testimate.datasets.parquet_folders import is_parquet_file, one_table, parquet_splits
 from testimate.datasets.pictures import ArrayPictures, PictureDataset
@@ -234,6 +234,15 @@ def facts_of(opened: OpenedDataset) -> tuple[tuple[str, str], ...]:
     return tuple(facts)
 
 
+def _truth_in_words(opened: OpenedDataset) -> str:
+    """Which inputs came with their truth, and from where; "" where none did."""
+    if opened.known is None:
+        return ""
+    where = "by the names of the folders" if opened.known.source == "folders" else "beside the inputs"
+    count = "" if opened.truth is not None else f" of {spaced(len(opened.known.rows))}"
+    return f"{where}{count}"
+
+
 def _labels(opened: OpenedDataset) -> str:
     if opened.known is None:
         return "none known"
@@ -262,14 +271,19 @@ def _details(opened: OpenedDataset) -> str:
 HEIC = (b"ftypheic", b"ftypheix", b"ftypmif1")
 GZIP, ZIP, PARQUET, BYTE_ORDER_MARK = b"\x1f\x8b", b"PK", b"PAR1", b"\xef\xbb\xbf"
 
-REFUSED = (
+REFUSED: tuple[tuple[bytes | tuple[bytes, ...], str, str], ...] = (
     (b"\x80", "a pickle, which can run any program on this computer", "Save the arrays with numpy.savez, or as CSV."),
     (b"\x89HDF", "an HDF5 file, which can lead to other files", "Save the arrays with numpy.savez."),
     (b"\x89PNG", "a single picture", "Put the pictures into a folder or a zip."),
     (b"\xff\xd8\xff", "a single picture", "Put the pictures into a folder or a zip."),
     (b"RIFF", "a single sound or picture", "Put the sounds into a folder or a zip."),
     (b"%!PS", "a PostScript program", "Save the pictures as PNG."),
-    (b"GIF8", "a GIF", "Save the pictures as PNG, in a folder or a zip."),
+    (b"GIF8", "a single GIF picture", "Put the pictures into a folder as PNG: mogrify -format png *.gif."),
+    (
+        (b"II*\x00", b"MM\x00*"),
+        "a single TIFF picture",
+        "Put the pictures into a folder as PNG: mogrify -format png *.tif.",
+    ),
     (b"%PDF", "a PDF document", "Save the texts as CSV or JSON Lines."),
     (b"Rar!", "a RAR archive", "Make a zip."),
     (b"7z\xbc\xaf", "a 7z archive", "Make a zip."),
@@ -324,7 +338,9 @@ def open_dataset_file(
             f"{path.name!r:.100} could not be read ({error.strerror}); expected a file or folder that exists and may "
             "be read. Check its name and permissions."
         ) from error
-    reading = opened.reading or Reading(opened.name, PLURALS[opened.dataset.modality])
+    unit = PLURALS[opened.dataset.modality]
+    reading = opened.reading or Reading(opened.name, unit, unit=unit, known=_truth_in_words(opened))
+    reading = replace(reading, size=len(opened.dataset))
     if opened.left_out:
         reading = replace(reading, left_out={**reading.left_out, f"{spaced(opened.left_out)} files": "unreadable"})
     return replace(opened, facts=(*facts_of(opened), *opened.facts), reading=reading)
@@ -374,7 +390,7 @@ def _start(path: Path) -> bytes:
             ) from error
 
 
-def _begins(beginning: bytes, file: FileToRead) -> bool:
+def _begins(beginning: bytes | tuple[bytes, ...], file: FileToRead) -> bool:
     return file.start.lstrip().startswith(beginning)
 
 
@@ -538,6 +554,15 @@ FILE_READERS = (
     refused(
         lambda file: file.start[4:12] in HEIC,
         f"is a single HEIC picture; expected a zip or folder of JPEG or PNG. {FROM_HEIC}",
+    ),
+    refused(
+        lambda file: file.start[128:132] == b"DICM",
+        f"is a single DICOM picture; expected arrays or a folder of pictures. {FROM_DICOM}",
+    ),
+    refused(
+        lambda file: b"@problemname" in file.start.lower(),
+        "is a set of time series of sktime; expected arrays. In Python: x, y = sktime.datasets.load_from_tsfile(FILE, "
+        "return_data_type='numpy3d'); numpy.savez('data.npz', x_test=x, y_test=y).",
     ),
     FileReader(lambda file: is_idx(file.start), _idx),
     FileReader(lambda file: file.start[257:262] == b"ustar", _cifar),

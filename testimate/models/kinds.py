@@ -54,6 +54,9 @@ def _check(name: str, reader: Any) -> None:
 
 ACCEPTED = "an ONNX file, a Keras file (.keras or HDF5), a PyTorch state dict or a safetensors file"
 HDF5, ZIP = b"\x89HDF\r\n\x1a\n", b"PK\x03\x04"
+PACKED = (b"x\x01", b"x\x9c", b"x\xda", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x04\x22M\x18")
+"""First bytes of what zlib, gzip, bzip2, xz and lz4 pack."""
+
 OLD_TORCH = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."
 """How files of torch.save before 1.6 begin: a pickled magic number."""
 
@@ -287,6 +290,11 @@ KINDS: tuple[ModelKind | RefusedKind, ...] = (
         _is_pickle,
         f"{{name}} is a Python pickle, which can run any program on this computer; expected {ACCEPTED}. If scikit-learn made "
         f"it, skl2onnx.to_onnx(model, x[:1]) makes ONNX of it; or {TABLE}.",
+    ),
+    RefusedKind(
+        lambda file: file.content.startswith(PACKED),
+        f"{{name}} is compressed, as joblib.dump leaves a pickle, which can run any program; expected {ACCEPTED}. "
+        f"If scikit-learn made it: skl2onnx.to_onnx(joblib.load(FILE), x[:1].astype('float32')); or {TABLE}.",
     ),
     RefusedKind(
         lambda file: file.content[4:8] == b"TFL3",

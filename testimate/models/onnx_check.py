@@ -20,7 +20,10 @@ from testimate.models.graph import InputSpec
 from testimate.models.onnx_parts import ONE_FILE, OnnxParts, plain_name, unpacked
 
 OWN_DOMAINS = frozenset({"", "ai.onnx", "ai.onnx.ml"})
-OF_THE_RUNTIME = frozenset({("com.microsoft", "Tokenizer")})
+RUNTIME = "com.microsoft"
+"""The domain of ONNX Runtime's own operations."""
+
+OF_THE_RUNTIME = frozenset({(RUNTIME, "Tokenizer")})
 """Operations of the runtime itself, not of ONNX, that scikit-learn's text models use (skl2onnx)."""
 
 MAX_DEPTH = 20
@@ -119,6 +122,12 @@ def inner_graphs(node: NodeProto) -> Iterator[GraphProto]:
 
 
 def _check_node(node: NodeProto) -> None:
+    if node.domain == RUNTIME and (node.domain, node.op_type) not in OF_THE_RUNTIME:
+        raise BadInput(
+            f"This ONNX file uses an operation of ONNX Runtime alone ({node.op_type!r:.60}), as its quantization and its "
+            "optimizer write; expected ONNX's operations. Quantize again with quant_format=QuantFormat.QDQ, or export it "
+            "without optimizing."
+        )
     if node.domain not in OWN_DOMAINS and (node.domain, node.op_type) not in OF_THE_RUNTIME:
         raise BadInput(
             f"This ONNX file uses an operation that is not ONNX's own ({node.domain!r:.60}, {node.op_type!r:.60}), which would "

@@ -116,19 +116,7 @@ def _loaded(given: ModelToOpen) -> Any:
 
 def _state_dict(loaded: Any) -> dict[str, torch.Tensor]:
     """The weights by name, without the prefixes of wrappers; BadInput where they claim more than they hold."""
-    inner = next(
-        (loaded[name] for name in WRAPPERS if isinstance(loaded, Mapping) and isinstance(loaded.get(name), Mapping)),
-        loaded,
-    )
-    if (
-        not isinstance(inner, Mapping)
-        or not inner
-        or not all(isinstance(value, torch.Tensor) for value in inner.values())
-    ):
-        raise BadInput(
-            f"This PyTorch file holds a {type(inner).__name__}, not weights by name; expected a state dict. Save "
-            "model.state_dict()."
-        )
+    inner = _weights_in(loaded)
     count = 0
     for name, weight in inner.items():
         held = 0 if weight.layout != torch.strided or weight.is_quantized else weight.untyped_storage().nbytes()
@@ -148,6 +136,30 @@ def _state_dict(loaded: Any) -> dict[str, torch.Tensor]:
         if all(name.startswith(prefix) for name in weights):
             weights = {name.removeprefix(prefix): weight for name, weight in weights.items()}
     return weights
+
+
+def _weights_in(loaded: Any) -> Mapping[Any, torch.Tensor]:
+    """The weights by name, of a checkpoint those of its model; BadInput where there are none, or those of several models."""
+    if _is_weights(loaded):
+        return dict(loaded)
+    parts = [str(name) for name, part in loaded.items() if _is_weights(part)] if isinstance(loaded, Mapping) else []
+    usual = [name for name in WRAPPERS if name in parts]
+    if usual or len(parts) == 1:
+        return dict(loaded[(usual or parts)[0]])
+    if parts:
+        raise BadInput(
+            f"This PyTorch checkpoint holds the weights of {len(parts)} models, {', '.join(map(repr, parts))!s:.120}; expected "
+            f'those of one. Save one: torch.save(torch.load(FILE, weights_only=True)["{parts[0]:.40}"], "weights.pt").'
+        )
+    keys = f" with {', '.join(map(repr, loaded))!s:.120}" if isinstance(loaded, Mapping) and loaded else ""
+    raise BadInput(
+        f"This PyTorch file holds a {type(loaded).__name__}{keys}, not weights by name; expected a state dict. Save it: "
+        'torch.save(model.state_dict(), "weights.pt").'
+    )
+
+
+def _is_weights(part: Any) -> bool:
+    return isinstance(part, Mapping) and bool(part) and all(isinstance(value, torch.Tensor) for value in part.values())
 
 
 def _side(shape: tuple[int, ...]) -> int | None:

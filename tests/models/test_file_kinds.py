@@ -5,6 +5,7 @@ import json
 import pickle
 import tracemalloc
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +67,7 @@ def test_a_saved_model_is_a_folder(tmp_path):
         (b"", "not a model that Testimate knows"),
         (b"label,prediction\n1,1\n", "not a model that Testimate knows"),
         (pickle.dumps({"a": 1}), "a Python pickle, which can run any program"),
+        (zlib.compress(pickle.dumps([1])), r"compressed, as joblib.dump leaves a pickle.*skl2onnx.to_onnx\(joblib"),
         (b"\x1c\x00\x00\x00TFL3" + bytes(20), "TensorFlow Lite"),
         (archive("x.npy", "y.npy"), "so it is a dataset"),
         (archive("readme.txt"), "an archive without a model"),

@@ -52,7 +52,7 @@ def saved(thing: object, **options: object) -> bytes:
 
 @each("tanh", [False, True])
 @each("colours", [1, 3])
-@each("wrapped", ["plain", "checkpoint", "parallel", "old format", "safetensors"])
+@each("wrapped", ["plain", "checkpoint", "another key", "parallel", "old format", "safetensors"])
 def test_weights_of_a_lenet5_say_what_the_module_they_came_from_says(tanh, colours, wrapped):
     module = net(tanh, colours=colours)
     weights = module.state_dict()
@@ -63,6 +63,7 @@ def test_weights_of_a_lenet5_say_what_the_module_they_came_from_says(tanh, colou
         content = {
             "plain": saved(weights),
             "checkpoint": saved({"epoch": 3, "state_dict": weights}),
+            "another key": saved({"net": weights, "acc": 91.5, "epoch": 3}),
             "parallel": saved({f"module.{name}": weight for name, weight in weights.items()}),
             "old format": saved(weights, _use_new_zipfile_serialization=False),
         }[wrapped]
@@ -101,7 +102,12 @@ def test_the_digits_network_and_a_lenet1_are_known_by_their_shapes():
         (nn.Linear(3, 2).state_dict(), {}, "fit no network Testimate knows"),
         (nn.BatchNorm1d(3).state_dict(), {}, "fit no network Testimate knows"),
         ([torch.ones(2)], {}, "holds a list, not weights"),
-        ({"weight": 3}, {}, "holds a dict, not weights"),
+        ({"weight": 3}, {}, r"holds a dict with 'weight', not weights.*torch\.save\(model\.state_dict"),
+        (
+            {"ema": net().state_dict(), "raw": net().state_dict()},
+            {},
+            r"the weights of 2 models, 'ema', 'raw'.*\[\"ema\"\]",
+        ),
         ({"weight": torch.zeros(1).expand(10**6, 10**6)}, {}, "claims 1\u202f000\u202f000\u202f000\u202f000 numbers"),
         ({"weight": torch.eye(3).to_sparse()}, {}, "claims 9 numbers"),
         (net(), {}, "holds a whole Python object, which can run any program"),

@@ -138,10 +138,10 @@ def test_of_two_models_of_one_name_and_size_the_one_uploaded_last_is_opened_and_
     for net in (*nets, nets[0]):
         upload(test, "model", ONNX, net)
         field = next(one for one in test.selectbox if one.label == "Model, in this project")
-        assert hashlib.sha256(net).hexdigest()[:16] in test.table[0].value.to_string()
+        assert hashlib.sha256(net).hexdigest()[:16] in test.table[1].value.to_string()
     assert len(set(field.options)) == 2
     field.select_index(1 - field.index).run()
-    assert hashlib.sha256(nets[1]).hexdigest()[:16] in test.table[0].value.to_string()
+    assert hashlib.sha256(nets[1]).hexdigest()[:16] in test.table[1].value.to_string()
 
 
 @HERE

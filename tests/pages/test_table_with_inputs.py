@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 
 import numpy as np
@@ -51,18 +52,27 @@ def uploaded(test, start: str, name: str, content: bytes):
     return field.set_value([(name, content, "application/octet-stream")]).run()
 
 
-def role(test, name: str):
-    return next(box for box in test.selectbox if str(box.key).startswith(f"role {name} "))
+def role(test, column: str):
+    return next(box for box in test.selectbox if str(box.key).startswith(f"role of {column} "))
+
+
+def understood(test) -> str:
+    """The line that says how the table was read."""
+    places = [place for place, one in enumerate(test.markdown) if one.value == "**What was understood**"]
+    return re.sub(r"\\|\u2060", "", test.markdown[places[0] + 1].value) if places else ""
 
 
 def test_columns_are_assigned_by_eye_and_pictures_and_features_come_with_the_table(opened, project):
     test = opened("subject")
     uploaded(test, "Prediction table", "t.csv", TABLE)
     assert not test.error
-    line = next(one.value for one in test.caption if one.value.startswith("40 rows"))
-    assert all(name in line for name in ("where", "guess", "certainty"))
-    for name, column in (("prediction", "guess"), ("confidence", "certainty"), ("file", "where")):
-        role(test, name).set_value(column).run()
+    assert understood(test) == "40 rows: files by `where` · `guess` 2 classes · scores `certainty`"
+    role(test, "certainty").set_value("confidence").run()
+    assert understood(test).endswith("`certainty` = chance of the predicted class, 0.75 to 0.75")
+    role(test, "where").set_value("prediction").run()
+    assert (role(test, "guess").value, role(test, "where").value) == ("ignore", "prediction")
+    press(test, "Read it as before")
+    role(test, "certainty").set_value("confidence").run()
     uploaded(test, "table inputs upload", "p.zip", zip_of([*NAMES[1:], "more.png"]))
     uploaded(test, "table features upload", "f.npy", npy(np.eye(40, 3)))
     assert not test.exception
@@ -228,14 +238,13 @@ def test_sets_of_classes_are_asked_for_at_the_upload(opened, project):
 def test_a_zip_that_cannot_be_used_is_a_sentence_and_what_was_assigned_before_stays(opened):
     test = opened("subject")
     uploaded(test, "Prediction table", "t.csv", TABLE)
-    for name, column in (("prediction", "guess"), ("file", "where")):
-        role(test, name).set_value(column).run()
+    role(test, "certainty").set_value("ignore").run()
     uploaded(test, "table inputs upload", "bad.zip", zip_of(NAMES)[:-30])
     assert "'bad.zip' is damaged or cut off" in test.error[0].value.replace("\\", "")
-    assert (role(test, "prediction").value, role(test, "file").value) == ("guess", "where")
+    assert role(test, "certainty").value == "ignore"
     uploaded(test, "table inputs upload", "good.zip", zip_of(NAMES))
     assert not test.error
-    assert test.success[0].value.replace("\\", "") == "t.csv: 40 inputs."
+    assert "left out: `certainty` as chosen" in understood(test)
 
 
 def test_subject_and_plan_say_that_a_network_is_too_sure_and_predicts_few_of_its_classes(opened, project):
@@ -252,10 +261,7 @@ def test_what_a_table_of_excels_was_taken_for_stands_on_the_page_before_and_afte
     test = opened("subject")
     uploaded(test, "Prediction table", "aus Excel.csv", f"label;prediction;confidence\r\n{rows}".encode("cp1252"))
     assert not test.exception
-    assert [str(info.value).replace("\\", "") for info in test.info] == [
-        "Read as text in Windows-1252 (such as 'Käse'); columns separated by semicolons, decimal commas in 'confidence'. "
-        "If that is wrong, save the table as CSV UTF-8."
-    ]
+    assert "text in Windows-1252 (such as 'Käse') · columns separated by semicolons" in understood(test)
     next(button for button in test.button if button.label == "Open the table").click().run()
     [entry] = [entry for entry in project.entries() if not entry.demo]
     assert dict(project.subject(entry.key).facts)["read as"].startswith("text in Windows-1252")

@@ -6,7 +6,7 @@ What a subject lacks for some technique is named, and scores that look as if the
 import streamlit as st
 
 from testimate.auxiliary import AUXILIARY, SLOW
-from testimate.core.errors import NotEnoughLabels, ReadingUnclear, Way
+from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
@@ -120,19 +120,6 @@ def notes(subject: Subject, inputs: Inputs) -> list[str]:
 
 def _title(kind: TaskKind) -> str:
     return TASKS[kind].title
-
-
-def chosen_way(unclear: ReadingUnclear, *, key: str) -> Way | None:
-    """Asks how a table is to be read that may be read in several ways; None until that is chosen."""
-    st.info(escape_markdown(unclear.found), icon=":material/help:")
-    index = st.radio(
-        escape_markdown(unclear.question),
-        range(len(unclear.ways)),
-        index=None,
-        format_func=lambda place: escape_markdown(unclear.ways[place].words),
-        key=key,
-    )
-    return None if index is None else unclear.ways[index]
 
 
 def chosen_task(subject: Subject, *, key: str, disabled: bool = False) -> TaskKind:

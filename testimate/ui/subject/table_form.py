@@ -4,11 +4,12 @@ A detector's uploaded output, before it is kept: its pictures, and the lowest sc
 """
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
-from testimate.core.errors import BadInput, ReadingUnclear, TestimateError
+from testimate.core.errors import BadInput, ReadingUnclear, TestimateError, Way
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.words import counted
@@ -18,17 +19,20 @@ from testimate.subjects.box_table import is_detections
 from testimate.subjects.media import Names
 from testimate.subjects.prediction_table import TableChoices, TableContent, table_content
 from testimate.tables.archives import holds_one_table
-from testimate.tables.cells import Cells, Column
+from testimate.tables.cells import Cells
 from testimate.tables.kinds import ZIP, begins
-from testimate.tables.roles import CODE, Chosen, roles_by_name
+from testimate.tables.roles import CODE, roles_by_name
 from testimate.tasks.regression import SaidTolerance
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.components.what_was_understood import what_was_understood
 from testimate.ui.current_project import project
 from testimate.ui.navigation import go
 from testimate.ui.pages import SUBJECT
 from testimate.ui.subject.chosen_files import chosen_file, tolerance_field
-from testimate.ui.subject.inputs_panel import chosen_task, chosen_way
+from testimate.ui.subject.column_roles import chosen_roles, column_roles
+from testimate.ui.subject.inputs_panel import chosen_task
+from testimate.ui.subject.reading_question import chosen_way
 
 TILES = 4
 
@@ -66,36 +70,16 @@ def boxes_form(name: str, data: bytes | Path, file: str) -> KeptTable | None:
     return kept
 
 
-ROLES = {
-    "prediction": "Prediction",
-    "confidence": "Confidence, 0 to 1",
-    "label": "True answer, where known",
-    "outcome": "Right or wrong, where known",
-    "file": "File of each row",
-    "text": "Text of each row",
-    "group": "Group of each row: what belongs together",
-}
-"""The roles that people choose on screen, and their names there."""
-
-JUDGED_ROLES = {
-    "input": "Input: what was asked",
-    "output": "Output to judge",
-    "reference": "Reference: what was expected",
-    "output_a": "Output of system A",
-    "output_b": "Output of system B, compared with A",
-}
-"""The same for a table whose outputs people judge."""
-
 GRADES = {"": "Right, partly, wrong", "1-5": "Grades 1 to 5"}
 
-FIRST, COLUMNS = 3, 40
-"""Rows and columns of the table that are shown."""
+SEEN, SIDE = 3, 120
+"""Inputs that are shown as a tester will see them, and pixels of a picture's side."""
 
 ANOTHER = "another class"
 """The answer if the truth is none of the named classes."""
 
-OPENED = "table opened"
-"""Where the data that was read is kept until another file or another choice replaces it."""
+OPENED, MOST_KEPT = "table opened", 8
+"""Where the tables that were read are kept until another file replaces them, and the most ways to read one that are kept."""
 
 
 def table_form(name: str, data: bytes | Path, file: str) -> None:
@@ -115,8 +99,33 @@ def table_form(name: str, data: bytes | Path, file: str) -> None:
     except TestimateError as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         return
-    columns = chosen_columns(content.cells, file)
-    further = further_classes(file)
+    block = st.container()  # above what may be added to the table
+    kept = KeptTable(name, choices=TableChoices(columns=chosen_roles(file)))
+    kept = with_additions(kept, content.cells, file)
+    with block:
+        found = opened(content, kept, file)
+        if found is None:
+            column_roles(content.cells, None, file)
+            return
+        subject, kept = found
+        tolerance = chosen_tolerance(subject, file)
+        if tolerance is not None:
+            found = opened(content, replace(kept, tolerance=tolerance, task=subject.task.kind), file)
+            if found is None:
+                return
+            subject, kept = found
+        what_was_understood(subject.reading, reasons=False)
+        column_roles(content.cells, subject.reading, file)
+        as_testers_see(subject)
+    task = subject.task.kind
+    if {*subject.readable_as} - {"classification", "regression"}:
+        task = chosen_task(subject, key=f"sets {file}")
+    if st.button("Open the table", type="primary"):
+        keep(kept, data, task)
+
+
+def with_additions(kept: KeptTable, cells: Cells, file: str) -> KeptTable:
+    """The table with what is added to it: inputs, features, classes that were never predicted, a scale of grades."""
     with st.expander("Add the pictures, sounds or texts, or features"):
         inputs = chosen_file(
             "dataset", "What the rows are about", "A zip; its files are found by their names", "table inputs"
@@ -124,30 +133,14 @@ def table_form(name: str, data: bytes | Path, file: str) -> None:
         features = chosen_file(
             "dataset", "Features", "An .npy array, one line per row: with it a table has clusters", "table features"
         )
-    judged = any(role in ("output", "output_a") for role in (*roles_by_name(content.cells.names), *dict(columns)))
+        code = st.multiselect("Source code", cells.names, key=f"role code {file}")
+    further = further_classes(file)
+    columns = kept.choices.columns if kept.choices is not None else ()
+    columns = (*columns, *((CODE, name) for name in code))
+    judged = any(role in ("output", "output_a") for role in (*roles_by_name(cells.names), *dict(columns)))
     grades = chosen_grades(file) if judged else ""
-    kept = KeptTable(
-        name, choices=TableChoices(columns=columns, inputs=inputs, further=further, grades=grades), features=features
-    )
-    found = opened(content, kept, file)
-    if found is None:
-        return
-    subject, kept = found
-    tolerance = chosen_tolerance(subject, file)
-    if tolerance is not None:
-        found = opened(content, replace(kept, tolerance=tolerance, task=subject.task.kind), file)
-        if found is None:
-            return
-        subject, kept = found
-    st.success(escape_markdown(f"{subject.name}: {counted(len(subject.dataset), 'input')}."))
-    for line in str(subject.reading or "").splitlines():
-        st.caption(escape_markdown(line))
-    matched(subject)
-    task = subject.task.kind
-    if {*subject.readable_as} - {"classification", "regression"}:
-        task = chosen_task(subject, key=f"sets {file}")
-    if st.button("Open the table", type="primary"):
-        keep(kept, data, task)
+    choices = TableChoices(columns=columns, inputs=inputs, further=further, grades=grades)
+    return replace(kept, choices=choices, features=features)
 
 
 def chosen_tolerance(subject: Subject, file: str) -> SaidTolerance | None:
@@ -166,56 +159,6 @@ def read_once(name: str, data: bytes | Path, file: str) -> TableContent:
         st.session_state["table content"] = known
     content: TableContent = known[1]
     return content
-
-
-def chosen_columns(cells: Cells, file: str) -> Chosen:
-    """Which column is what if the names do not say it: the first rows, and a guess for each role that can be changed."""
-    guesses = roles_by_name(cells.names)
-    if cells.taken:
-        words = f"Read as {'; '.join(cells.taken)}. If that is wrong, save the table as CSV UTF-8."
-        st.info(escape_markdown(words), icon=":material/info:")
-    for note in cells.notes:
-        st.info(escape_markdown(note), icon=":material/info:")
-    with st.expander(
-        "Columns",
-        expanded=not {"prediction", "output", "output_a"} & {*guesses} and not has_chances(cells),
-        key=f"columns {file}",
-    ):
-        st.dataframe(first_rows(cells), hide_index=True)
-        chosen: dict[str, str | None] = {}
-        places = st.columns(2)
-        judged = "output" in guesses or "output_a" in guesses
-        with st.container(horizontal=True):
-            judging = st.toggle("People judge what a system gave out", judged, key=f"judged {file}")
-        asked = ROLES | JUDGED_ROLES if judging else ROLES
-        for number, (role, meaning) in enumerate(asked.items()):
-            guess = guesses.get(role)
-            with places[number % 2]:
-                chosen[role] = st.selectbox(
-                    meaning,
-                    cells.names,
-                    None if guess is None else cells.names.index(guess),
-                    placeholder="none",
-                    key=f"role {role} {file}",
-                )
-        several = {
-            "show": st.multiselect(
-                "Also shown to the tester",
-                cells.names,
-                key=f"role show {file}",
-                help="By default columns of numbers are not shown.",
-            ),
-            "ignore": st.multiselect("Left out", cells.names, key=f"role ignore {file}"),
-            CODE: st.multiselect("Source code", cells.names, key=f"role code {file}"),
-        }
-    dropped = [guess for role, guess in guesses.items() if guess not in chosen.values() and role in asked]
-    one = [(role, name) for role, name in chosen.items() if name is not None and name != guesses.get(role)]
-    return (
-        *one,
-        *(("show", name) for name in several["show"]),
-        *((CODE, name) for name in several[CODE]),
-        *(("ignore", name) for name in dict.fromkeys((*several["ignore"], *dropped)) if name not in several["show"]),
-    )
 
 
 def chosen_grades(file: str) -> str:
@@ -241,37 +184,39 @@ def further_classes(file: str) -> tuple[str, ...]:
     return (*names, ANOTHER) if another and ANOTHER not in names else tuple(names)
 
 
-def has_chances(cells: Cells) -> bool:
-    """Whether the names say that there are probabilities."""
-    return any(name.casefold().startswith("p_") for name in cells.names)
-
-
-def first_rows(cells: Cells) -> list[dict[str, str]]:
-    """The first rows as text, a few columns wide."""
-    some = {
-        name: Column(name, cells.columns[name].slice(0, FIRST)).texts.to_pylist() for name in [*cells.columns][:COLUMNS]
-    }
-    return [{name: texts[row][:200] for name, texts in some.items()} for row in range(min(FIRST, cells.size))]
-
-
 def opened(content: TableContent, kept: KeptTable, file: str) -> tuple[Subject, KeptTable] | None:
     """The table and how it is read, once all that is unclear was answered; None until then, or if it is refused."""
-    asked = (file, repr(kept))
-    known = st.session_state.get(OPENED)
-    if known is None or known[0] != asked:
-        known = (asked, result(content, kept))
-        st.session_state[OPENED] = known
-    found = known[1]
+    found = result_once(content, kept, file)
     while isinstance(found, ReadingUnclear):
-        way = chosen_way(found, key=f"way {found.question} {file}")
+        way = chosen_way(found, partial(tried, content, kept, file), key=f"way {found.question} {found.found} {file}")
         if way is None:
             return None
         kept = kept.taking(way)
-        found = result(content, kept)
+        found = result_once(content, kept, file)
     if isinstance(found, TestimateError):
         st.error(escape_markdown(str(found)), icon=":material/error:")
         return None
     return found, kept
+
+
+def tried(content: TableContent, kept: KeptTable, file: str, way: Way) -> Subject | TestimateError:
+    """The table read in a way that is asked about."""
+    return result_once(content, kept.taking(way), file)
+
+
+def result_once(content: TableContent, kept: KeptTable, file: str) -> Subject | TestimateError:
+    """The table's subject, or why it cannot be used; read once for every way to read this upload."""
+    known = st.session_state.get(OPENED)
+    if known is None or known[0] != file:
+        known = (file, {})
+    asked = repr(kept)
+    if asked not in known[1]:
+        known[1][asked] = result(content, kept)
+        while len(known[1]) > MOST_KEPT:
+            known[1].pop(next(iter(known[1])))
+    st.session_state[OPENED] = known
+    found: Subject | TestimateError = known[1][asked]
+    return found
 
 
 def result(content: TableContent, kept: KeptTable) -> Subject | TestimateError:
@@ -283,13 +228,16 @@ def result(content: TableContent, kept: KeptTable) -> Subject | TestimateError:
         return error
 
 
-def matched(subject: Subject) -> None:
+def as_testers_see(subject: Subject) -> None:
     """The first inputs as a tester will see them, and which rows have no file."""
     names = subject.inputs.names if subject.inputs is not None else None
     for remark in names.remarks if isinstance(names, Names) else ():
         st.warning(escape_markdown(remark), icon=":material/warning:")
-    if subject.dataset.modality != "tabular":
-        gallery([Tile(subject.dataset.show(row)) for row in range(min(4, len(subject.dataset)))], across=6)
+    shown = [subject.dataset.show(row) for row in range(min(SEEN, len(subject.dataset)))]
+    st.caption("As testers see them")
+    gallery([Tile(one) for one in shown], across=2 * SEEN, size=SIDE)
+    if all([name for name, _ in one.cells] == ["row"] for one in shown):
+        st.caption("Testers see row numbers alone. Add the inputs below, or choose a column that is shown.")
 
 
 def keep(kept: KeptTable, data: bytes | Path, task: TaskKind) -> None:

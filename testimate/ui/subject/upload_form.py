@@ -7,6 +7,8 @@ import streamlit as st
 
 from testimate.auxiliary import SLOW
 from testimate.core.errors import TestimateError
+from testimate.core.reading import CHOSEN, Reading
+from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.rows import UnreadableFiles
 from testimate.models.facts import ModelFacts
 from testimate.subjects.class_order import UnclearClasses
@@ -22,6 +24,7 @@ from testimate.subjects.uploaded_subject import (
 from testimate.ui.components.fact_list import facts
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.components.what_was_understood import what_was_understood
 from testimate.ui.current_project import project
 from testimate.ui.job_progress import on_the_bar
 from testimate.ui.navigation import forget, remember
@@ -143,6 +146,7 @@ def leave_out(unreadable: UnreadableFiles, description: SubjectDescription) -> N
 
 def settle(description: SubjectDescription, own: UploadedSubject) -> None:
     """Facts and layers, the preprocessing with its preview, the classes, and the button that adds the subject."""
+    block = st.container()
     left, right = st.columns([4, 7], gap="large")
     with left:
         st.subheader("What is in them", anchor=False)
@@ -152,6 +156,8 @@ def settle(description: SubjectDescription, own: UploadedSubject) -> None:
     with right:
         preprocessing = chosen_preprocessing(own)
         fits = preprocessing is not None and preview(own, preprocessing)
+    with block:
+        what_was_understood(prepared_as(own, preprocessing))
     if preprocessing is None or not fits:
         use(NOT_YET)
         return
@@ -173,6 +179,16 @@ def settle(description: SubjectDescription, own: UploadedSubject) -> None:
     remember("subject", subject.key)
     forget("session")
     st.rerun()
+
+
+def prepared_as(own: UploadedSubject, preprocessing: Preprocessing | None) -> Reading | None:
+    """How the files were read, with the inputs prepared as chosen on this page."""
+    reading = own.subject.reading
+    if reading is None or preprocessing == own.dataset.dataset.preprocessing:
+        return reading
+    if preprocessing is None:
+        return replace(reading, preprocessing="not known yet", preprocessing_reason=own.prepared.doubt)
+    return replace(reading, preprocessing=preprocessing.title, preprocessing_reason=CHOSEN)
 
 
 def use(not_yet: str) -> bool:

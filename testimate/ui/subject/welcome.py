@@ -99,10 +99,14 @@ def upload() -> None:
                 "- `label`: the true answers, where you know them already, of every row; or `outcome`: Pass / Fail\n\n"
                 "Columns of other names are assigned after the upload. What a detector found opens as well: COCO's JSON, or a "
                 "zip of YOLO's texts. A Hugging Face dataset with a column `prediction` opens "
-                "as a zip of the folder that `save_to_disk` left, or of its Parquet files. Put a Parquet file of more than "
-                "500 MB into the folder `datasets` of the project, and choose it here."
+                "as a zip of the folder that `save_to_disk` left, or of its Parquet files."
             )
         file = st.file_uploader("Prediction table", label_visibility="collapsed")
+        if file is None:
+            limit = st.get_option("server.maxUploadSize")
+            st.caption(
+                f"More than {limit} MB? Put it as Parquet into the project's folder `datasets`, and choose it here."
+            )
         folder = None if file is not None else folder_in_project()
         if file is None and folder is None:
             return
