@@ -35,7 +35,7 @@ from testimate.core.selector import DEFAULT_AUXILIARY, Request, Selector
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.stored_record import read_record
 from testimate.planning.build import titled
-from testimate.planning.needs import default_auxiliary, possible, score_named
+from testimate.planning.needs import default_auxiliary, learns_from_nothing, possible, score_named
 from testimate.selectors import SELECTORS
 from testimate.structure.cores import one_thread
 from testimate.studies.campaign import (
@@ -409,8 +409,9 @@ class StudyChoice:
         workers : processes to run in; 1 is only this one, None one for each core if that is worthwhile.
         resume_file : JSON lines to which campaigns and rows are written as soon as they are done. Those that are in it
             already, from the same inputs, seed, repetitions, level and settings, are read instead of run; others in it stay.
-        engine : "local", or "ray" for the machines of the cluster that RAY_ADDRESS names; ``tell`` is called with those
-            left out.
+        engine : "local", or "ray" for the machines of the cluster that RAY_ADDRESS names.
+        tell : called with a sentence on each machine that is left out, and on techniques that learn from a training set
+            that shows hardly a mistake.
 
         Returns
         -------
@@ -445,6 +446,10 @@ class StudyChoice:
             kept.add(cell, row)
 
         _check_engine(engine)
+        learners = dict.fromkeys(cell.technique for cell in cells)
+        for sentence in dict.fromkeys(learns_from_nothing(inputs, SELECTORS[name]) for name in learners):
+            if sentence:
+                tell(sentence)
         elsewhere = None
         if engine == "ray":
 

@@ -245,3 +245,15 @@ def test_a_worker_process_that_dies_is_reported(inputs, monkeypatch):
 
 def never(done: int, total: int, what: str = "") -> None:
     raise AssertionError("a campaign was run")
+
+
+def test_a_study_says_once_that_training_shows_no_mistakes(inputs):
+    known = replace(inputs, training=replace(inputs, losses=np.zeros(1000)))
+    told = []
+    plan = {"budgets": [40], "repetitions": 2, "seed": 1, "tell": told.append}
+    study(known, techniques=["ssoa-r-t", "ssoa-c-t", "srs"], **plan)
+    study(replace(inputs, training=inputs), techniques=["ssoa-r-t"], **plan)
+    assert told == [
+        "The training set shows 0 mistakes in 1\u202f000 inputs. Expected at least 20 to learn from. "
+        "Use ssoa-r-p, ssoa-c-p or rrs instead."
+    ]
