@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from testimate.project.cluster_settings import ClusterSettings
     from testimate.reports.clusters import Show
     from testimate.structure.maps import Method
+    from testimate.studies.against import Against
     from testimate.studies.study import StudyRow
 
 
@@ -250,12 +251,16 @@ def rank(
             help='The model whose sample ces takes; "best by true accuracies" is the paper\'s choice, which needs the truth.'
         ),
     ] = "closest to the majority",
+    repetitions: Annotated[
+        int,
+        typer.Option(min=1, help="Rankings with other inputs, for the spread of sds, ces and random; with --truth."),
+    ] = 1,
     quiet: Quiet = False,
     to: Json = "",
 ) -> None:
     """Rank several models by what they predict for the same inputs, without a label or with few."""
     from testimate.comparison.predictions_table import read_predictions
-    from testimate.comparison.ranking import CES_MODELS, WITHOUT_LABELS
+    from testimate.comparison.ranking import CES_MODELS, WITHOUT_LABELS, ranking_spread
     from testimate.comparison.ranking import rank as rank_models
     from testimate.core.errors import BadInput
 
@@ -282,12 +287,25 @@ def rank(
             ces_model=CES_MODELS[ces_model],
             progress=progress,
         )
+        spread = None
+        if repetitions > 1:
+            spread = ranking_spread(
+                table.predictions,
+                technique,
+                budget=budget,
+                seed=seed,
+                truth=table.truth,
+                ces_model=CES_MODELS[ces_model],
+                repetitions=repetitions,
+            )
     aside(table.columns.in_words(len(table.predictions.labels)))
     if to:
-        write_json(ranking.to_json(), to)
+        write_json(ranking.to_json() | ({} if spread is None else {"spread": spread.to_json()}), to)
         return
     for line in ranking.lines():
         typer.echo(line)
+    if spread is not None:
+        typer.echo(spread.words())
     if technique in WITHOUT_LABELS:
         from testimate.comparison.overview import trust_in
         from testimate.comparison.ranking import labeling_free
@@ -335,6 +353,41 @@ class Campaigns:
 
 
 @dataclass(frozen=True)
+class StudyComparison:
+    """The technique that a study compares the others with."""
+
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TECHNIQUE",
+            help="Compare with one of the techniques, such as srs: gain with its interval, Wilcoxon's test, A12.",
+        ),
+    ] = None
+    among: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KIND=FILE.csv",
+            help="For --against: the same study of another subject, as --csv wrote it; KIND names its task or inputs. "
+            "May be repeated.",
+        ),
+    ] = None
+
+    def compare(self, rows: "list[StudyRow]") -> "list[Against]":
+        """What was asked for; BadInput for other subjects without a technique to compare with."""
+        from testimate.studies.against import StudiedSubject, against, over_subjects, read_study
+
+        if self.against is None:
+            if self.among:
+                raise BadInput(
+                    "There is --among without --against. Expected a technique to compare with. Add --against srs."
+                )
+            return []
+        others = [read_study(setting) for setting in self.among or ()]
+        compared = against(rows, self.against)
+        return compared + (over_subjects([StudiedSubject("this table", rows), *others], self.against) if others else [])
+
+
+@dataclass(frozen=True)
 class StudyFiles:
     """The files that a study writes."""
 
@@ -378,6 +431,7 @@ def study(
     campaigns: Campaigns,
     beside: TableFiles,
     reading: Annotated[TableReading, "tolerance", "task", "column", "read", "top_k"],
+    comparison: StudyComparison,
     resume: Annotated[
         Path | None,
         typer.Option(
@@ -420,8 +474,14 @@ def study(
         tell_leaks(inputs, campaigns.technique, campaigns.auxiliary or ())
     tell_reading(inputs)
     tell_others(inputs)
+    compared = comparison.compare(rows)
     files.write(rows)
     if to:
-        write_json([row.to_json() for row in rows], to)
+        listed = [row.to_json() for row in rows]
+        write_json({"rows": listed, "against": [one.to_json() for one in compared]} if compared else listed, to)
     elif not any(files.paths):
         typer.echo(to_markdown(rows))
+    if compared and to != "-":
+        from testimate.studies.against import to_markdown as in_words
+
+        typer.echo(f"\n{in_words(compared, comparison.against or '')}")

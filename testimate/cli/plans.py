@@ -270,6 +270,8 @@ def prioritize(
     tell_files(inputs)
     tell_others(inputs)
     typer.echo(f"{counted(len(order.rows), 'input')} in order of priority {is_or_are(len(order.rows))} in {out}")
+    if order.warning:
+        typer.echo(order.warning)
     if order.learned:
         typer.echo(f"{technique} learned from the table's answers, one after another, as it would from a tester's.")
     elif inputs.losses is None:

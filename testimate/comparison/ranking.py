@@ -13,7 +13,7 @@ Multiple Deep Learning Models, ICSE 2021.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -48,16 +48,20 @@ class RankAgreement:
     ----------
     spearman, kendall : from -1 to 1; None where all scores of one side are equal, because then there is no order.
     jaccard : k -> the similarity of the first k, 0..1.
+    spearman_p, kendall_p : two-sided p-values of no correlation; None where there is no order, or Spearman's with 2 models.
     """
 
     spearman: float | None
     kendall: float | None
     jaccard: dict[int, float]
+    spearman_p: float | None = None
+    kendall_p: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values; the k as text."""
         jaccard = {str(k): value for k, value in self.jaccard.items()}
-        return {"spearman": self.spearman, "kendall": self.kendall, "jaccard": jaccard}
+        p_values = {"spearman_p": self.spearman_p, "kendall_p": self.kendall_p}
+        return {"spearman": self.spearman, "kendall": self.kendall, "jaccard": jaccard, **p_values}
 
 
 def rank_agreement(scores: ArrayLike, truth: ArrayLike) -> RankAgreement:
@@ -81,7 +85,9 @@ def rank_agreement(scores: ArrayLike, truth: ArrayLike) -> RankAgreement:
     jaccard = {k: first_in_common(ours, true, k) for k in FIRST}
     if np.ptp(ours) == 0 or np.ptp(true) == 0:
         return RankAgreement(None, None, jaccard)
-    return RankAgreement(float(spearmanr(ours, true).statistic), float(kendalltau(ours, true).statistic), jaccard)
+    by_rank, by_pair = spearmanr(ours, true), kendalltau(ours, true)
+    of_rank, of_pair = (float(one.pvalue) if np.isfinite(one.pvalue) else None for one in (by_rank, by_pair))
+    return RankAgreement(float(by_rank.statistic), float(by_pair.statistic), jaccard, of_rank, of_pair)
 
 
 def first_in_common(scores: NDArray[np.float64], truth: NDArray[np.float64], k: int) -> float:
@@ -383,10 +389,14 @@ class Ranking:
         if self.agreement is not None:
             shown = {name: result[name] for name in ("spearman", "kendall")}
             shown |= {f"jaccard@{k}": value for k, value in result["jaccard"].items()}
+            p_values = ("p of Spearman's", self.agreement.spearman_p), ("of Kendall's", self.agreement.kendall_p)
+            tested = [f"{name} correlation {value:.2g}" for name, value in p_values if value is not None]
             lines.append(
                 "agreement with the true accuracies: "
                 + ", ".join(f"{name} {'none' if value is None else f'{value:.3f}'}" for name, value in shown.items())
             )
+            if tested:
+                lines.append(", ".join(tested))
         return lines
 
 
@@ -440,6 +450,85 @@ def rank(
         score = accuracies(predictions, true, rows)
     agreement = None if accuracy is None else rank_agreement(score, accuracy)
     return Ranking(technique, predictions.models, score, rows, agreement)
+
+
+@dataclass(frozen=True)
+class RankingSpread:
+    """How the agreement with the true accuracies spreads over rankings from other samples.
+
+    Attributes
+    ----------
+    repetitions : rankings, those without an order left out of the numbers.
+    spearman, spearman_sd, kendall, kendall_sd : means and standard deviations.
+    spearman_p, kendall_p : medians of the p-values. significant : share of the rankings whose Spearman p is below 0.05.
+    """
+
+    repetitions: int
+    spearman: float
+    spearman_sd: float
+    kendall: float
+    kendall_sd: float
+    spearman_p: float
+    kendall_p: float
+    significant: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return asdict(self)
+
+    def words(self) -> str:
+        """For a terminal."""
+        return (
+            f"over {self.repetitions} rankings: spearman {self.spearman:.3f} ± {self.spearman_sd:.3f}, "
+            f"kendall {self.kendall:.3f} ± {self.kendall_sd:.3f}; median p {self.spearman_p:.2g} and {self.kendall_p:.2g}; "
+            f"{100 * self.significant:.0f}% of them with p below 0.05"
+        )
+
+
+def ranking_spread(
+    predictions: Predictions,
+    technique: str,
+    *,
+    budget: int | None,
+    seed: int | None,
+    truth: ArrayLike | None,
+    repetitions: int,
+    ces_model: CesModel = "closest to the majority",
+) -> RankingSpread:
+    """The agreement of ``repetitions`` rankings, at least 2, with the seeds from ``seed`` on.
+
+    BadInput as ``rank``, and for a technique that takes no labels, which always ranks the same. Source: section 5.1.
+    """
+    if technique in WITHOUT_LABELS or truth is None or seed is None:
+        raise BadInput(
+            f"{technique} is to be repeated. Expected sds, ces or random, with a seed and the true labels. Name them, or "
+            "leave out --repetitions."
+        )
+    ranked = (
+        rank(predictions, technique, budget=budget, seed=seed + more, truth=truth, ces_model=ces_model).agreement
+        for more in range(repetitions)
+    )
+    found = [
+        (one.spearman, one.kendall, 1.0 if one.spearman_p is None else one.spearman_p, one.kendall_p)
+        for one in ranked
+        if one is not None and one.spearman is not None
+    ]
+    if len(found) < 2:
+        raise BadInput("Fewer than 2 rankings have an order. Expected models that differ. Label more inputs.")
+    values = np.array(found, dtype=np.float64)
+    (spearman, kendall, *_), (spearman_sd, kendall_sd, *_) = values.mean(axis=0), values.std(axis=0, ddof=1)
+    p_values = np.median(values[:, 2:], axis=0)
+    below = float((values[:, 2] < 0.05).mean())
+    return RankingSpread(
+        len(found),
+        float(spearman),
+        float(spearman_sd),
+        float(kendall),
+        float(kendall_sd),
+        float(p_values[0]),
+        float(p_values[1]),
+        below,
+    )
 
 
 def accuracies(

@@ -15,6 +15,7 @@ from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.selector import DEFAULT_AUXILIARY, Need, Request, Selector
+from testimate.selectors.optimum_allocation import memorized
 from testimate.tables.score_names import direction_of, tells_failures
 from testimate.tasks.boxes import EXPECTED_ERRORS
 
@@ -222,6 +223,13 @@ def arguments_of(inputs: Inputs, technique: type[Selector], request: Request) ->
         there = NEEDS[use].available(inputs) and (taught or not use.startswith("training_"))
         arguments[use] = NEEDS[use].get(inputs, request) if there else None
     return arguments
+
+
+def learns_from_nothing(inputs: Inputs, technique: type[Selector]) -> str:
+    """A sentence where the technique learns from training losses and these show hardly a mistake; else ""."""
+    if "training_losses" not in technique.needs or inputs.training is None or inputs.training.losses is None:
+        return ""
+    return memorized(inputs.training.losses, getattr(technique, "instead", "rrs"))
 
 
 TEACHES: tuple[Need, ...] = ("doubt", "disagreement", "votes", "dsa", "lsa", "classes")

@@ -46,15 +46,18 @@ class Priority:
     ----------
     rows : (N,) every row once. reasons : (N,) why each has its place.
     learned : whether the technique was given the known answers one after another, as a tester would have given them.
+    warning : what to watch out for, by the technique; "" if nothing.
     """
 
     rows: NDArray[np.intp]
     reasons: Sequence[str]
     learned: bool
+    warning: str = ""
 
     def __repr__(self) -> str:
         first = ", ".join(str(row) for row in self.rows[:5])
-        return f"Priority: {spaced(self.rows.size)} inputs in order of priority, first the rows {first}."
+        said = f"Priority: {spaced(self.rows.size)} inputs in order of priority, first the rows {first}."
+        return f"{said} {self.warning}".strip()
 
     def _repr_html_(self) -> str:
         cells = zip(self.rows.tolist(), self.reasons, strict=True)
@@ -116,9 +119,10 @@ def priority(inputs: Inputs, request: Request, *, progress: Progress = silent) -
         learns = False
     size = len(inputs)
     selector = build(known, request)
+    warning = getattr(selector, "warning", "")
     if isinstance(selector, FixedList) and len(selector.rows) == size and np.bincount(selector.rows).max() == 1:
         progress(size, size, "ordering")
-        return Priority(selector.rows, ListedReasons(selector), learns)
+        return Priority(selector.rows, ListedReasons(selector), learns, warning)
     after = build(known, replace(request, budget=size)) if learns and request.budget < size else None
     ordering = _Ordering(progress, size, [selector] if after is None else [selector, after])
     draws = _drawn(selector, known, ordering)
@@ -131,7 +135,7 @@ def priority(inputs: Inputs, request: Request, *, progress: Progress = silent) -
     if len(rows) < size:
         rest = _drawn(after or build(known, replace(request, budget=size)), known, ordering)
         rows |= {draw.row: draw.reason for draw in rest if draw.row not in rows}
-    return Priority(np.array(list(rows), dtype=np.intp), tuple(rows.values()), learns)
+    return Priority(np.array(list(rows), dtype=np.intp), tuple(rows.values()), learns, warning)
 
 
 def check_takes_others(technique: str) -> None:

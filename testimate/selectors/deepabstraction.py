@@ -8,8 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.checks import check_budget, check_scores
 from testimate.core.design import Purposive
 from testimate.core.selector import Claims, Need, Option, check_options
+from testimate.core.words import spaced
 from testimate.selectors.base import FixedList, check_variant
-from testimate.selectors.optimum_allocation import ByClass, by_class
+from testimate.selectors.optimum_allocation import ByClass, by_class, memorized
 from testimate.selectors.prioritizers import CHOSEN, by_falling, check_length
 
 ACCEPTED, UNCERTAIN, REJECTED = 0, 1, 2
@@ -18,6 +19,9 @@ VERDICTS = ("accepted", "uncertain", "rejected")
 SEED, ROUNDS = 0, 20  # of k-means: the boxes do not depend on the tester's seed, which breaks ties alone
 BLOCK = 1 << 22  # numbers looked at at a time
 FIRST = 64  # neurons looked at first
+
+FEWEST, LIKE_GINI = 20, 0.95
+"""Inputs in the first tenth, and the share of them that DeepGini has too, from which on the boxes are said to tell nothing."""
 
 
 class DeepAbstraction(FixedList):
@@ -47,6 +51,10 @@ class DeepAbstraction(FixedList):
     in_wrong_boxes : verdict on an input in boxes of the wrong kind alone.
     margin : by how much of its own width each box is widened on either side; 0 is the smallest box.
 
+    Attributes
+    ----------
+    warning : sentences where the boxes tell nothing: hardly a mistake in training, or DeepGini's order; "" otherwise.
+
     Source: Al-Qadasi et al., "DeepAbstraction: 2-level prioritization for unlabeled test inputs in deep neural networks"
     (2022), as Al-Qadasi et al. 2023 describe it.
     """
@@ -62,6 +70,7 @@ class DeepAbstraction(FixedList):
         "training_losses",
     )
     claims: ClassVar[Claims] = CHOSEN
+    instead: ClassVar[str] = "deepgini or severity-first"  # where the training set shows no mistakes
     adapts: ClassVar[bool] = False
     source: ClassVar[str] = "Al-Qadasi et al., DeepAbstraction (2022)"
     options: ClassVar[tuple[Option, ...]] = (
@@ -107,12 +116,26 @@ class DeepAbstraction(FixedList):
         wrong_alone = REJECTED if chosen["in_wrong_boxes"] == "rejected" else ACCEPTED
         self._verdicts = monitor_verdicts(known, chosen["clusters"], wrong_alone, chosen["margin"], chosen["tau"])
         mixed = by_falling(self._gini, seed=seed)
-        rows = mixed[np.argsort(-self._verdicts[mixed], kind="stable")][:budget]
-        super().__init__(Purposive((size,), budget), rows, self._why)
+        order = mixed[np.argsort(-self._verdicts[mixed], kind="stable")]
+        remarks = memorized(known.wrong, self.instead), like_gini(order, mixed)
+        self.warning = " ".join(filter(None, remarks))
+        super().__init__(Purposive((size,), budget), order[:budget], self._why)
 
     def _why(self, position: int) -> str:
         row = self._rows[position]
         return f"{VERDICTS[self._verdicts[row]]} by the monitor, Gini impurity {self._gini[row]:.4g}"
+
+
+def like_gini(order: NDArray[np.intp], by_gini: NDArray[np.intp]) -> str:
+    """Say that the boxes change almost nothing of DeepGini's order, each (N,); "" if they do, or if N is below 200."""
+    first = len(order) // 10
+    same = np.intersect1d(order[:first], by_gini[:first]).size
+    if first < FEWEST or same < LIKE_GINI * first:
+        return ""
+    return (
+        f"{spaced(same)} of the first {spaced(first)} inputs are also DeepGini's first. Expected boxes that tell more. "
+        "Take another layer, other clusters, or a training set with more mistakes."
+    )
 
 
 def monitor_verdicts(

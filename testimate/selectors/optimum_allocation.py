@@ -18,6 +18,7 @@ from testimate.core.design import Design, Stratified, StratifiedAsPublished
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option, check_options
+from testimate.core.words import counted, spaced
 from testimate.selectors.base import (
     FixedList,
     ShuffledStrata,
@@ -33,6 +34,24 @@ from testimate.structure.strata import by_clusters, by_rule, interleave, neyman
 PRE_SAMPLE = Option("h", 10, "Inputs of each stratum labeled first, to see how much it varies.", low=1, high=1000)
 CLUSTERS = Option("clusters", 3, "Clusters of the score that become strata.", low=1, high=100)
 RULE = (0.1, 0.1, 0.8)  # shares of the inputs, the least confident first; SSOA, section 5.3
+
+FEWEST_MISTAKES = 20
+"""Mistakes on the training set below which its losses say nothing about where the network fails."""
+
+
+def memorized(losses: NDArray[Any], instead: str) -> str:
+    """Say that the training set shows too few mistakes to learn from, and what to use instead; "" if it shows enough.
+
+    >>> memorized(np.zeros(400), "rrs")
+    'The training set shows 0 mistakes in 400 inputs. Expected at least 20 to learn from. Use rrs instead.'
+    """
+    mistakes = int(np.count_nonzero(losses))
+    if mistakes >= FEWEST_MISTAKES:
+        return ""
+    return (
+        f"The training set shows {counted(mistakes, 'mistake')} in {spaced(len(losses))} inputs. Expected at least "
+        f"{FEWEST_MISTAKES} to learn from. Use {instead} instead."
+    )
 
 
 class OptimumAllocation(ABC):
@@ -223,7 +242,8 @@ class OptimumAllocationFromTraining(FixedList, ABC):
     The training inputs go into the strata by the operational strata's cut points. Training losses never depend on the
     labels, so the stratum-weighted mean is unbiased, however wrong they are; but a network that fits its training set
     has failures in few strata, and the others would get few labels. So the spread is smoothed as in the P forms, and
-    every stratum gets 2 while the budget allows. The draws are interleaved.
+    every stratum gets 2 while the budget allows. The draws are interleaved. ``warning`` says so of a network that has
+    memorized its training set: its losses then say nothing, and what is smoothed decides alone.
 
     Parameters
     ----------
@@ -238,6 +258,7 @@ class OptimumAllocationFromTraining(FixedList, ABC):
     """
 
     claims: ClassVar[Claims] = Claims("once every stratum has a label", honest_interval=True)
+    instead: ClassVar[str] = "ssoa-r-p, ssoa-c-p or rrs"  # where the training set shows no mistakes
     adapts: ClassVar[bool] = False
     needs: ClassVar[tuple[Need, ...]] = ("scores", "training_scores", "training_losses")
     source: ClassVar[str] = "Wu et al., Stratified random sampling for neural network test input selection (2023)"
@@ -262,6 +283,8 @@ class OptimumAllocationFromTraining(FixedList, ABC):
         labels = self._stratify(chi)  # (N,)
         trained = self._place(training, chi, labels)  # (M,)
         piles = ShuffledStrata(labels, rng)
+        self.warning = memorized(losses, self.instead)
+        self._trained = np.bincount(trained, minlength=len(piles.sizes))  # (H,)
         self._spreads = loss_spreads(losses, trained, len(piles.sizes), smooth=not published)  # (H,)
         self._allocation = neyman(piles.sizes, self._spreads, budget, minimum=0 if published else 2)  # SSOA, eq. 6
         order = interleave(self._allocation)
@@ -282,9 +305,12 @@ class OptimumAllocationFromTraining(FixedList, ABC):
 
     def _why(self, position: int) -> str:
         stratum = int(self._strata[position])
+        trained, spread = int(self._trained[stratum]), f"{self._spreads[stratum]:.2g}"
+        known = f"where the losses of {counted(trained, 'training input')} give a spread of {spread}"
         return (
             f"one of {self._allocation[stratum]} draws from stratum {stratum + 1} of {len(self._ranges)} "
-            f"(score {self._ranges[stratum]}), where training losses spread by {self._spreads[stratum]:.2g}"
+            f"(score {self._ranges[stratum]}), "
+            + (known if trained else f"where no training input falls and {spread} stands for the spread")
         )
 
 

@@ -114,6 +114,12 @@ class StudyRows(list[StudyRow]):
 
         return pd.DataFrame([row.to_json() for row in self], columns=list(COLUMNS))
 
+    def against(self, technique: str) -> Any:
+        """The rows against that technique: a list of ``testimate.studies.against.Against``, for each budget and over all."""
+        from testimate.studies.against import against
+
+        return against(self, technique)
+
     def to_html(self) -> str:
         """A page that needs no network, with charts: error against budget, and its ratio to simple random sampling."""
         return to_html(self)

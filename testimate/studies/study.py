@@ -35,7 +35,7 @@ from testimate.core.selector import DEFAULT_AUXILIARY, Request, Selector
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.stored_record import read_record
 from testimate.planning.build import titled
-from testimate.planning.needs import default_auxiliary, possible, score_named
+from testimate.planning.needs import default_auxiliary, learns_from_nothing, possible, score_named
 from testimate.selectors import SELECTORS
 from testimate.structure.cores import one_thread
 from testimate.studies.campaign import (
@@ -71,6 +71,11 @@ class StudyRow:
         has no interval.
     seconds : median time of one campaign on one core, at all budgets that it serves; rows that differ only in it are
         equal.
+    labels_p : p-value of the Kolmogorov-Smirnov test between the true labels of a sample and of the whole set, in the median
+        over campaigns; None where the true labels are not known.
+    neurons_covered : of the 30 sections of each neuron's range that the whole set reaches, the mean share that a sample
+        reaches; None where no technique of the study needs features.
+    errors : of each campaign; empty in a row that was kept before they were.
     """
 
     technique: str
@@ -89,10 +94,13 @@ class StudyRow:
     coverage: float | None
     width_mean: float | None
     seconds: float = field(compare=False)
+    labels_p: float | None = None
+    neurons_covered: float | None = None
+    errors: tuple[float, ...] = field(default=(), compare=False, repr=False)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON values, every field by its name."""
-        return asdict(self)
+        """Plain JSON values, every column by its name."""
+        return {name: getattr(self, name) for name in COLUMNS}
 
 
 def spread_of_srs(losses: NDArray[np.float64], budget: int) -> float:
@@ -115,6 +123,7 @@ def study_row(
     budget: int,
     losses: NDArray[np.float64],
     campaigns: Sequence[Campaign],
+    represented: "Represented | None" = None,
 ) -> StudyRow:
     """The row that sums up the campaigns (at least 1) over the (N,) true ``losses``."""
     truth = float(1 - losses.mean())
@@ -142,7 +151,62 @@ def study_row(
         coverage=coverage,
         width_mean=width,
         seconds=float(np.median([campaign.seconds for campaign in campaigns])),
+        labels_p=None if represented is None else represented.labels_p(campaigns),
+        neurons_covered=None if represented is None else represented.neurons_covered(campaigns),
+        errors=tuple(errors.tolist()),
     )
+
+
+SECTIONS = 30
+"""Of each neuron's range, as CES and its coverage have them."""
+
+
+class Represented:
+    """How far samples resemble the whole set in what is not estimated: its true labels, and the neurons it reaches.
+
+    Parameters
+    ----------
+    truth : (N,) or None. features : (N, width) or None.
+    """
+
+    def __init__(self, truth: NDArray[Any] | None, features: NDArray[Any] | None) -> None:
+        self._places: NDArray[np.intp] | None = None
+        if truth is not None and truth.ndim == 1:
+            self._places = np.unique(truth, return_inverse=True)[1]
+            self._whole = np.cumsum(np.bincount(self._places)) / len(truth)
+        self._sections: NDArray[np.int8] | None = None
+        if features is not None:
+            low = features.min(axis=0)
+            reach = np.maximum(features.max(axis=0) - low, np.finfo(np.float32).tiny)
+            self._sections = np.minimum((features - low) / reach * SECTIONS, SECTIONS - 1).astype(np.int8)
+            self._reached = self._count(np.arange(len(features)))
+
+    def labels_p(self, campaigns: Sequence[Campaign]) -> float | None:
+        """The asymptotic p-value of the median statistic: smaller statistics have larger p-values."""
+        if self._places is None:
+            return None
+        from scipy.stats import kstwo
+
+        gaps = []
+        for one in campaigns:
+            counts = np.bincount(self._places[list(one.rows)], minlength=len(self._whole))
+            gaps.append(np.abs(np.cumsum(counts) / counts.sum() - self._whole).max())
+        labels, size = len(campaigns[0].rows), len(self._places)
+        return float(np.clip(kstwo.sf(np.median(gaps), np.round(labels * size / (labels + size))), 0, 1))
+
+    def neurons_covered(self, campaigns: Sequence[Campaign]) -> float | None:
+        """The mean share of sections."""
+        if self._sections is None:
+            return None
+        return float(np.mean([self._count(np.array(one.rows)) for one in campaigns]) / self._reached)
+
+    def _count(self, rows: NDArray[np.intp]) -> int:
+        sections: Any = self._sections
+        neurons = np.arange(sections.shape[1])
+        reached = np.zeros((len(neurons), SECTIONS), dtype=np.bool_)
+        for row in rows.tolist():
+            reached[neurons, sections[row]] = True
+        return int(reached.sum())
 
 
 def _of_intervals(campaigns: Sequence[Campaign], truth: float) -> tuple[float | None, float | None]:
@@ -283,7 +347,7 @@ class KeptRows:
     def add(self, cell: Cell, row: StudyRow) -> None:
         """Writes a row at once, in place of its campaigns."""
         key = self._key(cell)
-        self._write({"key": key, "row": row.to_json()})
+        self._write({"key": key, "row": row.to_json() | {"errors": row.errors}})
         if self._file is not None and self._campaigns.pop(key, None) is not None:
             lines = self._file.read_text(encoding="utf-8").splitlines(keepends=True)
             others = [line for line in lines if not ('"campaigns"' in line and json.loads(line)["key"] == key)]
@@ -409,8 +473,9 @@ class StudyChoice:
         workers : processes to run in; 1 is only this one, None one for each core if that is worthwhile.
         resume_file : JSON lines to which campaigns and rows are written as soon as they are done. Those that are in it
             already, from the same inputs, seed, repetitions, level and settings, are read instead of run; others in it stay.
-        engine : "local", or "ray" for the machines of the cluster that RAY_ADDRESS names; ``tell`` is called with those
-            left out.
+        engine : "local", or "ray" for the machines of the cluster that RAY_ADDRESS names.
+        tell : called with a sentence on each machine that is left out, and on techniques that learn from a training set
+            that shows hardly a mistake.
 
         Returns
         -------
@@ -432,6 +497,9 @@ class StudyChoice:
         cells, kept = self._cells(inputs), self._kept(inputs, resume_file)
         rows = {cell: row for cell in cells if (row := kept.row(cell)) is not None}
         left = [cell for cell in cells if cell not in rows]
+        layers = {cell.features for cell in cells if "features" in SELECTORS[cell.technique].needs}
+        seen = inputs.feature(layers.pop()) if layers else None
+        represented = Represented(inputs.truth, None if seen is None else np.asarray(seen))
 
         def finished(cell: Cell, campaigns: Sequence[Campaign]) -> None:
             rows[cell] = row = study_row(
@@ -441,10 +509,15 @@ class StudyChoice:
                 budget=cell.budget,
                 losses=losses,
                 campaigns=campaigns,
+                represented=represented,
             )
             kept.add(cell, row)
 
         _check_engine(engine)
+        learners = dict.fromkeys(cell.technique for cell in cells)
+        for sentence in dict.fromkeys(learns_from_nothing(inputs, SELECTORS[name]) for name in learners):
+            if sentence:
+                tell(sentence)
         elsewhere = None
         if engine == "ray":
 
@@ -657,7 +730,7 @@ def _features(inputs: Inputs) -> str:
     return next((role for role in ("LHL", *inputs.features) if role in inputs.features), "LHL")
 
 
-COLUMNS = tuple(column.name for column in fields(StudyRow))
+COLUMNS = tuple(column.name for column in fields(StudyRow) if column.name != "errors")
 """The columns of both tables, in order; the fields of the study JSON."""
 
 

@@ -13,6 +13,7 @@ from testimate.advice.advice import advise
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.selector import DEFAULT_AUXILIARY, Request
+from testimate.core.session_record import SessionRecord
 from testimate.core.subject import Subject
 from testimate.core.words import counted
 from testimate.demos.catalog import find_demo
@@ -93,14 +94,17 @@ def subject_and_inputs(key: str) -> tuple[Subject, Inputs]:
 
 
 def opened_session() -> Session | None:
-    """The open session, the latest one of the open subject by default; None if there is none.
+    """The open session, the latest one of the open subject by default, or the only one there is or that
+    is open in another tab; None if there is none.
 
     If its subject's features are still being computed, the page ends with their progress.
     """
     key = opened("session")
     if key is None:
-        subject = opened("subject")
-        of_subject = [record.id for record in project().sessions() if record.subject == subject]
+        subject, records = opened("subject"), project().sessions()
+        of_subject = [record.id for record in records if record.subject == subject]
+        if subject is None and not team():  # a new tab at the plain address
+            of_subject = _only_session(records)
         if not of_subject:
             return None
         key = of_subject[0]
@@ -108,6 +112,15 @@ def opened_session() -> Session | None:
     session = session_and_picture(key)
     remember("subject", session.session_record.subject)
     return session
+
+
+def _only_session(records: list[SessionRecord]) -> list[str]:
+    """The id of the only session there is, or of the only one that is open in another tab; none where it could be another."""
+    here = [record.id for record in records]
+    for known in (here, [one.session_record.id for one in project().open_sessions() if one.session_record.id in here]):
+        if len(known) == 1:
+            return known
+    return []
 
 
 def session_and_picture(key: str) -> Session:

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from scipy.stats import spearmanr
+from scipy.stats import kendalltau, spearmanr
 
 from testimate.comparison.predictions import predictions_of
 from testimate.comparison.ranking import TECHNIQUES, ces_rows, mean_correlation, rank
@@ -31,7 +31,7 @@ def test_the_json_has_the_promised_fields_and_agrees_with_the_truth(technique, t
     path, columns = table
     more = [] if technique in ("laf", "majority") else ["--budget", 60, "--seed", 1]
     found = json.loads(command("rank", path, "--technique", technique, "--truth", "label", "--json", "-", *more).out)
-    assert set(found) == {"technique", "ranking", "spearman", "kendall", "jaccard"}
+    assert set(found) == {"technique", "ranking", "spearman", "kendall", "jaccard", "spearman_p", "kendall_p"}
     assert [set(one) for one in found["ranking"]] == [{"model", "rank", "score"}] * 4
     assert set(found["jaccard"]) == {"1", "3", "5", "10"}
     accuracy = {name: np.mean(columns[name] == columns["label"]) for name in "abcd"}
@@ -181,3 +181,22 @@ def test_a_table_without_models_is_refused_in_a_sentence(tmp_path, command):
     path = tmp_path / "no.csv"
     path.write_text("label\n1\n2\n")
     assert "There are 0 models" in command.refusal("rank", path, "--truth", "label", "--technique", "sds")
+
+
+def test_correlations_have_scipys_p_values_and_their_spread(table, command):
+    path, columns = table
+    given = ("rank", path, "--truth", "label", "--technique", "random", "--budget", 40, "--json", "-", "--seed")
+    ranked = json.loads(command(*given, 3, "--repetitions", 4).out)
+    scores = {one["model"]: one["score"] for one in ranked["ranking"]}
+    true = [np.mean(columns[model] == columns["label"]) for model in scores]
+    assert ranked["spearman_p"] == pytest.approx(spearmanr(list(scores.values()), true).pvalue)
+    assert ranked["kendall_p"] == pytest.approx(kendalltau(list(scores.values()), true).pvalue)
+    each_one = [json.loads(command(*given, 3 + more).out)["spearman"] for more in range(4)]
+    assert ranked["spread"]["spearman"] == pytest.approx(np.mean(each_one))
+    assert ranked["spread"]["spearman_sd"] == pytest.approx(np.std(each_one, ddof=1))
+
+
+def test_what_always_ranks_the_same_has_no_spread(table, command):
+    status, _, said = command("rank", table[0], "--truth", "label", "--repetitions", 5)
+    assert status == 2
+    assert "laf is to be repeated. Expected sds, ces or random" in said

@@ -82,3 +82,30 @@ def test_without_a_named_score_a_study_takes_the_one_the_app_takes(tmp_path, com
     )
     assert found[0] == 0
     assert json.loads(found[1])[0]["auxiliary"] == "lsa"
+
+
+def test_against_srs_a_study_gives_gain_wilcoxon_and_a12(table, tmp_path, command):
+    out = json.loads(command("study", table, *PLAN, "--against", "srs", "--json", "-")[1])
+    errors = {row["rmse"] for row in out["rows"]}
+    assert len(errors) == 4
+    [first, second, every] = out["against"]
+    assert [one["budget"] for one in (first, second, every)] == [20, 40, None]
+    rmse = {(row["technique"], row["budget"]): row["rmse"] for row in out["rows"]}
+    assert second["gain"] == pytest.approx(1 - rmse["gbs", 40] / rmse["srs", 40])
+    assert second["gain_low"] < second["gain"] < second["gain_high"]
+    words = command("study", table, *PLAN, "--against", "srs")[1]
+    assert "Against srs" in words
+    status, _, said = command("study", table, *PLAN, "--against", "rrs")
+    assert status == 2
+    assert "--against is 'rrs'. Expected a technique of the study." in said
+
+
+def test_subjects_are_paired_by_kind_and_by_accuracy(table, tmp_path, command):
+    other = tmp_path / "other.csv"
+    command("study", table, *PLAN, "--seed", 2, "--csv", other)
+    out = json.loads(
+        command("study", table, *PLAN, "--against", "srs", "--among", f"shifted={other}", "--json", "-")[1]
+    )
+    parts = {one["subjects"]: one["pairs"] for one in out["against"] if one["subjects"]}
+    assert parts == {"all": 2, "this table": 1, "shifted": 1, "higher accuracy": 2}
+    assert "KIND=FILE.csv" in command("study", table, *PLAN, "--against", "srs", "--among", other)[2]

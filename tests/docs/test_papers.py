@@ -77,6 +77,8 @@ def test_what_was_measured_stands_in_the_study(paper):
     sources = [DOCS / "studies" / f"{PAPERS[paper]}.md"]
     if paper == "WFDR and SFDR":  # the examples in its text are tests
         sources += sorted((ROOT / "tests" / "metrics").glob("test_*.py"))
+    if paper == "PACE":  # its own tables are the witness of the tests of errors
+        sources.append(ROOT / "tests" / "structure" / "test_two_samples.py")
     for row in rows(paper):
         linked = {DOCS / link.partition("#")[0] for link in LINK.findall(row[3]) if link.startswith("studies/")}
         texts = [source.read_text() for source in {*sources, *linked}]
@@ -96,3 +98,21 @@ def test_a_command_parses(words, monkeypatch, tmp_path):
     verb = group.get_command(click.Context(group), arguments[0])
     assert verb is not None, arguments[0]
     verb.make_context(arguments[0], list(arguments[1:]))
+
+
+def test_the_page_has_a_row_for_each_of_the_papers_claims():
+    assert len(TABLE) == 108
+
+
+def test_each_demonstration_names_the_number_that_would_differ():
+    parts = PAGE.read_text().split("\n### ")[1:]
+    silent = [part.partition("\n")[0] for part in parts if not re.search(r"\*\*If it did nothing\*\*, [^\n]*\d", part)]
+    assert silent == []
+
+
+def test_every_row_shows_itself_by_a_command_or_says_why_not():
+    sections = {anchor(part.partition("\n")[0]): part for part in PAGE.read_text().split("\n### ")[1:]}
+    for _, row in TABLE:
+        for link in re.findall(r"\(#([^)]+)\)", row[5]):
+            assert "testimate " in sections[link] or "`testimate app`" in sections[link], row
+        assert "(#" in row[5] or row[4].startswith("not possible, because "), row

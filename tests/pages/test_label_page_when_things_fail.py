@@ -183,3 +183,19 @@ def test_while_turns_cannot_be_taken_nobody_is_shown_again_what_they_have_answer
     kept, trouble = next_draws(session, ann)
     assert "nothing listens there" in trouble
     assert [draw.row for draw in kept] == [before[7].row]
+
+
+def test_label_in_a_new_tab_opens_the_only_session(folder):
+    key, session = planned(folder)
+    test = label_page()
+    assert not test.exception
+    assert test.query_params["session"] == session.session_record.id
+    Project(folder).start_session(key, Request("srs", 10, seed=2))
+    assert label_page().query_params["session"] == session.session_record.id  # the only one that is open
+
+
+def test_label_in_a_new_tab_chooses_none_of_several_sessions(folder):
+    key, _ = planned(folder)
+    Project(folder).start_session(key, Request("srs", 10, seed=2))
+    test = label_page()
+    assert any("No labeling session is open" in one.value for one in [*test.markdown, *test.info])

@@ -193,3 +193,18 @@ def test_a_training_set_of_other_classes_leaves_everything_unknown(name):
     draws = selector.ask(5)
     assert sorted(draw.row for draw in draws) == [0, 1, 2, 3, 4]
     assert all("rejected" in draw.reason or "unfamiliarity 1," in draw.reason for draw in draws)
+
+
+def boxes_warning(gini, losses):
+    """Of 300 inputs, those in the box of training, from 100 to 300, and those outside, below 100."""
+    inputs, training = np.arange(300.0)[:, None], np.linspace(100, 300, 50)[:, None]
+    arguments = (inputs, np.zeros(300), gini, training, np.zeros(50), losses)
+    return SELECTORS["deepabstraction"](*arguments, budget=300, seed=1, clusters=1).warning
+
+
+def test_boxes_that_change_nothing_of_deepgini_say_so():
+    enough = np.r_[np.ones(20), np.zeros(30)]
+    same, other = np.linspace(0.9, 0, 300), np.linspace(0, 0.9, 300)
+    assert boxes_warning(same, enough).startswith("30 of the first 30 inputs are also DeepGini's first. Expected boxes")
+    assert boxes_warning(other, enough) == ""
+    assert "shows 0 mistakes in 50 inputs" in boxes_warning(other, np.zeros(50))

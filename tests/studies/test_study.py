@@ -13,7 +13,7 @@ from testimate.core.errors import BadInput, Cancelled, NotEnoughLabels, Testimat
 from testimate.core.selector import Request
 from testimate.studies import campaign as workers
 from testimate.studies.campaign import PlannedCampaign
-from testimate.studies.study import Cell, spread_of_srs, study
+from testimate.studies.study import Cell, Represented, spread_of_srs, study
 from tests.each import each
 
 QUICK = {"techniques": ["srs", "rrs"], "budgets": [40, 80], "repetitions": 12, "seed": 5}
@@ -245,3 +245,34 @@ def test_a_worker_process_that_dies_is_reported(inputs, monkeypatch):
 
 def never(done: int, total: int, what: str = "") -> None:
     raise AssertionError("a campaign was run")
+
+
+def test_a_study_says_once_that_training_shows_no_mistakes(inputs):
+    known = replace(inputs, training=replace(inputs, losses=np.zeros(1000)))
+    told = []
+    plan = {"budgets": [40], "repetitions": 2, "seed": 1, "tell": told.append}
+    study(known, techniques=["ssoa-r-t", "ssoa-c-t", "srs"], **plan)
+    study(replace(inputs, training=inputs), techniques=["ssoa-r-t"], **plan)
+    assert told == [
+        "The training set shows 0 mistakes in 1\u202f000 inputs. Expected at least 20 to learn from. "
+        "Use ssoa-r-p, ssoa-c-p or rrs instead."
+    ]
+
+
+def test_labels_of_samples_have_scipys_kolmogorov_smirnov_p(inputs):
+    truth = np.arange(1000) % 7
+    campaigns = [
+        workers.Campaign(0.8, None, None, 0, tuple(range(start, start + 50)), False, 0.0) for start in (0, 3, 8)
+    ]
+    gaps = [stats.ks_2samp(truth[list(one.rows)], truth, method="asymp") for one in campaigns]
+    middle = sorted(gaps, key=lambda one: one.statistic)[1]
+    assert Represented(truth, None).labels_p(campaigns) == pytest.approx(middle.pvalue)
+    lopsided = workers.Campaign(0.8, None, None, 0, tuple(np.flatnonzero(truth == 0)[:50].tolist()), False, 0.0)
+    assert Represented(truth, None).labels_p([lopsided]) < 1e-6
+
+
+def test_neurons_covered_is_the_share_of_their_sections_that_a_sample_reaches():
+    neurons = np.column_stack([np.arange(60.0), np.repeat([0.0, 1.0], 30)])  # 30 sections reached, and 2
+    half = workers.Campaign(0.8, None, None, 0, tuple(range(30)), False, 0.0)
+    assert Represented(None, neurons).neurons_covered([half]) == pytest.approx((15 + 1) / 32, abs=0.04)
+    assert Represented(None, neurons).labels_p([half]) is None

@@ -12,6 +12,7 @@ from testimate.studies.study import StudyRow, to_csv, to_markdown
 FIELDS = [
     *("technique", "auxiliary", "variant", "budget", "repetitions", "truth", "rmse", "rmedse", "bias"),
     *("bias_standard_error", "rmse_ratio_to_srs", "failures_mean", "failures_sd", "coverage", "width_mean", "seconds"),
+    *("labels_p", "neurons_covered"),
 ]
 
 

@@ -334,6 +334,25 @@ def faults_panel(report: LiveReport, severe: str) -> None:
     )
     if explanation := exactly(exact, report.labeled):
         st.caption(explanation)
+    if running is not None and running.wfdr is not None and report.labeled < SETTLED:
+        st.caption(leaps(report.labeled))
+
+
+SETTLED = 20
+"""Labels from which on the next one moves WFDR by less than 5 points."""
+
+
+def leaps(labeled: int) -> str:
+    """Why WFDR leaps while labels are few.
+
+    >>> leaps(1)
+    'WFDR leaps while labels are few: the next one can move it by about 50 points. It is not smoothed, which would hide faults.'
+    """
+    points = round(100 / (labeled + 1))
+    return (
+        f"WFDR leaps while labels are few: the next one can move it by about {points} points. It is not smoothed, which "
+        "would hide faults."
+    )
 
 
 OPACITY = {"high": 1.0, "moderate": 0.6, "low": 0.35}

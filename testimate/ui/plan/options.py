@@ -26,7 +26,7 @@ from testimate.core.words import spaced
 from testimate.demos.catalog import find_demo
 from testimate.planning.build import titled
 from testimate.planning.forecast import expected_half_widths
-from testimate.planning.needs import default_auxiliary, possible
+from testimate.planning.needs import default_auxiliary, learns_from_nothing, possible
 from testimate.planning.parts import each_part_request, each_part_within
 from testimate.planning.second_look import second_look_advice
 from testimate.planning.top_up import MOST_MODELS
@@ -447,7 +447,7 @@ def technique_by_name(inputs: Inputs, advised: Request, linked: str | None = Non
             help=TECHNIQUE_HELP,
         )
         chosen, auxiliary, features, variant = SELECTORS[technique], advised.auxiliary, advised.features, None
-        why_not = possible(inputs, chosen)
+        why_not = possible(inputs, chosen) or learns_from_nothing(inputs, chosen)
         if why_not:
             st.warning(escape_markdown(why_not))
         if "scores" in chosen.needs and inputs.scores:
