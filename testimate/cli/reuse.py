@@ -228,7 +228,7 @@ def say_reused(found: "Reused") -> None:
     low, high = (
         (gap.low, gap.high)
         if found.difference_headline != "always"
-        else (gap.always_low or -1.0, gap.always_high or 1.0)
+        else (-1.0 if gap.always_low is None else gap.always_low, 1.0 if gap.always_high is None else gap.always_high)
     )
     ends = " to ".join(signed(end) for end in (low, high))
     typer.echo(

@@ -29,11 +29,11 @@ from testimate.estimators.intervals import (
     EVEN_SHARE_OF_ROUNDS,
     Interval,
     no_spread,
+    paired_score_interval,
     possible,
     rounds_variance_of,
     score_lower_end,
     score_upper_end,
-    t_quantile,
 )
 from testimate.estimators.sample import (
     MeanLoss,
@@ -46,6 +46,7 @@ from testimate.estimators.sample import (
 )
 from testimate.estimators.skipped_draws import with_skips
 from testimate.estimators.stratified import PSEUDO_LABELS, stratified_standard_error, stratified_variance
+from testimate.estimators.weights import draw_weights
 
 Floats = NDArray[np.float64]
 Learn = Callable[[NDArray[np.intp], Floats], Floats]
@@ -247,6 +248,7 @@ def difference_with_learned_guesses(
     verdicts: Sequence[Verdict],
     learn: Learn,
     spreads: Floats,
+    apart: NDArray[np.bool_],
     *,
     level: float = 0.95,
     certain: frozenset[int] = frozenset(),
@@ -254,13 +256,15 @@ def difference_with_learned_guesses(
     """How much more accurate the new model is, from half-points of (loss of the new - loss of the old + 1) / 2.
 
     So a verdict is 0 where the new model alone is right, 1 where the old one alone is, and 1/2 where they are alike, which the
-    predictions tell without a label wherever they are the same. Judged as in ``estimate_with_learned_guesses``. The interval is
-    Student's, its variance smoothed as if two more labels in each stratum (two more draws of rounds) had the predicted
-    one (see ``_smoothed_variance``). Skipped draws widen it as far as they may go.
+    predictions tell without a label wherever they are the same. Judged as in ``estimate_with_learned_guesses``; the interval is
+    that of ``difference_ends``, which the value need not lie in (see ``within_reach``). The standard error is smoothed as if
+    two more labels in each stratum (two more draws of rounds) had the predicted variance (see ``_smoothed_variance``).
+    Skipped draws widen the interval as far as they may go.
 
     Parameters
     ----------
     learn : guesses half-points. spreads : (N,) variance of a half-point, predicted without any label.
+    apart : (N,) inputs on which the predictions differ; only there a half-point is other than 1/2.
     certain : strata whose half-points are known without a label and guessed as they are.
 
     Raises
@@ -274,29 +278,74 @@ def difference_with_learned_guesses(
             f"The difference of two models needs draws of srs, a stratified design or adaptive rounds; these are "
             f"{design.kind}. Plan new labels with one of them."
         )
-    open_ = [one.loss is None for one in verdicts]
-    fills = (None, 0.0, 1.0) if any(open_) else (None,)
-    found = [_half_points(design, _filled(verdicts, fill), learn, spreads, level, certain) for fill in fills]
-    low, high = min(one.interval.low for one in found), max(one.interval.high for one in found)
+    mean, error = _half_points(design, verdicts, learn, spreads, certain)
+    open_ = any(one.loss is None for one in verdicts)
+    said = [_filled(verdicts, fill) for fill in (0.0, 1.0)] if open_ else [verdicts]
+    ends = [difference_ends(design, one, apart, level) for one in said]
+    low, high = min(one.low for one in ends), max(one.high for one in ends)
     always_low = always_high = None
     if design.always_valid:
         plain = estimator_of(design).estimate(design, verdicts, level=level)
         always_low, always_high = plain.always_low, plain.always_high
     return Difference(
-        float(1 - 2 * found[0].mean),
-        2 * found[0].standard_error,
-        max(-1.0, 1 - 2 * high),
-        min(1.0, 1 - 2 * low),
+        float(1 - 2 * mean),
+        2 * error,
+        low,
+        high,
         None if always_low is None else 2 * always_low - 1,
         None if always_high is None else 2 * always_high - 1,
     )
 
 
-@dataclass(frozen=True)
-class _HalfPoints:
-    mean: float
-    standard_error: float
-    interval: Interval
+def difference_ends(
+    design: SimpleRandom | Stratified | Rounds,
+    verdicts: Sequence[Verdict],
+    apart: NDArray[np.bool_],
+    level: float = 0.95,
+) -> Interval:
+    """The ends of new minus old over all N inputs, from half-points of which none is unknown.
+
+    Where the versions predict the same the difference is 0. Of the M inputs where they do not, the labeled ones count as
+    they are, K gained less lost, and only the U others are inferred: from Tango's interval of the labels' differences d,
+    each weighted by the inputs it stands for beside itself, v, as if there were n of them. n is at most (sum v)^2 / sum v^2
+    (Kish 1965, section 11.7) and at most s / V, V the variance of the weighted mean with one more d of its own size, s that
+    of one label, smoothed alike. So no end lies beyond what the predictions and the labels leave possible.
+    """
+    weights = _inputs_each(design, verdicts)
+    differs = apart[[one.draw.row for one in verdicts]]
+    gains = np.array([1 - 2 * (0.5 if one.loss is None else one.loss) for one in verdicts])[differs]  # d, (m,)
+    total, m = int(apart.sum()), gains.size
+    known, left, size = float(gains.sum()), total - m, apart.size
+    if m == 0 or left <= 0:
+        return Interval((known - left) / size, (known + left) / size)
+    beside = np.maximum(weights[differs] * total / weights[differs].sum() - 1, LEAST_BESIDE)  # v, (m,)
+    gained, lost = (float(beside[side].sum() / beside.sum()) for side in (gains > 0, gains < 0))
+    spread = gained + lost - (gained - lost) ** 2
+    usual = float(np.quantile(beside, 0.9))
+    variance = (beside**2 @ (gains - gained + lost) ** 2 + usual**2) / beside.sum() ** 2
+    of_one = (m * spread + 1) / (m + PSEUDO_LABELS)
+    effective = min(beside.sum() ** 2 / (beside @ beside), of_one / variance)
+    n = 1 / (1 / effective + 1 / left)  # the others are a sample of their own
+    ends = paired_score_interval(n * gained, n * lost, n, level)
+    return Interval(
+        max(known + left * ends.low, known - left) / size, min(known + left * ends.high, known + left) / size
+    )
+
+
+LEAST_BESIDE = 1e-9
+"""A label stands for at least this many inputs beside itself, so that weights do not vanish where each stands for itself."""
+
+
+def _inputs_each(design: SimpleRandom | Stratified | Rounds, verdicts: Sequence[Verdict]) -> Floats:
+    """How many inputs each label stands for, (n,), strata without a label standing apart."""
+    if isinstance(design, Rounds):
+        found = np.zeros(len(verdicts))
+        weights = draw_weights(design, verdicts)
+        found[weights.positions] = weights.weights * design.size
+        return found
+    sizes = np.asarray(design.stratum_sizes, dtype=np.float64)
+    strata = np.array([one.draw.stratum for one in verdicts], dtype=np.intp)
+    return np.asarray((sizes / np.maximum(np.bincount(strata, minlength=sizes.size), 1))[strata])
 
 
 def _half_points(
@@ -304,20 +353,14 @@ def _half_points(
     verdicts: Sequence[Verdict],
     learn: Learn,
     spreads: Floats,
-    level: float,
     certain: frozenset[int],
-) -> _HalfPoints:
-    """The mean of the half-points with Student's interval on the smoothed variance."""
+) -> tuple[float, float]:
+    """The mean of the half-points and its standard error, by the smoothed variance."""
     if isinstance(design, Rounds):
         judged = judged_by_round(design, verdicts, learn, spreads)
-        mean, (_, variance), degrees = weighted_mean(judged), smoothed(judged), float(judged.random.sum() - 1)
-    else:
-        across = judged_across_folds(design, verdicts, learn, certain)
-        mean, variance = across.mean, _smoothed_variance(design, across, spreads)
-        degrees = float(max(across.sample.labeled - len(design.stratum_sizes), 1))
-    error = float(np.sqrt(variance))
-    half = t_quantile(level, max(degrees, 1.0)) * error
-    return _HalfPoints(mean, error, Interval(mean - half, mean + half))
+        return weighted_mean(judged), float(np.sqrt(smoothed(judged)[1]))
+    across = judged_across_folds(design, verdicts, learn, certain)
+    return across.mean, float(np.sqrt(_smoothed_variance(design, across, spreads)))
 
 
 def _smoothed_variance(design: SimpleRandom | Stratified, judged: Judged, spreads: Floats) -> float:
@@ -652,6 +695,33 @@ def _weighted(estimates: Sequence[Estimate], shares: Floats, level: float, metho
     )
 
 
+def within_reach(found: Difference, gains: Floats, size: int) -> Difference:
+    """The difference inside what labels and predictions leave possible, whatever design they came by.
+
+    A value beyond its interval is moved to the nearer end: the only part of it that is not exactly unbiased.
+
+    ``gains`` : (M,) 1, 0 or -1 for each input on which the predictions differ, nan where no label says it.
+
+    >>> within_reach(Difference(0.2, 0.1, -0.1, 0.4), np.array([1.0, -1.0, np.nan]), 10).high
+    0.1
+    """
+    known, left = float(np.nansum(gains)), int(np.isnan(gains).sum())
+    least, most = (known - left) / size, (known + left) / size
+
+    def inside(end: float) -> float:
+        return min(max(end, least), most)
+
+    low, high = inside(found.low), inside(found.high)
+    return Difference(
+        min(max(found.value, low), high),
+        found.standard_error,
+        low,
+        high,
+        None if found.always_low is None else inside(found.always_low),
+        None if found.always_high is None else inside(found.always_high),
+    )
+
+
 def combined_differences(found: Sequence[Difference], variances: Sequence[float]) -> Difference:
     """The same for differences, with the variances (k,) predicted for them."""
     if len(found) == 1:
@@ -686,7 +756,7 @@ def _recovered(
     if any(low is None or high is None for low, high in ends):
         return None
     centre, each = float(shares @ means), np.array(ends, dtype=np.float64)
-    down, up = np.array(means) - each[:, 0], each[:, 1] - np.array(means)
+    down, up = np.maximum(np.array(means) - each[:, 0], 0.0), np.maximum(each[:, 1] - np.array(means), 0.0)
     return Interval(
         centre - float(np.sqrt(((shares * down) ** 2).sum())), centre + float(np.sqrt(((shares * up) ** 2).sum()))
     )

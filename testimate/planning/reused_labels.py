@@ -27,6 +27,7 @@ from testimate.estimators.reused import (
     combined_differences,
     difference_with_learned_guesses,
     estimate_with_learned_guesses,
+    within_reach,
 )
 from testimate.planning.assisted import VersionGuesses
 from testimate.planning.estimate import KNOWN, Headline, counting_ends, headline_of, is_complete
@@ -259,9 +260,12 @@ def _difference(
         verdicts = verdicts_of(one, half_points)
         certain = _certain_strata(one.plan)
         design = one.plan.design
-        found.append(difference_with_learned_guesses(design, verdicts, learn, spreads, level=level, certain=certain))
+        found.append(
+            difference_with_learned_guesses(design, verdicts, learn, spreads, apart, level=level, certain=certain)
+        )
         variances.append(predicted_variance(one, spreads, len(new)))
-    return combined_differences(found, variances), all(is_complete(one.plan, one.votes) for one in drawn)
+    gap = within_reach(combined_differences(found, variances), (old_losses - new_losses)[apart], len(new))
+    return gap, all(is_complete(one.plan, one.votes) for one in drawn)
 
 
 DIFFERENCES = (SimpleRandom, Stratified, Rounds)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, special, stats
 
 from testimate.core.errors import BadInput
 from testimate.estimators.intervals import (
@@ -10,6 +10,7 @@ from testimate.estimators.intervals import (
     clopper_pearson,
     korn_graubard,
     logit_interval,
+    paired_score_interval,
     possible,
     skewed_t_interval,
     t_interval,
@@ -110,3 +111,22 @@ def test_on_heavy_tails_the_skewed_interval_covers_as_often_as_it_claims_and_stu
             held[place] += low <= truth <= high
     assert held[0] / 3000 < 0.90
     assert held[1] / 3000 > 0.94
+
+
+@each(("gained", "lost", "n"), [(1, 7, 15), (0, 1, 44), (9, 2, 44), (20, 20, 41), (3.5, 0.5, 12.25)])
+def test_the_ends_of_a_paired_difference_are_where_the_likeliest_shares_are_z_errors_off(gained, lost, n):
+    for end, z in zip(paired_score_interval(gained, lost, n), (1.959964, -1.959964), strict=True):
+
+        def unlikely(q, end=end):
+            shares = np.array([q + end, q, 1 - 2 * q - end])
+            return -special.xlogy([gained, lost, n - gained - lost], shares).sum()
+
+        least, most = max(0, -end), (1 - end) / 2
+        q = optimize.minimize_scalar(unlikely, bounds=(least, most), method="bounded", options={"xatol": 1e-12}).x
+        assert (gained - lost - n * end) / np.sqrt(n * (2 * q + end - end**2)) == pytest.approx(z, abs=1e-4)
+
+
+@each(("gained", "lost", "excluded"), [(12, 3, True), (11, 3, True), (10, 3, False), (8, 3, False)])
+def test_a_paired_difference_excludes_no_gain_exactly_where_the_test_of_mcnemar_rejects_it(gained, lost, excluded):
+    assert ((gained - lost) / np.sqrt(gained + lost) > 1.959964) == excluded
+    assert (paired_score_interval(gained, lost, 60).low > 0) == excluded

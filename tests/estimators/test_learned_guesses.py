@@ -10,6 +10,7 @@ from testimate.core.draw import RoundDraw, Verdict
 from testimate.core.errors import NotEnoughLabels
 from testimate.estimators.adaptive_rounds import weighted_mean
 from testimate.estimators.reused import (
+    difference_ends,
     difference_with_learned_guesses,
     estimate_with_learned_guesses,
     judged_across_folds,
@@ -99,7 +100,7 @@ def test_the_difference_is_unbiased_over_all_samples_too(verdicts_of):
     for first, second in product(permutations(range(4), 2), permutations(range(4, 7), 2)):
         rows = [*first, *second]
         labels = verdicts_of(half_points[rows], [0, 0, 1, 1], rows=rows)
-        values.append(difference_with_learned_guesses(design, labels, learn, np.full(7, 0.2)).value)
+        values.append(difference_with_learned_guesses(design, labels, learn, np.full(7, 0.2), half_points != 0.5).value)
     assert np.mean(values) == pytest.approx(1 - 2 * half_points.mean(), abs=1e-12)
 
 
@@ -113,7 +114,7 @@ def test_of_versions_that_hardly_differ_the_interval_of_their_difference_holds_a
         rows = rng.choice(size, labels, replace=False)
         verdicts = verdicts_of(half_points[rows], [0] * labels, rows=rows)
         found = difference_with_learned_guesses(
-            SimpleRandom((size,), labels), verdicts, lambda rows, said: np.full(size, 0.5), spreads
+            SimpleRandom((size,), labels), verdicts, lambda rows, said: np.full(size, 0.5), spreads, spreads > 0
         )
         held += found.low <= 1 - 2 * half_points.mean() <= found.high
     assert held >= 0.925 * campaigns  # 95 % less two standard errors of 300 campaigns
@@ -147,3 +148,28 @@ def test_the_first_round_has_to_be_whole():
     design = Rounds((7,), 4, rounds=(Round(2, 0, 1.0, -1.0, 1.0, 0.1),) * 2)
     with pytest.raises(NotEnoughLabels, match="1 of the 2 inputs of the first round"):
         judged_by_round(design, [Verdict(RoundDraw(0, 0.5, 0, "", 0, 0.5), 1.0)], learn)
+
+
+def test_labels_of_inputs_where_the_versions_agree_leave_all_that_the_predictions_allow(verdicts_of):
+    apart = np.arange(1000) < 50
+    labels = verdicts_of([0.5] * 20, [0] * 20, rows=range(500, 520))
+    assert difference_ends(SimpleRandom((1000,), 20), labels, apart) == (-0.05, 0.05)
+
+
+def test_where_the_versions_differ_on_one_in_twenty_few_labels_give_an_interval_that_holds(verdicts_of):
+    size, differing, campaigns = 3000, 145, 1000
+    half_points = np.full(size, 0.5)
+    half_points[:differing] = np.where(np.arange(differing) < 100, 0.0, 1.0)
+    apart = np.arange(size) < differing
+    true = 1 - 2 * half_points.mean()
+    rng = np.random.default_rng(53)
+    for labels in (60, 200):
+        held = widths = 0.0
+        for _ in range(campaigns):
+            rows = rng.choice(size, labels, replace=False)
+            said = verdicts_of(half_points[rows], [0] * labels, rows=rows)
+            found = difference_ends(SimpleRandom((size,), labels), said, apart)
+            held += found.low <= true <= found.high
+            widths += found.high - found.low
+        assert held >= 0.936 * campaigns  # 95 % less two standard errors
+        assert widths / campaigns < 2 * differing / size

@@ -91,7 +91,7 @@ def test_a_top_up_of_all_that_is_left_gives_the_true_accuracy(versions):
     assert found.labeled == SIZE
 
 
-def test_a_top_up_of_all_inputs_on_which_the_versions_differ_comes_close_to_the_true_difference(versions):
+def test_a_top_up_of_all_inputs_on_which_the_versions_differ_gives_the_true_difference(versions):
     truth, old, new = versions
     first = planned(truth, 40, 1)
     apart = (old.predictions != new.predictions).sum()
@@ -99,8 +99,21 @@ def test_a_top_up_of_all_inputs_on_which_the_versions_differ_comes_close_to_the_
     more = top_up(new, [first], int(left), purpose="difference", seed=1, against=old, old=old)
     found = reuse_labels(new, [first, answered(more, truth)], old=old)
     true = (new.predictions == truth).mean() - (old.predictions == truth).mean()
-    assert abs(found.difference.value - true) < 0.2 * abs(reuse_labels(new, [first], old=old).difference.value - true)
+    gap = found.difference
+    assert [gap.low, gap.value, gap.high] == pytest.approx([true] * 3, abs=1e-12)
     assert found.differing_labeled == found.differing == apart
+
+
+@pytest.mark.parametrize("labels", [5, 40, 150])
+def test_a_difference_is_never_beyond_what_predictions_and_labels_leave_possible(versions, labels):
+    truth, old, new = versions
+    first = planned(truth, labels, 4)
+    apart = old.predictions != new.predictions
+    gains = (new.predictions == truth).astype(int) - (old.predictions == truth)
+    known = [row for row in first.votes if apart[row]]
+    gained, left = sum(gains[row] for row in known), apart.sum() - len(known)
+    gap = reuse_labels(new, [first], old=old).difference
+    assert (gained - left) / SIZE - 1e-12 <= gap.low <= gap.value <= gap.high <= (gained + left) / SIZE + 1e-12
 
 
 @pytest.mark.slow
