@@ -368,7 +368,6 @@ def asked_parts(
 ) -> AskedParts:
     """The slices, scores and weak spots; BadInput where what they need is not available."""
     from testimate.planning.parts import scores_of_classes, slices_of
-    from testimate.planning.votes import class_of_label
 
     plan, level = found.plan, found.estimate.level
     if asked.simultaneous and not asked.slices and not asked.classes:
@@ -397,14 +396,13 @@ def asked_parts(
             raise BadInput(
                 f"The plan's table {plan.table} was not found, and --classes needs its predictions. Restore it."
             )
-        labels = {row: cell for row, cell in votes.cells.items() if cell} if votes.kind == "label" else {}
         is_one_class = not inputs.task.numeric and inputs.predictions.ndim == 1
         scores = scores_of_classes(
             inputs.task,
             inputs.predictions,
             plan.design,
             found.verdicts,
-            {row: class_of_label(cell, row, inputs) for row, cell in labels.items()} if is_one_class else {},
+            votes.classes(inputs) if is_one_class else {},
             technique=plan.request.technique,
             level=level,
             simultaneous=asked.simultaneous,
@@ -424,7 +422,7 @@ def asked_parts(
 
 def say_parts(parts: AskedParts, measure: Measure) -> None:
     """Prints the slices, then the classes, one per line."""
-    from testimate.planning.parts import MANY
+    from testimate.planning.parts import MANY, true_class
 
     if parts.slices is not None:
         typer.echo(f"\n{measure.title} by slice; intervals are good at a size fixed in advance. {MANY}")
@@ -447,7 +445,9 @@ def say_parts(parts: AskedParts, measure: Measure) -> None:
             typer.echo(f"  {name}, {what}: {_in_words(part)}")
     typer.echo("\nConfusion of all inputs: the true class, the predicted one, and the share of all inputs")
     for cell in scores.confusion:
-        typer.echo(f"  {parts.classes[cell.true]}, {parts.classes[cell.predicted]}: {_in_words(cell.share)}")
+        typer.echo(
+            f"  {true_class(cell.true, parts.classes)}, {parts.classes[cell.predicted]}: {_in_words(cell.share)}"
+        )
 
 
 def _in_words(part: PartEstimate) -> str:

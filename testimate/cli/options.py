@@ -266,21 +266,27 @@ class VoteReading:
             "--read",
             metavar="WHAT=HOW",
             help="How to read what votes leave open: empty=none where an empty label names no class, empty=skipped where the "
-            "answer is open.",
+            "answer is open; spelling=same or spelling=different where a label nearly is a class; labels=from-1 or "
+            "labels=as-they-are.",
         ),
     ] = None
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse labels that are no class, instead of counting them as wrong.")
+    ] = False
 
     def votes(self, votes_file: Path, plan: Plan, table: Path | None, inputs: Inputs | None) -> Votes:
         """The votes on a plan's inputs; what was understood is said on stderr."""
+        from testimate.core.reading import REFUSED
         from testimate.planning.plan_votes import read_plan_votes
 
+        refused = (("outside", REFUSED),) if self.strict else ()
         return read_plan_votes(
             votes_file,
             plan,
             table,
             inputs,
             key=self.key,
-            read=_pairs(self.read, "--read", "WHAT=HOW, such as empty=none"),
+            read=(*_pairs(self.read, "--read", "WHAT=HOW, such as empty=none"), *refused),
             tell=aside,
         )
 

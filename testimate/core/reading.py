@@ -69,14 +69,18 @@ PLAIN = TextFormat()
 """UTF-8 with commas."""
 
 
+FROM_1, AS_THEY_ARE, SAME, DIFFERENT, REFUSED = "from-1", "as-they-are", "same", "different", "refused"
+"""Answers of ``READS``: how labels number classes, whether two spellings are one class, and labels that are no class."""
+
 READS: dict[str, tuple[str, ...]] = {
     "prediction": ("chance",),
     "confidence": ("predicted", "second", "failure", "percent", "log"),
-    "labels": ("from-1", "as-they-are"),
+    "labels": (FROM_1, AS_THEY_ARE),
     "numbers": ("thousands", "decimals"),
     "rows": ("together", "each"),
-    "spelling": ("same", "different"),
+    "spelling": (SAME, DIFFERENT),
     "empty": ("none", "skipped"),
+    "outside": ("wrong", REFUSED),
 }
 """What may be asked about a table besides its task and its columns, and the answers: ``--read confidence=percent``."""
 

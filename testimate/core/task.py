@@ -407,6 +407,12 @@ class Task(ABC):
             raise BadInput(f"The label of row {row} is {cell!r:.40}; the classes are {shown} ... Correct it.")
         return place
 
+    def typed_names(self, cell: str) -> tuple[str, ...]:  # noqa: ARG002 - of kinds whose answers may be outside their classes
+        """The names in a label that a person typed, those of classes as they are spelled; a prediction is wrong where one is
+        no class. Empty where such a label is refused, as by a scale of grades or where an answer is a number.
+        """
+        return ()
+
     def written_answer(self, text: str, line: int) -> int | float | list[int]:  # noqa: ARG002 - the name says which
         """The answer that ``answer_text`` wrote in full, on this line of a file; BadInput where it is none."""
         return self.class_named(text)

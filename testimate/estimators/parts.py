@@ -173,7 +173,8 @@ def class_scores(
 
     Parameters
     ----------
-    predicted, true : (n,) class places 0..count - 1 of each verdict; where it has no loss they count for nothing.
+    predicted, true : (n,) class places 0..count - 1 of each verdict, ``true`` -1 where it is none of them; where
+        it has no loss they count for nothing.
     simultaneous : whether the intervals of the precisions hold together with chance ``level``; so for the others.
     """
     if not isinstance(design, WEIGHED):

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.class_index import UNKNOWN
 from testimate.core.design import Design
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
@@ -215,8 +216,8 @@ def scores_of_classes(
 ) -> ClassScores:
     """Precision, recall, F1 and the confusion of all inputs.
 
-    ``answers`` : row -> place of the true class, of every row with a loss. BadInput where an input does not have one class,
-    or where somebody said that a prediction is wrong and not what is right.
+    ``answers`` : row -> place of the true class, UNKNOWN where it is none of them, of every row with a loss. BadInput where an
+    input does not have one class, or where somebody said that a prediction is wrong and not what is right.
     """
     if task.boxed:
         raise BadInput("Precision and recall of boxes are in the result itself, class by class. Leave --classes out.")
@@ -237,6 +238,17 @@ def scores_of_classes(
         )
     true = np.array([0 if one.loss is None else answers[one.draw.row] for one in verdicts], dtype=np.intp)
     return class_scores(design, verdicts, said, true, len(task.classes), level=level, simultaneous=simultaneous)
+
+
+def true_class(place: int, classes: Sequence[str]) -> str:
+    """The name of the true class; of UNKNOWN what all labels outside the classes are called, never the name of a class.
+
+    >>> true_class(0, ["cat"]), true_class(UNKNOWN, ["cat"]), true_class(UNKNOWN, ["none of these"])
+    ('cat', 'none of these', 'none of the classes')
+    """
+    if place != UNKNOWN:
+        return classes[place]
+    return "none of the classes" if "none of these" in map(str.casefold, classes) else "none of these"
 
 
 def classes_to_json(scores: ClassScores, classes: Sequence[str]) -> dict[str, Any]:
@@ -260,7 +272,7 @@ def classes_to_json(scores: ClassScores, classes: Sequence[str]) -> dict[str, An
         "micro": score(scores.micro),
         "confusion": [
             {
-                "true": classes[cell.true],
+                "true": true_class(cell.true, classes),
                 "predicted": classes[cell.predicted],
                 "share": cell.share.value,
                 "low": cell.share.low,

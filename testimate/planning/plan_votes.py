@@ -11,6 +11,7 @@ from testimate.core.errors import BadInput, ReadingUnclear, Way
 from testimate.core.inputs import Inputs
 from testimate.core.reading import ROW_NUMBER, Read, Tell, checked_read, way_to_read
 from testimate.core.words import counted, spaced
+from testimate.planning.labels_outside import with_labels_outside
 from testimate.planning.plan import Plan
 from testimate.planning.table_columns import texts_of_table
 from testimate.planning.votes import KINDS, ROW, Votes, vote_lines, votes_of_lines
@@ -42,12 +43,13 @@ def read_plan_votes(
     ----------
     table : the plan's; None if it was not found, and then votes name rows. inputs : what it says; None if it was not found.
     key : the column of both files that says which input a vote is on; PLACE for rows counted from 0; "" to let the files
-        decide. read : what empty labels are, where a person said so. tell : called with what was understood.
+        decide. read : what empty labels are, and labels that are no class, where a person said so. tell : called with what
+        was understood.
 
     Raises
     ------
-    ReadingUnclear : rows fit both as places and as keys, or empty labels may be empty sets. BadInput : no such column, or a
-        key that the table lacks or has twice.
+    ReadingUnclear : rows fit both as places and as keys, empty labels may be empty sets, or a label nearly is a class.
+    BadInput : no such column, or a key that the table lacks or has twice.
     """
     header, lines = vote_lines(path, tell)
     column = key.strip().casefold() or _key_among(header, lines, plan, table, path)
@@ -59,7 +61,9 @@ def read_plan_votes(
             f"{path.name}: votes are matched to the table's rows by their place, from 0. By its {other!r:.60}: --key {other}"
         )
     votes = votes_of_lines(path, header, lines)
-    return _with_empty_sets(votes, inputs, dict(checked_read(read)).get("empty", ""), path, tell)
+    answers = dict(checked_read(read))
+    votes = _with_empty_sets(votes, inputs, answers.get("empty", ""), path, tell)
+    return with_labels_outside(votes, inputs, answers, path.name, tell)
 
 
 def _key_among(

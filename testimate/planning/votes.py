@@ -6,7 +6,7 @@ VOTES.csv: what was found for the inputs of a plan, read into verdicts in the or
 import csv
 import io
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -15,6 +15,7 @@ import numpy as np
 
 from testimate.charts.html import paragraphs, table
 from testimate.core.checks import is_whole
+from testimate.core.class_index import UNKNOWN
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.core.files import write_whole
@@ -89,18 +90,23 @@ def votes_of_lines(path: Path, header: Sequence[str], lines: Sequence[Sequence[s
 
 
 def verdicts_of_votes(
-    draws: Sequence[Draw], kind: str, votes: dict[int, str], inputs: Inputs | None
+    draws: Sequence[Draw],
+    kind: str,
+    votes: dict[int, str],
+    inputs: Inputs | None,
+    outside: Collection[str] = (),
 ) -> tuple[Verdict, ...]:
     """A verdict for each draw up to the last input voted on, in drawing order, and for the repeats right after it.
 
     A draw before it without a vote counts as skipped, as an empty cell does. ``inputs`` are needed to turn labels into losses.
+    ``outside`` : names of labels that are no class, and so make the prediction wrong; others are refused.
 
     Raises
     ------
     UnknownRow : a vote on a row that was not drawn.
     BadInput : a cell that is no such vote.
     """
-    losses = losses_of_votes(draws, kind, votes, inputs)
+    losses = losses_of_votes(draws, kind, votes, inputs, outside)
     first: dict[int, int] = {}
     for position, draw in enumerate(draws):
         first.setdefault(draw.row, position)
@@ -109,7 +115,11 @@ def verdicts_of_votes(
 
 
 def losses_of_votes(
-    draws: Sequence[Draw], kind: str, votes: Mapping[int, str], inputs: Inputs | None
+    draws: Sequence[Draw],
+    kind: str,
+    votes: Mapping[int, str],
+    inputs: Inputs | None,
+    outside: Collection[str] = (),
 ) -> dict[int, float | None]:
     """The loss of each row voted on, None for "cannot tell"; the errors are those of ``verdicts_of_votes``."""
     drawn = {draw.row for draw in draws}
@@ -118,7 +128,7 @@ def losses_of_votes(
             raise UnknownRow(
                 f"Row {row} has a vote but was not drawn by the plan, so it has no known chance. Remove it."
             )
-    return {row: _loss(kind, cell, row, inputs) for row, cell in votes.items()}
+    return {row: _loss(kind, cell, row, inputs, outside) for row, cell in votes.items()}
 
 
 def answers_of_labels(votes: Mapping[int, str], inputs: Inputs) -> dict[int, Any]:
@@ -143,7 +153,7 @@ def is_failed(kind: str, cell: str, row: int) -> bool:
     return loss == 1.0
 
 
-def _loss(kind: str, cell: str, row: int, inputs: Inputs | None) -> float | None:
+def _loss(kind: str, cell: str, row: int, inputs: Inputs | None, outside: Collection[str] = ()) -> float | None:
     """The loss that a cell states, or None for "cannot tell"."""
     if cell == "":
         return None
@@ -166,6 +176,8 @@ def _loss(kind: str, cell: str, row: int, inputs: Inputs | None) -> float | None
         raise BadInput(
             "The votes are labels, and the plan's table was not found to compare them with. Restore the table."
         )
+    if outside and any(name in outside for name in inputs.task.typed_names(cell)):
+        return 1.0
     loss = inputs.loss(row, inputs.task.typed_answer(cell, row))
     if not loss <= LARGEST_LOSS:
         raise BadInput(
@@ -193,6 +205,7 @@ class Votes:
     ----------
     kind : "label", the true class or number; "failed", 1 where the prediction is wrong and 0 where it is right; or "loss".
     cells : row -> the vote as VOTES.csv holds it; "" is "cannot tell".
+    outside : names among the labels that are no class of the network, and so make its prediction wrong.
 
     >>> Votes.of({8041: "owl", 17: None})
     Votes: 2 inputs with the true label, of which 1 is "cannot tell".
@@ -200,6 +213,7 @@ class Votes:
 
     kind: VoteKind
     cells: Mapping[int, str]
+    outside: frozenset[str] = frozenset()
 
     @classmethod
     def read(cls, path: str | Path, tell: Tell = warnings.warn) -> "Votes":
@@ -257,7 +271,14 @@ class Votes:
 
         ``inputs`` turn labels into losses. Raises UnknownRow where a vote is on a row that was not drawn.
         """
-        return verdicts_of_votes(draws, self.kind, dict(self.cells), inputs)
+        return verdicts_of_votes(draws, self.kind, dict(self.cells), inputs, self.outside)
+
+    def classes(self, inputs: Inputs) -> dict[int, int]:
+        """The place of the class that each label names, UNKNOWN of one that is ``outside``; empty of other votes."""
+        labels = {row: cell for row, cell in self.cells.items() if cell} if self.kind == "label" else {}
+        return {
+            row: UNKNOWN if cell in self.outside else class_of_label(cell, row, inputs) for row, cell in labels.items()
+        }
 
     def to_frame(self) -> Any:
         """A pandas DataFrame with the columns row and the kind of vote."""

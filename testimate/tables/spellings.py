@@ -66,3 +66,34 @@ def respelled(words: Collection[str], known: Sequence[str]) -> dict[str, str]:
     of_fold = {folded(name): name for name in known}
     have = {*known}
     return {word: of_fold[folded(word)] for word in words if word and word not in have and folded(word) in of_fold}
+
+
+def nearest(word: str, known: Sequence[str]) -> str | None:
+    """The known name from which the word differs in spelling alone, or else in one letter; None where there is none.
+
+    Names with digits are apart however alike they look, and so are those of fewer than three letters.
+
+    >>> nearest("Cat", ["cat", "bird"]), nearest("brid", ["cat", "bird"]), nearest("bir", ["bird"]), nearest("owl", ["bird"])
+    ('cat', 'bird', 'bird', None)
+    """
+    same = respelled([word], known)
+    if same:
+        return same[word]
+    plain = folded(word)
+    return next((name for name in known if _one_letter_apart(plain, folded(name))), None)
+
+
+def _one_letter_apart(one: str, other: str) -> bool:
+    """Whether a letter more, less or other, or two that are swapped, make one of the other."""
+    if min(len(one), len(other)) < FEWEST_LETTERS or abs(len(one) - len(other)) > 1 or re.search("[0-9]", one + other):
+        return False
+    short, long = sorted((one, other), key=len)
+    at = next((place for place, letter in enumerate(short) if letter != long[place]), len(short))
+    if len(short) < len(long):
+        return short[at:] == long[at + 1 :]
+    swapped = short[:at] + short[at : at + 2][::-1] + short[at + 2 :]
+    return short != long and (short[at + 1 :] == long[at + 1 :] or swapped == long)
+
+
+FEWEST_LETTERS = 3
+"""Letters of a name from which on one that differs in a single letter may be a slip."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import ReadingUnclear
-from testimate.core.reading import way_to_read
+from testimate.core.reading import AS_THEY_ARE, DIFFERENT, FROM_1, SAME, way_to_read
 from testimate.core.words import spaced
 from testimate.tables.cells import Column, pa, pc
 from testimate.tables.roles import Roles
@@ -15,8 +15,6 @@ from testimate.tables.spellings import MARKS, folded, respelled
 
 FEWEST_ROWS = 10
 """Rows below which nothing is asked about how labels are numbered."""
-
-FROM_1, AS_THEY_ARE, SAME = "from-1", "as-they-are", "same"
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +90,7 @@ def _respelled(label: Column, prediction: Column, read: str) -> Column:
     if prediction.is_numeric and label.is_numeric:
         return label
     found = respelled(label.words.to_pylist(), prediction.words.to_pylist())
-    if not found or read == "different":
+    if not found or read == DIFFERENT:
         return label
     if read != SAME:
         one, other = next(iter(found.items()))
@@ -102,7 +100,7 @@ def _respelled(label: Column, prediction: Column, read: str) -> Column:
             f"such as {one!r:.40} and {other!r:.40}.",
             [
                 way_to_read("spelling", SAME, f"{one} is {other}"),
-                way_to_read("spelling", "different", "they are different classes"),
+                way_to_read("spelling", DIFFERENT, "they are different classes"),
             ],
         )
     words = [found.get(word, word) for word in label.words.to_pylist()]

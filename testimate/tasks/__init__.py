@@ -16,6 +16,7 @@ what differs. Code that depends on the task asks by these names, never for the t
 ``answer_text``, ``written_answer``                    an answer as exports write it, and read back
 ``separator``, ``of_cells``                            a table's cells that hold several names
 ``typed_answer``, ``entered_answer``                   an answer that a person typed into a file of votes, or a field
+``typed_names``                                        its names, of which one that is no class makes a prediction wrong
 ``answer_names``, ``answer_named``                     an answer as a labeling tool holds it, and back
 ``true_answer``, ``truth_text``, ``prediction_text``   the truth and the prediction
 ``predicted_places``, ``predicted_counts``, ``counts``  what was predicted, and how often

@@ -79,6 +79,15 @@ class Classification(Task):
         """The name of the class predicted; of the first k all names, the most probable first."""
         return ", ".join(self.classes[place] for place in np.ravel(prediction))
 
+    def typed_names(self, cell: str) -> tuple[str, ...]:
+        """The class that a label names, or the name that is none; "3.0" is class "3".
+
+        >>> Classification(("cat", "3")).typed_names("3.0"), Classification(("cat", "dog")).typed_names("owl")
+        (('3',), ('owl',))
+        """
+        place = ClassIndex(self.classes).as_typed(cell)
+        return (cell if place is None else self.classes[place],)
+
     @property
     def accepts(self) -> tuple[int, int] | None:
         """Of two classes the first and the second, as they stand on the screen."""
@@ -175,10 +184,7 @@ class MultiLabel(Task):
 
     def typed_answer(self, cell: str, row: int) -> list[int]:
         """The places of the classes a cell names, in any form of a set; BadInput where there is no such class."""
-        index = ClassIndex(self.classes)
-        forms = (LISTED,) if _listed(cell) is not None else SEPARATORS
-        read = [names_in_set(cell, form) for form in forms]
-        said = next((names for names in read if index.first_unknown(names) is None), read[0])
+        index, said = ClassIndex(self.classes), self.typed_names(cell)
         unknown = index.first_unknown(said)
         if unknown is not None:
             raise BadInput(
@@ -186,6 +192,17 @@ class MultiLabel(Task):
                 f"{', '.join(index)!s:.200}; expected names separated by ';', or none. Correct it."
             )
         return [index[name] for name in said]
+
+    def typed_names(self, cell: str) -> tuple[str, ...]:
+        """The names in a set in any form, the first in which all are classes.
+
+        >>> MultiLabel(("cat", "dog")).typed_names("dog|cat"), MultiLabel(("cat", "dog")).typed_names("dog;owl")
+        (('dog', 'cat'), ('dog', 'owl'))
+        """
+        index = ClassIndex(self.classes)
+        forms = (LISTED,) if _listed(cell) is not None else SEPARATORS
+        read = [names_in_set(cell, form) for form in forms]
+        return tuple(next((names for names in read if index.first_unknown(names) is None), read[0]))
 
     def written_answer(self, text: str, line: int) -> list[int]:  # noqa: ARG002 - the name itself says which
         """The places of the classes that ``answer_text`` names; BadInput where there is no such class."""
