@@ -373,6 +373,8 @@ def _print_summary(
     for what, path in (("table", out), ("features", out_features)):
         if path is not None:
             typer.echo(f"{what}: {path}")
+    if subject.reading is not None:
+        aside(subject.reading.in_words())
 
 
 def _some_columns(names: Sequence[str]) -> str:

@@ -117,7 +117,7 @@ class Inputs:
     others : other models, whose predictions say where the tested one may fail; what they give is among ``scores``.
     groups : which inputs belong together, where their owner says so.
     looks_grouped : a sentence, where they seem to belong together and nobody says so; else "".
-    reading : how the table was read that they come from; None of other inputs.
+    reading : how the files were read that they come from; None of a demo.
     names : what its owner calls each input, such as the name of its file; None where they are only numbered.
     """
 

@@ -25,7 +25,7 @@ Tell = Callable[[str], object]
 READ_AS = "read as"
 """The name of the fact about what a file's format was taken for."""
 
-SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "spaces"}
 """What separates the columns of a CSV, and its name."""
 
 UTF_8, UTF_16, WINDOWS_1252 = "utf-8", "utf-16", "cp1252"
@@ -81,6 +81,7 @@ READS: dict[str, tuple[str, ...]] = {
     "spelling": (SAME, DIFFERENT),
     "empty": ("none", "skipped"),
     "outside": ("wrong", REFUSED),
+    "chances": ("as-they-are",),
 }
 """What may be asked about a table besides its task and its columns, and the answers: ``--read confidence=percent``."""
 

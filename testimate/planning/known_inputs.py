@@ -257,7 +257,7 @@ def known_inputs(
         references=references,
         on_blocks=None if engine is None else engine.blocks,
     )
-    return replace(inputs, scores={**inputs.scores, **slow}, training=training)
+    return replace(inputs, scores={**inputs.scores, **slow}, training=training, reading=subject.reading)
 
 
 def _of_training(progress: Progress) -> Progress:

@@ -166,6 +166,7 @@ def report_html(
         version=version("testimate"),
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         record=session.session_record,
+        reading=str(session.inputs.reading or "").splitlines(),
         size=len(session.inputs),
         technique=titled(session.session_record.request.technique),
         source=type(session.selector).source,

@@ -36,6 +36,7 @@ from testimate.subjects.media import NamedFiles, media_of, names_of
 from testimate.subjects.verdict_table import judged_answers, judged_media
 from testimate.tables import limits
 from testimate.tables.answers import (
+    LOOKED_AT,
     Answers,
     Undecided,
     among_the_first,
@@ -47,7 +48,7 @@ from testimate.tables.answers import (
     with_further_classes,
 )
 from testimate.tables.cells import Cells, Column, listed_classes, pa
-from testimate.tables.confidence import OF_SECOND, Confidence, confidence_of
+from testimate.tables.confidence import OF_SECOND, Confidence, against_chances, confidence_of
 from testimate.tables.confidence import meaning as confidence_words
 from testimate.tables.content import BY_CONTENT, ContentRoles, roles_by_content
 from testimate.tables.data_frame import Columns, parquet_of
@@ -224,7 +225,11 @@ def read_table(
     cells, roles, by_content = columns_read.cells, columns_read.roles, columns_read.by_content
     judged = bool(roles.judged) or task == "verdict"
     _check_judged(judged, boxed, task, tolerance, choices)
-    together = _key_of_several_rows(cells, roles, columns_read.read) if judged and by_content else None
+    together, repeated = None, ""
+    if by_content and judged:
+        together = _key_of_several_rows(cells, roles, columns_read.read)
+    elif by_content and not boxed:
+        together, repeated = _repeated_inputs(cells, roles, columns_read.read)
     if choices.class_names and task in (None, "classification") and tolerance is None and not boxed:
         roles = with_class_names(roles, cells)
     probabilities = None if judged or boxed else _probabilities(cells, roles.probabilities)
@@ -247,6 +252,16 @@ def read_table(
     if choices.top_k > 1:
         said = among_the_first(choices.top_k, probabilities, said)
     said = with_further_classes(choices.further, said)
+    against = ""
+    if (
+        by_content
+        and probabilities is not None
+        and roles.prediction is not None
+        and said.task.one_class
+        and choices.top_k == 1
+    ):
+        name, chances = roles.prediction.name, columns_read.read.get("chances", "")
+        against = against_chances(said.predictions, probabilities, name, read=chances)
     sure = _confidence(roles.confidence if choices.top_k == 1 else None, probabilities, said, columns_read)
     confidence = None if sure is None else sure.values
     if boxes is not None and confidence is None:
@@ -296,6 +311,7 @@ def read_table(
         doubtful=(
             *_doubtful(said, inputs, cells),
             *columns_read.content.doubts,
+            *filter(None, (against, repeated)),
             *([sure.doubt] if sure is not None and sure.doubt else []),
         ),
         size=cells.size,
@@ -408,6 +424,34 @@ def _key_of_several_rows(cells: Cells, roles: Roles, read: Mapping[str, str]) ->
         ],
     )
 
+
+def _repeated_inputs(cells: Cells, roles: Roles, read: Mapping[str, str]) -> tuple[str | None, str]:
+    """The column by which rows of one file or text are drawn together, where a person says so, and a sentence on such rows.
+
+    BadInput where that is said and each row is of another.
+    """
+    name = roles.file[1] if roles.file is not None else roles.text
+    inputs = 0
+    if name is not None and name in cells.columns and roles.group is None:
+        inputs = len(Column(name, cells.columns[name].slice(0, LOOKED_AT)).words)
+    rows, said = min(cells.size, LOOKED_AT), read.get("rows", "")
+    if not inputs or inputs > MOST_DISTINCT * rows:
+        if said == TOGETHER:
+            raise BadInput(
+                f"There is one row for each input among {spaced(rows)} rows. Expected several, which are drawn together. Leave "
+                "--read rows out, or name the column of a group: --column group=NAME."
+            )
+        return None, ""
+    if said:
+        return (name if said == TOGETHER else None), ""
+    return None, (
+        f"{'The' if rows == cells.size else 'The first'} {spaced(rows)} rows are of {spaced(inputs)} inputs by {name!r:.60}. "
+        f"To draw those of one input together: --read rows={TOGETHER}."
+    )
+
+
+MOST_DISTINCT = 0.9
+"""Share of the rows up to which distinct files or texts say that inputs have several rows."""
 
 TOGETHER, EACH = "together", "each"
 """What rows of one input are."""

@@ -408,12 +408,24 @@ def right_or_wrong(outcome: Column) -> NDArray[np.bool_]:
 
 
 def _nothing_said(roles: Roles) -> BadInput:
+    """The refusal of a table without predictions: votes, a dataset with its labels, or columns of which one may be named."""
+    if roles.label is not None and [name.casefold() for name in roles.others] == ["row"]:
+        return BadInput(
+            "These are votes, a row and a label for each input, and no predictions. Expected the table of predictions. With a "
+            "plan made from that: testimate estimate PLAN.json VOTES.csv"
+        )
+    if roles.file is not None and roles.file[1] not in roles.others:
+        return BadInput(
+            f"This is a dataset with its files in {roles.file[1]!r:.60}, and no predictions. Expected a model to predict them. "
+            "Run it: testimate features MODEL DATASET --out table.parquet"
+        )
     names = [*([] if roles.label is None else [roles.label.name]), *roles.others]
     found = ", ".join(repr(name[:40]) for name in names[:10]) or "none that can be used"
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
     return BadInput(
-        f"The table does not say what was predicted; its columns are {found}{more}; expected 'prediction' (or 'SUT'), "
-        "'outcome', or probabilities 'p_0', 'p_1' and so on. Add or rename one."
+        f"The table does not say what was predicted; its columns are {found}{more}. Expected 'prediction', 'outcome', or "
+        "probabilities 'p_0', 'p_1' and so on. Name the column with --column prediction=NAME, or rank several models with "
+        "testimate rank."
     )
 
 

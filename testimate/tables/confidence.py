@@ -150,6 +150,39 @@ def _surer_or_not(
     )
 
 
+def against_chances(
+    predicted: NDArray[np.intp], probabilities: NDArray[np.float64], name: str, *, read: str = ""
+) -> str:
+    """The sentence on rows whose predicted class is not the most probable one; "" where there is none.
+
+    ``name`` : of the predictions' column. ``read`` : AS_THEY_ARE where a person says that the predictions count.
+    Raises ReadingUnclear where there are many, so that the two columns may not belong together.
+    """
+    own = probabilities[np.arange(len(predicted)), predicted]
+    against = int((probabilities.max(axis=1) - own > ROUNDING).sum())
+    if not against:
+        return ""
+    found = f"In {spaced(against)} of {spaced(len(predicted))} rows {name!r:.60} is not the most probable class."
+    if read == AS_THEY_ARE or against <= MOST_AGAINST * len(predicted):
+        return f"{found} The prediction counts."
+    raise ReadingUnclear(
+        "What is predicted?",
+        found,
+        [
+            way_to_read("chances", AS_THEY_ARE, f"what {name} says"),
+            Way(
+                "the most probable class",
+                f"--column {quote(f'ignore={name}')}",
+                f'columns={{"ignore": {name!r}}}',
+                (("columns", ("ignore", name)),),
+            ),
+        ],
+    )
+
+
+AS_THEY_ARE, MOST_AGAINST = "as-they-are", 0.1
+"""The reading by which predictions count beside other chances, and the share of rows beyond which that is asked about."""
+
 FEWEST, MOST = 10, 2 / 3
 """Rows below which a pattern may be chance, and the share of the rows beyond which it is none."""
 

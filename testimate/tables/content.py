@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from testimate.core.errors import ReadingUnclear, Way
 from testimate.core.words import percent
 from testimate.tables.cells import Array, Cells, Column, pa
+from testimate.tables.confidence import ROUNDING
 from testimate.tables.parquet import is_text, pieces_of
 from testimate.tables.roles import (
     CODE,
@@ -44,6 +45,7 @@ FEWEST_ROWS = 10
 PREDICTIONS = (
     *("predictedclass", "predclass", "predictedlabel", "predlabel", "predicted", "predictions", "pred", "preds"),
     *("ypred", "yhat", "modelprediction", "modelpred", "modellabel", "predictedanswer", "top1", "guess", "said"),
+    *("predictedlabels", "predictedclasses", "predictedtags", "predlabels", "predtags"),
 )
 CONFIDENCES = (
     *("conf", "confidencescore", "predconfidence", "predictedconfidence", "modelconfidence", "probability", "predprob"),
@@ -70,11 +72,37 @@ CONFIDENCES = (
     ),
     *("logprob", "logprobability", "loglikelihood"),
 )
+PREDICTING = frozenset({"pred", "preds", "predicted", "prediction", "predictions", "predict", "yhat"})
+"""Words in the name of a column that holds predictions."""
+
+MOST_ASKED = 4
+"""Columns among which a person chooses; of more, none is asked about."""
+
+SURE = frozenset({"confidence", "conf", "certainty"})
+"""Words in a name that say how sure the model is; of the other names, numbers below 1/C say that they mean something else."""
+
+UNSURE = frozenset(
+    {"fail", "failure", "error", "wrong", "incorrect", "miss", "interval", "lower", "upper", "low", "high", "std"}
+)
+"""Words beside them that say something else, such as the chance of a failure or the end of an interval."""
+
 TRUTHS = (
     *("truelabel", "trueclass", "ytrue", "groundtruth", "gt", "gold", "goldlabel", "goldstandard", "target", "actual"),
     *("actualclass", "actuallabel", "truth", "true", "obs", "observed", "expected", "correctlabel", "correctclass"),
     *("labels", "yactual", "ytest", "trueanswer", "humanlabel", "annotation"),
 )
+REFERENCES = (
+    "expected",
+    "expectedoutput",
+    "expectedanswer",
+    "referenceanswer",
+    "goldanswer",
+    "correctanswer",
+    "groundtruth",
+    "ideal",
+)
+"""Names of the expected text beside an output that is judged."""
+
 OUTCOMES = ("correct", "iscorrect", "right", "isright", "hit", "passed", "success", "prediscorrect")
 FAILURES = ("error", "iserror", "wrong", "iswrong", "failed", "failure", "incorrect", "misclassified")
 FILE_NAMES = (
@@ -86,11 +114,22 @@ TEXTS = ("sentence", "review", "comment", "body", "utterance", "content", "tweet
 
 FILE_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
 
+CHANCES_ROWS, LEAST_SUM = 1000, 0.02
+"""First rows whose chances are added up, and how far from 1 they may be."""
+
+MOST_TOO_SMALL = 0.01
+"""Share of chances of predicted classes that may be too small for one."""
+
 BESIDE_CHANCE, LEAST_KAPPA, LEAST_SHARED = 4.0, 0.2, 0.7
 """Standard errors and Cohen's kappa (1960) beyond which two columns agree far above chance, and the share of the cells that
 are classes of both."""
 
 MAY_BE_TRUTH = "agrees with the predictions far above chance"
+
+
+def _words_of(name: str) -> set[str]:
+    """The words of a name, in lower case: "failProb_2" has "fail" and "prob"."""
+    return {word for word in re.split("[^a-z]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", name).casefold()) if word}
 
 
 class FirstCells:
@@ -121,6 +160,11 @@ class FirstCells:
     def are_whole(self) -> bool:
         """Whether every filled cell is a whole number."""
         return self.are_numbers and self.column.is_whole
+
+    @property
+    def are_measured(self) -> bool:
+        """Whether these are numbers that name no classes: not whole, or mostly distinct."""
+        return self.are_numbers and (not self.are_whole or 2 * len(self.filled) > self.size)
 
     @property
     def are_shares(self) -> bool:
@@ -208,11 +252,13 @@ class _Finder:
         self._hidden: dict[str, str] = {}
         self._doubts: list[str] = []
         self._first: dict[str, FirstCells] = {}
+        self._likeliest: FirstCells | None = None
 
     def found(self) -> ContentRoles:
         """What was found, in the order in which one role depends on another."""
         if not self._boxed:
             self._find_answers()
+            self._find_chances()
             self._find_confidence()
             self._find_truth()
         self._find_media()
@@ -270,6 +316,8 @@ class _Finder:
             )
         self._roles |= foreign
         self._taken |= {*foreign.values()}
+        if "output" in self._roles and not self._predicts:
+            self._find_reference()
         if self._predicts or "output" in self._roles or {"output_a", "output_b"} <= {*self._roles}:
             return
         predictions = (
@@ -279,7 +327,24 @@ class _Finder:
             self._take("prediction", self._most_like_classes(predictions), "its name")
             return
         if not self._verdicts:
+            self._find_predicting()
+        if not self._verdicts and "prediction" not in self._roles:
             self._find_classes()
+
+    def _find_reference(self) -> None:
+        """The expected text beside an output, by its name; a column whose few words recur holds grades."""
+        names = [name for name in self._named(REFERENCES) if not self._of(name).are_classes]
+        if "reference" not in self._roles and names:
+            self._take("reference", names[0], "its name")
+
+    def _find_predicting(self) -> None:
+        """The only column of answers whose name has a word for a prediction; ReadingUnclear where several have one."""
+        found = [name for name in self._free() if PREDICTING & _words_of(name) and self._are_answers(name)]
+        found = [name for name in found if not self._of(name).number_rows and not self._may_be_chances(name)]
+        if len(found) == 1:
+            self._take("prediction", found[0], "its name")
+        elif 1 < len(found) <= MOST_ASKED:
+            raise _which("prediction", found)
 
     def _are_answers(self, name: str) -> bool:
         """Whether a column holds classes or numbers, which nobody judges."""
@@ -324,7 +389,7 @@ class _Finder:
         words = [name for name in self._free() if self._of(name).are_classes and bare(name) not in TRUTHS]
         if len(words) == 1 and ("label" in self._roles or self._named(CONFIDENCES) or len(self._cells.columns) == 1):
             self._take("prediction", words[0], "the only column whose words recur")
-        elif 1 < len(words) <= 4 and "label" in self._roles:
+        elif 1 < len(words) <= MOST_ASKED and "label" in self._roles:
             label = self._of(self._roles["label"])
             alike = [name for name in words if {*self._of(name).filled} <= {*label.filled}]
             if len(alike) == 1:
@@ -332,21 +397,68 @@ class _Finder:
             elif alike:
                 raise _which("prediction", alike)
 
+    def _find_chances(self) -> None:
+        """Columns of chances of the classes under another name than p_<class>: one beginning for all, and sums of 1."""
+        if (
+            "prediction" not in self._roles
+            or self._is_number("prediction")
+            or any(name.casefold().startswith("p_") for name in self._cells.names)
+        ):
+            return
+        predicted = (
+            self._of(self._roles["prediction"]).filled if self._roles["prediction"] in self._cells.columns else []
+        )
+        if not 2 <= len(predicted) <= MOST_COLUMNS:
+            return
+        free = [*self._free()]
+        for first in [name for name in free if name.endswith(predicted[0]) and name != predicted[0]]:
+            before = first.removesuffix(predicted[0])
+            named = {name.removeprefix(before): name for name in free if name.startswith(before)}
+            if not {*predicted} <= {*named}:
+                continue
+            named = {word: name for word, name in named.items() if self._of(name).column.has_numbers_alone}
+            if {*predicted} <= {*named} and self._sum_to_1([*named.values()]):
+                for word, name in named.items():
+                    self._take(f"p_{word}", name, "its name, and the chances of a row sum to 1")
+                return
+
+    def _sum_to_1(self, names: Sequence[str]) -> bool:
+        """Whether the first rows of these columns are chances that sum to 1."""
+        values = np.array([self._of(name).column.values[:CHANCES_ROWS] for name in names])
+        return bool((values >= 0).all() and np.abs(values.sum(axis=0) - 1).max() <= LEAST_SUM)
+
     def _find_confidence(self) -> None:
         """A column of chances of the prediction, under another name."""
         if "confidence" in self._roles or "prediction" not in self._roles or self._is_number("prediction"):
             return
-        words = {"confidence", "conf", "probability", "prob", "proba", "certainty"}
-        free = [name for name in self._free() if words & {*re.split("[^a-z]+", name.casefold())}]
+        words = {*SURE, "probability", "prob", "proba"}
+        free = [name for name in self._free() if words & _words_of(name) and not UNSURE & _words_of(name)]
         named = dict.fromkeys((*self._named(CONFIDENCES), *free))
-        fitting = [name for name in named if self._may_be_chances(name)]
+        chances = [name for name in named if self._may_be_chances(name)]
+        fitting = [name for name in chances if SURE & _words_of(name) or self._orders_classes(name)]
         if fitting:
             self._take("confidence", fitting[0], "its name and its numbers")
+        elif chances:
+            self._doubts.append(
+                f"{chances[0]!r:.60} may be how sure the model is, but some of its numbers are too small for that. "
+                f"To use it so: --column {quote(f'confidence={chances[0]}')}."
+            )
+
+    def _orders_classes(self, name: str) -> bool:
+        """Whether numbers may be chances of the predicted class, or of the second of two: nearly none is below 1/C."""
+        values, predicted = self._of(name).column.values, self._of(self._roles["prediction"])
+        if values.max() > 1 or values.min() < 0 or len(predicted.filled) < 2:
+            return True  # per cent or logarithms: the reader of confidences asks
+        if len(predicted.filled) == 2 and len(predicted.column.places) == len(values):
+            second = predicted.column.places == predicted.words.index(max(predicted.filled))
+            if min(values[second].min(initial=1), values[~second].min(initial=1)) < 0.5:
+                return bool(values[~second].max(initial=0) <= values[second].min(initial=1) + ROUNDING)
+        return bool((values < 1 / len(predicted.filled) - ROUNDING).mean() <= MOST_TOO_SMALL)
 
     def _is_number(self, role: str) -> bool:
         """Whether the column of this role holds numbers that are no classes."""
         one = self._of(self._roles[role]) if self._roles[role] in self._cells.columns else None
-        return one is not None and one.are_numbers and not one.are_whole
+        return one is not None and one.are_measured
 
     def _may_be_chances(self, name: str) -> bool:
         one = self._of(name)
@@ -358,9 +470,25 @@ class _Finder:
             (low >= 0 and high <= 1) or (low >= 0 and 2 < high <= 100 and not one.are_whole) or logarithm
         )
 
+    def _predicted(self) -> FirstCells | None:
+        """What is predicted in the first rows, by its column, or the most probable class; None where nothing says it."""
+        name = self._roles.get("prediction")
+        if name is not None:
+            return self._of(name) if name in self._cells.columns else None
+        if self._likeliest is None:
+            chances = {name[2:].strip(): name for name in self._cells.names if name.casefold().startswith("p_")}
+            chances |= {role[2:]: name for role, name in self._roles.items() if role.startswith("p_")}
+            chances = {word: name for word, name in chances.items() if name in self._cells.columns}
+            if len(chances) < 2 or not all(self._of(name).column.has_numbers_alone for name in chances.values()):
+                return None
+            places = np.array([self._of(name).column.values for name in chances.values()]).argmax(axis=0)
+            words = pa.array([*chances], pa.large_string()).take(pa.array(places))
+            self._likeliest = FirstCells("", pa.chunked_array([words]))
+        return self._likeliest
+
     def _find_truth(self) -> None:
         """The truth under another name: where the name says so and the cells agree with the prediction, it is taken."""
-        if "label" in self._roles or "outcome" in self._roles or "prediction" not in self._roles:
+        if "label" in self._roles or "outcome" in self._roles or self._predicted() is None:
             return
         for name in self._named(TRUTHS):
             if self._tells(name) or self._counts_from_1(name):  # read_truth asks about the numbering
@@ -369,15 +497,15 @@ class _Finder:
 
     def _tells(self, name: str) -> bool:
         """Whether the column agrees with the prediction far above chance."""
-        prediction = self._roles.get("prediction")
-        if prediction is None or prediction not in self._cells.columns:
-            return False
-        return agrees(self._of(name), self._of(prediction))
+        prediction = self._predicted()
+        return prediction is not None and agrees(self._of(name), prediction)
 
     def _counts_from_1(self, name: str) -> bool:
         """Whether whole numbers are those of the predictions, one larger."""
-        one, predicted = self._of(name), self._of(self._roles["prediction"])
-        if not all(cells.column.has_numbers_alone and cells.are_whole for cells in (one, predicted)):
+        one, predicted = self._of(name), self._predicted()
+        if predicted is None or not all(
+            cells.column.has_numbers_alone and cells.are_whole for cells in (one, predicted)
+        ):
             return False
         less = pa.chunked_array([pa.array((one.column.values - 1).astype(np.int64))])
         return bool(one.column.values.min() == 1 and agrees(FirstCells(name, less), predicted))
@@ -412,6 +540,17 @@ class _Finder:
                 self._offer(name, "outcome" if label is None and bare(name) in OUTCOMES else None)
             elif told is not None and len(one.words) == 2 and not one.are_numbers and _is_outcome(one, told):
                 self._hide(name, "it says what is right or wrong")
+            elif PREDICTING & _words_of(name) and one.are_classes and self._shares_classes(name):
+                self._hide(name, "its name is that of a prediction")
+            elif (
+                "output" in self._roles
+                and {*one.filled} <= ZERO_OR_ONE
+                and {"score", "grade", "match"} & _words_of(name)
+            ):
+                self._hide(name, "it may say what is right or wrong")
+                self._offer(name, "outcome" if label is None else None)
+            elif self._predicts_numbers and self._tells(name) and not self._of(name).number_rows:
+                self._offer(name, "label" if label is None else None)
             elif not self._predicts_numbers and self._tells(name):
                 self._hide(name, f"{MAY_BE_TRUTH}, in {percent(self._agreement(name))} of the rows")
                 self._offer(name, "label" if label is None else None)
@@ -419,31 +558,31 @@ class _Finder:
     @property
     def _predicts_numbers(self) -> bool:
         """Whether the predictions are numbers, with which a score may rise without telling the truth."""
-        return "prediction" not in self._roles or self._is_number("prediction")
+        predicted = self._predicted()
+        return predicted is None or predicted.are_measured
 
     def _offer(self, name: str, role: str | None) -> None:
-        if role is None or not self._predicts or role in self._roles:
+        if role is None or not (self._predicts or "output" in self._roles) or role in self._roles:
             return
         what = "the truth or another model's answer" if role == "label" else "what is right or wrong"
         self._doubts.append(f"{name!r:.60} may be {what}. To use it as known: --column {quote(f'{role}={name}')}.")
 
     def _shares_classes(self, name: str) -> bool:
-        prediction = self._roles.get("prediction")
-        if prediction is None or prediction not in self._cells.columns:
-            return True
-        predicted = self._of(prediction)
-        return predicted.are_numbers == self._of(name).are_numbers
+        predicted = self._predicted()
+        return predicted is None or predicted.are_numbers == self._of(name).are_numbers
 
     def _agreement(self, name: str) -> float:
-        one, other = _coded(self._of(name), self._of(self._roles["prediction"]))
+        predicted = self._predicted()
+        assert predicted is not None  # it agrees with the column
+        one, other = _coded(self._of(name), predicted)
         return float((one == other).mean())
 
     def _right(self, label: str) -> NDArray[np.bool_] | None:
         """Which of the first rows are right, where the truth is known."""
-        prediction = self._roles.get("prediction")
-        if prediction not in self._cells.columns or label not in self._cells.columns or prediction is None:
+        predicted = self._predicted()
+        if predicted is None or label not in self._cells.columns:
             return None
-        one, other = _coded(self._of(label), self._of(prediction))
+        one, other = _coded(self._of(label), predicted)
         right: NDArray[np.bool_] = one == other
         return right if 0 < right.sum() < right.size and right.size >= FEWEST_ROWS else None
 
@@ -481,7 +620,7 @@ def agrees(one: FirstCells, prediction: FirstCells) -> bool:
     n = prediction.size
     if n < FEWEST_ROWS or one.size != n:
         return False
-    if prediction.are_numbers and not prediction.are_whole:
+    if prediction.are_measured:
         return _in_line(one, prediction)
     if len(prediction.filled) < 2 or 2 * len(prediction.filled) > n:
         return False
@@ -506,6 +645,9 @@ def _in_line(one: FirstCells, prediction: FirstCells) -> bool:
         return False
     return bool(np.corrcoef(values, predicted)[0, 1] > CLOSE)
 
+
+ZERO_OR_ONE = frozenset({"0", "1", "0.0", "1.0"})
+"""Numbers by which a judged output is right or wrong."""
 
 CLOSE = 0.8
 """Correlation with predicted numbers from which on a column may be the truth."""

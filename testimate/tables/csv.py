@@ -28,8 +28,17 @@ MARKS = {codecs.BOM_UTF16_LE: UTF_16, codecs.BOM_UTF16_BE: UTF_16}
 FIRST_LINES, FIRST_CHARACTERS = 100, 1 << 20
 """Lines of a CSV that decide its separator, and how much of them is looked at."""
 
+LEAST_NUMBERED = 5
+"""Lines from which on one cell more than the header in each is the row's name, not a slip."""
+
+COMMENT = "#"
+"""What lines before the header begin with that say something about the file."""
+
 USUAL_SEPARATORS = (",", ";", "\t")
 """Those that a file need not name; of two that fit as well the first is taken."""
+
+QUOTED_NAMES = re.compile(r'"[^"]*"(?: "[^"]*")+ *(\r\n|\n|\r|$)')
+"""A header as R writes it, in quotation marks and separated by spaces."""
 
 NAMED_SEPARATOR = re.compile(rf'"?sep=([{"".join(SEPARATORS)}])"? *(\r\n|\n|\r|$)', re.IGNORECASE)
 """The line before the header by which Excel, and programs that write for it, name the separator."""
@@ -145,13 +154,13 @@ def csv_lines(
 
 @dataclass(frozen=True, eq=False)
 class _Start:
-    """The first lines of a CSV from its header on, the line before it that names the separator, and that separator.
+    """The first lines of a CSV from its header on, what stands before it, and the separator.
 
-    ``skipped`` : lines before the header.
+    ``before`` : a line that names the separator, or comments. ``skipped`` : lines before the header.
     """
 
     lines: list[str]
-    named: str
+    before: str
     separator: str
     skipped: int
 
@@ -174,7 +183,17 @@ def start_of(lines: Iterator[str], *, cut: bool = False) -> _Start:
             length += len(line)
     if named:
         return _Start(first, named[0], named[1], skipped)
-    return _Start(first, "", separator_of(first, whole=whole and not cut), skipped)
+    comments = _comments(first, whole=whole and not cut)
+    before, first = first[:comments], first[comments:]
+    return _Start(first, "".join(before), separator_of(first, whole=whole and not cut), skipped + comments)
+
+
+def _comments(lines: Sequence[str], *, whole: bool) -> int:
+    """How many of the first lines are comments: those from a # on, unless the first is a header as wide as all others."""
+    count = next((place for place, line in enumerate(lines) if not line.startswith(COMMENT)), 0)
+    if not count or any(_width(lines, separator, whole=whole) for separator in USUAL_SEPARATORS):
+        return 0
+    return count
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,6 +239,8 @@ def separator_of(lines: Sequence[str], *, whole: bool) -> str:
     most = max(widths.values())
     if most > 1:
         return next(separator for separator, width in widths.items() if width == most)
+    if lines and QUOTED_NAMES.match(lines[0]) and _width(lines, " ", whole=whole, numbered=True):
+        return " "
     try:
         header = next(csv_lines(lines), [])
     except csv.Error:  # whoever reads on will say what is wrong
@@ -228,15 +249,34 @@ def separator_of(lines: Sequence[str], *, whole: bool) -> str:
     return next(others, ",")
 
 
-def _width(lines: Sequence[str], separator: str, *, whole: bool) -> int:
-    """How many cells each line has if these are separated so; 0 where lines differ, or fewer than two cells have a name."""
+def _width(lines: Sequence[str], separator: str, *, whole: bool, numbered: bool = False) -> int:
+    """How many cells each line has if these are separated so; 0 where lines differ, or fewer than two cells have a name.
+
+    ``numbered`` : whether all lines but the header may begin with one more cell, the row's name, as R writes them.
+    """
     try:
         rows = [cells for cells in csv_lines(lines, separator=separator) if cells]
     except csv.Error:
         return 0
     rows = rows if whole else rows[:-1]
     names = sum(bool(name.strip()) for name in rows[0]) if len(rows) > 1 else 0
+    if numbered and len(rows) > 1 and len(rows[1]) == len(rows[0]) + 1:
+        rows = rows[1:]
     return len(rows[0]) if names > 1 and len({len(cells) for cells in rows}) == 1 else 0
+
+
+def lacks_name_of_rows(lines: Sequence[str], separator: str) -> bool:
+    """Whether each of the first lines has one cell more than the header, the row's name, which R gives no name of its own."""
+    try:
+        header, *rows = [cells for cells in csv_lines(lines, separator=separator) if cells]
+    except (csv.Error, ValueError):
+        return False
+    rows = rows[:-1] or rows  # the last may be cut off
+    return (
+        len(rows) >= LEAST_NUMBERED
+        and {len(cells) for cells in rows} == {len(header) + 1}
+        and len({cells[0] for cells in rows}) == len(rows)
+    )
 
 
 def spreadsheet_lines(source: Path | bytes, tell: Tell, *, name: str = "") -> list[list[str]]:

@@ -19,6 +19,7 @@ from testimate.tables.csv import (
     CsvText,
     csv_lines,
     in_utf8,
+    lacks_name_of_rows,
     start_of,
 )
 
@@ -49,8 +50,10 @@ def read_csv(text: CsvText) -> Cells:
     content = text.content.lstrip(b"\r\n")
     first = io.StringIO(content[:FIRST_CHARACTERS].decode("utf-8", "replace"), newline="")
     start = start_of(first, cut=len(content) > FIRST_CHARACTERS)
-    content, separator = content[len(start.named) :].lstrip(b"\r\n"), start.separator
+    content, separator = content[len(start.before.encode()) :].lstrip(b"\r\n"), start.separator
     names = _header(content, separator)
+    if lacks_name_of_rows(start.lines, separator):
+        names = ["", *names]
     check_names(names)
     rows = max(content.count(b"\n") - 1, 0)
     limits.check_text_shape(rows, len(names))

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import precision_recall_fscore_support
 
+from testimate.core.reading import ColumnRole, Reading
 from testimate.core.subject import Shown
 from testimate.core.words import number_in_full
 from testimate.planning.build import build
@@ -68,6 +69,18 @@ def test_the_faults_come_before_how_it_was_measured_and_the_full_tables_are_fold
     assert places == sorted(places)
     assert "Testers</h2>" in folded
     assert "<script" not in report
+
+
+def test_how_the_files_were_read_is_in_it_with_every_doubt(store, inputs, open_session):
+    opened = open_session("srs", 30)
+    roles = {HOSTILE: ColumnRole("prediction", "its name", "2 classes"), "gold": ColumnRole("label", "it agrees")}
+    read = replace(inputs, reading=Reading("t.csv", "CSV", roles=roles, doubtful=("It may be otherwise.",), size=1234))
+    session = Session(opened.session_record, read, build(inputs, opened.session_record.request), store, opened.show)
+    document = report_html(session)
+    for words in ("How this was read", "truth `gold` (hidden from testers)", "2 classes", "It may be otherwise."):
+        assert words in Read(document).text
+    assert "<script" not in document
+    assert "How this was read" not in report_html(opened)
 
 
 def test_numbers_that_are_predicted_are_no_percentages_and_the_largest_error_comes_first(

@@ -65,7 +65,7 @@ FILES = {
 }
 
 TEXTS = {
-    "no columns known": ("a,b\n1,2\n", "its columns are 'a', 'b'; expected 'prediction'"),
+    "no columns known": ("a,b\n1,2\n", "its columns are 'a', 'b'. Expected 'prediction'"),
     "label alone": ("label\n1\n2\n", "does not say what was predicted; its columns are 'label'"),
     "two predictions": ("SUT,prediction\n1,1\n", "'prediction' and 'SUT' both hold predictions"),
     "doubled": ("label,prediction,label\n1,2,1\n", "two columns 'label'"),

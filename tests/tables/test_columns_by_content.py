@@ -1,0 +1,161 @@
+"""Columns are what stands in them: chances under any name, a truth beside chances alone, and names that promise too much."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from testimate.core.errors import BadInput, ReadingUnclear
+from testimate.subjects.prediction_table import AS_NAMED, TableChoices, read_table
+from tests.each import each
+
+SIZE = 300
+CLASSES = np.array(["ant", "bee", "cat", "dog"])
+RNG = np.random.default_rng(51)
+TRUTH = RNG.integers(0, 4, SIZE)
+SAID = np.where(RNG.random(SIZE) < 0.8, TRUTH, RNG.integers(0, 4, SIZE))
+RIGHT = float((SAID == TRUTH).mean())
+CHANCES = RNG.dirichlet(np.ones(4), SIZE)
+CHANCES[np.arange(SIZE), SAID] += 3
+CHANCES /= CHANCES.sum(axis=1, keepdims=True)
+SURE = CHANCES.max(axis=1)
+
+
+def opened(choices=AS_NAMED, **columns):
+    return read_table(pd.DataFrame(columns).to_csv(index=False).encode(), name="t.csv", choices=choices)
+
+
+@each("before", ["prob_", "Probability of ", "softmax:", "p."])
+def test_chances_are_found_under_any_beginning_of_their_names(before):
+    chances = {f"{before}{name}": CHANCES[:, place] for place, name in enumerate(CLASSES)}
+    subject = opened(pred=CLASSES[SAID], label=CLASSES[TRUTH], **chances)
+    assert subject.inputs.confidence == pytest.approx(SURE, abs=1e-6)
+    assert [*subject.inputs.scores] == ["confidence"]
+
+
+def test_chances_in_an_object_of_json_lines_are_those_of_the_classes():
+    lines = [
+        {
+            "text": f"the text of number {row}",
+            "predicted_label": CLASSES[SAID[row]],
+            "probs": dict(zip(CLASSES, one, strict=True)),
+        }
+        for row, one in enumerate(CHANCES.tolist())
+    ]
+    content = "\n".join(map(json.dumps, lines)).encode()
+    assert read_table(content, name="t.jsonl").inputs.confidence == pytest.approx(SURE, abs=1e-6)
+
+
+def test_scores_of_classes_that_do_not_sum_to_1_are_no_chances():
+    subject = opened(
+        pred=CLASSES[SAID], **{f"score_{name}": 1 + CHANCES[:, place] for place, name in enumerate(CLASSES)}
+    )
+    assert subject.inputs.probabilities is None
+
+
+@each("name", ["True Class", "y_true", "gold"])
+def test_a_truth_beside_chances_alone_is_known(name):
+    chances = {f"p_{word}": CHANCES[:, place] for place, word in enumerate(CLASSES)}
+    subject = opened(**chances, **{name: CLASSES[TRUTH]})
+    assert 1 - subject.inputs.losses.mean() == pytest.approx(RIGHT)
+    assert subject.reading.roles[name].role == "label"
+
+
+@each("name", ["fail_probability", "errorProb", "confidence_interval_lower"])
+def test_a_chance_of_something_else_is_no_confidence(name):
+    subject = opened(prediction=CLASSES[SAID], **{name: 1 - SURE})
+    assert subject.inputs.confidence is None
+    assert name in subject.inputs.scores
+
+
+@each("name", ["score", "probability"])
+def test_numbers_too_small_for_a_predicted_class_are_left_as_a_score_with_a_word(name):
+    subject = opened(prediction=CLASSES[SAID], **{name: RNG.random(SIZE).round(4)})
+    assert subject.inputs.confidence is None
+    assert any(f"--column confidence={name}" in doubt for doubt in subject.reading.doubtful)
+    assert opened(prediction=CLASSES[SAID], **{name: SURE}).inputs.confidence == pytest.approx(SURE)
+
+
+def test_two_columns_with_a_word_for_predictions_are_asked_about_and_one_is_taken():
+    names = {"resnet_pred": CLASSES[SAID], "vit_pred": CLASSES[RNG.permutation(SAID)]}
+    with pytest.raises(ReadingUnclear) as asked:
+        opened(label=CLASSES[TRUTH], **names)
+    assert [way.option for way in asked.value.ways] == [f"--column prediction={name}" for name in names]
+    subject = opened(choices=TableChoices(columns=(("prediction", "resnet_pred"),)), label=CLASSES[TRUTH], **names)
+    assert 1 - subject.inputs.losses.mean() == pytest.approx(RIGHT)
+    assert "vit_pred" not in dict(subject.dataset.show(0).cells)
+    assert opened(resnet_pred=CLASSES[SAID]).reading.roles["resnet_pred"].role == "prediction"
+
+
+def of_chances(wrong):
+    """Predictions of which this share is not the most probable class, beside the chances."""
+    away = RNG.permutation(SIZE) < wrong * SIZE
+    said = np.where(away, (CHANCES.argmax(axis=1) + 1) % 4, CHANCES.argmax(axis=1))
+    return {"prediction": CLASSES[said], **{f"p_{name}": CHANCES[:, place] for place, name in enumerate(CLASSES)}}
+
+
+def test_predictions_against_their_chances_are_counted_and_asked_about_where_many_are():
+    few = opened(**of_chances(0.05))
+    assert any("15 of 300 rows" in doubt for doubt in few.reading.doubtful)
+    assert opened(**of_chances(0)).reading.doubtful == ()
+    many = of_chances(0.5)
+    with pytest.raises(ReadingUnclear, match="150 of 300 rows") as asked:
+        opened(**many)
+    assert [way.option for way in asked.value.ways] == ["--read chances=as-they-are", "--column ignore=prediction"]
+    kept = opened(choices=TableChoices(read=(("chances", "as-they-are"),)), **many)
+    assert (CLASSES[kept.inputs.predictions] == many["prediction"]).all()
+    of_most = opened(choices=TableChoices(columns=(("ignore", "prediction"),)), **many)
+    assert of_most.inputs.predictions.tolist() == CHANCES.argmax(axis=1).tolist()
+
+
+def test_rows_of_one_file_are_counted_and_drawn_together_where_that_is_said():
+    files = [f"{row // 5}.png" for row in range(SIZE)]
+    subject = opened(file=files, prediction=CLASSES[SAID])
+    assert subject.inputs.groups is None
+    assert any("60 inputs" in doubt and "--read rows=together" in doubt for doubt in subject.reading.doubtful)
+    together = opened(choices=TableChoices(read=(("rows", "together"),)), file=files, prediction=CLASSES[SAID])
+    assert together.inputs.groups.sizes.tolist() == [5] * 60
+    with pytest.raises(BadInput, match="one row for each input"):
+        opened(
+            choices=TableChoices(read=(("rows", "together"),)),
+            file=[f"{row}.png" for row in range(SIZE)],
+            prediction=CLASSES[SAID],
+        )
+
+
+def test_lines_before_the_header_that_begin_with_a_hash_are_comments():
+    table = pd.DataFrame({"prediction": CLASSES[SAID], "label": CLASSES[TRUTH]}).to_csv(index=False)
+    for before in ("# made by a tool\n", "# one, two, three\n#\n# über\r\n"):
+        subject = read_table((before + table).encode(), name="t.csv")
+        assert 1 - subject.inputs.losses.mean() == pytest.approx(RIGHT)
+    assert read_table(("#," + table.replace("\n", "\n7,")[:-2]).encode(), name="t.csv").reading.size == SIZE
+
+
+def test_a_table_as_r_writes_it_has_a_header_of_one_cell_less():
+    frame = pd.DataFrame({"prediction": CLASSES[SAID], "label": CLASSES[TRUTH]})
+    for between in (" ", ",", "\t"):
+        rows = frame.to_csv(index=True, header=False, sep=between, quoting=2)
+        subject = read_table((f'"prediction"{between}"label"\n' + rows).encode(), name="t.txt")
+        assert 1 - subject.inputs.losses.mean() == pytest.approx(RIGHT)
+        assert subject.reading.size == SIZE
+
+
+@each("scores", [[0, 1], [0.0, 1.0]])
+def test_an_expected_text_beside_an_output_is_its_reference_and_scores_of_0_and_1_are_offered(scores):
+    columns = {"input": [f"ask {row}" for row in range(SIZE)], "output": [f"say {row}" for row in range(SIZE)]}
+    expected = [f"want {row}" for row in range(SIZE)]
+    subject = opened(**columns, expected=expected, score=RNG.choice(scores, SIZE))
+    assert [pane.title for pane in subject.dataset.show(0).panes] == ["Input", "Output", "Reference"]
+    assert "score" not in subject.inputs.scores
+    assert any("--column outcome=score" in doubt for doubt in subject.reading.doubtful)
+
+
+@each("numbers", [np.arange(SIZE) * 1234.5, np.arange(SIZE) * 7.25])
+def test_numbers_that_rise_with_predicted_ones_are_offered_as_the_truth(numbers):
+    predicted = numbers * (1 + RNG.uniform(-0.05, 0.05, SIZE))
+    sold = RNG.permutation(SIZE)
+    table = pd.DataFrame({"prediction": predicted[sold], "SalePrice": numbers[sold], "noise": RNG.random(SIZE)})
+    subject = read_table(table.to_csv(index=False).encode(), name="t.csv", task="regression")
+    assert sum("--column label=" in doubt for doubt in subject.reading.doubtful) == 1
+    assert any("'SalePrice'" in doubt for doubt in subject.reading.doubtful)
