@@ -206,9 +206,10 @@ def tried(content: TableContent, kept: KeptTable, file: str, way: Way) -> Subjec
 
 def result_once(content: TableContent, kept: KeptTable, file: str) -> Subject | TestimateError:
     """The table's subject, or why it cannot be used; read once for every way to read this upload."""
+    none: dict[str, Subject | TestimateError] = {}
     known = st.session_state.get(OPENED)
     if known is None or known[0] != file:
-        known = (file, {})
+        known = (file, none)
     asked = repr(kept)
     if asked not in known[1]:
         known[1][asked] = result(content, kept)
