@@ -26,7 +26,7 @@ CLEAR = csv(
     RNG.uniform(0.4, 1, 90).round(3),
     [WORDS[k] for k in TRUTH],
 )
-FROM_1 = csv("prediction,label", SAID, TRUTH + 1)
+FROM_1 = csv("prediction,label,size", SAID, TRUTH + 1, RNG.random(90).round(3))
 UNCLEAR = csv("first,second", [WORDS[k] for k in SAID], [f"v{k}" for k in RNG.integers(0, 4, 90)])
 
 
@@ -74,6 +74,7 @@ def test_each_reading_is_previewed_and_one_click_takes_it(opened):
     ]
     press(test, "Read it so")
     assert "truth `label`" in understood(test)
+    assert role(test, "size").value == "score"
     press(test, "Ask again")
     assert understood(test) == ""
 

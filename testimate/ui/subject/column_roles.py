@@ -88,7 +88,8 @@ def _roles(cells: Cells, reading: Reading | None, file: str) -> dict[str, Column
 def _column(cells: Cells, name: str, roles: Mapping[str, ColumnRole], file: str) -> None:
     """One column: the role to choose, the name and the reason, and the first cells."""
     role = roles[name]
-    key = f"role of {name} {file} {sorted(_choices(file).items())!r}"
+    # a new field for every reading: the browser would keep the role of an earlier one
+    key = f"role of {name} {file} {role.role} {sorted(_choices(file).items())!r}"
     options = [*dict.fromkeys((role.role, *ROLES))]
     places = st.columns([5, 7], gap="small", vertical_alignment="center")
     places[0].selectbox(
