@@ -125,7 +125,7 @@ def smaller_errors(first: ArrayLike, second: ArrayLike) -> Smaller:
 
     >>> found = smaller_errors([1, 2, 3, 4], [2, 4, -6, 8])
     >>> found.p_value, found.a12, found.gain
-    (0.0625, 0.78125, 0.5)
+    (0.0625, 0.8125, 0.5)
     """
     from scipy.stats import rankdata, wilcoxon  # loads scipy.optimize, too; the first screen needs neither
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import ReadingUnclear, Way
-from testimate.core.reading import way_to_read
+from testimate.core.reading import AS_THEY_ARE, way_to_read
 from testimate.core.words import spaced
 from testimate.tables.cells import Column
 
@@ -163,7 +163,7 @@ def against_chances(
     if not against:
         return ""
     found = f"In {spaced(against)} of {spaced(len(predicted))} rows {name!r:.60} is not the most probable class."
-    if read == AS_THEY_ARE or against <= MOST_AGAINST * len(predicted):
+    if read == AS_THEY_ARE or len(predicted) < FEWEST or against <= MOST_AGAINST * len(predicted):
         return f"{found} The prediction counts."
     raise ReadingUnclear(
         "What is predicted?",
@@ -180,8 +180,8 @@ def against_chances(
     )
 
 
-AS_THEY_ARE, MOST_AGAINST = "as-they-are", 0.1
-"""The reading by which predictions count beside other chances, and the share of rows beyond which that is asked about."""
+MOST_AGAINST = 0.1
+"""The share of rows with another class more probable, beyond which it is asked what is predicted."""
 
 FEWEST, MOST = 10, 2 / 3
 """Rows below which a pattern may be chance, and the share of the rows beyond which it is none."""

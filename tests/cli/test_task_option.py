@@ -80,7 +80,7 @@ def test_sets_are_planned_and_estimated_from_labels_with_semicolons(command, tmp
     votes.write_text("row,label\n0,wolf\n")
     unknown = command("estimate", plan, votes)
     assert unknown[0] == 2
-    assert "'wolf'" in unknown[2]
+    assert "is a class of this network: wolf 1" in unknown[2]
 
 
 def test_a_task_there_is_not_ends_with_2(command, prices):

@@ -64,9 +64,10 @@ def test_a_sample_s_intervals_hold_the_truth_and_those_of_rivals_share_the_level
         if one.first_minus_this is not None:
             gap = one.first_minus_this.difference
             assert 0 < gap.low < right["model 1"] - right[one.model] < gap.high
-    # another guess is made with more models, so the widths are compared by their errors: 2.39 of them at 98.33 %, not 1.96
+    # another guess is made with more models, and the upper ends keep within what the predictions allow, so lower ends are
+    # compared by their errors: about 2.39 of them on each side at 98.33 %, not 1.96
     spread = [
-        (gap.high - gap.value) / gap.standard_error
+        (gap.value - gap.low) / gap.standard_error
         for found in (two, four)
         for one in found.models
         if one.model == "model 2"

@@ -53,5 +53,5 @@ def test_text_and_captions_are_shown_letter_by_letter_and_a_very_long_text_is_cu
     assert "**bold**" not in test.caption[0].value
     assert "![x]" not in test.caption[0].value
     assert not test.markdown
-    source = drawn("gallery([Tile(Shown('text', text='def f():\\n    return 1'))], across=3)")
+    source = drawn("gallery([Tile(Shown('text', text='def f():\\n    return 1', code=True))], across=3)")
     assert source.code[0].value == "def f():\n    return 1"
