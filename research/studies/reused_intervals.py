@@ -13,7 +13,7 @@ import numpy as np
 from research.studies.reused_labels import Version, versions
 from testimate.core.draw import Verdict
 from testimate.core.selector import Request
-from testimate.estimators.reused import estimate_with_learned_guesses
+from testimate.estimators.learned_guesses import estimate_with_learned_guesses
 from testimate.planning.assisted import VersionGuesses
 from testimate.planning.reused_labels import as_other
 from testimate.studies.campaign import label

@@ -15,8 +15,8 @@ from research.studies.class_campaigns import Sums, labeled, run_campaigns, true_
 from testimate.core.design import SimpleRandom
 from testimate.core.draw import Draw, Verdict
 from testimate.core.inputs import Inputs
+from testimate.estimators.combined import Part
 from testimate.estimators.parts import slice_estimates, spread_of_slices
-from testimate.estimators.reused import Part
 from testimate.estimators.weights import FEWEST
 from testimate.project.selections import estimate_with_known, predicted_variance, with_plan
 

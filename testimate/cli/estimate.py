@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
     from testimate.core.task import Measure
     from testimate.estimators.parts import ClassScores
-    from testimate.estimators.reused import Difference
+    from testimate.estimators.version_difference import Difference
     from testimate.estimators.weights import PartEstimate
     from testimate.planning.estimate import Headline, PlanEstimate
     from testimate.planning.parts import Slice

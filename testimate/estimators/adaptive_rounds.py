@@ -25,7 +25,15 @@ from testimate.estimators.intervals import (
     skewed_t_interval,
     wilson,
 )
-from testimate.estimators.sample import MeanLoss, RoundSample, as_accuracy, need_labels, round_sample_of, wrong_design
+from testimate.estimators.sample import (
+    MeanLoss,
+    RoundSample,
+    as_accuracy,
+    need_first_round,
+    need_labels,
+    round_sample_of,
+    wrong_design,
+)
 from testimate.estimators.skipped_draws import holding_with_skips
 
 WAITED_FOR = 2
@@ -293,10 +301,6 @@ def standing_sample(sample: RoundSample, verdicts: Sequence[Verdict]) -> tuple[R
                 f"Row {row} of the first round has no verdict yet; the estimate needs one whole round. Settle it, or "
                 "label more: after two more rounds it counts as skipped."
             )
-    if stop < sample.sizes[0]:
-        raise NotEnoughLabels(
-            f"{stop} of the {sample.sizes[0]} inputs of the first round are labeled; the estimate needs one whole round. "
-            "Label more."
-        )
+    need_first_round(sample, stop)
     filled = np.where(sample.settled, sample.losses, sample.guesses)
     return replace(sample, losses=filled).first(stop), why

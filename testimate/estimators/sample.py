@@ -246,6 +246,15 @@ class RoundSample(Sample):
         return shares
 
 
+def need_first_round(sample: RoundSample, labeled: int) -> None:
+    """NotEnoughLabels where the first round is not whole."""
+    if labeled < sample.sizes[0]:
+        raise NotEnoughLabels(
+            f"{labeled} of the {sample.sizes[0]} inputs of the first round are labeled; the estimate needs one whole round. "
+            "Label more."
+        )
+
+
 def round_sample_of(design: Rounds, verdicts: Sequence[Verdict], loss_bound: float | None) -> RoundSample:
     """The verdicts as arrays; BadInput where they are no draws of these rounds in their order. See ``sample_of``."""
     sample = sample_of(design, verdicts, loss_bound)

@@ -67,7 +67,7 @@ def with_skips(
         return found
     if loss_bound is None:
         return replace(found, low=None, high=None, why=f"{_any_loss(found.skipped)} {found.why}".strip())
-    either = [estimate_of(_settled(verdicts, loss)) for loss in (0.0, loss_bound)]
+    either = [estimate_of(filled(verdicts, loss)) for loss in (0.0, loss_bound)]
     low = min(found.low, *(one.low for one in either if one.low is not None))
     high = max(found.high, *(one.high for one in either if one.high is not None))
     width = found.high - found.low
@@ -76,8 +76,8 @@ def with_skips(
     return replace(found, low=low, high=high, settled_low=found.low, settled_high=found.high)
 
 
-def _settled(verdicts: Sequence[Verdict], loss: float) -> list[Verdict]:
-    """The verdicts with ``loss`` where a draw was skipped."""
+def filled(verdicts: Sequence[Verdict], loss: float) -> list[Verdict]:
+    """Return the verdicts with ``loss`` where a draw was skipped."""
     return [replace(one, loss=loss) if one.loss is None else one for one in verdicts]
 
 

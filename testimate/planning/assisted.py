@@ -22,7 +22,7 @@ from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
 from testimate.core.task import Measure
 from testimate.estimators.difference import Interval, estimate_difference
-from testimate.estimators.reused import estimate_with_learned_guesses
+from testimate.estimators.learned_guesses import estimate_with_learned_guesses
 from testimate.planning.needs import (
     CHANCES,
     COMBINED,

@@ -20,8 +20,9 @@ from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.words import percent, spaced
+from testimate.estimators.combined import Part, combined, joined
 from testimate.estimators.intervals import Interval
-from testimate.estimators.reused import Part, combined, estimate_reweighted, joined
+from testimate.estimators.reweighted import estimate_reweighted
 from testimate.planning.assisted import VersionGuesses
 from testimate.planning.estimate import Headline, headline_of, is_complete
 from testimate.planning.reused_labels import (

@@ -19,14 +19,13 @@ from testimate.core.fingerprint import of_array
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.task import SHARE_RIGHT
 from testimate.core.words import spaced
+from testimate.estimators.combined import Part, combined
 from testimate.estimators.intervals import EVEN_SHARE_BESIDE_A_VERSION
-from testimate.estimators.reused import (
+from testimate.estimators.learned_guesses import estimate_with_learned_guesses
+from testimate.estimators.version_difference import (
     Difference,
-    Part,
-    combined,
     combined_differences,
     difference_with_learned_guesses,
-    estimate_with_learned_guesses,
     within_reach,
 )
 from testimate.planning.assisted import VersionGuesses

@@ -20,10 +20,10 @@ from testimate.core.stored_record import time_now
 from testimate.core.task import Task
 from testimate.core.words import spaced
 from testimate.estimators import estimator_of
+from testimate.estimators.combined import Part, combined
 from testimate.estimators.expected_width import simple_random_half_width
 from testimate.estimators.labels_needed import labels_needed
 from testimate.estimators.parts import spread_of_slices
-from testimate.estimators.reused import Part, combined
 from testimate.estimators.weights import FEWEST, PartEstimate
 from testimate.labels.notes import COLUMN, Selection
 from testimate.planning.estimate import Headline, counting_ends, headline_of

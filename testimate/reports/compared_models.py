@@ -23,7 +23,7 @@ from testimate.comparison.differences import (
 from testimate.core.draw import Estimate
 from testimate.core.selector import Selector
 from testimate.core.words import DOWN, UP, counted, level_words, percent, percent_range, percentage, spaced
-from testimate.estimators.reused import Difference
+from testimate.estimators.version_difference import Difference
 from testimate.planning.build import PAIRS_AIM
 from testimate.planning.changed_sets import MovedClass
 from testimate.planning.estimate import Headline

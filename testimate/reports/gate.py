@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from testimate.core.draw import Estimate
 from testimate.core.words import percent, percent_ends
-from testimate.estimators.reused import Difference
+from testimate.estimators.version_difference import Difference
 from testimate.planning.estimate import Headline
 
 Outcome = Literal["pass", "fail", "undecided"]

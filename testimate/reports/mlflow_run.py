@@ -10,7 +10,7 @@ from types import ModuleType
 from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput
 from testimate.core.plug_ins import missing_extra
-from testimate.estimators.reused import Difference
+from testimate.estimators.version_difference import Difference
 from testimate.planning.estimate import Headline, counting_ends
 
 LONGEST_TAG = 500

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from testimate.core.draw import Estimate
-from testimate.estimators.reused import Difference
+from testimate.estimators.version_difference import Difference
 from testimate.reports.gate import accuracy_check, difference_check, junit, markdown, status_of
 from tests.each import each
 

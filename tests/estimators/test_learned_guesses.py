@@ -9,13 +9,8 @@ from testimate.core.design import Round, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import RoundDraw, Verdict
 from testimate.core.errors import NotEnoughLabels
 from testimate.estimators.adaptive_rounds import weighted_mean
-from testimate.estimators.reused import (
-    difference_ends,
-    difference_with_learned_guesses,
-    estimate_with_learned_guesses,
-    judged_across_folds,
-    judged_by_round,
-)
+from testimate.estimators.learned_guesses import estimate_with_learned_guesses, judged_across_folds, judged_by_round
+from testimate.estimators.version_difference import difference_ends, difference_with_learned_guesses
 
 SCORES = np.array([0.9, 0.1, 0.4, 0.7, 0.2, 0.6, 0.3])
 

@@ -9,7 +9,7 @@ from testimate.core.design import PerDraw, SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.estimators.intervals import wilson
-from testimate.estimators.reused import estimate_reweighted
+from testimate.estimators.reweighted import estimate_reweighted
 
 KINDS = np.array([0, 0, 0, 0, 0, 0, 1, 1, 1, 1])
 LOSSES = np.array([0, 0, 0, 0, 0, 1.0, 1, 1, 0, 1])

@@ -10,7 +10,7 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
-from testimate.estimators.reused import judged_across_folds
+from testimate.estimators.learned_guesses import judged_across_folds
 from testimate.planning.assisted import assisted_estimate, label_guesses
 from testimate.studies.campaign import label
 from testimate.tasks.classification import Classification

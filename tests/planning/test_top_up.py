@@ -10,7 +10,7 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.estimators.reused import judged_across_folds
+from testimate.estimators.learned_guesses import judged_across_folds
 from testimate.planning.plan import Plan, read_plan
 from testimate.planning.reused_labels import LabeledPlan, reuse_labels
 from testimate.planning.top_up import top_up

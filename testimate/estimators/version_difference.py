@@ -1,0 +1,226 @@
+"""Estimate how much more accurate a new version is than the old one, from old and new labels."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.core.checks import check_level
+from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
+from testimate.core.draw import Verdict
+from testimate.core.errors import BadInput
+from testimate.estimators import estimator_of
+from testimate.estimators.adaptive_rounds import smoothed, weighted_mean
+from testimate.estimators.combined import inverse_variance_shares, recovered_ends
+from testimate.estimators.intervals import Interval, paired_score_interval
+from testimate.estimators.learned_guesses import Floats, Judged, Learn, judged_across_folds, judged_by_round
+from testimate.estimators.skipped_draws import filled
+from testimate.estimators.stratified import PSEUDO_LABELS, stratified_variance
+from testimate.estimators.weights import draw_weights
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Accuracy of a new model minus that of the old one, over all inputs.
+
+    Attributes
+    ----------
+    value : -1..1.
+    standard_error : of the value.
+    low, high : ends of the ordinary interval, good at a size fixed in advance; always_low, always_high : of the one that is
+        right whenever one stops, None where the design has none.
+    """
+
+    value: float
+    standard_error: float
+    low: float
+    high: float
+    always_low: float | None = None
+    always_high: float | None = None
+
+
+def difference_with_learned_guesses(
+    design: Design,
+    verdicts: Sequence[Verdict],
+    learn: Learn,
+    spreads: Floats,
+    apart: NDArray[np.bool_],
+    *,
+    level: float = 0.95,
+    certain: frozenset[int] = frozenset(),
+) -> Difference:
+    """How much more accurate the new model is, from half-points of (loss of the new - loss of the old + 1) / 2.
+
+    So a verdict is 0 where the new model alone is right, 1 where the old one alone is, and 1/2 where they are alike, which the
+    predictions tell without a label wherever they are the same. Judged as in ``estimate_with_learned_guesses``; the interval is
+    that of ``difference_ends``, which the value need not lie in (see ``within_reach``). The standard error is smoothed as if
+    two more labels in each stratum (two more draws of rounds) had the predicted variance (see ``_smoothed_variance``).
+    Skipped draws widen the interval as far as they may go.
+
+    Parameters
+    ----------
+    learn : guesses half-points. spreads : (N,) variance of a half-point, predicted without any label.
+    apart : (N,) inputs on which the predictions differ; only there a half-point is other than 1/2.
+    certain : strata whose half-points are known without a label and guessed as they are.
+
+    Raises
+    ------
+    BadInput : a design other than simple random, stratified and adaptive rounds.
+    NotEnoughLabels : the design gives no estimate yet.
+    """
+    check_level(level)
+    if not isinstance(design, SimpleRandom | Stratified | Rounds):
+        raise BadInput(
+            f"The difference of two models needs draws of srs, a stratified design or adaptive rounds; these are "
+            f"{design.kind}. Plan new labels with one of them."
+        )
+    mean, error = _half_points(design, verdicts, learn, spreads, certain)
+    open_ = any(one.loss is None for one in verdicts)
+    said = [filled(verdicts, fill) for fill in (0.0, 1.0)] if open_ else [verdicts]
+    ends = [difference_ends(design, one, apart, level) for one in said]
+    low, high = min(one.low for one in ends), max(one.high for one in ends)
+    always_low = always_high = None
+    if design.always_valid:
+        plain = estimator_of(design).estimate(design, verdicts, level=level)
+        always_low, always_high = plain.always_low, plain.always_high
+    return Difference(
+        float(1 - 2 * mean),
+        2 * error,
+        low,
+        high,
+        None if always_low is None else 2 * always_low - 1,
+        None if always_high is None else 2 * always_high - 1,
+    )
+
+
+def difference_ends(
+    design: SimpleRandom | Stratified | Rounds,
+    verdicts: Sequence[Verdict],
+    apart: NDArray[np.bool_],
+    level: float = 0.95,
+) -> Interval:
+    """The ends of new minus old over all N inputs, from half-points of which none is unknown.
+
+    Where the versions predict the same the difference is 0. Of the M inputs where they do not, the labeled ones count as
+    they are, K gained less lost, and only the U others are inferred: from Tango's interval of the labels' differences d,
+    each weighted by the inputs it stands for beside itself, v, as if there were n of them. n is at most (sum v)^2 / sum v^2
+    (Kish 1965, section 11.7) and at most s / V, V the variance of the weighted mean with one more d of its own size, s that
+    of one label, smoothed alike. So no end lies beyond what the predictions and the labels leave possible.
+    """
+    weights = _inputs_each(design, verdicts)
+    differs = apart[[one.draw.row for one in verdicts]]
+    gains = np.array([1 - 2 * (0.5 if one.loss is None else one.loss) for one in verdicts])[differs]  # d, (m,)
+    total, m = int(apart.sum()), gains.size
+    known, left, size = float(gains.sum()), total - m, apart.size
+    if m == 0 or left <= 0:
+        return Interval((known - left) / size, (known + left) / size)
+    beside = np.maximum(weights[differs] * total / weights[differs].sum() - 1, LEAST_BESIDE)  # v, (m,)
+    gained, lost = (float(beside[side].sum() / beside.sum()) for side in (gains > 0, gains < 0))
+    spread = gained + lost - (gained - lost) ** 2
+    usual = float(np.quantile(beside, 0.9))
+    variance = (beside**2 @ (gains - gained + lost) ** 2 + usual**2) / beside.sum() ** 2
+    of_one = (m * spread + 1) / (m + PSEUDO_LABELS)
+    effective = min(beside.sum() ** 2 / (beside @ beside), of_one / variance)
+    n = 1 / (1 / effective + 1 / left)  # the others are a sample of their own
+    ends = paired_score_interval(n * gained, n * lost, n, level)
+    return Interval(
+        max(known + left * ends.low, known - left) / size, min(known + left * ends.high, known + left) / size
+    )
+
+
+LEAST_BESIDE = 1e-9
+"""A label stands for at least this many inputs beside itself, so that weights do not vanish where each stands for itself."""
+
+
+def _inputs_each(design: SimpleRandom | Stratified | Rounds, verdicts: Sequence[Verdict]) -> Floats:
+    """How many inputs each label stands for, (n,), strata without a label standing apart."""
+    if isinstance(design, Rounds):
+        found = np.zeros(len(verdicts))
+        weights = draw_weights(design, verdicts)
+        found[weights.positions] = weights.weights * design.size
+        return found
+    sizes = np.asarray(design.stratum_sizes, dtype=np.float64)
+    strata = np.array([one.draw.stratum for one in verdicts], dtype=np.intp)
+    return np.asarray((sizes / np.maximum(np.bincount(strata, minlength=sizes.size), 1))[strata])
+
+
+def _half_points(
+    design: SimpleRandom | Stratified | Rounds,
+    verdicts: Sequence[Verdict],
+    learn: Learn,
+    spreads: Floats,
+    certain: frozenset[int],
+) -> tuple[float, float]:
+    """The mean of the half-points and its standard error, by the smoothed variance."""
+    if isinstance(design, Rounds):
+        judged = judged_by_round(design, verdicts, learn, spreads)
+        return weighted_mean(judged), float(np.sqrt(smoothed(judged)[1]))
+    across = judged_across_folds(design, verdicts, learn, certain)
+    return across.mean, float(np.sqrt(_smoothed_variance(design, across, spreads)))
+
+
+def _smoothed_variance(design: SimpleRandom | Stratified, judged: Judged, spreads: Floats) -> float:
+    """Of the mean, as if two more labels in each stratum had the predicted variance.
+
+    Of a simple random sample these two are inputs on which the models differ, as in the adjustment of Bonett and Price (2012)
+    for paired proportions: most of its labels are on other inputs, which say nothing about the spread, and where the
+    versions are alike so few are on these that the interval would be too narrow.
+    """
+    sizes, sample = np.asarray(design.stratum_sizes, dtype=np.intp), judged.sample
+    counts = np.bincount(sample.strata, minlength=sizes.size)
+    counts = np.where(counts > 0, counts, sizes)  # strata that are certain are as good as labeled whole
+    centred = judged.residuals - (np.bincount(sample.strata, judged.residuals, sizes.size) / counts)[sample.strata]
+    squares = np.bincount(sample.strata, centred**2, sizes.size)
+    predicted = np.bincount(sample.strata, spreads[judged.rows], sizes.size) / counts
+    if isinstance(design, SimpleRandom) and spreads.any():
+        predicted = np.full(1, spreads[spreads > 0].mean())
+    spread = (squares + PSEUDO_LABELS * predicted) / (counts - 1 + PSEUDO_LABELS)
+    return stratified_variance(spread, counts, sizes, replacement=design.replacement)
+
+
+def within_reach(found: Difference, gains: Floats, size: int) -> Difference:
+    """The difference inside what labels and predictions leave possible, whatever design they came by.
+
+    A value beyond its interval is moved to the nearer end: the only part of it that is not exactly unbiased.
+
+    ``gains`` : (M,) 1, 0 or -1 for each input on which the predictions differ, nan where no label says it.
+
+    >>> within_reach(Difference(0.2, 0.1, -0.1, 0.4), np.array([1.0, -1.0, np.nan]), 10).high
+    0.1
+    """
+    known, left = float(np.nansum(gains)), int(np.isnan(gains).sum())
+    least, most = (known - left) / size, (known + left) / size
+
+    def inside(end: float) -> float:
+        return min(max(end, least), most)
+
+    low, high = inside(found.low), inside(found.high)
+    return Difference(
+        min(max(found.value, low), high),
+        found.standard_error,
+        low,
+        high,
+        None if found.always_low is None else inside(found.always_low),
+        None if found.always_high is None else inside(found.always_high),
+    )
+
+
+def combined_differences(found: Sequence[Difference], variances: Sequence[float]) -> Difference:
+    """The same for differences, with the variances (k,) predicted for them."""
+    if len(found) == 1:
+        return found[0]
+    shares = inverse_variance_shares(variances)
+    values = [one.value for one in found]
+    ends = recovered_ends(shares, values, [(one.low, one.high) for one in found])
+    assert ends is not None
+    ranked = sorted(zip(variances, found, strict=True), key=lambda pair: (pair[1].always_low is None, pair[0]))
+    always = ranked[0][1]
+    return Difference(
+        float(shares @ values),
+        float(np.sqrt(((shares * np.array([one.standard_error for one in found])) ** 2).sum())),
+        max(-1.0, ends.low),
+        min(1.0, ends.high),
+        always.always_low,
+        always.always_high,
+    )
