@@ -51,6 +51,10 @@ RULES = (
     Rule("a CSV, read in columns", "testimate/tables/csv_cells.py", r"arrow_csv\.\w+\(|pd\.read_csv\("),
     Rule("a CSV, written", "testimate/core/spreadsheet_cells.py", r"csv\.(?:writer|DictWriter)\(|\.to_csv\((?!\))"),
     Rule(
+        "a line of JSON Lines", "testimate/tables/json_lines.py", r"json\.loads\(first|[Ee]xpected one object per line"
+    ),
+    Rule("names as people count", "testimate/core/words.py", r"re\.(?:split|findall)\(r\"\(?(?:\\d|\[0-9\])\+"),
+    Rule(
         "what spreadsheets run", "testimate/core/spreadsheet_cells.py", r"[\"']=\+\\{0,2}-@|[\"']=[\"'], ?[\"']\+[\"']"
     ),
     Rule(

@@ -10,7 +10,6 @@ Texts and source code in one file: CSV, Parquet or JSON Lines, read line by line
 import codecs
 import csv
 import gzip
-import json
 import re
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -47,6 +46,7 @@ from testimate.datasets.texts import CONVERT, TextDataset, checked_text, text_li
 from testimate.tables.cells import Cells, Column, pa, parquet, pc
 from testimate.tables.csv import NotUtf8, csv_rows, windows_1252_example
 from testimate.tables.csv_cells import with_points
+from testimate.tables.json_lines import is_object_line, records_of_lines
 from testimate.tables.parquet import ParquetColumns, check_pages, is_text
 from testimate.tables.roles import SHOWN, TableRows, is_index_name
 
@@ -180,10 +180,7 @@ def is_json_lines(path: Path) -> bool:
     """Whether the first line of a file, packed by gzip or not, is an object by itself."""
     with closing(_lines(path, errors="replace")) as lines:
         first = next((line for line in lines if line.strip()), "")
-    try:
-        return isinstance(json.loads(first), dict)
-    except (ValueError, RecursionError):
-        return first.strip() not in ("{", "{}") and not first.rstrip().endswith(("{", "[", ","))
+    return is_object_line(first.encode())
 
 
 def open_table(path: Path, cells: Cells, preprocessing: Preprocessing, label: str | None) -> OpenedDataset:
@@ -392,17 +389,14 @@ def open_json_lines(path: Path, preprocessing: Preprocessing, label: str | None)
     texts: _Texts | None = None
     key: str | None = None
     with closing(_lines(path)) as lines:
-        for number, line in enumerate(lines):
-            if not line.strip():
-                continue
-            record = _record(line, number)
+        for number, record in records_of_lines(lines, path.name):
             if texts is None:
                 names = tuple(record)
                 key = find_name(names, TEXT_NAMES) or _only_words(record, label)
                 texts = _Texts(key, find_name(names, LABEL_NAMES, label), tuple(name for name in names if name != key))
             text = record.get(key or "")
             if not isinstance(text, str):
-                raise BadInput(f"Line {number + 1} has no text under {key!r:.60}; expected one in every line. Add it.")
+                raise BadInput(f"Line {number} has no text under {key!r:.60}; expected one in every line. Add it.")
             texts.add(text, None if texts.label is None else _word(record.get(texts.label)))
     return (texts or _Texts("", None)).opened(Reading(path.name, "JSON Lines"), preprocessing)
 
@@ -500,20 +494,6 @@ def _line(stream: IO[bytes]) -> bytes:
         raise BadInput(
             f"The file is damaged or cut off ({error!s:.80}); expected a complete one. Copy or download it again."
         ) from error
-
-
-def _record(line: str, number: int) -> dict[str, Any]:
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise BadInput(
-            f"Line {number + 1} is not valid JSON ({error!s:.80}); expected one object per line. Correct it."
-        ) from error
-    if not isinstance(record, dict):
-        raise BadInput(
-            f'Line {number + 1} is not an object; expected lines like {{"text": "...", "label": "..."}}. Correct it.'
-        )
-    return record
 
 
 def _only_words(record: dict[str, Any], label: str | None) -> str:

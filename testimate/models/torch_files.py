@@ -2,7 +2,6 @@
 
 import io
 import pickle
-import re
 import zipfile
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from testimate.core.errors import BadInput
-from testimate.core.words import spaced
+from testimate.core.words import natural, spaced
 from testimate.models.bounds import MAX_FILE_BYTES, MAX_PARAMETERS
 from testimate.models.description import ModelToOpen
 from testimate.models.graph import PROBES, SEED, NeedsExample, first_that_runs
@@ -54,9 +53,8 @@ def open_safetensors(given: ModelToOpen) -> TorchModel:
         raise BadInput(
             f"This safetensors file cannot be read ({error!s:.150}); expected a complete one. Save it again."
         ) from error
-    ordered = dict(
-        sorted(weights.items(), key=lambda item: _natural(item[0]))
-    )  # the file sorts by size of number and name
+    # The file sorts by size of number and name.
+    ordered = dict(sorted(weights.items(), key=lambda item: natural(item[0])))
     return _known_network(_state_dict(ordered), given)
 
 
@@ -166,8 +164,3 @@ def _side(shape: tuple[int, ...]) -> int | None:
     """The side of square pictures (n, ..., side, side) or (n, side, side, channels); None for others."""
     axes = [size for size in shape[1:] if size > 4]
     return axes[0] if len(axes) == 2 and axes[0] == axes[1] else None
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    """A key that sorts "conv10" after "conv9"."""
-    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]

@@ -24,6 +24,7 @@ from testimate.core.subject import Subject
 from testimate.core.task import Task
 from testimate.core.words import counted
 from testimate.planning.plan import Plan
+from testimate.tables.json_lines import records_of_lines
 from testimate.tables.lines import table_lines
 
 NAMED = 3
@@ -196,11 +197,8 @@ def _jsonl(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Ma
 
 def _from_jsonl(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[CarriedLabel]:  # noqa: ARG001 - as every format
     labels = []
-    for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
-        if not line.strip():
-            continue
-        record = _json(line, f"Line {number}")
-        if not isinstance(record, dict) or not isinstance(record.get("key"), str) or "label" not in record:
+    for number, record in records_of_lines(io.BytesIO(content), "the labels"):
+        if not isinstance(record.get("key"), str) or "label" not in record:
             raise BadInput(
                 f"Line {number} has no key and label; expected both, as the export wrote them. Restore them."
             )

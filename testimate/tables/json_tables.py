@@ -6,22 +6,15 @@ Lines are read by PyArrow where their fields are alike, which is six times as fa
 import io
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from testimate.core.errors import BadInput
 from testimate.core.words import spaced
 from testimate.tables import limits
 from testimate.tables.cells import Cells, arrow_json, check_cell_length, check_names, pa
-from testimate.tables.records import (
-    MOST_NESTED,
-    RESPONSES,
-    check_nesting,
-    columns_of_nested,
-    columns_of_records,
-    is_list,
-    too_deep,
-)
+from testimate.tables.json_lines import MOST_NESTED, check_nesting, is_object_line, records_of_lines, too_deep
+from testimate.tables.records import RESPONSES, columns_of_nested, columns_of_records, is_list
 
 ROWS_UNDER = (
     *("samples", "results", "request_states", "data", "records", "examples", "traces", "test_cases", "testCases"),
@@ -95,12 +88,7 @@ def checked_cells(columns: dict[str, Any], size: int, what: str) -> Cells:
 def _is_lines(text: bytes) -> bool:
     """Whether this is one object per line, and not one object over several lines."""
     first, _, rest = text.partition(b"\n")
-    if not rest.strip():
-        return False
-    try:
-        return isinstance(json.loads(first), dict)
-    except (ValueError, RecursionError):
-        return not first.rstrip().endswith((b"{", b"[", b",")) and rest.lstrip().startswith(b"{")
+    return bool(rest.strip()) and is_object_line(first, rest)
 
 
 def _document(text: bytes, name: str) -> Any:
@@ -217,41 +205,8 @@ def _outline(document: Any) -> str:
     return f"an object with {', '.join(map(repr, document))!s:.160}"
 
 
-@dataclass(frozen=True)
-class _Lines:
-    """The lines of a file, without empty ones read yet."""
-
-    text: bytes
-    name: str
-
-    def records(self) -> Iterator[Mapping[str, Any]]:
-        """Each line's object; BadInput names a line that is none."""
-        for number, line in enumerate(io.BytesIO(self.text), 1):
-            if not line.strip():
-                continue
-            if len(line) > limits.MAX_LINE_BYTES:
-                raise limits.too_large("or more bytes in a line", len(line), limits.MAX_LINE_BYTES)
-            try:
-                record = json.loads(line)
-            except RecursionError:
-                raise too_deep(self.name) from None
-            except ValueError as error:
-                raise BadInput(
-                    f"Line {number} of {self.name!r:.200} is not complete JSON ({error!s:.80}). Expected one object per line. "
-                    "Copy or export the file again."
-                ) from None
-            if not isinstance(record, dict):
-                raise BadInput(
-                    f"Line {number} of {self.name!r:.200} is {type(record).__name__}, not an object. Expected one object per "
-                    'line, like {"input": "...", "output": "..."}. Correct it.'
-                )
-            check_nesting(record, self.name)
-            yield record
-
-
 def _read_lines(text: bytes, name: str) -> Cells:
     """One object per line."""
-    lines = _Lines(text, name)
     table = _alike(text)
     if table is not None:
         columns: dict[str, Any] = {}
@@ -259,13 +214,12 @@ def _read_lines(text: bytes, name: str) -> Cells:
             columns |= columns_of_nested(column, table.column(column))
             limits.check_text_shape(table.num_rows, len(columns))
         return checked_cells(columns, table.num_rows, "JSON Lines")
-    records = lines.records()
+    records = (record for _, record in records_of_lines(io.BytesIO(text), name))
     first = next(records)
+    whole = chain([first], records)
     if "resourceSpans" in first:
-        return cells_of_records(
-            [span for one in lines.records() for span in spans_of(one)], "OpenTelemetry's JSON Lines"
-        )
-    return cells_of_records(lines.records(), "JSON Lines")
+        return cells_of_records([span for one in whole for span in spans_of(one)], "OpenTelemetry's JSON Lines")
+    return cells_of_records(whole, "JSON Lines")
 
 
 def _alike(text: bytes) -> Any:

@@ -10,13 +10,10 @@ from dataclasses import replace
 from typing import Any
 
 from testimate.core.checks import is_whole
-from testimate.core.errors import BadInput
 from testimate.core.visible_text import HALVES, REPLACEMENT
 from testimate.tables import limits
 from testimate.tables.cells import INPUT, OUTPUT, Array, Cells, pa, pc
-
-MOST_NESTED = 100
-"""Levels of a record; deeper ones are refused."""
+from testimate.tables.json_lines import MOST_NESTED, nesting
 
 PATH_LEVELS = 8
 """Levels that become the path of a column; what lies deeper stays one text."""
@@ -189,36 +186,6 @@ def _replies(choices: object) -> bool:
 def as_json(value: Any) -> str:
     """Return a list or an object as one text, as short as it can be read."""
     return json.dumps(value, ensure_ascii=False, default=str)
-
-
-def nesting(value: Any) -> int:
-    """Return how many levels of objects and lists there are, counted to one beyond ``MOST_NESTED``.
-
-    >>> nesting(7), nesting({"a": [1]})
-    (0, 2)
-    """
-    level, here = 0, [value]
-    while level <= MOST_NESTED:
-        here = [one for one in here if isinstance(one, dict | list)]
-        if not here:
-            break
-        level += 1
-        here = [part for one in here for part in (one.values() if isinstance(one, dict) else one)]
-    return level
-
-
-def check_nesting(value: Any, name: str) -> None:
-    """BadInput where records are nested deeper than ``MOST_NESTED`` levels."""
-    if nesting(value) > MOST_NESTED:
-        raise too_deep(name)
-
-
-def too_deep(name: str) -> BadInput:
-    """The error for a record of too many levels."""
-    return BadInput(
-        f"{name!r:.200} has objects inside objects more than {MOST_NESTED} levels deep. Expected records of fewer levels. "
-        "Export the fields that matter as CSV or JSON Lines."
-    )
 
 
 def columns_of_records(records: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Array], int]:

@@ -209,6 +209,18 @@ def test_the_networks_answers_go_to_label_studio_alone_and_only_when_asked_for(p
         assert guess["model_version"] == "t.csv"  # not where it lies on this computer
 
 
+def test_a_text_with_unicode_line_breaks_comes_back_in_json_lines(command, tmp_path):
+    (tmp_path / "t.csv").write_text(
+        "text,prediction\n" + "".join(f"one\u2028{n}\x85,{('no', 'yes')[n % 2]}\n" for n in range(30))
+    )
+    plan, file, votes = tmp_path / "p.json", tmp_path / "l.jsonl", tmp_path / "w.csv"
+    command.ok("select", tmp_path / "t.csv", "--technique", "srs", "--budget", 20, "--seed", 1, "--out", plan)
+    command.ok("plan", "export", plan, "--to", "jsonl", "--out", file)
+    file.write_text(file.read_text().replace('"label": null', '"label": "yes"'))
+    command.ok("plan", "import", file, "--plan", plan, "--out", votes)
+    assert len(votes.read_text().splitlines()) == 21
+
+
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
@@ -219,6 +231,7 @@ def test_the_networks_answers_go_to_label_studio_alone_and_only_when_asked_for(p
         ("a.xml", "<annotations>", "is not XML"),
         ("a.csv", "row,label\n1,cat\n", "has the columns row, label; expected key and label"),
         ("a.jsonl", '{"row": 1}\n', "Line 1 has no key and label"),
+        ("a.jsonl", '{"row": 1\n', "Line 1 of 'the labels' is not complete JSON"),
         ("a.txt", "cat", "ends in .txt; expected .json, .xml, .csv or .jsonl"),
     ],
 )
