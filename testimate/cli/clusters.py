@@ -6,6 +6,7 @@ The verb that compares techniques where the truth is known, with its tables and 
 """
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_args
 
@@ -278,26 +279,18 @@ def rank(
         tell=aside,
     )
     with ShownProgress(quiet) as progress:
-        ranking = rank_models(
+        ranked = partial(
+            rank_models,
             table.predictions,
             technique,
             budget=budget,
-            seed=seed,
             truth=table.truth,
             ces_model=CES_MODELS[ces_model],
-            progress=progress,
         )
+        ranking = ranked(seed=seed, progress=progress)
         spread = None
         if repetitions > 1:
-            spread = ranking_spread(
-                table.predictions,
-                technique,
-                budget=budget,
-                seed=seed,
-                truth=table.truth,
-                ces_model=CES_MODELS[ces_model],
-                repetitions=repetitions,
-            )
+            spread = ranking_spread(ranking, lambda other: ranked(seed=other), seed, repetitions)
     aside(table.columns.in_words(len(table.predictions.labels)))
     if to:
         write_json(ranking.to_json() | ({} if spread is None else {"spread": spread.to_json()}), to)

@@ -12,7 +12,7 @@ SDS: L. Meng, Y. Li, L. Chen, Z. Wang, D. Wu, Y. Zhou, B. Xu, Measuring Discrimi
 Multiple Deep Learning Models, ICSE 2021.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal, get_args
 
@@ -486,31 +486,23 @@ class RankingSpread:
 
 
 def ranking_spread(
-    predictions: Predictions,
-    technique: str,
-    *,
-    budget: int | None,
-    seed: int | None,
-    truth: ArrayLike | None,
-    repetitions: int,
-    ces_model: CesModel = "closest to the majority",
+    ranking: Ranking, ranked: Callable[[int], Ranking], seed: int | None, repetitions: int
 ) -> RankingSpread:
     """The agreement of ``repetitions`` rankings, at least 2, with the seeds from ``seed`` on.
 
+    ``ranking`` : the one with ``seed``. ``ranked`` : gives the same with another seed.
+
     BadInput as ``rank``, and for a technique that takes no labels, which always ranks the same. Source: section 5.1.
     """
-    if technique in WITHOUT_LABELS or truth is None or seed is None:
+    if ranking.technique in WITHOUT_LABELS or ranking.agreement is None or seed is None:
         raise BadInput(
-            f"{technique} is to be repeated. Expected sds, ces or random, with a seed and the true labels. Name them, or "
-            "leave out --repetitions."
+            f"{ranking.technique} is to be repeated. Expected sds, ces or random, with a seed and the true labels. Name "
+            "them, or leave out --repetitions."
         )
-    ranked = (
-        rank(predictions, technique, budget=budget, seed=seed + more, truth=truth, ces_model=ces_model).agreement
-        for more in range(repetitions)
-    )
+    agreements = [ranking.agreement, *(ranked(seed + more).agreement for more in range(1, repetitions))]
     found = [
         (one.spearman, one.kendall, 1.0 if one.spearman_p is None else one.spearman_p, one.kendall_p)
-        for one in ranked
+        for one in agreements
         if one is not None and one.spearman is not None
     ]
     if len(found) < 2:

@@ -260,8 +260,8 @@ def read_table(
         and said.task.one_class
         and choices.top_k == 1
     ):
-        name, chances = roles.prediction.name, columns_read.read.get("chances", "")
-        against = against_chances(said.predictions, probabilities, name, read=chances)
+        chances = columns_read.read.get("chances", "")
+        against = against_chances(said.predictions, probabilities, roles.prediction.name, read=chances)
     sure = _confidence(roles.confidence if choices.top_k == 1 else None, probabilities, said, columns_read)
     confidence = None if sure is None else sure.values
     if boxes is not None and confidence is None:

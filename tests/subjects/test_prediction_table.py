@@ -121,6 +121,13 @@ def test_columns_are_found_in_upper_and_lower_case_alike():
     assert list(inputs.scores) == ["confidence"]
 
 
+def test_a_table_with_chances_beside_its_predictions_keeps_its_own_name():
+    subject = subject_of("prediction,p_cat,p_dog\ncat,0.8,0.2\ndog,0.3,0.7\n", "pets.csv")
+    assert subject.name == "pets.csv"
+    assert subject.reading is not None
+    assert subject.reading.source == "pets.csv"
+
+
 def test_prediction_and_confidence_come_from_the_probabilities_where_they_are_missing():
     inputs = inputs_of("p_2,p_0,p_1\n0.5,0.25,0.25\n0.125,0.625,0.25\n")
     assert inputs.predictions.tolist() == [2, 0]
