@@ -193,7 +193,7 @@ def nothing(folder: Path, command: CommandLine) -> None:
 
 
 def readers_own_files(folder: Path, command: CommandLine) -> None:
-    """The table, model and votes that the README's reader has: small ones."""
+    """The tables and votes that the README's reader has: small ones."""
     rng = np.random.default_rng(0)
     confidence = rng.beta(6, 2, 600)
     prediction, right = rng.integers(4, size=600), rng.random(600) < confidence
@@ -208,12 +208,6 @@ def readers_own_files(folder: Path, command: CommandLine) -> None:
     with (folder / "predictions.csv").open("w", newline="") as file:
         others = [np.where(rng.random(600) < share, label, prediction) for share in (0.9, 0.7, 0.5)]
         csv.writer(file).writerows([("first", "second", "third"), *zip(*others, strict=True)])
-    from tests.own_files import write_network
-
-    weights = [rng.normal(size=size).astype(np.float32) for size in ((4, 6), (6, 3))]
-    write_network(folder / "model.onnx", weights[0], weights[1], "Softmax")
-    inputs = rng.normal(size=(200, 4)).astype(np.float32)
-    np.savez(folder / "images.npz", x_test=inputs[:80], x_train=inputs[80:], y_train=rng.integers(3, size=120))
     command.ok(*["select", "table.csv", "--technique", "rrs", "--budget", "200", "--seed", "1", "--out", "plan.json"])
     drawn = [draw["row"] for draw in json.loads((folder / "plan.json").read_text())["draws"]]
     with (folder / "votes.csv").open("w", newline="") as file:
