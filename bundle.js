@@ -32,6 +32,7 @@ const { outputFiles } = await build({
   sourcemap: "linked",
   charset: "utf8",
   legalComments: "inline",
+  preserveSymlinks: true, // where node_modules is a link, as in a worktree, the same files come out
   write: false,
 });
 const made = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));

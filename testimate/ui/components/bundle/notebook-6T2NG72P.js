@@ -546,4 +546,4 @@ Please report this to https://github.com/markedjs/marked.`,n){let s="<p>An error
 }
 .surface:focus { outline: 2px solid var(--chosen); outline-offset: 4px; border-radius: 4px; }
 `,xr={html:zt,css:Rt+wr};function kr({model:n,el:e}){e.dataset.lmSuppressShortcuts="true";let t=e.attachShadow({mode:"open"}),s=(o,a)=>n.send({name:o,message:a}),i=()=>{},r=()=>{i=Ws(t,xr,n.get("view"),s,{shared:!0})};return n.on("change:view",r),r(),()=>{n.off("change:view",r),i()}}function Za(){return{render:kr}}export{Za as default};
-//# sourceMappingURL=notebook-T4NWE4DS.js.map
+//# sourceMappingURL=notebook-6T2NG72P.js.map
