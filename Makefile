@@ -5,7 +5,7 @@ BIN := .venv/bin
 # Compiled files are kept, whatever the shell says: pytest rewrites every test file, which is half of finding the tests.
 TESTED := env -u PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: setup app test check equal javascript javascript-checked house bench study docs pictures clean
+.PHONY: setup app test check format lint types imports equal javascript javascript-checked house bench study docs pictures clean
 
 setup: .venv/installed .venv/installed-dev
 
@@ -29,19 +29,29 @@ app: .venv/installed
 	$(BIN)/testimate app
 
 # Three processes for each core, up to twelve: they wait for disks and browsers, and beside other work three get more of a
-# core than two (decision 233). Each takes up to 1 GB; with less memory: make test PROCESSES=2
+# core than two (decision 233). Each takes up to 1 GB; with less memory: make test PROCESSES=2. A part of it: make test TESTS=tests/cli
 PROCESSES ?= $(shell $(BIN)/python -c 'import os; print(min(3 * len(os.sched_getaffinity(0)), 12))' 2>/dev/null || echo 4)
 test: setup $(if $(shell command -v npm),node_modules/.package-lock.json)
-	$(TESTED) $(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal -m "not slow" --durations=25 -rfE
+	$(TESTED) $(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal -m "not slow" --durations=25 -rfE $(TESTS)
 
+# Each of these alone, too: make lint, make types, make imports, make javascript, make test.
+STAGES := format lint types imports javascript test
 check: setup
+	@for stage in $(STAGES); do $(MAKE) --no-print-directory $$stage || { \
+	  echo "make check stopped at its stage: $$stage. Repeat it with: make $$stage" >&2; exit 1; }; done
+
+format: setup
 	$(BIN)/ruff format --check .
+
+lint: setup
 	$(BIN)/ruff check .
-	@# Finding the tests once, beside mypy, compiles them: each of the four test processes would do it otherwise.
-	$(TESTED) $(BIN)/python -m pytest --collect-only -qq >/dev/null 2>&1 & $(BIN)/mypy; status=$$?; wait; exit $$status
+
+# Finding the tests once, beside mypy, compiles them: each of the test processes would do it otherwise.
+types: setup
+	@$(TESTED) $(BIN)/python -m pytest --collect-only -qq >/dev/null 2>&1 & $(BIN)/mypy; status=$$?; wait; exit $$status
+
+imports: setup
 	$(BIN)/lint-imports
-	$(MAKE) javascript
-	$(MAKE) test
 
 # Whether anything that people see differs from the commit in equality/base: make equal, make equal SCREENS=1,
 # make equal ONLY='foreign/*'

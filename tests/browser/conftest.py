@@ -1,6 +1,7 @@
 """A real browser and real servers for the tests that need them: system Chromium, pages on 127.0.0.1."""
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -27,6 +28,10 @@ FLAGS = [
 ]
 
 
+TRACES = os.environ.get("TESTIMATE_TRACES", "")
+"""A folder for a trace of each test that fails, which `playwright show-trace` opens; without one nothing is recorded."""
+
+FAILED = pytest.StashKey[bool]()
 BLANK = "http://127.0.0.1:9/"
 """A page of no server, answered by the tests themselves."""
 
@@ -58,6 +63,8 @@ def expected_errors() -> list[str]:
 def context(browser) -> Iterator[object]:
     """One visitor of 1280 x 800, whose browser loads Streamlit's own scripts once per port."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
+    if TRACES:
+        context.tracing.start(screenshots=True, snapshots=True, sources=True)
     yield context
     context.close()
 
@@ -75,6 +82,8 @@ def first_tab(context) -> object:
 def pytest_runtest_makereport(item, call):
     """A test that fails says what was on its page."""
     report = yield
+    item.stash.setdefault(FAILED, False)
+    item.stash[FAILED] |= report.failed
     page = getattr(item, "funcargs", {}).get("page")
     if report.failed and call.when == "call" and page is not None and not page.is_closed():
         from playwright.sync_api import Error
@@ -98,7 +107,19 @@ def open_tab(context, first_tab) -> Callable[[], object]:
 
 
 @pytest.fixture
-def page(open_tab, expected_errors) -> Iterator[object]:
+def traced(request, context) -> Iterator[None]:
+    """Keeps what a test that fails did in the browser."""
+    if not TRACES:
+        yield
+        return
+    context.tracing.start_chunk(title=request.node.nodeid)
+    yield
+    name = re.sub(r"[^\w-]+", "-", request.node.nodeid)
+    context.tracing.stop_chunk(path=f"{TRACES}/{name}.zip" if request.node.stash.get(FAILED, False) else None)
+
+
+@pytest.fixture
+def page(open_tab, expected_errors, traced) -> Iterator[object]:
     """An empty page that may leave no error in its console and fetch nothing from elsewhere."""
     page = open_tab()
     errors = console_of(page)
