@@ -66,8 +66,8 @@ def served(chromium: Any, project: Path) -> Iterator[tuple[Any, str, int]]:
 
 def upload(page: Any, table: Path) -> None:
     """Uploads the table and opens it, as a visitor does."""
-    page.locator('section[aria-label="Prediction table"] input[type=file]').set_input_files(str(table))
-    page.get_by_role("button", name="Open the table").click()
+    page.locator('section[aria-label="Table, with files or zips"] input[type=file]').set_input_files(str(table))
+    page.get_by_role("button", name="Open without labeling").click()
     page.wait_for_url(re.compile("subject=table"))
     page.get_by_text(PAGES["Subject"]).first.wait_for()
     page.locator(STILL).wait_for()

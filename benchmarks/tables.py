@@ -86,12 +86,11 @@ def in_a_browser(table: Path, pictures: Path, folder: Path) -> tuple[tuple[float
         page.goto(url)
         still(page)
         begun, before = time.perf_counter(), worked()
-        page.locator('section[aria-label="Prediction table"] input[type=file]').set_input_files(str(table))
-        click(page, page.get_by_text("Add the pictures, sounds or texts, or features"))
-        page.locator('section[aria-label="What the rows are about"] input[type=file]').set_input_files(str(pictures))
-        page.locator("[data-testid=stImage] img[alt='']").first.wait_for()  # those of the demos have words
+        field = page.locator('section[aria-label="Table, with files or zips"] input[type=file]')
+        field.set_input_files([str(table), str(pictures)])
+        page.locator(".column-cells img").first.wait_for()
         shown = time.perf_counter() - begun, worked() - before
-        pressed = [page.get_by_role("button", name=name) for name in ("Open the table", "Plan the labeling")]
+        pressed = [page.get_by_role("button", name=name) for name in ("Open without labeling", "Plan the labeling")]
         _press(page, pressed[0], pressed[1])
         _press(page, pressed[1], page.get_by_role("heading", name="Expected result"))
         _press(page, page.get_by_role("button", name="Start labeling"), page.locator(".input img"))

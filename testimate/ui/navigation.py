@@ -182,15 +182,20 @@ def question_of(key: str) -> str:
     return "" if demo is None else demo.question
 
 
-def start_default(key: str) -> None:
-    """Opens a subject, plans a session with the default technique and goes to Label."""
-    with st.spinner("Getting the demo ready …"):
+def start_default(
+    key: str,
+    *,
+    question: str | None = None,
+    budget: int = FIRST_BUDGET,
+    half_width: float = START_HALF_WIDTH,
+) -> NoReturn:
+    """Opens a subject, plans a session with the default technique and goes to Label. ``question`` : a demo's own by default."""
+    with st.spinner("Choosing the first inputs …"):
         inputs = project().inputs(key, on_the_bar(st.progress(0.0)))
         advice = advise(inputs, "tight interval")
-        budget = min(FIRST_BUDGET, len(inputs))
         request = Request(
             advice.technique,
-            budget=budget,
+            budget=min(budget, len(inputs)),
             seed=START_SEED,
             auxiliary=advice.auxiliary or DEFAULT_AUXILIARY,
             options=advice.options,
@@ -198,9 +203,9 @@ def start_default(key: str) -> None:
         session = project().start_session(
             key,
             request,
-            half_width=START_HALF_WIDTH,
+            half_width=half_width,
             votes_per_input=1 if team() else None,
-            question=question_of(key),
+            question=question_of(key) if question is None else question,
             rubric="" if (demo := find_demo(key)) is None else demo.rubric,
         )
     go(LABEL, subject=key, session=session.session_record.id)

@@ -302,9 +302,9 @@ def bring(page, url: str, brought: Brought) -> None:
     """Uploads the files and uses them."""
     if brought.model is None:
         page.goto(url)
-        field = page.locator('section[aria-label="Prediction table"] input[type=file]')
+        field = page.locator('section[aria-label="Table, with files or zips"] input[type=file]')
         field.set_input_files(as_upload(*brought.data), timeout=1000 * PATIENCE)
-        click(page, page.get_by_role("button", name="Open the table"))
+        click(page, page.get_by_role("button", name="Open without labeling"))
         return
     choose_files(page, url, brought)
     brought.on_the_form(page)

@@ -87,10 +87,10 @@ def test_what_a_detector_wrote_is_opened_on_the_first_page(opened, project):
     boxes = [{"image_id": row, "category_id": 1, "bbox": [1, 1, 4, 4], "score": row / 30} for row in range(30)]
     record = {"images": images, "categories": [{"id": 1, "name": "ship"}], "annotations": boxes}
     page = opened("subject")
-    uploaded(page, "Prediction table", "found.json", json.dumps(record).encode())
+    uploaded(page, "dropped files", "found.json", json.dumps(record).encode())
     assert not page.exception
     next(one for one in page.number_input if one.label.startswith("Lowest score")).set_value(0.5).run()
     assert "found.json: 30 pictures, boxes: 15 in 30 pictures" in all_words(page)
-    button(page, "Open the boxes").click().run()
+    button(page, "Open without labeling").click().run()
     [entry] = [one for one in project.entries() if not one.demo]
     assert project.subject(entry.key).inputs.predictions.tolist() == [[-1]] * 15 + [[0]] * 15

@@ -57,14 +57,15 @@ def role(test, column: str):
 
 
 def understood(test) -> str:
-    """The line that says how the table was read."""
-    places = [place for place, one in enumerate(test.markdown) if one.value == "**What was understood**"]
-    return re.sub(r"\\|\u2060", "", test.markdown[places[0] + 1].value) if places else ""
+    """The line that says how the table was read, on the import page or on the subject's; empty where there is none."""
+    lines = [one.value for one in (*test.caption, *test.markdown)]
+    lines = [re.sub(r"\\|\u2060", "", line) for line in lines]
+    return next((line for line in lines if re.match(r"[\d\u202f,]+ (rows|pictures|inputs)\b.*:", line)), "")
 
 
 def test_columns_are_assigned_by_eye_and_pictures_and_features_come_with_the_table(opened, project):
     test = opened("subject")
-    uploaded(test, "Prediction table", "t.csv", TABLE)
+    uploaded(test, "dropped files", "t.csv", TABLE)
     assert not test.error
     assert understood(test) == "40 rows: files by `where` · `guess` 2 classes · scores `certainty`"
     role(test, "certainty").set_value("confidence").run()
@@ -78,7 +79,7 @@ def test_columns_are_assigned_by_eye_and_pictures_and_features_come_with_the_tab
     assert not test.exception
     warned = [one.value.replace("\\", "") for one in test.warning]
     assert warned == ["Rows without a file: 1 (00.png)", "Files of no row: 1 (more.png)"]
-    next(one for one in test.button if one.label == "Open the table").click().run()
+    next(one for one in test.button if one.label == "Open without labeling").click().run()
     [entry] = [entry for entry in project.entries() if not entry.demo]
     subject, inputs = Project(project.folder).subject(entry.key), Project(project.folder).inputs(entry.key)
     assert subject.dataset.modality == "image"
@@ -163,9 +164,9 @@ def press(test, label: str) -> None:
 
 def test_a_zip_of_a_saved_dataset_opens_with_its_pictures_and_again_from_the_project(opened, project):
     test = opened("subject")
-    uploaded(test, "Prediction table", "birds.zip", saved_dataset())
+    uploaded(test, "dropped files", "birds.zip", saved_dataset())
     assert not test.error
-    press(test, "Open the table")
+    press(test, "Open without labeling")
     [entry] = [entry for entry in project.entries() if not entry.demo]
     subject = Project(project.folder).subject(entry.key)
     assert subject.task.classes == ("ant", "bee", "owl")
@@ -177,13 +178,13 @@ def test_a_zip_of_a_saved_dataset_opens_with_its_pictures_and_again_from_the_pro
     test = opened("subject")
     folder = next(box for box in test.selectbox if box.key == "table folder")
     folder.set_value(str(*project.folder.rglob("birds"))).run()
-    press(test, "Open the table")
+    press(test, "Open without labeling")
     assert [one.key for one in project.entries() if not one.demo] == [entry.key]
 
 
 def test_a_zip_without_a_dataset_is_a_sentence_that_says_where_it_belongs(opened, project):
     test = opened("subject")
-    uploaded(test, "Prediction table", "p.zip", zip_of(["a.png", "t.csv"]))
+    uploaded(test, "dropped files", "p.zip", zip_of(["a.png", "t.csv"]))
     [error] = [one.value.replace("\\", "") for one in test.error]
     assert "'p.zip' holds the table 't.csv' among other files; expected a Hugging Face dataset" in error
     assert not list((project.folder / "datasets").rglob("*.part*"))
@@ -193,13 +194,13 @@ def test_a_number_is_asked_for_its_tolerance_at_the_upload_and_keeps_it_while_it
     values = np.linspace(0, 100, 40)
     content = "\n".join(["prediction", *(f"{value:.3f}" for value in values)]).encode()
     test = opened("subject")
-    uploaded(test, "Prediction table", "prices.csv", content)
+    uploaded(test, "dropped files", "prices.csv", content)
     field = next(one for one in test.text_input if one.label == "Tolerance")
     assert field.proto.placeholder.startswith(f"{values.std():.4g}, one standard deviation")
     field.set_value("-1").run()
     assert "The tolerance is -1" in test.error[0].value.replace("\\", "")
     next(one for one in test.text_input if one.label == "Tolerance").set_value("2,5").run()
-    press(test, "Open the table")
+    press(test, "Open without labeling")
     [entry] = [entry for entry in project.entries() if not entry.demo]
     assert Project(project.folder).subject(entry.key).task.tolerance == 2.5
     project.start_session(entry.key, Request("srs", budget=5, seed=1))
@@ -211,9 +212,9 @@ def test_a_number_is_asked_for_its_tolerance_at_the_upload_and_keeps_it_while_it
 def test_a_tolerance_may_be_a_percentage_of_the_true_number(said, opened, project):
     content = "\n".join(["prediction,label", *(f"{value}.5,{value}" for value in range(1, 41))]).encode()
     test = opened("subject")
-    uploaded(test, "Prediction table", "prices.csv", content)
+    uploaded(test, "dropped files", "prices.csv", content)
     next(one for one in test.text_input if one.label == "Tolerance").set_value(said).run()
-    press(test, "Open the table")
+    press(test, "Open without labeling")
     [entry] = [entry for entry in project.entries() if not entry.demo]
     inputs = Project(project.folder).inputs(entry.key)
     share = float(said.rstrip(" %")) / 100
@@ -227,17 +228,17 @@ def test_a_tolerance_may_be_a_percentage_of_the_true_number(said, opened, projec
 def test_sets_of_classes_are_asked_for_at_the_upload(opened, project):
     content = b"prediction\n" + b"cat;dog\ncat\nnone\n" * 12
     test = opened("subject")
-    uploaded(test, "Prediction table", "sets.csv", content)
+    uploaded(test, "dropped files", "sets.csv", content)
     asked = next(group for group in test.button_group if group.label == "What is a prediction?")
     asked.set_value("multi-label").run()
-    press(test, "Open the table")
+    press(test, "Open without labeling")
     [entry] = [entry for entry in project.entries() if not entry.demo]
     assert project.subject(entry.key).task == MultiLabel(("cat", "dog"))
 
 
 def test_a_zip_that_cannot_be_used_is_a_sentence_and_what_was_assigned_before_stays(opened):
     test = opened("subject")
-    uploaded(test, "Prediction table", "t.csv", TABLE)
+    uploaded(test, "dropped files", "t.csv", TABLE)
     role(test, "certainty").set_value("ignore").run()
     uploaded(test, "table inputs upload", "bad.zip", zip_of(NAMES)[:-30])
     assert "'bad.zip' is damaged or cut off" in test.error[0].value.replace("\\", "")
@@ -259,10 +260,10 @@ def test_subject_and_plan_say_that_a_network_is_too_sure_and_predicts_few_of_its
 def test_what_a_table_of_excels_was_taken_for_stands_on_the_page_before_and_after_it_is_kept(opened, project):
     rows = "".join(f"{'Käse' if n % 2 else 'Brot'};{'Käse' if n % 3 else 'Brot'};0,{50 + n}\r\n" for n in range(40))
     test = opened("subject")
-    uploaded(test, "Prediction table", "aus Excel.csv", f"label;prediction;confidence\r\n{rows}".encode("cp1252"))
+    uploaded(test, "dropped files", "aus Excel.csv", f"label;prediction;confidence\r\n{rows}".encode("cp1252"))
     assert not test.exception
     assert "text in Windows-1252 (such as 'Käse') · columns separated by semicolons" in understood(test)
-    next(button for button in test.button if button.label == "Open the table").click().run()
+    next(button for button in test.button if button.label == "Open without labeling").click().run()
     [entry] = [entry for entry in project.entries() if not entry.demo]
     assert dict(project.subject(entry.key).facts)["read as"].startswith("text in Windows-1252")
 
@@ -282,10 +283,10 @@ def test_the_logs_of_evaluations_are_dropped_as_they_are(opened, project):
         made = TOOLS[tool]()
         content = made.content if name != "pairs.zip" else zipped("annotations.json", made.content)
         test = opened("subject")
-        uploaded(test, "Prediction table", name, content)
+        uploaded(test, "dropped files", name, content)
         assert not test.error
         assert not test.exception
-        press(test, "Open the table")
+        press(test, "Open without labeling")
         [entry] = [entry for entry in project.entries() if entry.name == name]
         subject = Project(project.folder).subject(entry.key)
         assert subject.reading.with_role("input") == (made.roles["input"],)
@@ -307,7 +308,7 @@ def test_a_parquet_file_too_large_to_upload_is_chosen_in_the_project(opened, pro
     test = opened("subject")
     next(box for box in test.selectbox if box.key == "table folder").set_value(str(file)).run()
     assert not test.error
-    press(test, "Open the table")
+    press(test, "Open without labeling")
     [entry] = [entry for entry in project.entries() if not entry.demo]
     reopened = Project(project.folder).subject(entry.key)
     assert reopened.inputs.confidence.tolist() == [0.5, 0.75] * 30

@@ -31,16 +31,17 @@ UNCLEAR = csv("first,second", [WORDS[k] for k in SAID], [f"v{k}" for k in RNG.in
 
 
 def dropped(test, name: str, content: bytes):
-    [field] = [field for field in test.file_uploader if field.label == "Prediction table"]
+    [field] = [field for field in test.file_uploader if field.label == "Table, with files or zips"]
     field.set_value([(name, content, "application/octet-stream")]).run()
     assert not test.exception
     return test
 
 
 def understood(test) -> str:
-    """The line of the block; empty where there is no block."""
-    places = [place for place, one in enumerate(test.markdown) if one.value == "**What was understood**"]
-    return re.sub(r"\\|\u2060", "", test.markdown[places[0] + 1].value) if places else ""
+    """The line that says how the table was read, on the import page or on the subject's; empty where there is none."""
+    lines = [one.value for one in (*test.caption, *test.markdown)]
+    lines = [re.sub(r"\\|\u2060", "", line) for line in lines]
+    return next((line for line in lines if re.match(r"[\d\u202f,]+ (rows|pictures|inputs)\b.*:", line)), "")
 
 
 def role(test, column: str):
@@ -52,7 +53,7 @@ def test_the_form_and_the_stored_subject_say_what_the_terminal_says(opened, proj
     assert "truth `target` (hidden from testers)" in words
     test = dropped(opened("subject"), "t.csv", CLEAR)
     assert understood(test) == words
-    next(button for button in test.button if button.label == "Open the table").click().run()
+    next(button for button in test.button if button.label == "Open without labeling").click().run()
     [entry] = [entry for entry in Project(project.folder).entries() if not entry.demo]
     assert understood(opened("subject", subject=entry.key)) == words
 

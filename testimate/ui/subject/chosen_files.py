@@ -95,10 +95,14 @@ def keep(kind: FileKind, key: str, upload: str) -> None:
     if file is None:
         return
     try:
-        kept = keep_upload(project().folder, kind, file.name, file.getvalue())
+        keep_file(kind, key, file.name, file.getvalue())
     except TestimateError as error:
         st.session_state[f"{key} refused"] = str(error)
-        return
+
+
+def keep_file(kind: FileKind, key: str, name: str, content: bytes) -> None:
+    """Keeps a file in the project and chooses it in the field of that key; BadInput if it cannot be kept."""
+    kept = keep_upload(project().folder, kind, name, content)
     st.session_state[f"{key} kept"] = str(kept.path)
     st.session_state[f"{key} uploads"] = st.session_state.get(f"{key} uploads", 0) + 1
 

@@ -19,6 +19,7 @@ from testimate.ui.member import present_member
 from testimate.ui.navigation import forget, go, start_default
 from testimate.ui.pages import LABEL, SUBJECT, VERSIONS
 from testimate.ui.sessions import distinct_names, shift_dial
+from testimate.ui.subject.dropped_files import drop_area, dropped, take_table
 from testimate.ui.subject.session_list import ALL, PARAMETER, all_sessions, sessions_begun
 from testimate.ui.tour import first_demo, show_me_around
 
@@ -27,6 +28,11 @@ def welcome() -> None:
     """The first screen: what this is for, the demos, your own table, and earlier sessions."""
     if st.query_params.get(PARAMETER) == ALL:
         all_sessions(project().sessions())
+        return
+    if dropped().data is not None:
+        from testimate.ui.subject.import_page import import_page  # PyArrow, which the first screen need not wait for
+
+        import_page(dropped())
         return
     st.title("Know a network's accuracy from a few labels")
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -81,41 +87,34 @@ def demo_card(entry: SubjectEntry, sessions: list[SessionRecord], *, first: bool
 
 
 def upload() -> None:
-    """A prediction table from this computer: it needs only numbers and words, and the model stays where it is."""
+    """The fields for a prediction table and the files of its rows: the model stays where it is."""
     with st.container(border=True):
         st.write(
-            f"A prediction table: one row per input, as {TABLE_KINDS}, with a column **prediction** and, better, "
-            "**confidence**. The logs of tools that evaluate language models open as they are. Your model "
-            "stays where it is. The table may bring the **pictures, sounds or texts** that its rows "
-            "are about, and you see them as you label."
+            f"A prediction table: one row per input, with a column **prediction** and, better, **confidence**. {TABLE_KINDS}. "
+            "The logs of tools that evaluate language models open as they are. Drop the pictures, sounds or texts of "
+            "the rows with it, and you see them as you label."
         )
+        drop_area()
+        if dropped().inputs:
+            st.info(f"{escape_markdown(dropped().inputs)}. Now choose the table.", icon=":material/table:")
         with st.expander("What the table needs"):
             st.markdown(
                 "- `prediction` (or `SUT`): the predicted class, or a number for a regression\n"
                 "- `confidence`: probability of the predicted class, 0 to 1; or `p_0` … `p_9` or `p_cat`, one per class\n"
-                "- `image`, `audio` or `file`: the file that the row is about, in a zip; or `text`: the text itself\n"
+                "- `image`, `audio` or `file`: the file that the row is about; or `text`: the text itself\n"
                 "- any other number that predicts failure, such as `dsa` (larger means more likely), not shown to testers\n"
                 "- `output` in place of a prediction, with `input` and, better, `reference`: what people judge\n"
                 "- `label`: the true answers, where you know them already, of every row; or `outcome`: Pass / Fail\n\n"
-                "Columns of other names are assigned after the upload. What a detector found opens as well: COCO's JSON, or a "
+                "You check the columns after the upload. What a detector found opens as well: COCO's JSON, or a "
                 "zip of YOLO's texts. A Hugging Face dataset with a column `prediction` opens "
                 "as a zip of the folder that `save_to_disk` left, or of its Parquet files."
             )
-        file = st.file_uploader("Prediction table", label_visibility="collapsed")
-        if file is None:
-            limit = st.get_option("server.maxUploadSize")
-            st.caption(
-                f"More than {limit} MB? Put it as Parquet into the project's folder `datasets`, and choose it here."
-            )
-        folder = None if file is not None else folder_in_project()
-        if file is None and folder is None:
-            return
-        from testimate.ui.subject.table_form import table_form  # PyArrow, which the first screen need not wait for
-
-        if file is not None:
-            table_form(file.name, file.getvalue(), file.file_id)
-        elif folder is not None:
-            table_form(folder.name, folder.path, str(folder.path))
+        limit = st.get_option("server.maxUploadSize")
+        st.caption(f"More than {limit} MB? Put it as Parquet into the project's folder `datasets`, and choose it here.")
+        folder = folder_in_project()
+    if folder is not None:
+        take_table(folder.name, folder.path, str(folder.path))
+        st.rerun()
 
 
 def folder_in_project() -> ProjectFile | None:
