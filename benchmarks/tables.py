@@ -76,7 +76,7 @@ def in_a_browser(table: Path, pictures: Path, folder: Path) -> tuple[tuple[float
     """
     from playwright.sync_api import sync_playwright
 
-    from tests.browser.app_steps import click, still
+    from tests.browser.app_steps import still
 
     with served_app(folder) as (url, worked), sync_playwright() as playwright:
         page = playwright.chromium.launch(
