@@ -73,15 +73,19 @@ def forget_dropped() -> None:
 
 def drop_area() -> None:
     """Show the two fields that take files: a table with loose files or zips, and a folder."""
-    count = st.session_state.get(_FIELDS, 0)
-    for place, (title, key, several) in zip(
-        st.columns(2),
-        (("Table, with files or zips", _FILES, True), ("Folder of pictures, sounds or texts", _FOLDER, "directory")),
-        strict=True,
-    ):
-        field = f"{key} {count}"
-        # any ending: the content decides what a file is, and a browser would only say "files are not allowed"
-        place.file_uploader(title, accept_multiple_files=several, key=field, on_change=_take, args=(field,))
+    # any ending: the content decides what a file is, and a browser would only say "files are not allowed"
+    files, folder = (f"{name} {st.session_state.get(_FIELDS, 0)}" for name in (_FILES, _FOLDER))
+    left, right = st.columns(2)
+    left.file_uploader(
+        "Table, with files or zips", accept_multiple_files=True, key=files, on_change=_take, args=(files,)
+    )
+    right.file_uploader(
+        "Folder of pictures, sounds or texts",
+        accept_multiple_files="directory",
+        key=folder,
+        on_change=_take,
+        args=(folder,),
+    )
     if _REFUSED in st.session_state:
         st.error(escape_markdown(st.session_state[_REFUSED]), icon=":material/error:")
 
