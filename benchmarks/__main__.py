@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.claims import claims
 from testimate.core.words import counted
 
 FOLDER = Path(__file__).parent
@@ -64,7 +65,10 @@ def main(names: list[str]) -> int:
             failed.append(name)
             return
         kept[name] = section
-        parts = ["# Benchmarks", "`make bench` writes this file.", *(kept[one] for one in known if one in kept)]
+        opening = (
+            f"# Benchmarks\n\n`make bench` writes this file. What each section shows, beside what:\n\n{claims(kept)}"
+        )
+        parts = [opening, *(kept[one] for one in known if one in kept)]
         (FOLDER / "RESULTS.md").write_text("\n\n".join(parts) + "\n")
 
     together = [name for name in IN_PROCESSOR_SECONDS if name in wanted]
