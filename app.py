@@ -7,30 +7,13 @@ import streamlit as st
 from testimate.ui.current_project import team
 from testimate.ui.member import logout, who_is_here
 from testimate.ui.navigation import disputes_in_navigation
-from testimate.ui.pages import LABEL, PAGES
+from testimate.ui.tabs import tabs
 
 st.set_page_config(
     page_title="Testimate", page_icon=str(Path(__file__).parent / ".streamlit" / "icon.png"), layout="wide"
 )
 who = who_is_here()
-if who is None or who.leads:
-    pages = [
-        st.Page(
-            page.file,
-            title=page.title,
-            icon=page.icon,
-            default=page is PAGES[0],
-            visibility="visible" if team() or page.audience != "leads of a team" else "hidden",
-        )
-        for page in PAGES
-    ]
-else:
-    # a tester's one page is the first one, whose address is empty, and also what a link to /label opens
-    pages = [
-        st.Page(LABEL.file, title=LABEL.title, icon=LABEL.icon, url_path="first", default=True),
-        st.Page(LABEL.file, title=LABEL.title, icon=LABEL.icon, visibility="hidden"),
-    ]
-page = st.navigation(pages, position="hidden" if who is None else "top")
+page = st.navigation(tabs(who), position="hidden" if who is None else "top")
 if team() and who is not None:
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="who"):
         if who.leads:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.labeling_page.served import browser, free_port, wait_until_healthy
+from tests.browser.app_steps import go
 
 ROOT = Path(__file__).parents[1]
 DEMOS = {"glyphs": "Glyphs", "digits": "Handwritten digits", "road": "Road"}
@@ -29,9 +30,9 @@ PAGES = {
     "Plan": "Expected result",
     "Results": "How this was measured",
     "Versions": "Add a version",
-    "Compare models": "Upload predictions",
-    "Study": "Repetitions",
-    "Subject": "Sample inputs",
+    "Compare": "Upload predictions",
+    "Learn": "Repetitions",
+    "Project": "Sample inputs",
 }
 """Each page with words that stand on it once it is there; Label is known by its input."""
 
@@ -106,7 +107,7 @@ def page_changes(page: Any) -> None:
         seconds = []
         for _ in range(3):
             seconds.append(change(page, name))
-            page.get_by_role("link", name="Label", exact=True).click()
+            go(page, "Label")
             page.wait_for_selector(".surface:not([data-row=''])", timeout=120_000)
             page.locator(STILL).wait_for()
         print(f"| to {name}, at first | {seconds[0]:.1f} | |")
@@ -116,7 +117,7 @@ def page_changes(page: Any) -> None:
 def change(page: Any, name: str) -> float:
     """Seconds from the click on a page's name until its words are there and nothing runs any more."""
     begun = time.perf_counter()
-    page.get_by_role("link", name=name, exact=True).click()
+    go(page, name)
     page.get_by_text(PAGES[name]).first.wait_for(timeout=120_000)
     page.locator(STILL).wait_for(timeout=120_000)
     return time.perf_counter() - begun

@@ -17,13 +17,14 @@ from typing import Any
 from benchmarks.app import STILL, start
 from benchmarks.labeling_page.served import browser
 from benchmarks.large_tables import ROWS, write_table
+from tests.browser.app_steps import go
 
 SECONDS_AT_FIRST, SECONDS_AGAIN, MEGABYTES = 15, 2, 1536
 
 VISITS = 3
 """To each page once it is known; their median counts."""
 
-PAGES = {"Subject": "Predicted classes", "Plan": "First inputs"}
+PAGES = {"Project": "Predicted classes", "Plan": "First inputs"}
 """Each page with words that stand on it once it is there."""
 
 
@@ -69,13 +70,13 @@ def upload(page: Any, table: Path) -> None:
     page.locator('section[aria-label="Table, with files or zips"] input[type=file]').set_input_files(str(table))
     page.get_by_role("button", name="Open without labeling").click()
     page.wait_for_url(re.compile("subject=table"))
-    page.get_by_text(PAGES["Subject"]).first.wait_for()
+    page.get_by_text(PAGES["Project"]).first.wait_for()
     page.locator(STILL).wait_for()
 
 
 def opens(page: Any, name: str) -> None:
     """Goes to a page by the navigation."""
-    page.get_by_role("link", name=name, exact=True).click()
+    go(page, name)
     page.get_by_text(PAGES[name]).first.wait_for()
     page.locator(STILL).wait_for()
 
@@ -85,10 +86,10 @@ def visited(page: Any, address: str, server: int) -> None:
 
     def first() -> None:
         page.goto(address)
-        page.get_by_text(PAGES["Subject"]).first.wait_for()
+        page.get_by_text(PAGES["Project"]).first.wait_for()
         page.locator(STILL).wait_for()
 
-    line("Subject, at first", worked(server, first), SECONDS_AT_FIRST, server)
+    line("Project, at first", worked(server, first), SECONDS_AT_FIRST, server)
     line("Plan, at first", worked(server, partial(opens, page, "Plan")), SECONDS_AT_FIRST, server)
     again = [[worked(server, partial(opens, page, name)) for name in PAGES] for _ in range(VISITS)]
     for name, seconds in zip(PAGES, zip(*again, strict=True), strict=True):

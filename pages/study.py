@@ -32,8 +32,7 @@ def show() -> None:
         return
     with st.spinner("Opening the subject: running its network over the inputs the first time …", show_time=True):
         subject, inputs = project().subject(key), project().inputs(key)
-    with st.container(horizontal=True, vertical_alignment="center", key="study-head"):
-        st.header("Study", anchor=False, width="content")
+    with page_head(STUDY):
         view = st.segmented_control(
             "View",
             [SIDE_BY_SIDE, RACE, ORDERS, CLAIMS],
@@ -45,11 +44,11 @@ def show() -> None:
         )
         st.caption(escape_markdown(f"{subject.name}, {counted(len(inputs), 'input')}"), width="content")
     if inputs.compared:
-        nothing_known("Several models are open, and a study is of one. Their ranking is on the Compare models page.")
+        nothing_known("Several models are open, and a study is of one. Their ranking is under Models, Compare.")
     elif inputs.losses is None:
         nothing_known(
             f"The truth of {subject.name} is not known, and a study takes its labels from it. Open a demo, or "
-            "upload a table with a column label or outcome on the Subject page."
+            "upload a table with a column label or outcome under Project."
         )
     else:
         known(str(view), subject, inputs)
@@ -81,7 +80,7 @@ def nothing_known(why: str) -> None:
             ):
                 remember("subject", entry.key)
                 st.rerun()
-        if st.button("Go to Subject", icon=":material/folder_open:"):
+        if st.button("Go to Project", icon=":material/folder_open:"):
             st.switch_page(SUBJECT.file)
 
 

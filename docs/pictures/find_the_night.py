@@ -9,11 +9,12 @@ import tempfile
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
-from take_pictures import FLAGS, go, keep, keep_as_it_is, served, visitor
+from take_pictures import FLAGS, keep, keep_as_it_is, served, visitor
 
 from testimate import open_subject
 from testimate.core.progress import silent
 from testimate.project.project import Project
+from tests.browser.app_steps import go
 
 LABELS, FRESH = 200, 40
 

@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 from playwright.sync_api import Browser, Page, sync_playwright
-from take_pictures import FLAGS, PATIENCE, SMALL, frame, go, play, served, visitor
+from take_pictures import FLAGS, PATIENCE, SMALL, frame, play, served, visitor
 
 from testimate.charts.palette import hue, shades
 from testimate.core.selector import Request
 from testimate.core.session_record import Role, SessionRecord
 from testimate.project.project import Project
 from testimate.structure.maps import neighbour_map, planar_map
+from tests.browser.app_steps import go
 
 TEAM: dict[str, Role] = {"Ann": "tester", "Bob": "tester", "Lea": "lead"}
 PASSWORD = "long enough"
@@ -86,7 +87,7 @@ def team_walk(chromium: Browser) -> None:
                 pages["Lea"], "Lea's desk: each tester's answers, pace and agreement; on top, a dispute waits", LONG
             )
             settle(film, pages["Lea"], str(truth[disputed]))
-            pages["Lea"].get_by_role("link", name="Label", exact=True).click()
+            go(pages["Lea"], "Label")
             pages["Lea"].get_by_text(re.compile("You may stop|The plan is complete")).first.wait_for(timeout=PATIENCE)
             film.take(pages["Lea"], "Lea: the stop-safe interval is as narrow as was asked, you may stop", LONG)
             go(pages["Lea"], "Results")
@@ -113,7 +114,7 @@ def log_in(page: Page, address: str, record: SessionRecord, who: str) -> None:
 
 def instruct(film: Film, page: Page) -> None:
     """A lead writes at her desk what the testers read beside the inputs."""
-    go(page, "Team")
+    go(page, "People")
     page.get_by_label("Instructions").fill("A 7 with a bar is a 7. In doubt: cannot tell.")
     film.take(page, "Lea, the lead, writes what counts as what")
     page.get_by_role("button", name="Save").click()

@@ -5,7 +5,6 @@ Run from the checkout: make pictures. Look at each picture before you keep it.
 
 import io
 import os
-import re
 import shutil
 import socket
 import subprocess
@@ -33,6 +32,7 @@ from testimate.project.project import Project
 from testimate.project.version_labels import start_top_up
 from testimate.project.versions import add_version
 from testimate.session.session import Session
+from tests.browser.app_steps import go
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -118,10 +118,10 @@ def walk(page: Page, address: str, folder: Path) -> None:
     keep(page, "results", page.get_by_text("More files"))
     page.get_by_text("Most severe first", exact=True).scroll_into_view_if_needed()
     keep(page, "faults", page.get_by_text("Most severe first", exact=True))
-    go(page, "Study")
+    go(page, "Learn")
     page.get_by_role("button", name="Run", exact=True).click()
     keep(page, "study", page.locator(".js-plotly-plot").first)
-    go(page, "Compare models")
+    go(page, "Compare")
     page.get_by_role("button", name="Compare nine models").click()
     keep(page, "compare", page.get_by_text("Ranking without labels"))
 
@@ -171,13 +171,6 @@ def answer_all(project: Project, session: Session) -> None:
         for draw in upcoming:
             name = f"{session.session_record.id} {draw.row}"
             session.record([Event(name, "answer", draw.row, "tester", when, int(truth[draw.row]))])
-
-
-def go(page: Page, name: str) -> None:
-    """To a page by the navigation."""
-    page.get_by_role("link", name=name, exact=True).click()
-    page.wait_for_url(re.compile(f"/{name.split()[0].lower()}"))
-    page.get_by_role("heading", name=re.compile(name)).first.wait_for()
 
 
 def keep(page: Page, name: str, ready: Locator) -> None:

@@ -85,7 +85,7 @@ class UnreadableFiles(BadInput):
         more = "" if len(self.reasons) <= NAMED else f" and {spaced(len(self.reasons) - NAMED)} more"
         super().__init__(
             f"{spaced(len(self.reasons))} of {spaced(count)} files cannot be read ({shown:.300}{more}); expected "
-            "complete files. Repair them, or leave them out: with the button on the Subject page, or with "
+            "complete files. Repair them, or leave them out: with the button under Project, or with "
             f"--leave-out-unreadable. The first: {self.reasons[0][1]}"
         )
 

@@ -137,7 +137,7 @@ class SqlStore:
             found = connection.scalar(select(SESSIONS.c.record).where(SESSIONS.c.id == session))
         if found is None:
             raise BadInput(
-                f"There is no session {session!r:.80} here. The Subject page and testimate sessions list show the ones "
+                f"There is no session {session!r:.80} here. Project and testimate sessions list show the ones "
                 "there are; choose one."
             )
         return self._record_of(found)

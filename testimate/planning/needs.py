@@ -130,7 +130,7 @@ _GIVE_TRAINING = (
 _CONFIDENCE = "the confidence of each prediction"
 _GROUPS = "a column that says which inputs belong together"
 _EVERY_CLASS = ("the probability of every class", "columns p_0, p_1 and so on, one for each class")
-_SEVERAL_MODELS = ("the predictions of several models", "Choose the models on the Compare models page.")
+_SEVERAL_MODELS = ("the predictions of several models", "Choose the models under Models, Compare.")
 
 NEEDS: Mapping[str, NeedSpec] = {
     "size": NeedSpec(lambda inputs, _: len(inputs)),

@@ -545,8 +545,8 @@ class Project:
         deletion = self.session_changes.deleted().get(session_id)
         if deletion is not None:
             raise BadInput(
-                f"The session {session_id!r:.80} was deleted on {deletion.at[:10]}; expected one that is there. Put it back on "
-                f"the Subject page, under Deleted sessions, until {deletion.kept_until:%Y-%m-%d}."
+                f"The session {session_id!r:.80} was deleted on {deletion.at[:10]}; expected one that is there. Put it back "
+                f"under Project, Deleted sessions, until {deletion.kept_until:%Y-%m-%d}."
             )
 
 

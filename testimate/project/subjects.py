@@ -94,7 +94,7 @@ class KeptSubjects:
             return demo.open(self._folder, progress)
         folder = self._folder / "subjects" / key
         if not re.fullmatch(r"[a-z0-9-]+", key) or not (folder / "subject.json").is_file():
-            raise BadInput(f"There is no subject {key!r:.60} in this project. Open one of those on the Subject page.")
+            raise BadInput(f"There is no subject {key!r:.60} in this project. Open one of those under Project.")
         facts = read_facts(folder / "subject.json")
         if facts is None:
             raise BadInput(

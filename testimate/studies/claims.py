@@ -186,7 +186,7 @@ def flatters(measured: JustMeasured) -> str:
 
 def without_labels(_: JustMeasured) -> str:
     """Where the claim can be tested."""
-    return "See the Compare models page, with several models on the same data."
+    return "See Models, Compare, with several models on the same data."
 
 
 def bands(measured: JustMeasured) -> str:

@@ -311,7 +311,7 @@ def _ask_about(alike: Sequence[tuple[str, str]], outputs: int, named: Sequence[s
 
 def _what_to_do(outputs: int) -> str:
     return (
-        f"List all {spaced(outputs)} classes, the first for output 0: with --class-names, on the Subject page, or in "
+        f"List all {spaced(outputs)} classes, the first for output 0: with --class-names, under Project, or in "
         "classes.txt beside the model, one name per line."
     )
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from testimate.ui.navigation import is_on
+from testimate.ui.tabs import LECTURE
 
 LOGOS = Path(__file__).parent / "logo"
 
@@ -82,6 +83,10 @@ QUIET = """<style>
   [class*="st-key-row-"] > :nth-child(5) { grid-area: menu; }
 }
 .st-key-page-head h2 { padding: 0.25rem 0; }
+@media (min-width: 768px) { /* for readers of headings: the lit tab and its step say it; below, the tabs are folded */
+  .st-key-page-head > [data-testid="stElementContainer"]:has(h2):first-child {
+    position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+}
 :is(.st-key-page-head, .st-key-subject-head) h2, .st-key-page-head [data-testid="stCaptionContainer"] p {
   display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
 @media (max-width: 1000px) {
@@ -132,8 +137,6 @@ def dark() -> bool:
     return st.context.theme.type == "dark"
 
 
-LECTURE = "lecture"
-
 _STYLE = """<style>
 html { font-size: 21px !important; }
 .js-plotly-plot .main-svg text, #js-plotly-tester text { font-size: 18px !important; }
@@ -141,14 +144,13 @@ html { font-size: 21px !important; }
 [data-testid="stMetricValue"] * { white-space: normal !important; overflow: visible !important; }
 [data-testid="stTooltipIcon"]:has([aria-label="Help"], [aria-label^="Help for "]) { display: none !important; }
 [data-testid="stElementToolbar"], .modebar { display: none !important; }
-[data-testid="stHeader"] a :has(> [data-testid="stIconMaterial"]) { display: none; }
 @media (max-width: 1400px) {
   html { font-size: 19px !important; }
   [data-testid="stMetricValue"] { font-size: 1.75rem; }
 }
 </style>"""
-"""What is read from the last row; question marks and the tools of a chart are for a person at a desk, and the icons of
-the pages would push the last of them under the switch for the truth. A button with a help lies in a tooltip, too, and stays."""
+"""What is read from the last row; question marks and the tools of a chart are for a person at a desk. A button with a help lies
+in a tooltip, too, and stays."""
 
 
 def lecturing() -> bool:

@@ -233,7 +233,7 @@ def of_project() -> str | None:
     names = subjects_by_name()
     keys = st.multiselect("Models on the same data", list(names), format_func=lambda key: names[key])
     if len(keys) < 2:
-        st.caption("Choose two or more subjects with the same dataset; add models on the Subject page.")
+        st.caption("Choose two or more subjects with the same dataset; add models under Project.")
         return None
     if not st.button(f"Compare these {len(keys)}", type="primary"):
         return None

@@ -23,6 +23,7 @@ from testimate.ui.job_progress import computing, on_the_bar
 from testimate.ui.page_head import nothing_here
 from testimate.ui.pages import DISPUTES, LABEL, SUBJECT, Page
 from testimate.ui.sessions import keep_picture
+from testimate.ui.tabs import WAITING, remember_page
 from testimate.ui.truth import as_revealed, truth_switch
 
 Name = Literal["subject", "session"]
@@ -77,7 +78,7 @@ def opened_subject() -> tuple[Subject, Inputs] | None:
     """The open subject and what is known about its inputs; if none is open, says so and returns None."""
     key = opened("subject")
     if key is None:
-        words = "No subject is open. Open a demo, a table or a model on the Subject page first."
+        words = "No subject is open. Open a demo, a table or a model under Project first."
         nothing_here(words, SUBJECT, icon=":material/folder_open:")
         return None
     if computing(key):
@@ -138,6 +139,7 @@ _PAGE, _VISIT = "page drawn last", "visits to pages"
 
 def count_visit(page: Page) -> None:
     """Called whenever a page is drawn; a visit begins where another page was drawn before."""
+    remember_page(page)
     if st.session_state.get(_PAGE) != page.file:
         st.session_state[_PAGE] = page.file
         st.session_state[_VISIT] = this_visit() + 1
@@ -250,8 +252,9 @@ def disputes_in_navigation() -> None:
         found = sessions_in_dispute()
     except TestimateError:
         return
+    st.session_state[WAITING] = count = sum(found.values())
     if found:
-        count, record = sum(found.values()), next(iter(found)).session_record
+        record = next(iter(found)).session_record
         with st.container(key="disputes-waiting", width="content"):
             words, params = f":red[{counted(count, 'dispute')}]", {"subject": record.subject, "session": record.id}
-            st.page_link(DISPUTES.file, label=words, icon=DISPUTES.icon, query_params=params)
+            st.page_link(DISPUTES.file, label=words, icon=":material/gavel:", query_params=params)

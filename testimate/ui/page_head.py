@@ -17,12 +17,15 @@ from testimate.core.subject import Subject
 from testimate.core.words import counted
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.pages import Page
+from testimate.ui.tabs import steps
 
 
 def page_head(page: Page) -> DeltaGenerator:
-    """Draws the page's name; what else belongs in the line is drawn into it."""
+    """Draws the page's name and the steps of its tab; what else belongs in the line is drawn into it."""
     line = st.container(horizontal=True, vertical_alignment="center", key="page-head")
-    line.header(page.title, anchor=False, width="content")
+    with line:
+        st.header(page.title, anchor=False, width="content")
+        steps(page)
     return line
 
 

@@ -1,4 +1,4 @@
-"""The pages of the app, in one table: their addresses and titles, who may see them, and the help that each one has.
+"""The pages of the app, in one table: their addresses and titles, the tabs they stand in, who may see them, and their help.
 
 The entry, the server, the tour and every button that leads to a page read it. It imports nothing heavy, because the
 server reads it before anything else.
@@ -27,7 +27,7 @@ class Page:
     Attributes
     ----------
     address : below the server's own; also the name of the page's file.
-    icon : one of Streamlit's Material symbols.
+    title : what it is called inside its tab.
     help : what to look at here, in a few sentences.
     terms : the glossary's terms that occur on the page.
     audience : who may open it; a person who works without a team is the lead.
@@ -36,7 +36,6 @@ class Page:
 
     address: str
     title: str
-    icon: str
     help: str
     terms: tuple[str, ...]
     audience: Audience = "leads"
@@ -50,8 +49,7 @@ class Page:
 
 SUBJECT = Page(
     "subject",
-    "Subject",
-    ":material/folder_open:",
+    "Project",
     "What is tested: a trained network, and inputs that nobody has labeled. Look at the sample inputs and the "
     "mean confidence; networks are often more confident than accurate. Further down: which techniques can be used here.",
     ("operational set", "confidence", "accuracy", "auxiliary variable", *SLOW, "ORI", "FL", "LHL", "CON"),
@@ -64,7 +62,6 @@ SUBJECT = Page(
 CLUSTERS = Page(
     "clusters",
     "Clusters",
-    ":material/bubble_chart:",
     "How the network sees the inputs: the map settles so that neighbours are close together, and inputs that are "
     "close look alike to it. Point at one, click it, or draw a lasso. Prototypes represent a cluster, criticisms are "
     "what they leave out. Inputs in no cluster are the minority space; look there for faults.",
@@ -101,7 +98,6 @@ CLUSTERS = Page(
 STRATA = Page(
     "strata",
     "Strata",
-    ":material/stacked_bar_chart:",
     "Inputs grouped by how likely they are to fail. The last group is the hardest. The chart shows where each "
     "technique spends your labels.",
     ("auxiliary variable", "stratum", "Neyman allocation", "css", "ssrs", "rrs", "sups", "srs"),
@@ -115,7 +111,6 @@ STRATA = Page(
 PLAN = Page(
     "plan",
     "Plan",
-    ":material/checklist:",
     "Say what you want from the labels: the advice names a technique, with reasons and evidence. The chart "
     "predicts how wide the interval will be for your budget. If there is no session yet, Next starts one as "
     "advised.",
@@ -147,7 +142,6 @@ PLAN = Page(
 LABEL = Page(
     "label",
     "Label",
-    ":material/label:",
     "Say what each input is, by mouse or with the keys shown on the answers; the network's answer stays hidden "
     "until yours is in. The accuracy is updated beside it, and a line says when the stop-safe interval is as "
     "narrow as you asked.",
@@ -177,7 +171,6 @@ LABEL = Page(
 RESULTS = Page(
     "results",
     "Results",
-    ":material/monitoring:",
     "The result in one sentence, the faults (most severe first) and how it was measured. Export everything needed to "
     "recompute it.",
     (
@@ -210,7 +203,6 @@ RESULTS = Page(
 VERSIONS = Page(
     "versions",
     "Versions",
-    ":material/history:",
     "One model after another on the same inputs, all judged by the same labels: a label says what an input is, "
     "whichever model is asked. Look at the difference to the version before, and at what got worse. A few more labels "
     "where they help most make either number more precise.",
@@ -230,8 +222,7 @@ VERSIONS = Page(
 
 COMPARE = Page(
     "compare",
-    "Compare models",
-    ":material/balance:",
+    "Compare",
     "Several networks on the same inputs, ranked without labels by how far the others confirm them. Read how far "
     "to trust the ranking, then label a few inputs on which the best ones disagree. This page has its own "
     "subjects; choose one here.",
@@ -250,8 +241,7 @@ COMPARE = Page(
 
 STUDY = Page(
     "study",
-    "Study",
-    ":material/school:",
+    "Learn",
     "Techniques side by side where the truth is known: error against labels, failures found, how often intervals "
     "hold. In the race the known truth does the labeling, so you can see why a mean moves and an interval shrinks.",
     (
@@ -275,8 +265,7 @@ STUDY = Page(
 
 TEAM = Page(
     "team",
-    "Team",
-    ":material/groups:",
+    "People",
     "Who labels, how fast, how well others agree with them, and which inputs they have open. Pause somebody, give "
     "their inputs to others, say who labels which session, write instructions, or send everybody a message.",
     ("verdict", "Krippendorff's alpha"),
@@ -286,14 +275,39 @@ TEAM = Page(
 DISPUTES = Page(
     "disputes",
     "Disputes",
-    ":material/gavel:",
     "Inputs on which the testers disagree. Your answer settles them; until then they count as unanswered.",
     ("verdict", "cannot tell", "Krippendorff's alpha"),
     audience="leads of a team",
 )
 
-PAGES = (SUBJECT, CLUSTERS, STRATA, PLAN, LABEL, RESULTS, DISPUTES, TEAM, VERSIONS, COMPARE, STUDY)
-"""Every page, in the order of the navigation."""
+
+@dataclass(frozen=True)
+class Tab:
+    """A tab of the header: pages for one question, of which it opens the one visited last."""
+
+    title: str
+    pages: tuple[Page, ...]
+
+
+TABS = (
+    Tab("Project", (SUBJECT,)),
+    Tab("Explore", (CLUSTERS, STRATA)),
+    Tab("Label", (PLAN, LABEL)),
+    Tab("Results", (RESULTS,)),
+    Tab("Models", (VERSIONS, COMPARE)),
+    Tab("Team", (TEAM, DISPUTES)),
+    Tab("Learn", (STUDY,)),
+)
+"""The header, from left to right."""
+
+PAGES = tuple(page for tab in TABS for page in tab.pages)
+"""Every page, in the order of the tabs."""
+
+
+def tab_of(page: Page) -> Tab:
+    """The tab that the page stands in."""
+    return next(tab for tab in TABS if page in tab.pages)
+
 
 TOUR = tuple(page for page in PAGES if page.audience != "leads of a team")
 """The pages of the guided tour, in its order."""

@@ -4,6 +4,9 @@ import html
 import re
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
+
+from testimate.ui.pages import PAGES, Page, tab_of
 
 SURFACE = (  # among the components of the page, of which each has a root of its own
     "[...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]"
@@ -44,10 +47,23 @@ def click(page, target) -> None:
 
 
 def go(page, name: str) -> None:
-    """To a page by the navigation."""
-    click(page, page.get_by_role("link", name=name, exact=True))
-    page.wait_for_url(re.compile(f"/{name.lower()}"), timeout=1000 * PATIENCE)
+    """To a page by its tab, and by its step where the tab opens another one."""
+    wanted = next(one for one in PAGES if one.title == name)
+    tab = tab_of(wanted)
+    if open_page(page.url) not in tab.pages:
+        click(page, page.get_by_role("link", name=tab.title, exact=True))
+        page.wait_for_url(lambda url: open_page(url) in tab.pages, timeout=1000 * PATIENCE)
+        still(page)
+    if open_page(page.url) is not wanted:
+        click(page, page.get_by_role("radio", name=re.compile(rf"^(\d )?{name}( \d+)?$")))
+    page.wait_for_url(lambda url: open_page(url) is wanted, timeout=1000 * PATIENCE)
     still(page)
+
+
+def open_page(url: str) -> Page | None:
+    """The page of an address of the app; None of another one."""
+    path = urlsplit(url).path.strip("/")
+    return next((one for one in PAGES if one.address == path), None if path else PAGES[0])
 
 
 def start_demo(page, url: str, name: str) -> int:

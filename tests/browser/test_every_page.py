@@ -11,15 +11,15 @@ from tests.browser.app_steps import PATIENCE, go, on_screen, still
 
 SMALL, LARGE = {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}
 PAGES = {
-    "Subject": "Sample inputs",
+    "Project": "Sample inputs",
     "Clusters": "Prototypes",
     "Strata": "Labels per stratum",
     "Plan": "Expected result",
     "Label": "Found early (WFDR)",
     "Results": "How this was measured",
     "Versions": "Add a version",
-    "Compare models": "Upload predictions",
-    "Study": "Repetitions",
+    "Compare": "Upload predictions",
+    "Learn": "Repetitions",
 }
 """Each page with words that stand on it once it is there."""
 
@@ -70,7 +70,7 @@ def test_every_page_is_usable_and_nobody_objects(digits, page, size, scheme):
     objections = [("First screen", *one) for one in objections_of(page)]
     page.goto(f"{digits.url}/?subject=digits&session={digits.session}")
     for name, words in PAGES.items():
-        page.get_by_role("link", name=name, exact=True).click(timeout=1000 * PATIENCE)
+        go(page, name)
         page.get_by_text(words).first.wait_for(timeout=1000 * PATIENCE)
         still(page)
         if name == "Label":

@@ -20,7 +20,7 @@ from testimate.core.subject import Modality
 from testimate.project.project import Project
 from testimate.reports.live import live
 from testimate.ui.components.labeling_surface.view import class_keys
-from tests.browser.app_steps import answer, on_screen, plan_by_name, wait_until_stored
+from tests.browser.app_steps import answer, go, on_screen, plan_by_name, wait_until_stored
 from tests.own_files import described
 
 ROOT = Path(__file__).parents[2]
@@ -263,11 +263,11 @@ def test_lenet_5_goes_from_upload_to_labels_by_pace_and_by_rrs_over_a_page_chang
     app = run_app(ROOT / "serve.py", TESTIMATE_PROJECT=str(project))
     bring(page, app, real_data / "pace" / "LeNet-5.h5", real_data / "mnist" / "mnist.npz")
     page.get_by_text("Running the model over the training set").wait_for(timeout=60_000)
-    page.get_by_role("link", name="Strata", exact=True).click()
+    go(page, "Strata")
     page.get_by_role("button", name="Cancel").click()
     page.get_by_role("button", name="Continue").click(timeout=60_000)
     page.get_by_role("button", name="Cancel").wait_for(timeout=60_000)
-    page.get_by_role("link", name="Subject", exact=True).click()
+    go(page, "Project")
     page.get_by_text("Sample inputs").wait_for(timeout=300_000)
     [entry] = [entry for entry in Project(project).entries() if not entry.demo]
     inputs = Project(project).inputs(entry.key)

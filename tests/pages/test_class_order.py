@@ -1,4 +1,4 @@
-"""The order of the classes on the Subject page: shown with its reason, changed by a list, asked about where unclear."""
+"""The order of the classes under Project: shown with its reason, changed by a list, asked about where unclear."""
 
 import io
 import json

@@ -61,7 +61,7 @@ def test_an_address_of_a_subject_that_is_gone_is_no_dead_end(opened, page):
     assert not test.exception
     assert "gone" not in said(test)
     assert any(
-        words.startswith(("Start labeling", "Go to Subject", "Open the demo", "Compare")) for words in buttons(test)
+        words.startswith(("Start labeling", "Go to Project", "Open the demo", "Compare")) for words in buttons(test)
     )
 
 
@@ -81,31 +81,31 @@ def test_the_page_of_a_team_says_to_one_who_works_alone_how_a_team_begins(opened
     test = opened("team")
     assert not test.exception
     assert "testimate app --team" in said(test)
-    assert "Go to Subject" in buttons(test)
+    assert "Go to Project" in buttons(test)
 
 
 @pytest.mark.parametrize("page", ["clusters", "strata", "plan"])
 def test_without_a_subject(opened, page):
     test = opened(page)
     assert [str(one.value) for one in test.info] == [
-        "No subject is open\\. Open a demo\\, a table or a model on the Subject page first\\."
+        "No subject is open\\. Open a demo\\, a table or a model under Project first\\."
     ]
-    assert "Go to Subject" in buttons(test)
+    assert "Go to Project" in buttons(test)
     assert len(test.header) == 1
 
 
 def test_clusters_without_features(opened, project):
     test = opened("clusters", subject=without_truth(project))
     assert "holds no features" in said(test)
-    assert buttons(test) == ["Go to Strata", "Go to Subject"]
+    assert buttons(test) == ["Go to Strata", "Go to Project"]
     test = opened("clusters", subject=without_scores(project))
-    assert buttons(test) == ["Go to Plan", "Go to Subject"]
+    assert buttons(test) == ["Go to Plan", "Go to Project"]
 
 
 def test_strata_without_an_auxiliary_variable(opened, project):
     test = opened("strata", subject=without_scores(project))
     assert "no auxiliary variable" in said(test)
-    assert buttons(test) == ["Go to Plan", "Go to Subject"]
+    assert buttons(test) == ["Go to Plan", "Go to Project"]
 
 
 def test_strata_of_a_variable_that_tells_nothing_apart(opened, project):
@@ -165,7 +165,7 @@ def test_clusters_without_a_minority_space(opened, monkeypatch):
 def test_without_a_session(opened, page):
     test = opened(page, subject="digits")
     assert len(test.info) == 1
-    assert buttons(test)[:2] == ["Go to Plan", "Go to Subject"]
+    assert buttons(test)[:2] == ["Go to Plan", "Go to Project"]
 
 
 def test_without_a_label(opened, project):

@@ -1,4 +1,4 @@
-"""Files that the Subject page refuses, in a sentence: programs, bombs, damaged data, names that climb out of the folder."""
+"""Files that Project refuses, in a sentence: programs, bombs, damaged data, names that climb out of the folder."""
 
 import dataclasses
 import io

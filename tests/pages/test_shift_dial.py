@@ -1,4 +1,4 @@
-"""The dial of the letters' shift, on the first screen, on the Subject page and where models are compared."""
+"""The dial of the letters' shift, on the first screen, under Project and where models are compared."""
 
 import pytest
 

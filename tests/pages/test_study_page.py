@@ -50,7 +50,7 @@ def test_without_a_known_truth_it_says_what_to_do(opened, project):
     test = opened("study", subject=key)
     assert not test.exception
     assert "truth of plain" in words(test)
-    assert button(test, "Go to Subject")
+    assert button(test, "Go to Project")
 
 
 def test_several_models_have_a_page_of_their_own(opened, project):
@@ -59,7 +59,7 @@ def test_several_models_have_a_page_of_their_own(opened, project):
     key = project.add_comparison(csv_of({**columns, "label": np.arange(40) % 3}), choice).key
     test = opened("study", subject=key)
     assert not test.exception
-    assert "Compare models page" in words(test)
+    assert "under Models, Compare" in words(test).replace("\\", "")
 
 
 @pytest.mark.parametrize("view", ["Side by side", "Race", "Prioritizers", "What the papers claim"])
@@ -81,7 +81,7 @@ def test_numbers_that_are_predicted_are_borne_with(opened, project, view):
 
 def test_a_small_study_runs_in_the_background_and_shows_the_studys_own_numbers(opened, project):
     test = opened("study", subject="digits")
-    assert [heading.value for heading in test.header] == ["Study"]
+    assert [heading.value for heading in test.header] == ["Learn"]
     by_key(test.multiselect, "study techniques").set_value(QUICK["techniques"])
     by_key(test.multiselect, "study budgets").set_value(QUICK["budgets"])
     by_key(test.number_input, "study repetitions").set_value(QUICK["repetitions"])

@@ -1,4 +1,4 @@
-"""Models and datasets of one's own on the Subject page: what holds no program comes in and is labeled, the rest is refused."""
+"""Models and datasets of one's own under Project: what holds no program comes in and is labeled, the rest is refused."""
 
 import hashlib
 import io
@@ -204,12 +204,12 @@ def test_without_labels_the_page_asks_how_inputs_are_prepared_and_shows_what_eac
     press(test, "Use this model and data")
     [entry] = [entry for entry in project.entries() if not entry.demo]
     facts = dict(project.subject(entry.key).facts)
-    assert facts["preprocessing decided by"] == "as chosen on the Subject page"
+    assert facts["preprocessing decided by"] == "as chosen under Project"
     wait_for_features(opened("subject", subject=entry.key), project)
     record = project.start_session(entry.key, Request("rrs", budget=5, seed=1)).session_record
     results = opened("results", session=record.id)
     rests_on = {row["what"]: str(row["value"]) for shown in results.table for row in shown.value.to_dict("records")}
-    assert "as chosen on the Subject page" in rests_on["Inputs prepared"]
+    assert "as chosen under Project" in rests_on["Inputs prepared"]
 
 
 @HERE

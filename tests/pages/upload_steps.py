@@ -1,4 +1,4 @@
-"""What the tests of uploads do on the Subject page, and the network of digits they upload."""
+"""What the tests of uploads do under Project, and the network of digits they upload."""
 
 import re
 import time

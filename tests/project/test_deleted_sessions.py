@@ -42,7 +42,7 @@ def test_a_deleted_session_is_in_no_list_and_comes_back_to_the_last_answer(proje
     delete_session(project, name, "Ann")
     another_process = Project(project.folder)
     assert another_process.sessions() == []
-    with pytest.raises(BadInput, match=r"was deleted on .* Put it back on the Subject page"):
+    with pytest.raises(BadInput, match=r"was deleted on .* Put it back under Project"):
         another_process.session(name)
     [gone] = deleted_sessions(another_process)
     assert (gone.record.id, gone.deletion.tester) == (name, "Ann")

@@ -173,7 +173,7 @@ def test_models_on_other_inputs_or_a_table_that_does_not_fit_are_refused(tmp_pat
         table_of_subjects([first], [project.inputs(first.key)])
     with pytest.raises(BadInput, match="200 rows"):
         project.add_comparison(csv_of(half), ComparisonChoice("b.csv", shown_by=first.key))
-    with pytest.raises(BadInput, match="Compare models page"):
+    with pytest.raises(BadInput, match="under Models, Compare"):
         project.start_session(
             project.add_table("one.csv", b"prediction,confidence\n1,0.5\n2,0.7\n").key, Request("tell-apart", 1, 1)
         )

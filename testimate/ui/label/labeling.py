@@ -47,7 +47,8 @@ from testimate.ui.label.live_panel import (
 from testimate.ui.label.notices import CHOOSING, HeldUp, held_up, instructions_of, message_of, standstill_words, way_on
 from testimate.ui.member import is_here
 from testimate.ui.navigation import go
-from testimate.ui.pages import COMPARE, RESULTS, VERSIONS
+from testimate.ui.pages import COMPARE, LABEL, RESULTS, VERSIONS
+from testimate.ui.tabs import steps
 from testimate.ui.truth import report_as_revealed
 
 AHEAD = 30
@@ -113,6 +114,7 @@ def surface_and_panel(session: Session, who: Tester, called: str) -> None:
     charts = paced_charts(session.session_record.id)
     head = st.container(horizontal=True, vertical_alignment="center", gap="xsmall")
     with head:  # unchanging parts come before the surface, which measures the room below it
+        steps(LABEL)
         what_is_labeled(session, called)
     judged = session.inputs.task.graded  # its panes stand side by side
     with st.container(key="surface and panel"):

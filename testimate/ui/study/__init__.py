@@ -1,1 +1,1 @@
-"""Parts of the Study page."""
+"""Parts of Learn."""

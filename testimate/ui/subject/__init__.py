@@ -1,1 +1,1 @@
-"""Parts of the Subject page."""
+"""Parts of Project."""

@@ -1,6 +1,6 @@
 """The files and the tolerance that a person gives at an upload, of a model or a table.
 
-The model's and the data's files on the Subject page: uploaded, or chosen among those in the project's folder.
+The model's and the data's files under Project: uploaded, or chosen among those in the project's folder.
 
 The field for the tolerance of a regression at an upload, for tables and models alike.
 """

@@ -1,4 +1,4 @@
-"""Your model and data: the part of the Subject page where a model's file is joined with a dataset."""
+"""Your model and data: the part of Project where a model's file is joined with a dataset."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -169,7 +169,7 @@ def settle(description: SubjectDescription, own: UploadedSubject) -> None:
     asked = replace(
         description,
         preprocessing=preprocessing,
-        decided=decided or "as chosen on the Subject page",
+        decided=decided or "as chosen under Project",
         model=replace(description.model, roles=layers),
     )
     with st.spinner("Adding the subject …", show_time=True):
