@@ -9,7 +9,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from testimate.core.errors import BadInput, StoreUnavailable, TestimateError
 from testimate.core.session_record import Tester
-from testimate.ui.appearance import LECTURE, QUIET, READABLE, dark, lecture_style, logo
+from testimate.ui.appearance import QUIET, READABLE, dark, lecture_style, logo
 from testimate.ui.components.labeling_surface.browser_events import read_message
 from testimate.ui.components.labeling_surface.class_keys import DIGITS, PALETTE
 from testimate.ui.components.labeling_surface.surface import Delivery, late_answers
@@ -24,6 +24,7 @@ from testimate.ui.network.connections import CONNECTION, visitors
 from testimate.ui.page_head import nothing_here, page_head
 from testimate.ui.pages import LABEL, PAGES, SUBJECT, TEAM, Page
 from testimate.ui.sessions import session_names
+from testimate.ui.tabs import LECTURE
 from testimate.ui.tour import PARAMETER as TOUR_PARAMETER
 from testimate.ui.tour import help_and_tour
 from testimate.ui.truth import reveal, truth_revealed
