@@ -62,6 +62,7 @@ def select(
     options: Mapping[str, Any] | None = None,
     each: Mapping[str, Sequence[Any]] | None = None,
     half_width: float | None = None,
+    known: VotesSource | None = None,
 ) -> Plan:
     """The inputs to label, in labeling order, each with its probability and the reason why it was picked.
 
@@ -78,6 +79,8 @@ def select(
         accuracy of each has the same width. The plan then draws a random sample from every part, so it takes no
         technique.
     half_width : for ``each``, wanted half-width in place of a budget, which follows from it: 0.05 for +- 5 points.
+    known : labels that are known already, as ``estimate`` takes votes, beside those of a partly labeled table. Inputs with
+        one are drawn as all others, and not asked again.
 
     Returns
     -------
@@ -95,6 +98,8 @@ def select(
     Plan: 20 inputs to label of 100, by rrs with seed 1.
     """
     inputs = known_inputs_of(subject)
+    if known is not None:
+        inputs = _with_known(inputs, known)
     if each is not None:
         return make_plan(inputs, _each_part(inputs, each, half_width, budget, seed, technique))
     if budget is None or half_width is not None:
@@ -113,6 +118,16 @@ def select(
         options=options or {},
     )
     return make_plan(inputs, request)
+
+
+def _with_known(inputs: Inputs, known: VotesSource) -> Inputs:
+    if isinstance(known, str | Path):
+        from testimate.planning.plan_votes import read_known  # PyArrow, which labels in memory do without
+
+        return read_known(Path(known), inputs, None)
+    from testimate.planning.known_labels import with_known
+
+    return with_known(inputs, Votes.of(known))
 
 
 def _each_part(

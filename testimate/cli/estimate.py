@@ -237,6 +237,7 @@ def estimate(
     of_boxes = {} if found.boxes_say is None else {"boxes": found.boxes_say.to_json()}
     of_looks = {} if second is None else {"recheck": second.to_json()}
     of_errors = {} if errors is None else {"errors": errors.to_json()}
+    of_known = {"known": found.known.to_json()} if plan.known else {}
     said = {"skips": skipped_words(result, measure), "computed_anew": found.computed_anew}
     named = {"measure": measure.title} if found.of_numbers or of_verdicts or of_boxes else {}
     of_gate = {"headline": headline, **({"checks": [one.to_json() for one in checks]} if checks else {})}
@@ -248,6 +249,7 @@ def estimate(
         **of_verdicts,
         **of_boxes,
         **of_looks,
+        **of_known,
         **parts.to_json(),
         **of_gate,
     }
@@ -367,6 +369,7 @@ def asked_parts(
     found: PlanEstimate, inputs: Inputs | None, votes: Votes, asked: PartSettings, table: Path | None
 ) -> AskedParts:
     """The slices, scores and weak spots; BadInput where what they need is not available."""
+    from testimate.planning.known_labels import with_known_labels
     from testimate.planning.parts import scores_of_classes, slices_of
 
     plan, level = found.plan, found.estimate.level
@@ -402,7 +405,7 @@ def asked_parts(
             inputs.predictions,
             plan.design,
             found.verdicts,
-            votes.classes(inputs) if is_one_class else {},
+            with_known_labels(plan, votes, inputs).classes(inputs) if is_one_class else {},
             technique=plan.request.technique,
             level=level,
             simultaneous=asked.simultaneous,
@@ -513,7 +516,7 @@ def recheck(
     if tolerance is not None:
         task = with_tolerance(task, tolerance, votes.kind)
         inputs = None if inputs is None else replace(inputs, task=task)
-    verdicts = votes.verdicts(plan.draws, inputs)
+    verdicts = votes.verdicts(plan.draws, inputs, plan.known)
     if task is not None and votes.kind != "failed":
         verdicts = outcomes_of(task, verdicts)
     second = second_looks(inputs, plan.design, verdicts, count, seed)

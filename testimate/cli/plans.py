@@ -155,20 +155,32 @@ def select(
     beside: TableFiles,
     settings: TechniqueSettings,
     reading: TableReading,
+    known: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="LABELS.csv",
+            help="Labels that are known, row and label: inputs with one are not asked again. Those in the table count as they "
+            "are.",
+        ),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Choose which inputs to label and write them, in labeling order, to a plan."""
     from testimate.planning.build import technique_named
     from testimate.planning.forecast import no_estimate_follows
+    from testimate.planning.known_labels import drawn_words
     from testimate.planning.needs import score_words, undirected_scores
     from testimate.planning.plan import make_plan
+    from testimate.planning.plan_votes import read_known
 
-    check_output(out, table, *beside.paths)
+    check_output(out, table, known, *beside.paths)
     if wanted.technique is not None:
         technique_named(wanted.technique)  # a name that is none is refused before a table is read for minutes
     choices = reading.choices
     with ShownProgress(quiet):
         inputs = read_inputs(table, beside, reading)
+        if known is not None:
+            inputs = read_known(known, inputs, table, read=choices.read, tell=aside)
         request, cost = wanted.request(table, inputs, seed, beside.layers, settings)
         plan = make_plan(
             inputs,
@@ -187,10 +199,16 @@ def select(
     tell_files(inputs)
     tell_others(inputs)
     tell_groups(inputs, request.technique)
-    drawn = len(plan.draws)
+    drawn, open_ = len(plan.draws), len(plan.draws) - len(plan.known_draws)
     more = "" if drawn == request.budget else f", the rest follows with: testimate continue {out} VOTES.csv --out {out}"
-    said = f"{counted(drawn, 'input')} to label, by {request.technique}, {is_or_are(drawn)} in {out}{more}"
-    said_first = (cost, said, plan.warning, no_estimate_follows(plan.design, plan.draws, request.budget))
+    said = f"{counted(open_, 'input')} to label, by {request.technique}, {is_or_are(open_)} in {out}{more}"
+    said_first = (
+        cost,
+        said,
+        *drawn_words(plan),
+        plan.warning,
+        no_estimate_follows(plan.design, plan.draws, request.budget),
+    )
     for sentence in filter(None, said_first):
         typer.echo(sentence)
     tell_reading(inputs)
@@ -207,6 +225,7 @@ def continue_(
     voted: VoteReading,
 ) -> None:
     """Draw what follows in a plan whose technique learns from the labels."""
+    from testimate.planning.known_labels import drawn_words
     from testimate.planning.plan import check_fingerprint, continue_plan, files_of_plan, inputs_of_plan, read_plan
 
     plan = read_plan(plan_file)
@@ -220,10 +239,10 @@ def continue_(
     votes = voted.votes(votes_file, plan, files_of_plan(plan_file, plan)[0], inputs)
     longer = continue_plan(inputs, plan, votes.verdicts(plan.draws, inputs))
     longer.write(out)
-    more = len(longer.draws) - len(plan.draws)
-    typer.echo(
-        f"{counted(more, 'more input')} to label, {spaced(len(longer.draws))} in all, {is_or_are(more)} in {out}"
-    )
+    more = len(longer.rows) - len(plan.rows)
+    typer.echo(f"{counted(more, 'more input')} to label, {spaced(len(longer.rows))} in all, {is_or_are(more)} in {out}")
+    for sentence in drawn_words(longer):
+        typer.echo(sentence)
 
 
 @verbs.command(epilog="Example: testimate prioritize table.csv --technique severity-first --seed 1 --out order.csv")

@@ -3,7 +3,7 @@
 Which inputs belong together, as the owner of the set says: of one patient, one conversation, one video.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -95,6 +95,32 @@ class OtherModel:
         return of_bytes(*(of_array(array).encode() for array in said))
 
 
+class KnownLabels(Mapping[int, str]):
+    """The labels of the inputs whose truth is known, row -> the label as a file of votes has it, by rising row.
+
+    Written out when they are looked up: a table may have millions.
+
+    Parameters
+    ----------
+    rows : (k,) rising. truth : (k,) or (k, C), in the form of ``Inputs.truth``.
+    """
+
+    def __init__(self, rows: NDArray[np.intp], truth: NDArray[Any], task: Task) -> None:
+        self._rows, self._truth, self._task = rows, truth, task
+
+    def __getitem__(self, row: int) -> str:
+        place = int(np.searchsorted(self._rows, row))
+        if place == len(self._rows) or self._rows[place] != row:
+            raise KeyError(row)
+        return self._task.answer_text(self._task.true_answer(self._truth[place]), in_full=True)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._rows.tolist())
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Inputs:
     """The operational set as arrays; N inputs, row i = input i for ever.
@@ -111,6 +137,7 @@ class Inputs:
     features : by role (ORI, FL, LHL, CON), each (N, width) float32; may load when looked up.
     truth : (N,) or (N, C) answers where they are known, else None.
     losses : (N,) where the truth is known, else None.
+    known : where the truth of some inputs is known and not of all, their labels as a file of votes has them, by row.
     training : the inputs the network was trained on, with their losses, where available.
     compared, compared_predictions : names of the models that are compared on these inputs, M of them, and the class places
         each predicts, (N, M); empty and None where it is one model. ``predictions`` are then those of the front-runner.
@@ -130,6 +157,7 @@ class Inputs:
     features: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
     truth: NDArray[Any] | None = None
     losses: NDArray[np.float64] | None = None
+    known: Mapping[int, str] = field(default_factory=dict)
     training: "Inputs | None" = None
     compared: tuple[str, ...] = ()
     compared_predictions: NDArray[np.intp] | None = None
@@ -154,7 +182,9 @@ class Inputs:
     @cached_property
     def without_truth(self) -> "Inputs":
         """The same inputs for who may not see the truth; themselves where it is not known."""
-        return self if self.truth is None and self.losses is None else replace(self, truth=None, losses=None)
+        if self.truth is None and self.losses is None and not self.known:
+            return self
+        return replace(self, truth=None, losses=None, known={})
 
     @property
     def single_class(self) -> bool:
@@ -227,6 +257,7 @@ class Inputs:
             features={},
             truth=of(self.truth),
             losses=of(self.losses),
+            known={place: self.known[row] for place, row in enumerate(rows.tolist()) if row in self.known},
             training=None,
             compared_predictions=of(self.compared_predictions),
             names=None if self.names is None else [self.names[row] for row in rows.tolist()],

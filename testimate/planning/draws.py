@@ -1,7 +1,7 @@
 """What a technique draws next: the draws it has given so far, the outcomes it has learned, and how far labels reach."""
 
-from collections.abc import Container, Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from math import isclose
 from typing import Any
 
@@ -14,11 +14,21 @@ from testimate.core.selector import DrawsMore, Selector
 from testimate.core.words import spaced
 
 
+@dataclass(frozen=True, slots=True)
+class KnownOutcome:
+    """What a known label says about its input: the loss, and the answer where techniques judge several models by it."""
+
+    loss: float
+    answer: Any = None
+
+
 class AskedDraws:
     """The draws of a plan in their order.
 
     The selector is asked for all the draws it will give, and again after each outcome it learns. So the same rows
     settled in the same order lead to the same asks and tells, whatever a page reads in between.
+
+    ``known`` : what is known of inputs before they are drawn, by row: such an input is settled as soon as it is.
 
     Attributes
     ----------
@@ -27,8 +37,8 @@ class AskedDraws:
     told : row -> the loss passed to the selector, in order; a vote changed later does not change it.
     """
 
-    def __init__(self, selector: Selector) -> None:
-        self._selector = selector
+    def __init__(self, selector: Selector, known: Mapping[int, KnownOutcome] | None = None) -> None:
+        self._selector, self._known = selector, known or {}
         self.draws: list[Draw] = []
         self.positions: dict[int, list[int]] = {}
         self.told: dict[int, float | None] = {}
@@ -83,7 +93,7 @@ class AskedDraws:
 
         BadInput where it does not begin with the draws so far, whose chances would then no longer hold.
         """
-        larger = AskedDraws(selector)
+        larger = AskedDraws(selector, self._known)
         for count, (row, loss) in enumerate(self.told.items()):
             larger._draw_again(self._more.count(count))
             if row not in larger.positions:
@@ -110,12 +120,15 @@ class AskedDraws:
         self.told, self._answers, self._more = larger.told, larger._answers, larger._more
 
     def _ask_ahead(self) -> None:
-        """Takes every draw the selector gives at this point; a repeat of a settled row is settled at once."""
+        """Takes every draw the selector gives at this point; a known row or a repeat of a settled one is settled at once."""
         while self._selector.remaining > 0 and (draws := self._selector.ask(self._selector.remaining)):
             repeats = []
             for draw in draws:
                 self.positions.setdefault(draw.row, []).append(len(self.draws))
                 self.draws.append(draw)
+                if draw.row in self._known and draw.row not in self.told:
+                    self.told[draw.row] = self._known[draw.row].loss
+                    self._answers[draw.row] = self._known[draw.row].answer
                 if draw.row in self.told:
                     repeats.append(Verdict(draw, self.told[draw.row], self._answers[draw.row]))
             if repeats:

@@ -4,9 +4,11 @@ Which of an estimate's intervals counts now: the one for a size fixed in advance
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
+
+import numpy as np
 
 from testimate.core.checks import check_level
 from testimate.core.draw import Estimate, Trail, Verdict
@@ -20,6 +22,7 @@ from testimate.estimators.difference import Interval
 from testimate.estimators.second_look import Corrected
 from testimate.planning.assisted import Model, assisted_estimate
 from testimate.planning.build import computed_anew
+from testimate.planning.known_labels import KnownCounts, known_counts, with_known_labels
 from testimate.planning.parts import Slice, check_size, grouping, slices_of, traits_of_columns, traits_of_inputs
 from testimate.planning.plan import Plan
 from testimate.planning.second_look import corrected, corrected_words, read_looks
@@ -32,7 +35,7 @@ from testimate.planning.task_estimates import (
     outcomes_of,
     verdict_estimate,
 )
-from testimate.planning.votes import Votes, answers_of_labels
+from testimate.planning.votes import Votes, answers_of_labels, losses_of_known
 from testimate.planning.weak_spots import WeakSpots, weak_spots
 from testimate.selectors import with_honest_interval
 from testimate.tasks.regression import regression
@@ -55,7 +58,7 @@ def is_complete(plan: Plan, answered: Collection[int]) -> bool:
     """
     if plan.resolved.get(EXTENDED):
         return False
-    known = set(plan.resolved.get(KNOWN, ()))
+    known = {*plan.resolved.get(KNOWN, ()), *plan.known}
     planned = len(plan.draws) >= plan.design.planned
     return planned and all(draw.row in answered or draw.row in known for draw in plan.draws)
 
@@ -101,6 +104,7 @@ class PlanEstimate:
     verdicts_say : of judged outputs, the shares of the grades, and how far a judge's score agrees with people.
     boxes_say : of a detector's boxes, precision and recall, class by class; None where the votes do not say which box is wrong.
     inputs : those the plan was made for; None where they were not available.
+    known : how many draws were known before, and where votes contradict what was known.
     """
 
     plan: Plan
@@ -117,6 +121,7 @@ class PlanEstimate:
     verdicts_say: VerdictEstimate | None = None
     boxes_say: BoxEstimate | None = None
     inputs: Inputs | None = None
+    known: KnownCounts = field(default_factory=KnownCounts)
 
     @property
     def accuracy(self) -> float:
@@ -218,7 +223,16 @@ class PlanEstimate:
             level=self.estimate.level,
             loss_bound=self.loss_bound,
             measure=self.measure,
+            known=self._known_outcomes(),
         )
+
+    def _known_outcomes(self) -> dict[int, float]:
+        """What the known labels say, by row; empty where the inputs are not available to compare them with."""
+        if self.inputs is None:
+            return {}
+        losses = losses_of_known(self.plan.known, self.inputs)
+        outcomes = self.inputs.task.outcomes(np.array([*losses.values()], dtype=np.float64))
+        return dict(zip(losses, outcomes.tolist(), strict=True))
 
     def plot(self, *, dark: bool = False) -> Any:
         """How the estimate came about, label by label, as a Plotly figure: a line with both intervals as bands."""
@@ -285,7 +299,8 @@ def estimate_plan(
     if tolerance is not None:
         task = with_tolerance(task, tolerance, votes.kind)
         inputs = None if inputs is None else replace(inputs, task=task)
-    kind, voted = votes.kind, votes.verdicts(plan.draws, inputs)
+    kind, voted = votes.kind, votes.verdicts(plan.draws, inputs, plan.known)
+    known = known_counts(plan, votes, len(voted), inputs)
     verdicts, measure, bound = voted, measure_of(kind == "failed" or plan.loss_bound == 1), plan.loss_bound
     if kind == "failed":
         bound = 1.0
@@ -328,11 +343,11 @@ def estimate_plan(
         shares = verdict_estimate(inputs, task, plan.design, verdicts, technique=plan.request.technique, level=level)
     boxes = None
     if task is not None and inputs is not None and assisted is None and kind == "label" and task.boxed:
-        answers = answers_of_labels(votes.cells, inputs)
+        answers = answers_of_labels(with_known_labels(plan, votes).cells, inputs)
         boxes = box_estimate(
             inputs, task, plan.design, verdicts, answers, technique=plan.request.technique, level=level
         )
-    said = (more, again, *(one.words() for one in (errors, shares, boxes) if one is not None))
+    said = (*known.sentences(), more, again, *(one.words() for one in (errors, shares, boxes) if one is not None))
     return PlanEstimate(
         plan,
         verdicts,
@@ -348,6 +363,7 @@ def estimate_plan(
         shares,
         boxes,
         inputs,
+        known,
     )
 
 
@@ -379,4 +395,4 @@ def _squared_errors(
         return tuple(voted)
     if votes.kind == "loss" or inputs is None:
         return None
-    return votes.verdicts(plan.draws, replace(inputs, task=task.in_unit()))
+    return votes.verdicts(plan.draws, replace(inputs, task=task.in_unit()), plan.known)

@@ -24,10 +24,11 @@ from testimate.core.selector import Request
 from testimate.core.stored_record import Finite, Rule, Whole64, WrongValue, read_record
 from testimate.core.subject import Subject
 from testimate.core.task import Task, TaskKind
-from testimate.core.words import counted, spaced
+from testimate.core.words import counted, is_or_are, spaced
 from testimate.planning.build import build, interval_method, resolve
-from testimate.planning.draws import AskedDraws
+from testimate.planning.draws import AskedDraws, KnownOutcome
 from testimate.planning.known_inputs import inputs_of_table
+from testimate.planning.votes import losses_of_known
 from testimate.tasks import TASKS
 from testimate.tasks.regression import Regression, SaidTolerance, as_said, regression
 from testimate.tasks.verdict import grades_of
@@ -100,6 +101,8 @@ class Plan:
     ``least_score`` is that of a detector's boxes that are judged, and ``pictures`` where these lie; "" of other tasks.
     ``answered`` is what was said where the table may be read in several ways, ``rules`` by which rules it was read, and
     ``reading`` what was understood; None where there was no table, and in plans made before that was kept.
+    ``known`` are labels that were there before, as VOTES.csv has them, by row: nobody is asked for them. Those of inputs
+    that are not drawn enter no estimate.
     ``warning`` is what to watch out for when it is made, by its technique; "" if nothing, and in a plan that was read.
     """
 
@@ -128,15 +131,17 @@ class Plan:
     answered: Read = ()
     rules: int = 1
     reading: Reading | None = None
+    known: Mapping[int, str] = field(default_factory=dict)
     warning: str = field(default="", compare=False)
 
     def __repr__(self) -> str:
-        count = len(self.draws)
+        count, known = len(self.draws), len(self.known_draws)
         size = sum(self.design.stratum_sizes)
         more = "" if count >= self.request.budget else f", of {spaced(self.request.budget)} planned"
+        beside = f" {spaced(known)} more {is_or_are(known)} known." if known else ""
         return (
-            f"Plan: {counted(count, 'input')} to label of {spaced(size)}{more}, by "
-            f"{self.request.technique} with seed {self.request.seed}."
+            f"Plan: {counted(count - known, 'input')} to label of {spaced(size)}{more}, by "
+            f"{self.request.technique} with seed {self.request.seed}.{beside}"
         )
 
     def _repr_html_(self) -> str:
@@ -149,8 +154,13 @@ class Plan:
 
     @property
     def rows(self) -> tuple[int, ...]:
-        """The rows to label, in labeling order, each once."""
-        return tuple(dict.fromkeys(draw.row for draw in self.draws))
+        """The rows to label, in labeling order, each once; without those whose label is known."""
+        return tuple(dict.fromkeys(draw.row for draw in self.draws if draw.row not in self.known))
+
+    @property
+    def known_draws(self) -> tuple[Draw, ...]:
+        """The draws whose label is known."""
+        return tuple(draw for draw in self.draws if draw.row in self.known)
 
     @classmethod
     def read(cls, path: str | Path) -> "Plan":
@@ -205,6 +215,7 @@ class Plan:
             "read": [list(pair) for pair in self.answered],
             "rules": self.rules,
             "reading": None if self.reading is None else self.reading.to_json(),
+            **({"known": [[row, label] for row, label in self.known.items()]} if self.known else {}),
         }
 
     def _draw(self, draw: Draw) -> dict[str, Any]:
@@ -273,9 +284,10 @@ class StoredPlan:
     read: Read = ()
     rules: Whole64 = 1
     reading: Any = None  # ``Reading.from_json`` looks at it
+    known: tuple[tuple[Whole64, PlanText], ...] = ()
 
 
-_MADE = {"design", "draws", "numbers", "reading"}
+_MADE = {"design", "draws", "numbers", "reading", "known"}
 _SHARED = {one.name for one in fields(StoredPlan)} & {one.name for one in fields(Plan)} - _MADE
 """What a plan has as it is stored."""
 
@@ -297,7 +309,9 @@ def make_plan(
     reading = inputs.reading
     resolved = resolve(inputs, request)
     selector = build(inputs, request, resolved)
-    draws = tuple(selector.ask(request.budget))  # PACE as published chooses more, which follow when the plan goes on
+    # PACE as published chooses more, which follow when the plan goes on
+    known = known_outcomes(inputs)
+    draws = tuple(AskedDraws(selector, known).draws if known else selector.ask(request.budget))
     return Plan(
         request=request,
         fingerprint=inputs.fingerprint,
@@ -322,8 +336,15 @@ def make_plan(
         answered=() if reading is None else reading.read,
         rules=1 if reading is None else reading.rules,
         reading=reading,
+        known=dict(inputs.known),
         warning=getattr(selector, "warning", ""),
     )
+
+
+def known_outcomes(inputs: Inputs) -> dict[int, KnownOutcome]:
+    """What the known labels say about the inputs, by row."""
+    losses = losses_of_known(inputs.known, inputs)
+    return {row: KnownOutcome(loss) for row, loss in losses.items()}
 
 
 def _names(inputs: Inputs, draws: Sequence[Draw]) -> dict[int, str]:
@@ -338,8 +359,8 @@ def continue_plan(inputs: Inputs, plan: Plan, verdicts: Sequence[Verdict]) -> Pl
     was not drawn. The inputs must be those the plan was made for: ``check_fingerprint``.
     """
     selector = build(inputs, plan.request, plan.resolved)
-    asked = AskedDraws(selector)
-    by_row = {verdict.draw.row: verdict.loss for verdict in verdicts}
+    asked = AskedDraws(selector, known_outcomes(replace(inputs, known=plan.known)))
+    by_row = {verdict.draw.row: verdict.loss for verdict in verdicts if verdict.draw.row not in plan.known}
     outcomes = dict(plan.told)
     for row, loss in outcomes.items():
         if row in by_row and by_row[row] != loss:
@@ -395,9 +416,9 @@ def plan_of_json(record: Any, name: str) -> Plan:
         ) from None
     if stored.grades:
         _check_grades(stored.grades)
-    stranger = next((row for row, _ in stored.told if not 0 <= row < design.size), None)
+    stranger = next((row for row, _ in (*stored.told, *stored.known) if not 0 <= row < design.size), None)
     if stranger is not None:
-        raise BadInput(f"The plan has a vote for row {stranger}; there are {design.size} inputs. {ANOTHER}")
+        raise BadInput(f"The plan has a label of row {stranger}; there are {design.size} inputs. {ANOTHER}")
     options = {one: value for one, value in stored.parameters.items() if one not in NAMED}
     return Plan(
         request=Request(stored.technique, seed=stored.seed, options=options, **vars(chosen)),
@@ -407,6 +428,7 @@ def plan_of_json(record: Any, name: str) -> Plan:
         numbers=None if stored.numbers is None else stored.numbers.task,
         answered=stored.read,
         reading=None if stored.reading is None else Reading.from_json(stored.reading),
+        known=dict(stored.known),
         **{one: getattr(stored, one) for one in _SHARED},
     )
 

@@ -2,15 +2,16 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from testimate.core.errors import BadInput, ReadingUnclear, Way
 from testimate.core.inputs import Inputs
-from testimate.core.reading import ROW_NUMBER, Read, Tell, checked_read, way_to_read
+from testimate.core.reading import ROW_NUMBER, Read, Reading, Tell, checked_read, way_to_read
 from testimate.core.words import counted, spaced
+from testimate.planning.known_labels import with_known
 from testimate.planning.labels_outside import with_labels_outside
 from testimate.planning.plan import Plan
 from testimate.planning.table_columns import texts_of_table
@@ -51,12 +52,37 @@ def read_plan_votes(
     ReadingUnclear : rows fit both as places and as keys, empty labels may be empty sets, or a label nearly is a class.
     BadInput : no such column, or a key that the table lacks or has twice.
     """
+    voted = VotedOn(plan.reading, frozenset(draw.row for draw in plan.draws), plan.design.size, plan.table, table)
+    return read_votes_on(path, voted, inputs, key=key, read=read, tell=tell)
+
+
+@dataclass(frozen=True)
+class VotedOn:
+    """What votes are matched with.
+
+    Attributes
+    ----------
+    reading : of the table. rows : that may have a vote, of ``size`` in all. name : of the table, as it was given.
+    table : the file; None if it was not found.
+    """
+
+    reading: Reading | None
+    rows: frozenset[int]
+    size: int
+    name: str
+    table: Path | None
+
+
+def read_votes_on(
+    path: Path, voted: VotedOn, inputs: Inputs | None, *, key: str = "", read: Read = (), tell: Tell = warnings.warn
+) -> Votes:
+    """The votes in a file on these rows; see ``read_plan_votes``."""
     header, lines = vote_lines(path, tell)
-    column = key.strip().casefold() or _key_among(header, lines, plan, table, path)
+    column = key.strip().casefold() or _key_among(header, lines, voted, path)
     if column not in ("", PLACE):
-        header, lines = _by_row(header, lines, column, _rows(plan, table, column), path)
+        header, lines = _by_row(header, lines, column, _rows(voted, column), path)
         tell(f"{path.name}: votes are matched to the table's rows by {column!r:.60}.")
-    elif column == "" and (other := _other_key(header, lines, plan, table)):
+    elif column == "" and (other := _other_key(header, lines, voted)):
         tell(
             f"{path.name}: votes are matched to the table's rows by their place, from 0. By its {other!r:.60}: --key {other}"
         )
@@ -66,12 +92,22 @@ def read_plan_votes(
     return with_labels_outside(votes, inputs, answers, path.name, tell)
 
 
-def _key_among(
-    header: Sequence[str], lines: Sequence[Sequence[str]], plan: Plan, table: Path | None, path: Path
-) -> str:
+def read_known(
+    path: Path, inputs: Inputs, table: Path | None, *, read: Read = (), tell: Tell = warnings.warn
+) -> Inputs:
+    """The inputs with the labels of a file, matched as votes are; see ``with_known``.
+
+    ``table`` : that the inputs come from, for a file that names them by one of its columns.
+    """
+    name = "" if table is None else table.name
+    voted = VotedOn(inputs.reading, frozenset(range(len(inputs))), len(inputs), name, table)
+    return with_known(inputs, read_votes_on(path, voted, inputs, read=read, tell=tell), path.name)
+
+
+def _key_among(header: Sequence[str], lines: Sequence[Sequence[str]], voted: VotedOn, path: Path) -> str:
     """The column by which votes match, "" for their row; ReadingUnclear where rows may be places or keys."""
-    reading = plan.reading
-    if reading is None or table is None:
+    reading = voted.reading
+    if reading is None or voted.table is None:
         return ""
     names = {name.casefold() for name in (*reading.roles, *reading.left_out)}
     if ROW not in header:
@@ -80,8 +116,8 @@ def _key_among(
         return next((name for name in found if name in told), found[0] if len(found) == 1 else "")
     if ROW not in names:
         return ""
-    rows, at = _rows(plan, table, ROW), header.index(ROW)
-    drawn = {*plan.rows}
+    rows, at = _rows(voted, ROW), header.index(ROW)
+    drawn = voted.rows
     cells = [line[at].strip() for line in lines if len(line) == len(header)]
     places = {cell for cell in cells if cell.isdecimal() and int(cell) in drawn}
     keys = {cell for cell in cells if rows.get(cell) in drawn}
@@ -100,27 +136,28 @@ def _key_among(
     return ROW if by_key and not by_place else ""
 
 
-def _other_key(header: Sequence[str], lines: Sequence[Sequence[str]], plan: Plan, table: Path | None) -> str:
+def _other_key(header: Sequence[str], lines: Sequence[Sequence[str]], voted: VotedOn) -> str:
     """A column of the table that numbers its rows otherwise than by place, and has the rows of these votes; "" without one."""
-    if plan.reading is None or table is None or ROW not in header:
+    if voted.reading is None or voted.table is None or ROW not in header:
         return ""
     at = header.index(ROW)
     cells = {line[at].strip() for line in lines if len(line) == len(header)}
-    for name in plan.reading.with_role(ROW_NUMBER):
-        keys = [text.strip() for text in texts_of_table(table, name, plan.design.size)]
+    for name in voted.reading.with_role(ROW_NUMBER):
+        keys = [text.strip() for text in texts_of_table(voted.table, name, voted.size)]
         rows = {text: row for row, text in enumerate(keys)}
         if len(rows) == len(keys) and cells <= rows.keys() and any(str(rows[cell]) != cell for cell in cells):
             return name
     return ""
 
 
-def _rows(plan: Plan, table: Path | None, column: str) -> dict[str, int]:
-    """The row of each key of the plan's table; BadInput where a key occurs twice."""
+def _rows(voted: VotedOn, column: str) -> dict[str, int]:
+    """The row of each key of the table; BadInput where a key occurs twice."""
+    table = voted.table
     if table is None:
         raise BadInput(
-            f"The plan's table {plan.table} was not found, and votes are matched by {column!r:.60}. Restore the table."
+            f"The plan's table {voted.name} was not found, and votes are matched by {column!r:.60}. Restore the table."
         )
-    keys = [text.strip() for text in texts_of_table(table, column, plan.design.size)]
+    keys = [text.strip() for text in texts_of_table(table, column, voted.size)]
     rows = {text: row for row, text in enumerate(keys)}
     if len(rows) < len(keys):
         twice = next(text for row, text in enumerate(keys) if rows[text] != row)

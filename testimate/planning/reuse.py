@@ -16,7 +16,7 @@ from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.reading import Tell
 from testimate.core.spreadsheet_cells import plain_csv
 from testimate.core.subject import Subject
-from testimate.core.words import percent, spaced
+from testimate.core.words import counted, percent, spaced
 from testimate.planning.changed_sets import (
     By,
     Compared,
@@ -29,10 +29,11 @@ from testimate.planning.changed_sets import (
     reweight,
 )
 from testimate.planning.known_inputs import inputs_of_table
+from testimate.planning.known_labels import with_known_labels
 from testimate.planning.other_models import agrees_by_chance
 from testimate.planning.plan import Plan, check_fingerprint, files_of_plan, inputs_of_plan, read_plan
 from testimate.planning.reused_labels import LabeledPlan, Reused, renumbered, reuse_labels
-from testimate.planning.votes import read_votes
+from testimate.planning.votes import Votes, read_votes
 from testimate.subjects.other_predictions import KEYS, Keys, keys_of, other_content, read_other
 from testimate.subjects.prediction_table import TableContent, read_table, table_content
 from testimate.tables.cells import Column
@@ -137,7 +138,7 @@ def read_versions(
             "each plan, in the same order. Name them in pairs."
         )
     made = [read_plan(one) for one in plans]
-    cast = [read_votes(one, tell) for one in voted]
+    labeled = tuple(_labeled(one, path, tell) for one, path in zip(made, voted, strict=True))
     before = old_version(plans[0], made[0], None if old is None else Path(old), classes)
     if before is None:
         inputs = _of_table(new, made[0], classes)
@@ -152,9 +153,19 @@ def read_versions(
     else:
         inputs = _aligned(new, before, tell)
         models = tuple(_other(one, before.inputs, before.keys, tell) for one in others)
-    labeled = tuple(LabeledPlan(one, kind, cells) for one, (kind, cells) in zip(made, cast, strict=True))
     compared = None if before is None or against is None else _aligned(against, before, tell)
     return Versions(inputs, None if before is None else before.inputs, compared, models, labeled)
+
+
+def _labeled(plan: Plan, votes_file: Path, tell: Tell) -> LabeledPlan:
+    """The plan with the votes in this file and the known labels that they reach."""
+    votes = Votes(*read_votes(votes_file, tell))
+    if votes.kind != "label" and plan.known_draws:
+        raise BadInput(
+            f"The plan has {counted(len(plan.known_draws), 'known label')} and {votes_file.name!r:.60} says {votes.kind}. "
+            "Expected labels for all. Give votes with the column label."
+        )
+    return LabeledPlan(plan, votes.kind, with_known_labels(plan, votes).cells)
 
 
 def _listed(paths: Paths) -> list[Path]:
@@ -327,7 +338,7 @@ def grown(
     if write_added is not None:
         columns = {name: Column(name, cells).texts.to_pylist() for name, cells in content.cells.columns.items()}
         _write_rows(Path(write_added), columns, rows.tolist())
-    labeled = [LabeledPlan(made, *read_votes(Path(votes), tell))]
+    labeled = [_labeled(made, Path(votes), tell)]
     added = []
     if (added_plan is None) != (added_votes is None):
         raise BadInput(
@@ -335,7 +346,7 @@ def grown(
             "--added-votes."
         )
     if added_plan is not None and added_votes is not None:
-        added = [LabeledPlan(read_plan(Path(added_plan)), *read_votes(Path(added_votes), tell))]
+        added = [_labeled(read_plan(Path(added_plan)), Path(added_votes), tell)]
     task = before.inputs.task
     inputs = renumbered(came.inputs, task.classes)
     return judge_grown(replace(inputs, names=None), places, labeled, added, old=before.inputs, level=level)
@@ -390,7 +401,7 @@ def drift(
     assert before is not None
     check_task(said)
     tests = compare_sets(_read(old, old_features, tell), said, seed=seed)
-    labeled = [LabeledPlan(made, *read_votes(Path(votes), tell))]
+    labeled = [_labeled(made, Path(votes), tell)]
     return Drift(tests, reweight(before.inputs, labeled, said, by=by, level=level))
 
 

@@ -22,6 +22,7 @@ from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs
 from testimate.core.reading import Tell
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
+from testimate.core.task import Task
 from testimate.core.words import counted, is_or_are, spaced
 from testimate.planning.draws import reached_by
 from testimate.tables.data_frame import Columns, DataFrame, PandasSeries, columns_of
@@ -41,7 +42,7 @@ ROW = "row"
 """The column of votes that says which input each is on."""
 
 
-def read_votes(path: Path, tell: Tell = warnings.warn) -> tuple[str, dict[int, str]]:
+def read_votes(path: Path, tell: Tell = warnings.warn) -> tuple["VoteKind", dict[int, str]]:
     """The kind of vote (failed, loss or label) and the cell of each row; an empty cell is "cannot tell".
 
     ``tell`` : called with what a file was taken for that is not in UTF-8 with commas; see ``table_lines``.
@@ -95,11 +96,13 @@ def verdicts_of_votes(
     votes: dict[int, str],
     inputs: Inputs | None,
     outside: Collection[str] = (),
+    known: Mapping[int, str] | None = None,
 ) -> tuple[Verdict, ...]:
-    """A verdict for each draw up to the last input voted on, in drawing order, and for the repeats right after it.
+    """A verdict for each draw up to the last input voted on, in drawing order, and for the settled ones right after it.
 
     A draw before it without a vote counts as skipped, as an empty cell does. ``inputs`` are needed to turn labels into losses.
-    ``outside`` : names of labels that are no class, and so make the prediction wrong; others are refused.
+    ``outside`` : names of labels that are no class, and so make the prediction wrong; others are refused. ``known`` : labels
+    that were there before the plan, by row; a vote on such an input counts in its place.
 
     Raises
     ------
@@ -107,11 +110,43 @@ def verdicts_of_votes(
     BadInput : a cell that is no such vote.
     """
     losses = losses_of_votes(draws, kind, votes, inputs, outside)
+    drawn = {draw.row for draw in draws} & (known or {}).keys() - votes.keys()
+    before = losses_of_known({row: label for row, label in (known or {}).items() if row in drawn}, inputs)
     first: dict[int, int] = {}
     for position, draw in enumerate(draws):
         first.setdefault(draw.row, position)
-    reached = reached_by(draws, max((first[row] + 1 for row in losses), default=0), losses)
-    return tuple(Verdict(draw, losses.get(draw.row)) for draw in draws[:reached])
+    settled = {**before, **losses}
+    reached = reached_by(draws, max((first[row] + 1 for row in losses), default=0), settled)
+    return tuple(Verdict(draw, settled.get(draw.row)) for draw in draws[:reached])
+
+
+def names_outside(labels: Iterable[str], task: Task) -> frozenset[str]:
+    """The names in these labels that are no class of the task."""
+    return frozenset(name for label in {*labels} for name in task.typed_names(label)) - {*task.classes}
+
+
+def losses_of_known(known: Mapping[int, str], inputs: Inputs | None) -> dict[int, float]:
+    """The losses that labels known before a plan state, by row; a name that is no class makes the prediction wrong."""
+    if not known:
+        return {}
+    if inputs is None:
+        raise BadInput(
+            f"The plan has {counted(len(known), 'known label')}, and its table was not found to compare them with. Restore the "
+            "table."
+        )
+    task = inputs.task
+    outside = names_outside(known.values(), task)
+    cells = {cell: row for row, cell in known.items()}  # each label once: a table may have millions of them
+    wrong = {cell for cell in cells if outside and not outside.isdisjoint(task.typed_names(cell))}
+    answers = {cell: task.typed_answer(cell, row) for cell, row in cells.items() if cell not in wrong}
+    given = {row: answers[cell] for row, cell in known.items() if cell not in wrong}
+    losses = dict(zip(given, inputs.losses_of(given).tolist(), strict=True))
+    strange = next((row for row, loss in losses.items() if not loss <= LARGEST_LOSS), None)
+    if strange is not None:
+        raise BadInput(
+            f"The known label of row {strange} is {known[strange]:.40}, too far from the prediction to be squared. Correct it."
+        )
+    return {row: losses.get(row, 1.0) for row in known}
 
 
 def losses_of_votes(
@@ -266,12 +301,15 @@ class Votes:
     def _repr_html_(self) -> str:
         return paragraphs([repr(self)]) + table(("row", self.kind), self.cells.items(), len(self))
 
-    def verdicts(self, draws: Sequence[Draw], inputs: Inputs | None = None) -> tuple[Verdict, ...]:
+    def verdicts(
+        self, draws: Sequence[Draw], inputs: Inputs | None = None, known: Mapping[int, str] | None = None
+    ) -> tuple[Verdict, ...]:
         """A verdict for each draw up to the last one voted on, as ``Selector.tell`` takes them.
 
-        ``inputs`` turn labels into losses. Raises UnknownRow where a vote is on a row that was not drawn.
+        ``inputs`` turn labels into losses; ``known`` are those of the plan. Raises UnknownRow where a vote is on a row that
+        was not drawn.
         """
-        return verdicts_of_votes(draws, self.kind, dict(self.cells), inputs, self.outside)
+        return verdicts_of_votes(draws, self.kind, dict(self.cells), inputs, self.outside, known)
 
     def classes(self, inputs: Inputs) -> dict[int, int]:
         """The place of the class that each label names, UNKNOWN of one that is ``outside``; empty of other votes."""

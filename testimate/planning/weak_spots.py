@@ -1,6 +1,6 @@
 """Weak spots that nobody had named: parts of the set, found on one half of the labels and measured on the other."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -128,6 +128,7 @@ def weak_spots(
     level: float = 0.95,
     loss_bound: float | None = 1.0,
     measure: Measure = SHARE_RIGHT,
+    known: Mapping[int, float] | None = None,
 ) -> WeakSpots:
     """The parts, of one trait or of two joined, that fail more often than the rest.
 
@@ -141,6 +142,7 @@ def weak_spots(
     ----------
     traits : each of N inputs, known without a label.
     noun : what the inputs are. measure : what their accuracy is.
+    known : losses by row that are known beside the draws: they help to find a part and never measure one.
 
     >>> from testimate.core.design import SimpleRandom
     >>> from testimate.core.draw import Draw
@@ -161,7 +163,10 @@ def weak_spots(
     half = halves(design, settled)
     rows = np.array([one.draw.row for one in settled], dtype=np.intp)
     failed = np.array([one.loss for one in settled], dtype=np.float64) > 0
-    proposed = _proposed(traits, rows[~half], failed[~half])
+    drawn = {one.draw.row for one in verdicts}
+    beside = {row: loss for row, loss in (known or {}).items() if row not in drawn}
+    finds = np.append(rows[~half], np.array([*beside], dtype=np.intp))
+    proposed = _proposed(traits, finds, np.append(failed[~half], np.array([*beside.values()], dtype=np.float64) > 0))
     measured = []
     for parts in proposed:
         inside = joined(parts, size)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, ReadingUnclear
-from testimate.core.inputs import Inputs
+from testimate.core.inputs import Inputs, KnownLabels
 from testimate.core.reading import (
     CHOSEN,
     READ_AS,
@@ -272,6 +272,9 @@ def read_table(
     if sure is not None and sure.rule:
         changes = (*changes, f"confidence {sure.rule}")
     digest = _as_read(digest, said, roles, choices, (*changes, *([] if together is None else ["rows together"])))
+    known: Mapping[int, str] = {}
+    if truth.known is not None and said.truth is not None:
+        known = KnownLabels(np.flatnonzero(truth.known), said.truth[truth.known], said.task)
     if truth.known is not None:
         said = replace(said, truth=None, losses=None)
     if boxes is not None and boxes.errors is not None:
@@ -294,6 +297,7 @@ def read_table(
         scores=TableScores(columns, auxiliary, confidence),
         truth=said.truth,
         losses=said.losses,
+        known=known,
         names=names,
         groups=groups,
         looks_grouped="" if groups is not None else looks_grouped(cells, names),

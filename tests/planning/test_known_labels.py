@@ -1,0 +1,167 @@
+"""Labels that exist before a plan count where a design draws them, are asked of nobody, and enter no estimate elsewhere."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from testimate import estimate, open_subject, select
+from testimate.core.draw import Draw
+from testimate.core.errors import BadInput
+from testimate.planning.estimate import is_complete
+from testimate.planning.known_labels import drawn_words
+from testimate.planning.plan import continue_plan, plan_of_json
+from testimate.planning.votes import Votes
+from tests.each import each
+
+SIZE = 200
+RNG = np.random.default_rng(51)
+WORDS = np.array(["ant", "bee", "cat"])
+TRUTH = RNG.integers(0, 3, SIZE)
+SAID = np.where(RNG.random(SIZE) < 0.75, TRUTH, RNG.integers(0, 3, SIZE))
+TABLE = pd.DataFrame({"prediction": WORDS[SAID], "confidence": RNG.uniform(0.4, 1, SIZE).round(4)})
+KNOWN = RNG.random(SIZE) < 0.4
+PARTLY = TABLE.assign(label=np.where(KNOWN, WORDS[TRUTH], ""))
+LABELS = dict(enumerate(WORDS[TRUTH].tolist()))
+
+
+def known_of(rows):
+    return {row: LABELS[row] for row in np.flatnonzero(rows).tolist()}
+
+
+def answered(plan):
+    """The votes of who labels all that the plan asks for."""
+    return {row: LABELS[row] for row in plan.rows}
+
+
+@each("technique", ["srs", "rrs", "ssrs", "sups"])
+def test_a_plan_draws_the_same_inputs_whatever_is_known_and_asks_for_the_rest(technique):
+    plain = select(open_subject(TABLE), budget=60, seed=3, technique=technique)
+    helped = select(open_subject(TABLE), budget=60, seed=3, technique=technique, known=known_of(KNOWN))
+    assert helped.draws == plain.draws
+    assert helped.rows == tuple(row for row in plain.rows if not KNOWN[row])
+
+
+@each("technique", ["srs", "rrs"])
+def test_a_known_label_counts_as_the_vote_that_it_saves(technique):
+    subject = open_subject(TABLE)
+    plain = select(subject, budget=60, seed=3, technique=technique)
+    helped = select(subject, budget=60, seed=3, technique=technique, known=known_of(KNOWN))
+    whole, part = estimate(plain, answered(plain), subject=subject), estimate(helped, answered(helped), subject=subject)
+    assert part.estimate == whole.estimate
+    assert part.headline == "fixed"
+    assert part.known.used == sum(KNOWN[draw.row] for draw in plain.draws) > 10
+    assert f"{part.known.used} of 60 were known and not asked." in repr(part)
+
+
+def test_a_partly_labeled_table_brings_its_labels_and_shows_none_of_them():
+    subject = open_subject(PARTLY)
+    plan = select(subject, budget=60, seed=3)
+    assert dict(plan.known) == known_of(KNOWN)
+    assert set(plan.rows).isdisjoint(np.flatnonzero(KNOWN).tolist())
+    assert estimate(plan, answered(plan), subject=subject).known.used == 60 - len(plan.rows)
+    assert "label" not in plan.to_frame()
+    assert all(name != "label" for row in range(SIZE) for name, _ in subject.dataset.show(row).cells)
+
+
+def test_over_all_samples_the_mean_estimate_is_the_accuracy_however_labels_were_collected():
+    predicted, truth = ["a", "a", "b", "b", "a", "b", "a"], ["a", "b", "b", "b", "b", "b", "a"]
+    right = [row for row in range(7) if predicted[row] == truth[row]]
+    subject = open_subject({"prediction": predicted}, classes=["c"])
+    made = select(subject, budget=3, seed=0, technique="srs", known={row: truth[row] for row in right[:4]})
+    found = []
+    for rows in combinations(range(7), 3):
+        plan = replace(made, draws=tuple(Draw(row) for row in rows))
+        found.append(estimate(plan, {row: truth[row] for row in plan.rows}, subject=subject).accuracy)
+    assert np.mean(found) == pytest.approx(len(right) / 7, abs=1e-12)
+
+
+def test_adaptive_rounds_are_unbiased_where_only_right_answers_are_known():
+    accuracy, errors = float((SAID == TRUTH).mean()), []
+    subject = open_subject(TABLE)
+    known = {row: LABELS[row] for row in np.flatnonzero(SAID == TRUTH).tolist() if row % 3}
+    for seed in range(150):
+        plan = select(subject, budget=40, seed=seed, technique="rra", known=known)
+        while len(plan.draws) < 40:
+            plan = continue_plan(subject.inputs, plan, Votes.of(answered(plan)).verdicts(plan.draws, subject.inputs))
+        assert set(plan.rows).isdisjoint(known)
+        errors.append(estimate(plan, answered(plan), subject=subject).accuracy - accuracy)
+    assert abs(np.mean(errors)) < 3 * np.std(errors) / np.sqrt(150)
+
+
+def test_a_vote_that_contradicts_a_known_label_counts_and_is_shown_as_a_dispute():
+    subject = open_subject(TABLE)
+    plan = select(subject, budget=60, seed=3, technique="srs", known=known_of(KNOWN))
+    row = plan.known_draws[0].row
+    other = next(word for word in WORDS.tolist() if word not in (LABELS[row], WORDS[SAID[row]]))
+    found = estimate(plan, {**answered(plan), row: other}, subject=subject)
+    assert found.known.disputed == (row,)
+    assert f"Vote and known label differ in 1 row: {row}. The vote counts." in repr(found)
+    assert next(one.loss for one in found.verdicts if one.draw.row == row) == 1
+    assert plan.known[row] == LABELS[row]
+
+
+def test_a_known_label_that_is_no_class_makes_the_prediction_wrong():
+    subject = open_subject(TABLE)
+    plan = select(
+        subject, budget=SIZE, seed=3, technique="srs", known={5: "zebra", **{row: LABELS[row] for row in range(5)}}
+    )
+    found = estimate(plan, answered(plan), subject=subject)
+    assert found.accuracy == pytest.approx(np.mean([SAID[row] == TRUTH[row] and row != 5 for row in range(SIZE)]))
+
+
+@each(
+    ("known", "said"),
+    [
+        (Votes.of({3: 1}, "failed"), "says failed, and not what the inputs are"),
+        ({SIZE: "ant"}, f"a label of row {SIZE}. Expected rows 0 to {SIZE - 1}"),
+        ({int(np.flatnonzero(KNOWN)[0]): "owl"}, "in the table. Expected one label"),
+    ],
+)
+def test_known_labels_that_cannot_be_used_are_refused(known, said):
+    with pytest.raises(BadInput, match=said):
+        select(open_subject(PARTLY), budget=20, seed=1, known=known)
+
+
+def test_a_plan_keeps_its_known_labels_and_earlier_plans_have_none():
+    plan = select(open_subject(PARTLY), budget=60, seed=3, technique="srs")
+    record = plan.to_json()
+    assert plan_of_json(record, "plan.json") == plan
+    del record["known"]
+    before = plan_of_json(record, "plan.json")
+    assert len(before.rows) == 60
+    assert not before.known
+    assert not is_complete(before, set(plan.rows))
+    assert is_complete(plan, set(plan.rows))
+
+
+def test_labels_that_no_design_drew_are_told_apart_and_enter_no_estimate():
+    subject = open_subject(TABLE)
+    plain = select(subject, budget=60, seed=3, technique="srs")
+    beside = {row: LABELS[row] for row in range(SIZE) if row not in plain.rows}
+    helped = select(subject, budget=60, seed=3, technique="srs", known=beside)
+    assert helped.rows == plain.rows
+    assert drawn_words(helped)[1].startswith("140 more known labels were not drawn")
+    assert (
+        estimate(helped, answered(helped), subject=subject).estimate
+        == estimate(plain, answered(plain), subject=subject).estimate
+    )
+
+
+def test_known_labels_find_a_weak_spot_that_the_draws_alone_measure():
+    size, rng = 2_000, np.random.default_rng(8)
+    dark = rng.random(size) < 0.06
+    wrong = rng.random(size) < np.where(dark, 0.6, 0.05)
+    table = {"prediction": np.where(np.arange(size) % 2 == 0, "a", "b")}
+    truth = np.where(wrong, "c", table["prediction"])
+    subject = open_subject(table, classes=["c"])
+    plan = select(subject, budget=120, seed=5, technique="srs")
+    known = {row: str(truth[row]) for row in range(size) if row not in plan.rows}
+    votes = {row: str(truth[row]) for row in plan.rows}
+    light = {"light": np.where(dark, "dark", "bright")}
+    alone = estimate(plan, votes, subject=subject).weak_spots(light)
+    helped = estimate(replace(plan, known=known), votes, subject=subject).weak_spots(light)
+    assert alone.proposed < helped.proposed
+    assert {spot.estimate.labeled for spot in helped.spots} <= set(range(60))
