@@ -95,7 +95,7 @@ class OtherModel:
         return of_bytes(*(of_array(array).encode() for array in said))
 
 
-class KnownLabels(Mapping[int, str]):
+class PartialTruth(Mapping[int, str]):
     """The labels of the inputs whose truth is known, row -> the label as a file of votes has it, by rising row.
 
     Written out when they are looked up: a table may have millions.

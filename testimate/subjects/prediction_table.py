@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, ReadingUnclear
-from testimate.core.inputs import Inputs, KnownLabels
+from testimate.core.inputs import Inputs, PartialTruth
 from testimate.core.reading import (
     CHOSEN,
     READ_AS,
@@ -274,7 +274,7 @@ def read_table(
     digest = _as_read(digest, said, roles, choices, (*changes, *([] if together is None else ["rows together"])))
     known: Mapping[int, str] = {}
     if truth.known is not None and said.truth is not None:
-        known = KnownLabels(np.flatnonzero(truth.known), said.truth[truth.known], said.task)
+        known = PartialTruth(np.flatnonzero(truth.known), said.truth[truth.known], said.task)
     if truth.known is not None:
         said = replace(said, truth=None, losses=None)
     if boxes is not None and boxes.errors is not None:
