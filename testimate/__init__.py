@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from testimate.verbs import select as select
     from testimate.verbs import study as study
     from testimate.verbs import top_up as top_up
+    from testimate.verbs import with_labels as with_labels
 
 _HOME = {
     "ESTIMATORS": "testimate.estimators",
@@ -46,6 +47,7 @@ _HOME = {
     "select": "testimate.verbs",
     "study": "testimate.verbs",
     "top_up": "testimate.verbs",
+    "with_labels": "testimate.verbs",
 }
 __all__ = list(_HOME)
 

@@ -50,6 +50,33 @@ def known_inputs_of(subject: Subject | Inputs) -> Inputs:
     return subject.inputs
 
 
+def with_labels(subject: Subject | Inputs, labels: VotesSource) -> Inputs:
+    """The inputs with labels that exist already, for ``select``: what it draws of them is not asked again.
+
+    Parameters
+    ----------
+    subject : the result of ``open_subject``, or inputs; a partly labeled table brings its own labels.
+    labels : as ``estimate`` takes votes; all of them labels.
+
+    Raises
+    ------
+    BadInput : verdicts in place of labels, a row that is no input, or a label that contradicts the table's.
+
+    >>> from testimate import open_subject
+    >>> subject = open_subject({"prediction": ["a", "b"] * 50})
+    >>> select(with_labels(subject, dict.fromkeys(range(100), "a")), budget=20, seed=1)
+    Plan: 0 inputs to label of 100, by srs with seed 1. 20 more are known.
+    """
+    inputs = known_inputs_of(subject)
+    if isinstance(labels, str | Path):
+        from testimate.planning.plan_votes import read_known  # PyArrow, which labels in memory do without
+
+        return read_known(Path(labels), inputs, None)
+    from testimate.planning.known_labels import with_known
+
+    return with_known(inputs, Votes.of(labels))
+
+
 def select(
     subject: Subject | Inputs,
     *,
@@ -62,13 +89,12 @@ def select(
     options: Mapping[str, Any] | None = None,
     each: Mapping[str, Sequence[Any]] | None = None,
     half_width: float | None = None,
-    known: VotesSource | None = None,
 ) -> Plan:
     """The inputs to label, in labeling order, each with its probability and the reason why it was picked.
 
     Parameters
     ----------
-    subject : the result of ``open_subject``, or inputs.
+    subject : the result of ``open_subject``, or inputs, such as those of ``with_labels``.
     budget : number of labels, 1..N. seed : the same seed draws the same inputs.
     technique : a name in SELECTORS; rrs by default, srs if no score is known.
     auxiliary : the auxiliary variable, among ``subject.inputs.scores``; NAME:lower if smaller means likelier to fail;
@@ -79,8 +105,6 @@ def select(
         accuracy of each has the same width. The plan then draws a random sample from every part, so it takes no
         technique.
     half_width : for ``each``, wanted half-width in place of a budget, which follows from it: 0.05 for +- 5 points.
-    known : labels that are known already, as ``estimate`` takes votes, beside those of a partly labeled table. Inputs with
-        one are drawn as all others, and not asked again.
 
     Returns
     -------
@@ -98,8 +122,6 @@ def select(
     Plan: 20 inputs to label of 100, by rrs with seed 1.
     """
     inputs = known_inputs_of(subject)
-    if known is not None:
-        inputs = _with_known(inputs, known)
     if each is not None:
         return make_plan(inputs, _each_part(inputs, each, half_width, budget, seed, technique))
     if budget is None or half_width is not None:
@@ -118,16 +140,6 @@ def select(
         options=options or {},
     )
     return make_plan(inputs, request)
-
-
-def _with_known(inputs: Inputs, known: VotesSource) -> Inputs:
-    if isinstance(known, str | Path):
-        from testimate.planning.plan_votes import read_known  # PyArrow, which labels in memory do without
-
-        return read_known(Path(known), inputs, None)
-    from testimate.planning.known_labels import with_known
-
-    return with_known(inputs, Votes.of(known))
 
 
 def _each_part(

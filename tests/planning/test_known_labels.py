@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from testimate import estimate, open_subject, select
+from testimate import estimate, open_subject, select, with_labels
 from testimate.core.draw import Draw
 from testimate.core.errors import BadInput
 from testimate.planning.estimate import is_complete
@@ -39,7 +39,7 @@ def answered(plan):
 @each("technique", ["srs", "rrs", "ssrs", "sups"])
 def test_a_plan_draws_the_same_inputs_whatever_is_known_and_asks_for_the_rest(technique):
     plain = select(open_subject(TABLE), budget=60, seed=3, technique=technique)
-    helped = select(open_subject(TABLE), budget=60, seed=3, technique=technique, known=known_of(KNOWN))
+    helped = select(with_labels(open_subject(TABLE), known_of(KNOWN)), budget=60, seed=3, technique=technique)
     assert helped.draws == plain.draws
     assert helped.rows == tuple(row for row in plain.rows if not KNOWN[row])
 
@@ -48,7 +48,7 @@ def test_a_plan_draws_the_same_inputs_whatever_is_known_and_asks_for_the_rest(te
 def test_a_known_label_counts_as_the_vote_that_it_saves(technique):
     subject = open_subject(TABLE)
     plain = select(subject, budget=60, seed=3, technique=technique)
-    helped = select(subject, budget=60, seed=3, technique=technique, known=known_of(KNOWN))
+    helped = select(with_labels(subject, known_of(KNOWN)), budget=60, seed=3, technique=technique)
     whole, part = estimate(plain, answered(plain), subject=subject), estimate(helped, answered(helped), subject=subject)
     assert part.estimate == whole.estimate
     assert part.headline == "fixed"
@@ -70,7 +70,7 @@ def test_over_all_samples_the_mean_estimate_is_the_accuracy_however_labels_were_
     predicted, truth = ["a", "a", "b", "b", "a", "b", "a"], ["a", "b", "b", "b", "b", "b", "a"]
     right = [row for row in range(7) if predicted[row] == truth[row]]
     subject = open_subject({"prediction": predicted}, classes=["c"])
-    made = select(subject, budget=3, seed=0, technique="srs", known={row: truth[row] for row in right[:4]})
+    made = select(with_labels(subject, {row: truth[row] for row in right[:4]}), budget=3, seed=0, technique="srs")
     found = []
     for rows in combinations(range(7), 3):
         plan = replace(made, draws=tuple(Draw(row) for row in rows))
@@ -83,7 +83,7 @@ def test_adaptive_rounds_are_unbiased_where_only_right_answers_are_known():
     subject = open_subject(TABLE)
     known = {row: LABELS[row] for row in np.flatnonzero(SAID == TRUTH).tolist() if row % 3}
     for seed in range(150):
-        plan = select(subject, budget=40, seed=seed, technique="rra", known=known)
+        plan = select(with_labels(subject, known), budget=40, seed=seed, technique="rra")
         while len(plan.draws) < 40:
             plan = continue_plan(subject.inputs, plan, Votes.of(answered(plan)).verdicts(plan.draws, subject.inputs))
         assert set(plan.rows).isdisjoint(known)
@@ -93,7 +93,7 @@ def test_adaptive_rounds_are_unbiased_where_only_right_answers_are_known():
 
 def test_a_vote_that_contradicts_a_known_label_counts_and_is_shown_as_a_dispute():
     subject = open_subject(TABLE)
-    plan = select(subject, budget=60, seed=3, technique="srs", known=known_of(KNOWN))
+    plan = select(with_labels(subject, known_of(KNOWN)), budget=60, seed=3, technique="srs")
     row = plan.known_draws[0].row
     other = next(word for word in WORDS.tolist() if word not in (LABELS[row], WORDS[SAID[row]]))
     found = estimate(plan, {**answered(plan), row: other}, subject=subject)
@@ -106,7 +106,10 @@ def test_a_vote_that_contradicts_a_known_label_counts_and_is_shown_as_a_dispute(
 def test_a_known_label_that_is_no_class_makes_the_prediction_wrong():
     subject = open_subject(TABLE)
     plan = select(
-        subject, budget=SIZE, seed=3, technique="srs", known={5: "zebra", **{row: LABELS[row] for row in range(5)}}
+        with_labels(subject, {5: "zebra", **{row: LABELS[row] for row in range(5)}}),
+        budget=SIZE,
+        seed=3,
+        technique="srs",
     )
     found = estimate(plan, answered(plan), subject=subject)
     assert found.accuracy == pytest.approx(np.mean([SAID[row] == TRUTH[row] and row != 5 for row in range(SIZE)]))
@@ -122,7 +125,7 @@ def test_a_known_label_that_is_no_class_makes_the_prediction_wrong():
 )
 def test_known_labels_that_cannot_be_used_are_refused(known, said):
     with pytest.raises(BadInput, match=said):
-        select(open_subject(PARTLY), budget=20, seed=1, known=known)
+        select(with_labels(open_subject(PARTLY), known), budget=20, seed=1)
 
 
 def test_a_plan_keeps_its_known_labels_and_earlier_plans_have_none():
@@ -141,7 +144,7 @@ def test_labels_that_no_design_drew_are_told_apart_and_enter_no_estimate():
     subject = open_subject(TABLE)
     plain = select(subject, budget=60, seed=3, technique="srs")
     beside = {row: LABELS[row] for row in range(SIZE) if row not in plain.rows}
-    helped = select(subject, budget=60, seed=3, technique="srs", known=beside)
+    helped = select(with_labels(subject, beside), budget=60, seed=3, technique="srs")
     assert helped.rows == plain.rows
     assert drawn_words(helped)[1].startswith("140 more known labels were not drawn")
     assert (
