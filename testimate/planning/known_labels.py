@@ -52,7 +52,7 @@ def same_label(task: Task, one: str, other: str) -> bool:
 
 @dataclass(frozen=True)
 class KnownCounts:
-    """How many draws of a plan had a label before, and what testers say of them.
+    """How many draws of a plan had a label before, and where testers contradict it.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ def _disputed(plan: Plan, votes: Votes, inputs: Inputs | None) -> tuple[int, ...
 def with_known_labels(plan: Plan, votes: Votes, inputs: Inputs | None = None) -> Votes:
     """The votes with the known labels of the draws that they reach; those of verdicts and losses as they are.
 
-    ``inputs`` : by which names are told that are no class; without them such a name is refused as that of a vote is.
+    ``inputs`` : which show the names that are no class; without them such a name is refused as that of a vote is.
     """
     if votes.kind != "label" or not plan.known:
         return votes
@@ -132,7 +132,7 @@ def reached_by_votes(plan: Plan, votes: Votes) -> int:
 
 
 def drawn_words(plan: Plan) -> tuple[str, ...]:
-    """What is to be said of known labels when a plan is made; nothing where there are none."""
+    """What to say about known labels when a plan is made; nothing where there are none."""
     if not plan.known:
         return ()
     draws, known = len(plan.draws), len(plan.known_draws)
