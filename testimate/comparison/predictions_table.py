@@ -19,10 +19,11 @@ from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.core.reading import Read, Tell, checked_read, read_as, way_to_read
 from testimate.core.words import spaced
 from testimate.tables.cells import Cells
-from testimate.tables.content import FEWEST_ROWS, FIRST_ROWS, TRUTHS, FirstCells
+from testimate.tables.content import FIRST_ROWS, TRUTHS
 from testimate.tables.files import file_bytes, read_cells
+from testimate.tables.first_cells import FEWEST_ROWS, FirstCells
 from testimate.tables.roles import is_index_name
-from testimate.tables.spellings import bare, folded, respelled
+from testimate.tables.spellings import bare, folded, respelled, unlike
 
 USUAL_TRUTHS = frozenset({"label", "y", *TRUTHS})
 """Names under which people keep true labels, in lower-case letters and digits."""
@@ -208,7 +209,8 @@ def _spelled(spellings: Mapping[str, str]) -> ReadingUnclear:
     one, other = next(iter(spellings.items()))
     return ReadingUnclear(
         "Are these the same classes?",
-        f"The models spell {spaced(len(spellings))} classes in several ways, such as {one!r:.40} and {other!r:.40}.",
+        f"The models spell {spaced(len(spellings))} classes in several ways, such as {one!r:.40} and {other!r:.40}"
+        f"{unlike(one, other)}.",
         [
             way_to_read("spelling", "same", f"{one} is {other}"),
             way_to_read("spelling", "different", "they are different classes"),

@@ -26,6 +26,7 @@ from testimate.core.words import counted
 from testimate.planning.plan import Plan
 from testimate.tables.json_lines import records_of_lines
 from testimate.tables.lines import table_lines
+from testimate.tasks.classification import NONE_OF_THEM
 
 NAMED = 3
 """Keys that a sentence names before it only counts."""
@@ -182,12 +183,12 @@ def _from_csv(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[Carrie
             f"Line {short} has {counted(len(lines[short - 2]), 'cell')}; expected {len(header)}, as many as the "
             "header. Repair it."
         )
-    # an empty cell is not labeled yet; a dash is "cannot tell"
-    return [_label(line[key].strip(), line[label].strip()) for line in lines if line[label].strip()]
+    return [_label(line[key].strip(), line[label].strip(), task) for line in lines if line[label].strip()]
 
 
-def _label(key: str, answer: str) -> CarriedLabel:
-    return CarriedLabel(key, "" if answer == "-" else answer)
+def _label(key: str, answer: str, task: Task) -> CarriedLabel:
+    """A label that was typed: a dash is "cannot tell", unless a class is called so; what is empty is not labeled yet."""
+    return CarriedLabel(key, "" if answer == "-" and "-" not in task.classes else answer)
 
 
 def _jsonl(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Mapping[str, str]:  # noqa: ARG001 - as every format
@@ -203,7 +204,7 @@ def _from_jsonl(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[Carr
                 f"Line {number} has no key and label; expected both, as the export wrote them. Restore them."
             )
         if record["label"] is not None:
-            labels.append(_label(record["key"], _answer(record["label"], task)))
+            labels.append(_label(record["key"], _answer(record["label"], task), task))
     return labels
 
 
@@ -402,8 +403,9 @@ def _stem(name: str) -> str:
 def _answer(value: Any, task: Task) -> str:
     """The answer as VOTES.csv holds it."""
     if task.several:
-        names = value if isinstance(value, list) else [value]
-        return ";".join(str(name) for name in names) or "none"
+        names = [str(name) for name in (value if isinstance(value, list) else [value])]
+        joined = ";".join(names) or NONE_OF_THEM
+        return joined if [*task.typed_names(joined)] == names else json.dumps(names, ensure_ascii=False)
     if isinstance(value, list):
         if len(value) != 1:
             raise BadInput(

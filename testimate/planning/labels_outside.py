@@ -9,7 +9,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.reading import AS_THEY_ARE, DIFFERENT, FROM_1, MOST_NAMED, REFUSED, SAME, Tell, way_to_read
 from testimate.core.words import counted, spaced
 from testimate.planning.votes import Votes
-from testimate.tables.spellings import MARKS, folded, nearest
+from testimate.tables.spellings import MARKS, folded, nearest, unlike
 
 
 def with_labels_outside(votes: Votes, inputs: Inputs | None, read: Mapping[str, str], name: str, tell: Tell) -> Votes:
@@ -79,7 +79,8 @@ def _respelled(votes: Votes, inputs: Inputs, read: str, name: str) -> Votes:
         one, close = next(iter(near.items()))
         raise ReadingUnclear(
             "Are these the same classes?",
-            f"{name!r:.60} has {counted(len(near), 'name')} close to a class, such as {one!r:.40} and {close!r:.40}.",
+            f"{name!r:.60} has {counted(len(near), 'name')} close to a class, such as {one!r:.40} and {close!r:.40}"
+            f"{unlike(one, close)}.",
             [
                 way_to_read("spelling", SAME, f"{one} is {close}"),
                 way_to_read("spelling", DIFFERENT, f"{one} is no class of this network, and counts as wrong"),

@@ -48,15 +48,15 @@ from testimate.tables.answers import (
     with_further_classes,
 )
 from testimate.tables.cells import Cells, Column, listed_classes, pa
+from testimate.tables.chats import with_chats, with_chats_in_parquet
 from testimate.tables.confidence import OF_SECOND, Confidence, against_chances, confidence_of
 from testimate.tables.confidence import meaning as confidence_words
-from testimate.tables.content import BY_CONTENT, ContentRoles, roles_by_content
+from testimate.tables.content import ASKED, BY_CONTENT, ContentRoles, roles_by_content
 from testimate.tables.data_frame import Columns, parquet_of
 from testimate.tables.evaluations import several_rows
 from testimate.tables.files import file_bytes, read_cells, read_table_file
 from testimate.tables.numbers import DECIMALS, THOUSANDS, Spelled, plainly_written
 from testimate.tables.parquet import holds_files
-from testimate.tables.records import with_chats
 from testimate.tables.roles import Chosen, Roles, TableRows, column_roles, is_index_name, roles_of, with_class_names
 from testimate.tables.scores import TableScores, scores_among
 from testimate.tables.spellings import MARKS, folded
@@ -150,7 +150,7 @@ class TableChoices:
     grades: str = ""
     least_score: float = 0.0
     read: Read = ()
-    rules: int = BY_CONTENT
+    rules: int = ASKED
 
 
 AS_NAMED = TableChoices()
@@ -381,8 +381,12 @@ def read_columns(cells: Cells, choices: TableChoices, task: TaskKind | None, *, 
     verdicts = None if task is None and not boxed else task == "verdict"
     spelled, content = Spelled(cells), ContentRoles(choices.columns)
     if choices.rules >= BY_CONTENT:
-        spelled = plainly_written(cells, read.get("numbers", ""))
-        content = roles_by_content(spelled.cells, choices.columns, verdicts=verdicts, boxed=boxed, codes=spelled.codes)
+        latest = choices.rules >= ASKED
+        cells = with_chats_in_parquet(cells) if latest else cells
+        spelled = plainly_written(cells, read.get("numbers", ""), latest=latest)
+        content = roles_by_content(
+            spelled.cells, choices.columns, verdicts=verdicts, boxed=boxed, codes=spelled.codes, rules=choices.rules
+        )
     roles = roles_of(
         spelled.cells,
         content.columns,

@@ -7,7 +7,6 @@ tool, which holds the truth and may not be shown, which only numbers the rows.
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from shlex import quote
 
 import numpy as np
@@ -15,8 +14,9 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import ReadingUnclear, Way
 from testimate.core.words import percent
-from testimate.tables.cells import Array, Cells, Column, pa
+from testimate.tables.cells import Cells, pa
 from testimate.tables.confidence import ROUNDING
+from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
 from testimate.tables.parquet import is_text, pieces_of
 from testimate.tables.roles import (
     CODE,
@@ -28,19 +28,20 @@ from testimate.tables.roles import (
     roles_by_name,
     roles_of_other_tools,
 )
-from testimate.tables.spellings import MARKS, bare, folded
+from testimate.tables.spellings import bare
 
-BY_NAME, BY_CONTENT = 1, 2
-"""The sets of rules by which tables were read, the later one now. A table or a plan that was stored keeps its own."""
+BY_NAME, BY_CONTENT, ASKED = 1, 2, 3
+"""The sets of rules by which tables were read, the last one now. A table or a plan that was stored keeps its own.
+
+``ASKED`` : as by content, and several predictions are asked about, a word in a name can say that it is the truth, and chances
+need no prediction.
+"""
 
 FIRST_ROWS = 20_000
 """First rows whose cells decide what a column is."""
 
 MOST_COLUMNS = 1000
 """Columns that are looked at; in a wider table the others have the roles that their names give them."""
-
-FEWEST_ROWS = 10
-"""Rows below which agreement or order may be chance."""
 
 PREDICTIONS = (
     *("predictedclass", "predclass", "predictedlabel", "predlabel", "predicted", "predictions", "pred", "preds"),
@@ -91,6 +92,9 @@ TRUTHS = (
     *("actualclass", "actuallabel", "truth", "true", "obs", "observed", "expected", "correctlabel", "correctclass"),
     *("labels", "yactual", "ytest", "trueanswer", "humanlabel", "annotation"),
 )
+TRUE = frozenset({"true", "truth", "actual", "gold", "target", "observed", "reviewed", "annotated", "corrected"})
+"""Words in the name of a column that holds the truth."""
+
 REFERENCES = (
     "expected",
     "expectedoutput",
@@ -103,6 +107,9 @@ REFERENCES = (
 )
 """Names of the expected text beside an output that is judged."""
 
+ANSWERS = frozenset({"answer", "gold", "target", "expected", "label"})
+"""Ends of paths beside an output that hold the number of the right answer."""
+
 OUTCOMES = ("correct", "iscorrect", "right", "isright", "hit", "passed", "success", "prediscorrect")
 FAILURES = ("error", "iserror", "wrong", "iswrong", "failed", "failure", "incorrect", "misclassified")
 FILE_NAMES = (
@@ -112,7 +119,8 @@ FILE_NAMES = (
 TEXTS = ("sentence", "review", "comment", "body", "utterance", "content", "tweet", "message", "document", "abstract")
 """Names that other tools give to columns, in lower-case letters and digits, the most telling first."""
 
-FILE_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
+CHANCES = frozenset({"p", "prob", "probs", "proba", "probability", "probabilities", "chance", "chances", "softmax"})
+"""Words in the beginning that names of chances share."""
 
 CHANCES_ROWS, LEAST_SUM = 1000, 0.02
 """First rows whose chances are added up, and how far from 1 they may be."""
@@ -120,86 +128,12 @@ CHANCES_ROWS, LEAST_SUM = 1000, 0.02
 MOST_TOO_SMALL = 0.01
 """Share of chances of predicted classes that may be too small for one."""
 
-BESIDE_CHANCE, LEAST_KAPPA, LEAST_SHARED = 4.0, 0.2, 0.7
-"""Standard errors and Cohen's kappa (1960) beyond which two columns agree far above chance, and the share of the cells that
-are classes of both."""
-
 MAY_BE_TRUTH = "agrees with the predictions far above chance"
 
 
 def _words_of(name: str) -> set[str]:
     """The words of a name, in lower case: "failProb_2" has "fail" and "prob"."""
     return {word for word in re.split("[^a-z]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", name).casefold()) if word}
-
-
-class FirstCells:
-    """The first cells of a column, and what stands in them."""
-
-    def __init__(self, name: str, cells: Array, *, codes: bool = False) -> None:
-        self.column = Column(name, cells, codes=codes)
-        self.size = len(cells)
-
-    @cached_property
-    def words(self) -> list[str]:
-        """The distinct texts."""
-        found: list[str] = self.column.words.to_pylist()
-        return found
-
-    @cached_property
-    def filled(self) -> list[str]:
-        """The distinct texts but the empty one."""
-        return [word for word in self.words if word]
-
-    @property
-    def are_numbers(self) -> bool:
-        """Whether every filled cell is a number."""
-        column = self.column
-        return bool((column.is_number | column.is_empty).all() and column.is_number.any())
-
-    @property
-    def are_whole(self) -> bool:
-        """Whether every filled cell is a whole number."""
-        return self.are_numbers and self.column.is_whole
-
-    @property
-    def are_measured(self) -> bool:
-        """Whether these are numbers that name no classes: not whole, or mostly distinct."""
-        return self.are_numbers and (not self.are_whole or 2 * len(self.filled) > self.size)
-
-    @property
-    def are_shares(self) -> bool:
-        """Whether every cell is a number from 0 to 1, and some lie between."""
-        if not self.column.has_numbers_alone:
-            return False
-        values = self.column.values
-        return bool(values.min() >= 0 and values.max() <= 1 and ((values > 0) & (values < 1)).any())
-
-    @property
-    def number_rows(self) -> bool:
-        """Whether these are whole numbers that rise or are all distinct: keys, not measurements."""
-        if self.size < FEWEST_ROWS or not self.column.has_numbers_alone or not self.column.is_whole:
-            return False
-        values = self.column.values
-        return bool((np.diff(values) > 0).all() or len(np.unique(values)) == len(values))
-
-    @property
-    def are_files(self) -> bool:
-        """Whether the cells are names of files, mostly distinct."""
-        some = self.filled[:1000]
-        named = sum(FILE_ENDING.search(word) is not None and " " not in word.rpartition("/")[2][:1] for word in some)
-        return bool(some) and named >= 0.9 * len(some) and 2 * len(self.words) > self.size
-
-    @property
-    def are_texts(self) -> bool:
-        """Whether the cells are sentences, mostly distinct."""
-        some = self.filled[:1000]
-        spaces = sum(word.count(" ") >= 2 for word in some)
-        return bool(some) and 2 * len(self.words) > self.size and 2 * spaces > len(some)
-
-    @property
-    def are_classes(self) -> bool:
-        """Whether words recur: each stands in two rows or more on average."""
-        return bool(self.filled) and not self.are_numbers and 2 * len(self.filled) <= self.size
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,25 +153,40 @@ class ContentRoles:
 
 
 def roles_by_content(
-    cells: Cells, chosen: Chosen, *, verdicts: bool | None, boxed: bool = False, codes: Collection[str] = ()
+    cells: Cells,
+    chosen: Chosen,
+    *,
+    verdicts: bool | None,
+    boxed: bool = False,
+    codes: Collection[str] = (),
+    rules: int = ASKED,
 ) -> ContentRoles:
     """The choices and what the cells add to them.
 
     ``verdicts`` : whether outputs are judged, None to let the columns decide. ``codes`` : columns whose digits are words.
+        ``rules`` : BY_CONTENT or ASKED.
 
     Raises
     ------
     ReadingUnclear : two columns fit one role that is needed.
     """
-    return _Finder(cells, chosen, verdicts=verdicts, boxed=boxed, codes=codes).found()
+    return _Finder(cells, chosen, verdicts=verdicts, boxed=boxed, codes=codes, asked=rules >= ASKED).found()
 
 
 class _Finder:
     """Finds the roles one after another; each column has one."""
 
     def __init__(
-        self, cells: Cells, chosen: Chosen, *, verdicts: bool | None, boxed: bool, codes: Collection[str]
+        self,
+        cells: Cells,
+        chosen: Chosen,
+        *,
+        verdicts: bool | None,
+        boxed: bool,
+        codes: Collection[str],
+        asked: bool,
     ) -> None:
+        self._asked = asked
         self._cells, self._chosen, self._verdicts, self._boxed, self._codes = cells, chosen, verdicts, boxed, codes
         said = {column for role, column in chosen if role != CODE}
         named = {
@@ -323,13 +272,40 @@ class _Finder:
         predictions = (
             [] if self._verdicts else [name for name in self._named(PREDICTIONS) if not self._of(name).are_files]
         )
+        if self._asked and not self._verdicts:
+            predictions = list(dict.fromkeys((*predictions, *self._ending_as(PREDICTIONS))))
         if predictions:
-            self._take("prediction", self._most_like_classes(predictions), "its name")
+            one = self._only_prediction(predictions) if self._asked else self._most_like_classes(predictions)
+            self._take("prediction", one, "its name")
+            return
+        if self._asked and not self._verdicts and self._find_chances_alone():
             return
         if not self._verdicts:
             self._find_predicting()
         if not self._verdicts and "prediction" not in self._roles:
             self._find_classes()
+
+    def _ending_as(self, names: Sequence[str]) -> list[str]:
+        """The free columns of answers whose path ends in one of these names."""
+        free = [name for name in self._free() if bare(name.rpartition(".")[2]) in names]
+        return [name for name in free if self._are_answers(name)]
+
+    def _only_prediction(self, names: Sequence[str]) -> str:
+        """The one of these columns that is the prediction, of numbers and names of the same classes the names.
+
+        ReadingUnclear where several are.
+        """
+        words = [name for name in names if self._of(name).are_classes]
+        found: list[str] = []
+        for name in (*words, *(name for name in names if name not in words and self._are_answers(name))):
+            if not any(say_the_same(self._of(name), self._of(other)) for other in found):
+                found.append(name)
+        if len(found) < 2:
+            return (found or [*names])[0]
+        shares = [name for name in found if self._of(name).are_shares]
+        if len(shares) == 1 and len(found) == 2 and found[0] in words:
+            raise _class_or_share(found[0], shares[0])
+        raise _which("prediction", found[:MOST_ASKED])
 
     def _find_reference(self) -> None:
         """The expected text beside an output, by its name; a column whose few words recur holds grades."""
@@ -357,26 +333,7 @@ class _Finder:
             return
         others = [other for other in self._named(PREDICTIONS) if self._of(other).are_classes]
         if others and self._of(name).are_shares:
-            both = f"--column {quote(f'prediction={others[0]}')} --column {quote(f'confidence={name}')}"
-            pairs = (("prediction", others[0]), ("confidence", name))
-            raise ReadingUnclear(
-                "What is a prediction?",
-                f"The column {name!r:.60} holds numbers from 0 to 1, and {others[0]!r:.60} holds classes.",
-                [
-                    Way(
-                        f"{others[0]} is the prediction and {name} its confidence",
-                        both,
-                        f"columns={dict(pairs)}",
-                        tuple(("columns", pair) for pair in pairs),
-                    ),
-                    Way(
-                        f"{name} is a number",
-                        f"--column {quote(f'prediction={name}')}",
-                        f'columns={{"prediction": {name!r}}}',
-                        (("columns", ("prediction", name)),),
-                    ),
-                ],
-            )
+            raise _class_or_share(others[0], name)
 
     def _most_like_classes(self, names: Sequence[str]) -> str:
         """The one of these columns whose words recur; the first where none or all do."""
@@ -396,6 +353,8 @@ class _Finder:
                 self._take("prediction", alike[0], "its words are those of the label")
             elif alike:
                 raise _which("prediction", alike)
+        elif self._asked and len(words) == 2 and agrees(self._of(words[1]), self._of(words[0])):
+            raise _prediction_or_truth(words[0], words[1])
 
     def _find_chances(self) -> None:
         """Columns of chances of the classes under another name than p_<class>: one beginning for all, and sums of 1."""
@@ -411,16 +370,34 @@ class _Finder:
         if not 2 <= len(predicted) <= MOST_COLUMNS:
             return
         free = [*self._free()]
-        for first in [name for name in free if name.endswith(predicted[0]) and name != predicted[0]]:
+        for first in [name for name in free if name.endswith(predicted[0]) and (self._asked or name != predicted[0])]:
             before = first.removesuffix(predicted[0])
             named = {name.removeprefix(before): name for name in free if name.startswith(before)}
             if not {*predicted} <= {*named}:
                 continue
             named = {word: name for word, name in named.items() if self._of(name).column.has_numbers_alone}
+            if not before:  # names of classes alone, beside any other numbers
+                named = {word: name for word, name in named.items() if word in predicted or self._of(name).are_shares}
             if {*predicted} <= {*named} and self._sum_to_1([*named.values()]):
-                for word, name in named.items():
-                    self._take(f"p_{word}", name, "its name, and the chances of a row sum to 1")
+                self._take_chances(named)
                 return
+
+    def _find_chances_alone(self) -> bool:
+        """Chances of the classes without a prediction: columns of one beginning, or numbered from 0, whose rows sum to 1."""
+        groups: dict[str, dict[str, str]] = {}
+        for name in [name for name in self._free() if self._of(name).are_shares]:
+            word = re.split(r"[._ :\[-]", name.rstrip("]"))[-1]
+            groups.setdefault(name.rstrip("]").removesuffix(word), {})[word] = name
+        for before, named in groups.items():
+            numbered = {*named} == {*map(str, range(len(named)))}
+            if len(named) > 1 and (numbered or CHANCES & _words_of(before)) and self._sum_to_1([*named.values()]):
+                self._take_chances(named)
+                return True
+        return False
+
+    def _take_chances(self, named: Mapping[str, str]) -> None:
+        for word, name in named.items():
+            self._take(f"p_{word}", name, "its name, and the chances of a row sum to 1")
 
     def _sum_to_1(self, names: Sequence[str]) -> bool:
         """Whether the first rows of these columns are chances that sum to 1."""
@@ -495,10 +472,16 @@ class _Finder:
                 self._take("label", name, "its name, and it agrees with the predictions")
                 return
 
+        if self._asked:
+            words = [name for name in self._free() if TRUE & _words_of(name) and not PREDICTING & _words_of(name)]
+            telling = [name for name in words if self._tells(name)]
+            if len(telling) == 1:
+                self._take("label", telling[0], "its name, and it agrees with the predictions")
+
     def _tells(self, name: str) -> bool:
         """Whether the column agrees with the prediction far above chance."""
         prediction = self._predicted()
-        return prediction is not None and agrees(self._of(name), prediction)
+        return prediction is not None and agrees(self._of(name), prediction, sets=self._asked)
 
     def _counts_from_1(self, name: str) -> bool:
         """Whether whole numbers are those of the predictions, one larger."""
@@ -535,7 +518,13 @@ class _Finder:
             if bare(name) in TRUTHS and not one.are_texts and self._shares_classes(name):
                 self._hide(name, "its name is that of the truth")
                 self._offer(name, "label" if label is None else None)
-            elif bare(name) in (*OUTCOMES, *FAILURES) and len(one.filled) <= 2:
+            elif (
+                self._asked and "output" in self._roles and one.are_numbers and self._field(name).casefold() in ANSWERS
+            ):
+                self._hide(name, "its name is that of the truth")
+            elif self._asked and self._numbers_predictions(name):
+                self._hide(name, f"it says the same as {self._roles['prediction']!r:.60}")
+            elif bare(self._field(name)) in (*OUTCOMES, *FAILURES) and len(one.filled) <= 2:
                 self._hide(name, "it says what is right or wrong")
                 self._offer(name, "outcome" if label is None and bare(name) in OUTCOMES else None)
             elif told is not None and len(one.words) == 2 and not one.are_numbers and _is_outcome(one, told):
@@ -554,6 +543,18 @@ class _Finder:
             elif not self._predicts_numbers and self._tells(name):
                 self._hide(name, f"{MAY_BE_TRUTH}, in {percent(self._agreement(name))} of the rows")
                 self._offer(name, "label" if label is None else None)
+
+    def _field(self, name: str) -> str:
+        """The last field of a path, by which columns are known now."""
+        return name.rpartition(".")[2] if self._asked else name
+
+    def _numbers_predictions(self, name: str) -> bool:
+        """Whether each word or number of a column stands beside one class that is predicted, and the other way round."""
+        predicted = self._roles.get("prediction")
+        if predicted is None or predicted not in self._cells.columns or not self._of(predicted).filled[1:]:
+            return False
+        few = 2 * len(self._of(predicted).filled) <= self._of(predicted).size
+        return few and say_the_same(self._of(name), self._of(predicted))
 
     @property
     def _predicts_numbers(self) -> bool:
@@ -574,7 +575,7 @@ class _Finder:
     def _agreement(self, name: str) -> float:
         predicted = self._predicted()
         assert predicted is not None  # it agrees with the column
-        one, other = _coded(self._of(name), predicted)
+        one, other = coded(self._of(name), predicted, sets=self._asked)
         return float((one == other).mean())
 
     def _right(self, label: str) -> NDArray[np.bool_] | None:
@@ -582,9 +583,54 @@ class _Finder:
         predicted = self._predicted()
         if predicted is None or label not in self._cells.columns:
             return None
-        one, other = _coded(self._of(label), predicted)
+        one, other = coded(self._of(label), predicted, sets=self._asked)
         right: NDArray[np.bool_] = one == other
         return right if 0 < right.sum() < right.size and right.size >= FEWEST_ROWS else None
+
+
+def _class_or_share(words: str, shares: str) -> ReadingUnclear:
+    """The question whether a column of shares is a prediction, or how sure the model is of the class in another."""
+    pairs = (("prediction", words), ("confidence", shares))
+    return ReadingUnclear(
+        "What is a prediction?",
+        f"The column {shares!r:.60} holds numbers from 0 to 1, and {words!r:.60} holds classes.",
+        [
+            Way(
+                f"{words} is the prediction and {shares} its confidence",
+                _options(pairs),
+                f"columns={dict(pairs)}",
+                tuple(("columns", pair) for pair in pairs),
+            ),
+            Way(
+                f"{shares} is a number",
+                _options((("prediction", shares),)),
+                f'columns={{"prediction": {shares!r}}}',
+                (("columns", ("prediction", shares)),),
+            ),
+        ],
+    )
+
+
+def _prediction_or_truth(one: str, other: str) -> ReadingUnclear:
+    """The question which of two columns of the same words is the prediction; the other holds the truth."""
+    pairs = [(("prediction", first), ("label", second)) for first, second in ((one, other), (other, one))]
+    return ReadingUnclear(
+        "Which column is the prediction?",
+        f"The columns {one!r:.60} and {other!r:.60} hold the same classes, and agree far more often than by chance.",
+        [
+            Way(
+                f"{pair[0][1]} is the prediction and {pair[1][1]} the truth",
+                _options(pair),
+                f"columns={dict(pair)}",
+                tuple(("columns", one) for one in pair),
+            )
+            for pair in pairs
+        ],
+    )
+
+
+def _options(pairs: Sequence[tuple[str, str]]) -> str:
+    return " ".join(f"--column {quote(f'{role}={name}')}" for role, name in pairs)
 
 
 def _which(role: str, columns: Sequence[str]) -> ReadingUnclear:
@@ -593,7 +639,7 @@ def _which(role: str, columns: Sequence[str]) -> ReadingUnclear:
     ways = [
         Way(
             f"{name} is the {role}",
-            f"--column {quote(f'{role}={name}')}",
+            _options(((role, name),)),
             f'columns={{"{role}": {name!r}}}',
             (("columns", (role, name)),),
         )
@@ -602,55 +648,8 @@ def _which(role: str, columns: Sequence[str]) -> ReadingUnclear:
     return ReadingUnclear(f"Which column is the {role}?", f"The columns {found} may each be the {role}.", ways)
 
 
-def _coded(one: FirstCells, other: FirstCells) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Both columns in one numbering of their folded words, (n,) each."""
-    numbers: dict[str, int] = {}
-    coded = []
-    for cells in (one, other):
-        of_word = np.array([numbers.setdefault(folded(word), len(numbers)) for word in cells.words], dtype=np.intp)
-        coded.append(of_word[cells.column.places])
-    return coded[0], coded[1]
-
-
-def agrees(one: FirstCells, prediction: FirstCells) -> bool:
-    """Whether the first cells of a column are those of the prediction far more often than by chance.
-
-    Of numbers that are no classes: whether they rise with it nearly in a line.
-    """
-    n = prediction.size
-    if n < FEWEST_ROWS or one.size != n:
-        return False
-    if prediction.are_measured:
-        return _in_line(one, prediction)
-    if len(prediction.filled) < 2 or 2 * len(prediction.filled) > n:
-        return False
-    first, second = _coded(one, prediction)
-    known = np.array([folded(word) not in MARKS for word in one.words], dtype=np.bool_)[one.column.places]
-    known |= first == second  # a mark that is predicted is a class
-    first, second = first[known], second[known]
-    if len(first) < FEWEST_ROWS or np.isin(first, np.unique(second)).mean() < LEAST_SHARED:
-        return False
-    count = int(max(first.max(), second.max())) + 1
-    shares = [np.bincount(part, minlength=count) / len(part) for part in (first, second)]
-    chance, same = float(shares[0] @ shares[1]), float((first == second).mean())
-    far = same - chance > BESIDE_CHANCE * np.sqrt(max(chance * (1 - chance), 1e-9) / len(first))
-    return bool(far and same - chance > LEAST_KAPPA * (1 - chance))
-
-
-def _in_line(one: FirstCells, prediction: FirstCells) -> bool:
-    if not one.are_numbers or one.column.is_empty.any() or one.number_rows:
-        return False
-    values, predicted = one.column.values, prediction.column.values
-    if not (np.isfinite(predicted).all() and values.std() > 0 and predicted.std() > 0):
-        return False
-    return bool(np.corrcoef(values, predicted)[0, 1] > CLOSE)
-
-
 ZERO_OR_ONE = frozenset({"0", "1", "0.0", "1.0"})
 """Numbers by which a judged output is right or wrong."""
-
-CLOSE = 0.8
-"""Correlation with predicted numbers from which on a column may be the truth."""
 
 
 def _is_outcome(one: FirstCells, right: NDArray[np.bool_]) -> bool:

@@ -34,7 +34,7 @@ LEAST_NUMBERED = 5
 COMMENT = "#"
 """What lines before the header begin with that say something about the file."""
 
-USUAL_SEPARATORS = (",", ";", "\t")
+USUAL_SEPARATORS = (",", ";", "\t", "|")
 """Those that a file need not name; of two that fit as well the first is taken."""
 
 QUOTED_NAMES = re.compile(r'"[^"]*"(?: "[^"]*")+ *(\r\n|\n|\r|$)')

@@ -168,7 +168,7 @@ def _found(
 def _ends_in(path: str, end: str) -> bool:
     """Whether a path ends in these fields, and in none that only look like them."""
     fields, wanted = path.split("."), end.split(".")
-    if len(fields) < len(wanted) or ".".join(fields[-2:]) in NO_ROLE:
+    if len(fields) < len(wanted) or ".".join(fields[-2:]) in NO_ROLE or (end == "answer" and fields[0] == "scores"):
         return False
     return all(want in ("*", field) for field, want in zip(fields[-len(wanted) :], wanted, strict=True))
 

@@ -3,7 +3,6 @@
 "$442,304.65" and "442.304,65" are numbers, "93 %" is one of a hundred, and "007" is a code, which stays a word.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -14,26 +13,40 @@ from testimate.tables.parquet import is_text, pieces_of
 FIRST_CELLS = 1000
 """First cells of a column that decide whether its others are looked at."""
 
+CURRENCIES = "USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|TRY|BRL|MXN|ZAR|SGD|HKD|KRW"
+_SPACE = r"[\s\x{a0}\x{202f}]"
+_MONEY = rf"(?:[A-Z]{{0,3}}[$€£¥₹]|{CURRENCIES})"
 SPELLED = (
+    rf"^\(?[+-]?{_SPACE}?(?:{_MONEY}{_SPACE}?)?[+-]?"
+    r"(?:[0-9]{1,3}(?:[ '\x{a0}\x{202f}][0-9]{3})+(?:[.,][0-9]+)?|[0-9](?:[0-9.,]*[0-9])?)"
+    rf"(?:{_SPACE}?(?:%|{_MONEY}))?-?\)?$"
+)
+"""A number with a currency, a per cent sign or groups of thousands; one below 0 also as accountants write it, (12) or 12-."""
+
+AROUND = rf"%|{_MONEY}|{_SPACE}|'"
+"""What is written around the digits of a number, and means nothing to its value but for per cent."""
+
+BELOW_0 = r"^\((.*)\)$|^(.*[0-9])-$"
+"""Digits of a number below 0, as accountants write it."""
+
+POINTED, COMMAED = (
+    r"^[+-]?([0-9]{1,3}(,[0-9]{2,3})*,[0-9]{3}|[0-9]+)(\.[0-9]+)?$",
+    r"^[+-]?([0-9]{1,3}(\.[0-9]{3})+|[0-9]+)(,[0-9]+)?$",
+)
+"""Digits whose decimal mark is a point, their thousands parted by commas, in India by two, and the other way round."""
+
+SPELLED_BEFORE = (
     r"^[+-]?\s?(?:[$€£¥]\s?)?[+-]?"
     r"(?:[0-9]{1,3}(?:[ '\x{a0}\x{202f}][0-9]{3})+(?:[.,][0-9]+)?|[0-9](?:[0-9.,]*[0-9])?)"
     r"[\s\x{a0}\x{202f}]?(?:[%$€£¥])?$"
 )
-"""A number with a currency, a per cent sign or groups of thousands."""
-
-AROUND = r"[$€£¥%\s\x{a0}\x{202f}']"
-"""What is written around the digits of a number, and means nothing to its value but for per cent."""
-
-POINTED, COMMAED = (
-    r"^[+-]?([0-9]{1,3}(,[0-9]{3})+|[0-9]+)(\.[0-9]+)?$",
-    r"^[+-]?([0-9]{1,3}(\.[0-9]{3})+|[0-9]+)(,[0-9]+)?$",
-)
-"""Digits whose decimal mark is a point, their thousands parted by commas, and the other way round."""
+POINTED_BEFORE = r"^[+-]?([0-9]{1,3}(,[0-9]{3})+|[0-9]+)(\.[0-9]+)?$"
+"""What was known of both when the tables were stored that are read by content alone."""
 
 CODE = r"^(0[0-9]+|[0-9]+E[0-9]+)$"
 """Digits that are a code: numbers do not begin with 0, and are not written 1E2 without a sign or point."""
 
-GROUPED = r"^[1-9][0-9]{0,2}\.[0-9]{3}$"
+GROUPED = r"^[+-]?[1-9][0-9]{0,2}\.[0-9]{3}$"
 """A number that is a whole one with a group of thousands where the decimal mark is a comma."""
 
 THOUSANDS, DECIMALS = "thousands", "decimals"
@@ -55,15 +68,16 @@ class Spelled:
     either: Mapping[str, str] = field(default_factory=dict)
 
 
-def plainly_written(cells: Cells, read: str = "") -> Spelled:
+def plainly_written(cells: Cells, read: str = "", *, latest: bool = True) -> Spelled:
     """The table with its numbers written plainly, as far as one rule fits all cells of a column.
 
-    ``read`` : THOUSANDS or DECIMALS, for columns that both rules fit; "" to leave these as they are.
+    ``read`` : THOUSANDS or DECIMALS, for columns that both rules fit; "" to leave these as they are. ``latest`` : False for a
+        table that was stored before codes of currencies were known, and 1,200 between semicolons asked about.
     """
     columns: dict[str, Array] = {}
     meanings: dict[str, str] = {}
     percents, codes, either = set[str](), set[str](), dict[str, str]()
-    pointed = () if cells.written is None else cells.written.decimal_commas
+    spelled = SPELLED if latest else SPELLED_BEFORE
     for name in cells.columns:
         first = _first(cells, name)
         if first is None or not len(first):
@@ -71,12 +85,18 @@ def plainly_written(cells: Cells, read: str = "") -> Spelled:
         if _all(first, NUMBER):
             if pc.any(pc.match_substring_regex(first, CODE)).as_py():
                 codes.add(name)
-            if name in pointed or not _may_be_german(cells) or not _all(first, GROUPED):
+            if latest and _had_commas(cells, name) and (parted := _parted(Column(name, cells.columns[name]))):
+                if read == THOUSANDS:
+                    columns[name] = pc.replace_substring(Column(name, cells.columns[name]).texts, ".", "")
+                    meanings[name] = f"{parted!r:.40} is {parted.replace(',', '')}"
+                elif read != DECIMALS:
+                    either[name] = parted
+            if _had_commas(cells, name) or not _may_be_german(cells) or not _all(first, GROUPED):
                 continue
-        whole = _filled(Column(name, cells.columns[name]).words) if _all(first, SPELLED) else None
-        if whole is None or not _all(whole, SPELLED):
+        whole = _filled(Column(name, cells.columns[name]).words) if _all(first, spelled) else None
+        if whole is None or not _all(whole, spelled) or (latest and _in_several_units(whole)):
             continue
-        found = _plain(name, cells.columns[name], whole, read)
+        found = _plain(name, cells.columns[name], whole, read, latest=latest)
         if found is None:
             either[name] = whole[0].as_py()
         elif found[1]:
@@ -86,6 +106,24 @@ def plainly_written(cells: Cells, read: str = "") -> Spelled:
     if columns:
         cells = replace(cells, columns={**cells.columns, **columns})
     return Spelled(cells, meanings, frozenset(percents), frozenset(codes), either)
+
+
+def _had_commas(cells: Cells, name: str) -> bool:
+    """Whether the numbers of a column had commas, which were read as decimal points."""
+    return cells.written is not None and name in cells.written.decimal_commas
+
+
+def _parted(column: Column) -> str:
+    """One of the numbers with a comma, as it was written, if their commas may part thousands as well: 1,200; else ""."""
+    parted = column.words.filter(pc.match_substring(column.words, "."))
+    return parted[0].as_py().replace(".", ",") if _all(parted, GROUPED) else ""
+
+
+def _in_several_units(words: Array) -> bool:
+    """Whether some cells are in per cent or in one currency, and others in another or in none."""
+    units = pc.replace_substring_regex(words, r"[-+0-9.,'()\s\x{a0}\x{202f}]", "")
+    found = {*units.to_pylist()}
+    return len(found) > 1 and not ("" in found and len(found) == 2 and "%" not in found)
 
 
 def _first(cells: Cells, name: str) -> Array | None:
@@ -110,21 +148,28 @@ def _all(words: Array, pattern: str) -> bool:
     return pc.all(pc.match_substring_regex(words, pattern)).as_py() is not False
 
 
-def _plain(name: str, cells: Array, words: Array, read: str) -> tuple[Array, str] | None:
+def _plain(name: str, cells: Array, words: Array, read: str, *, latest: bool) -> tuple[Array, str] | None:
     """The cells with their numbers written plainly, and what was read; None where two rules fit."""
-    bare = pc.replace_substring_regex(words, AROUND, "")
-    fits = [rule for rule in (POINTED, COMMAED) if _all(bare, rule)]
+    bare = _digits(words)
+    fits = [rule for rule in (POINTED if latest else POINTED_BEFORE, COMMAED) if _all(bare, rule)]
     if not fits:
         return cells, ""
     if len(fits) == 2 and pc.any(pc.match_substring_regex(bare, "[.,]")).as_py():
         point = pc.any(pc.match_substring(bare, ".")).as_py()
+        if latest and not read and pc.any(pc.match_substring_regex(words, _MONEY)).as_py():
+            read = THOUSANDS  # amounts of money have at most two decimals
         if read not in (THOUSANDS, DECIMALS):
             return None
-        fits = [COMMAED if point == (read == THOUSANDS) else POINTED]
-    texts = pc.replace_substring_regex(Column(name, cells).texts, AROUND, "")
-    thousands, decimal = (",", ".") if fits[0] == POINTED else (".", ",")
-    texts = pc.replace_substring(pc.replace_substring(texts, thousands, ""), decimal, ".")
-    example = words[0].as_py()
-    plain = re.sub(r"[$€£¥%\s']", "", example).replace(thousands, "").replace(decimal, ".")
-    sign = " per cent" if "%" in example else ""
-    return texts, f"{example!r:.40} is {plain}{sign}"
+        fits = [COMMAED if point == (read == THOUSANDS) else fits[0]]
+    thousands, decimal = (".", ",") if fits[0] == COMMAED else (",", ".")
+
+    def plain(texts: Array) -> Array:
+        return pc.replace_substring(pc.replace_substring(_digits(texts), thousands, ""), decimal, ".")
+
+    sign = " per cent" if "%" in words[0].as_py() else ""
+    return plain(Column(name, cells).texts), f"{words[0].as_py()!r:.40} is {plain(words[:1])[0].as_py()}{sign}"
+
+
+def _digits(words: Array) -> Array:
+    """Numbers without what stands around their digits but the sign."""
+    return pc.replace_substring_regex(pc.replace_substring_regex(words, AROUND, ""), BELOW_0, r"-\1\2")

@@ -8,7 +8,7 @@ before it: ``PageHeader`` in Thrift's compact protocol (parquet-format, src/main
 import json
 import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -337,6 +337,12 @@ class ParquetColumns(Mapping[str, Array]):
     def without_made(self) -> "ParquetColumns":
         """Return the columns of the files alone, without those made of lists and structs."""
         return ParquetColumns(self._parts, self._named)
+
+    def opened(self, names: Collection[str], made: Mapping[str, Array]) -> "ParquetColumns":
+        """Return these columns with those made of some in their place."""
+        named = {name: own for name, own in self._named.items() if name not in names}
+        rest = {name: column for name, column in self._made.items() if name not in names}
+        return ParquetColumns(self._parts, named, {**rest, **made})
 
     def kind(self, name: str) -> Any:
         """The Arrow type of the column, known without reading a cell."""

@@ -6,13 +6,12 @@ Texts that hold a chat as JSON are opened like one; any other text is left as it
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from testimate.core.checks import is_whole
 from testimate.core.visible_text import HALVES, REPLACEMENT
 from testimate.tables import limits
-from testimate.tables.cells import INPUT, OUTPUT, Array, Cells, pa, pc
+from testimate.tables.cells import INPUT, OUTPUT, Array, pa, pc
 from testimate.tables.json_lines import MOST_NESTED, nesting
 
 PATH_LEVELS = 8
@@ -71,8 +70,11 @@ def _flat_list(path: str, values: Sequence[Any], level: int) -> Flat:
         return _chat(path, turns)
     if not any(isinstance(value, Mapping | list | tuple) for value in values):
         return {path: [*values]}
-    if path.rpartition(".")[2] in PASSED_OVER:
+    field = path.rpartition(".")[2]
+    if field in PASSED_OVER:
         return {}
+    if field == "content" and (texts := _texts_of_parts(values)):
+        return {path: texts}
     attributes = _attributes(values)
     if attributes is not None:
         return _flat(path, attributes, level)
@@ -137,6 +139,13 @@ def _part(part: Any) -> str:
             if isinstance(part.get(key), str):
                 return str(part[key])
     return as_json(part)
+
+
+def _texts_of_parts(parts: Sequence[Any]) -> str:
+    """The texts in the parts of a model's message, without its reasoning and its calls; "" where these are no such parts."""
+    if not all(isinstance(part, Mapping) and isinstance(part.get("type"), str) for part in parts):
+        return ""
+    return "\n".join(part["text"] for part in parts if isinstance(part.get("text"), str))
 
 
 def _chat(path: str, turns: list[tuple[str, str]]) -> Flat:
@@ -311,7 +320,7 @@ def columns_of_nested(name: str, column: Array) -> dict[str, Array]:
         for place, field in enumerate(kind):
             found |= columns_of_nested(f"{name}.{field.name}", pc.struct_field(column, [place]))
         return found
-    if (pa.types.is_string(kind) or pa.types.is_large_string(kind)) and _first_is_chat(column):
+    if (pa.types.is_string(kind) or pa.types.is_large_string(kind)) and first_is_chat(column):
         return columns_of_values(name, (value for chunk in column.chunks for value in chunk.to_pylist()))
     if pa.types.is_null(kind):
         return {name: column.cast(pa.large_string())}
@@ -324,23 +333,8 @@ def columns_of_nested(name: str, column: Array) -> dict[str, Array]:
     return {name: column}
 
 
-SAYS_WHAT_IS_WHAT = frozenset({"prediction", "sut", "outcome", "output", "output_a"})
-"""Names of columns by which a CSV was a table of predictions or outputs before chats in its cells were opened."""
-
-
-def with_chats(cells: Cells) -> Cells:
-    """Return a CSV with the two parts of each chat that stands in its cells as JSON, unless its names say what is judged."""
-    names = {name.casefold() for name in cells.columns}
-    if cells.written is None or names & SAYS_WHAT_IS_WHAT or any(name.startswith("p_") for name in names):
-        return cells
-    columns: dict[str, Array] = {}
-    for name, column in cells.columns.items():
-        columns |= columns_of_nested(name, column) if _first_is_chat(column) else {name: column}
-    return replace(cells, columns=columns)
-
-
-def _first_is_chat(column: Array) -> bool:
-    """Whether the first text of a column is a chat as JSON."""
+def first_is_chat(column: Array) -> bool:
+    """Return whether the first text of a column is a chat as JSON."""
     first = next((text for text in column.slice(0, 100).to_pylist() if text), "")
     return _chat_in_text(first) is not None
 

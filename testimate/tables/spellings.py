@@ -83,6 +83,27 @@ def nearest(word: str, known: Sequence[str]) -> str | None:
     return next((name for name in known if _one_letter_apart(plain, folded(name))), None)
 
 
+def unlike(one: str, other: str) -> str:
+    """How two names differ where nobody can see it, as the end of a sentence; "" if they look different.
+
+    >>> unlike("caf\\u00e9", "cafe\\u0301")
+    ". They look alike, and Unicode spells 'é' in two ways: one has 4 characters, the other 5"
+    >>> unlike("red cat", "red\\u00a0cat"), unlike("cat", "Cat")
+    ('. They look alike, and one has another space (U+00A0)', '')
+    """
+    plain = unicodedata.normalize("NFC", one)
+    if one != other and plain == unicodedata.normalize("NFC", other):
+        letter = next((letter for letter in plain if unicodedata.normalize("NFD", letter) != letter), plain)
+        return (
+            f". They look alike, and Unicode spells {letter!r:.40} in two ways: one has {len(one)} characters, the other "
+            f"{len(other)}"
+        )
+    spaces = {*filter(str.isspace, one)} ^ {*filter(str.isspace, other)}
+    if spaces and one.split() == other.split():
+        return f". They look alike, and one has another space (U+{ord(max(spaces)):04X})"
+    return ". They look alike, and one has more spaces" if one != other and one.split() == other.split() else ""
+
+
 def _one_letter_apart(one: str, other: str) -> bool:
     """Whether a letter more, less or other, or two that are swapped, make one of the other."""
     if min(len(one), len(other)) < FEWEST_LETTERS or abs(len(one) - len(other)) > 1 or re.search("[0-9]", one + other):

@@ -15,6 +15,9 @@ STEPS_AT_A_TIME, MOST_STEPS = 100_000, 2_000_000_000
 
 MOST_TABLES = 1_000
 
+BROKEN_VIEW = ("circularly defined", "no such table: main.")
+"""Parts of SQLite's messages about a view of itself, and of one whose table is gone."""
+
 ALLOWED = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE})
 """What the file may make SQLite do: read, also within views. No writing, no other file, no extension, no PRAGMA."""
 
@@ -36,9 +39,19 @@ def rows_of_database(content: bytes, name: str) -> tuple[Iterator[Mapping[str, A
         )
         cursor = database.execute(f"SELECT * FROM {_quoted(chosen)}")
         names = [one[0] for one in cursor.description]
-        limits.check_text_shape(count.fetchone()[0], len(names))
+        _check_shape(count.fetchone()[0], len(names), name, chosen)
         rows = [dict(zip(names, map(_plain, row), strict=True)) for row in cursor]
     return iter(rows), chosen
+
+
+def _check_shape(rows: int, columns: int, name: str, chosen: str) -> None:
+    """BadInput where a table, or a view that never ends, has more rows than are held as text."""
+    if rows > limits.MAX_TEXT_ROWS:
+        raise BadInput(
+            f"{chosen!r:.60} in the SQLite database {name!r:.200} has more than {spaced(limits.MAX_TEXT_ROWS)} rows. Expected "
+            f"at most that many, and a view that ends. Export the rows that are meant as Parquet."
+        )
+    limits.check_text_shape(rows, columns)
 
 
 def _check_whole(content: bytes) -> None:
@@ -59,6 +72,11 @@ def _reading(name: str) -> Iterator[None]:
             raise BadInput(
                 f"A view in {name!r:.200} takes more than {spaced(MOST_STEPS)} steps. Expected a table of values. Make one in "
                 "sqlite3: CREATE TABLE answers AS SELECT ... and drop the view."
+            ) from None
+        if any(sign in str(error) for sign in BROKEN_VIEW):
+            raise BadInput(
+                f"{name!r:.200} is an SQLite database whose view cannot be read ({error!s:.100}). Expected a table of values. "
+                "Make one in sqlite3: CREATE TABLE answers AS SELECT ... and drop the view."
             ) from None
         raise BadInput(
             f"{name!r:.200} is an SQLite database that cannot be read ({error!s:.100}). Expected a complete one. Copy it "
@@ -87,7 +105,8 @@ def _chosen(database: sqlite3.Connection, name: str) -> str:
     """The only table that has rows; the only view where none has."""
     listed = database.execute(LISTED).fetchmany(MOST_TABLES)
     tables = [one for one, kind in listed if kind == "table" and _has_rows(database, one)]
-    found = tables or [one for one, kind in listed if kind == "view"]
+    views = [one for one, kind in listed if kind == "view"]
+    found = tables or [one for one in views if _is_readable(database, one)] or views[:1]
     if len(found) == 1:
         return str(found[0])
     if not found:
@@ -105,6 +124,15 @@ def _has_rows(database: sqlite3.Connection, table: str) -> bool:
         if "prohibited" in str(error) or "no such module" in str(error) or "not authorized" in str(error):
             return False  # a virtual table of a module that may not run
         raise
+
+
+def _is_readable(database: sqlite3.Connection, view: str) -> bool:
+    """Whether a view names tables that exist, and not itself."""
+    try:
+        database.execute(f"EXPLAIN SELECT 1 FROM {_quoted(view)}")
+    except sqlite3.OperationalError as error:
+        return not any(sign in str(error) for sign in BROKEN_VIEW)
+    return True
 
 
 def _quoted(name: str) -> str:

@@ -11,7 +11,7 @@ from testimate.core.reading import AS_THEY_ARE, DIFFERENT, FROM_1, SAME, way_to_
 from testimate.core.words import spaced
 from testimate.tables.cells import Column, pa, pc
 from testimate.tables.roles import Roles
-from testimate.tables.spellings import MARKS, folded, respelled
+from testimate.tables.spellings import MARKS, folded, respelled, unlike
 
 FEWEST_ROWS = 10
 """Rows below which nothing is asked about how labels are numbered."""
@@ -97,7 +97,7 @@ def _respelled(label: Column, prediction: Column, read: str) -> Column:
         raise ReadingUnclear(
             "Are these the same classes?",
             f"The column {label.name!r:.60} spells {spaced(len(found))} of its classes otherwise than {prediction.name!r:.60}, "
-            f"such as {one!r:.40} and {other!r:.40}.",
+            f"such as {one!r:.40} and {other!r:.40}{unlike(one, other)}.",
             [
                 way_to_read("spelling", SAME, f"{one} is {other}"),
                 way_to_read("spelling", DIFFERENT, "they are different classes"),

@@ -11,6 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
+from testimate.core.spreadsheet_cells import unquoted
+
 CLASSES = ("ant & bee", "cat", "owl <3")
 
 
@@ -260,3 +262,31 @@ def test_numbers_and_texts_go_to_label_studio_and_formats_of_files_say_what_they
     command.ok("plan", "export", plan, "--to", "label-studio", "--out", file, "--predictions")
     guess = json.loads(file.read_text())[0]
     assert guess["predictions"][0]["result"][0]["value"] == {"number": guess["data"]["row"] + 0.5}
+
+
+@pytest.mark.parametrize("to", ["csv", "jsonl", "label-studio"])
+def test_classes_called_like_marks_come_back_from_every_export(to, command, tmp_path):
+    classes = ("-", "none", "null", "?", "ant")
+    said = np.resize(classes, 60)
+    (tmp_path / "t.csv").write_text("prediction\n" + "\n".join(said) + "\n")
+    command.ok("select", tmp_path / "t.csv", "--budget", 60, "--seed", 2, "--out", tmp_path / "p.json")
+    out, votes = tmp_path / f"l.{'json' if to == 'label-studio' else to}", tmp_path / "v.csv"
+    command.ok("plan", "export", tmp_path / "p.json", "--to", to, "--out", out)
+    if to == "csv":
+        header, *lines = csv.reader(io.StringIO(out.read_text()))
+        rows = [[*line[:-1], said[int(line[1])]] for line in lines]
+        with out.open("w", newline="") as file:
+            csv.writer(file).writerows([header, *rows])
+    elif to == "jsonl":
+        records = [json.loads(line) for line in out.read_text().splitlines()]
+        out.write_text("".join(json.dumps({**one, "label": said[one["row"]]}) + "\n" for one in records))
+    else:
+        tasks = json.loads(out.read_text())
+        for task in tasks:
+            value = {"choices": [said[task["data"]["row"]]]}
+            task["annotations"] = [{"result": [{"type": "choices", "value": value}]}]
+        out.write_text(json.dumps(tasks))
+    command.ok("plan", "import", out, "--plan", tmp_path / "p.json", "--out", votes)
+    with votes.open(newline="") as file:
+        assert {int(line["row"]): unquoted(line["label"]) for line in csv.DictReader(file)} == dict(enumerate(said))
+    assert json.loads(command.ok("estimate", tmp_path / "p.json", votes, "--json", "-"))["accuracy"] == 1.0

@@ -1,0 +1,155 @@
+"""The first cells of a column: what stands in them, and whether they agree with another column far above chance."""
+
+import re
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from testimate.tables.cells import Array, Column
+from testimate.tables.spellings import MARKS, folded
+from testimate.tasks.classification import form_of_sets, names_in_set
+
+FEWEST_ROWS = 10
+"""Rows below which agreement or order may be chance."""
+
+BESIDE_CHANCE, LEAST_KAPPA, LEAST_SHARED = 4.0, 0.2, 0.7
+"""Standard errors and Cohen's kappa (1960) beyond which two columns agree far above chance, and the share of the cells that
+are classes of both."""
+
+CLOSE = 0.8
+"""Correlation with predicted numbers from which on a column may be the truth."""
+
+FILE_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
+
+
+class FirstCells:
+    """The first cells of a column, and what stands in them."""
+
+    def __init__(self, name: str, cells: Array, *, codes: bool = False) -> None:
+        self.column = Column(name, cells, codes=codes)
+        self.size = len(cells)
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The distinct texts."""
+        found: list[str] = self.column.words.to_pylist()
+        return found
+
+    @cached_property
+    def filled(self) -> list[str]:
+        """The distinct texts but the empty one."""
+        return [word for word in self.words if word]
+
+    @property
+    def are_numbers(self) -> bool:
+        """Whether every filled cell is a number."""
+        column = self.column
+        return bool((column.is_number | column.is_empty).all() and column.is_number.any())
+
+    @property
+    def are_whole(self) -> bool:
+        """Whether every filled cell is a whole number."""
+        return self.are_numbers and self.column.is_whole
+
+    @property
+    def are_measured(self) -> bool:
+        """Whether these are numbers that name no classes: not whole, or mostly distinct."""
+        return self.are_numbers and (not self.are_whole or 2 * len(self.filled) > self.size)
+
+    @property
+    def are_shares(self) -> bool:
+        """Whether every cell is a number from 0 to 1, and some lie between."""
+        if not self.column.has_numbers_alone:
+            return False
+        values = self.column.values
+        return bool(values.min() >= 0 and values.max() <= 1 and ((values > 0) & (values < 1)).any())
+
+    @property
+    def number_rows(self) -> bool:
+        """Whether these are whole numbers that rise or are all distinct: keys, not measurements."""
+        if self.size < FEWEST_ROWS or not self.column.has_numbers_alone or not self.column.is_whole:
+            return False
+        values = self.column.values
+        return bool((np.diff(values) > 0).all() or len(np.unique(values)) == len(values))
+
+    @property
+    def are_files(self) -> bool:
+        """Whether the cells are names of files, mostly distinct."""
+        some = self.filled[:1000]
+        named = sum(FILE_ENDING.search(word) is not None and " " not in word.rpartition("/")[2][:1] for word in some)
+        return bool(some) and named >= 0.9 * len(some) and 2 * len(self.words) > self.size
+
+    @property
+    def are_texts(self) -> bool:
+        """Whether the cells are sentences, mostly distinct."""
+        some = self.filled[:1000]
+        spaces = sum(word.count(" ") >= 2 for word in some)
+        return bool(some) and 2 * len(self.words) > self.size and 2 * spaces > len(some)
+
+    @property
+    def are_classes(self) -> bool:
+        """Whether words recur: each stands in two rows or more on average."""
+        return bool(self.filled) and not self.are_numbers and 2 * len(self.filled) <= self.size
+
+
+def say_the_same(one: FirstCells, other: FirstCells) -> bool:
+    """Whether each word of a column stands beside one of the other alone, as numbers of classes do beside their names."""
+    if one.size != other.size or not one.size:
+        return False
+    pairs = np.unique(one.column.places.astype(np.int64) * (len(other.words) + 1) + other.column.places)
+    return len(pairs) == len(np.unique(one.column.places)) == len(np.unique(other.column.places))
+
+
+def coded(one: FirstCells, other: FirstCells, *, sets: bool = False) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Both columns in one numbering of their folded words, (n,) each.
+
+    ``sets`` : whether sets of words, if both columns hold such, are the same in any order and any way to write them.
+    """
+    forms = [form_of_sets(cells.filled) for cells in (one, other)] if sets else [None]
+    numbers: dict[str | frozenset[str], int] = {}
+    found = []
+    for place, cells in enumerate((one, other)):
+        form = None if None in forms else forms[place]
+        names = [folded(word) if form is None else _set_of(word, form.form) for word in cells.words]
+        of_word = np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.intp)
+        found.append(of_word[cells.column.places])
+    return found[0], found[1]
+
+
+def _set_of(cell: str, form: str) -> frozenset[str]:
+    return frozenset(map(folded, names_in_set(cell, form)))
+
+
+def agrees(one: FirstCells, prediction: FirstCells, *, sets: bool = False) -> bool:
+    """Whether the first cells of a column are those of the prediction far more often than by chance.
+
+    Of numbers that are no classes: whether they rise with it nearly in a line.
+    """
+    n = prediction.size
+    if n < FEWEST_ROWS or one.size != n:
+        return False
+    if prediction.are_measured:
+        return _in_line(one, prediction)
+    if len(prediction.filled) < 2 or 2 * len(prediction.filled) > n:
+        return False
+    first, second = coded(one, prediction, sets=sets)
+    known = np.array([folded(word) not in MARKS for word in one.words], dtype=np.bool_)[one.column.places]
+    known |= first == second  # a mark that is predicted is a class
+    first, second = first[known], second[known]
+    if len(first) < FEWEST_ROWS or np.isin(first, np.unique(second)).mean() < LEAST_SHARED:
+        return False
+    count = int(max(first.max(), second.max())) + 1
+    shares = [np.bincount(part, minlength=count) / len(part) for part in (first, second)]
+    chance, same = float(shares[0] @ shares[1]), float((first == second).mean())
+    far = same - chance > BESIDE_CHANCE * np.sqrt(max(chance * (1 - chance), 1e-9) / len(first))
+    return bool(far and same - chance > LEAST_KAPPA * (1 - chance))
+
+
+def _in_line(one: FirstCells, prediction: FirstCells) -> bool:
+    if not one.are_numbers or one.column.is_empty.any() or one.number_rows:
+        return False
+    values, predicted = one.column.values, prediction.column.values
+    if not (np.isfinite(predicted).all() and values.std() > 0 and predicted.std() > 0):
+        return False
+    return bool(np.corrcoef(values, predicted)[0, 1] > CLOSE)
