@@ -1,13 +1,4 @@
-"""The advice on a plan: which technique serves what a tester wants, with the reason and the evidence.
-
-The techniques that could serve an objective: the paper's results, our own, and why each is not advised.
-
-The case: what decides which technique is best, and which figures of the studies apply to it.
-
-What a tester wants, in a few words, and the technique that serves it, with the reason and the evidence.
-
-The request a plan is made from: what was specified, completed by the advice.
-"""
+"""The advice on a plan: which technique serves what a tester wants, with the reason and the evidence."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

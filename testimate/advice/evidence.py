@@ -1,8 +1,7 @@
-"""What this project's studies (docs/studies) measured, from the file that `make study` writes beside their pages.
+"""What this project's studies (docs/studies) and DeepSample's tables 10 and 11 measured: what the advice rests on.
 
-DeepSample's tables 10 and 11: which techniques and auxiliary variables the paper found best, by kind of case.
-
-Tests compare the tables with the counts given in the paper's text.
+``make study`` writes the figures of the studies beside their pages; tests compare the paper's tables with the counts in its
+text.
 """
 
 import json

@@ -1,9 +1,4 @@
-"""Scores that come from elsewhere: whether they give the answers away, and what other models say about each input.
-
-Does a score give the answers away? A check against known outcomes, for columns that come from elsewhere.
-
-What other models of the same task say about each input: how many disagree, how surely, and the chance of failure from it.
-"""
+"""Scores that come from elsewhere: whether they give the answers away, and what other models say about each input."""
 
 from dataclasses import dataclass
 

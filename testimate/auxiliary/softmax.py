@@ -1,15 +1,4 @@
-"""The auxiliary variables of a softmax: confidence, entropy, Gini impurity and margin, all from the predicted probabilities.
-
-Inverted confidence: one minus the probability of the predicted class.
-
-Entropy of the predicted probabilities, as a share of the largest possible.
-
-Gini impurity of the predicted probabilities, DeepGini's score.
-
-Inverted margin: one minus the lead of the most probable class over the second.
-
-A classifier's outputs as the weights of the other classes relative to the most probable one.
-"""
+"""The auxiliary variables of a softmax: confidence, entropy, Gini impurity and margin, all from the predicted probabilities."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,13 +1,4 @@
-"""Surprise adequacy: how unlike the traces that the network was trained with the trace of an input is.
-
-Distance-based surprise adequacy: how much nearer the trace of an input is to another class than to its own.
-
-Likelihood-based surprise adequacy: how rare the trace of an input is among those of its predicted class.
-
-Surprise adequacy of a subject's inputs by name, with a sentence on what it was measured against.
-
-Activation traces: those of the inputs and those that surprise adequacy compares them with, checked.
-"""
+"""Surprise adequacy: how unlike the traces that the network was trained with the trace of an input is."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

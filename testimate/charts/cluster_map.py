@@ -1,19 +1,4 @@
-"""The map of the inputs: points with their colors, crowded places, names of groups, pictures and lassos.
-
-The inputs on a flat map, WebGL, told apart by cluster, class, confidence, another number, labeled or failed.
-
-What the points of a map are coloured by: named groups, each with a colour and a symbol, or a shade of one number.
-
-Where a map is crowded: points thinned to what a browser draws at once, a shading, and contour lines.
-
-Places for the names of groups on a map: among their own points, none over another.
-
-The visible part of a map: which of its inputs have room to be shown as pictures.
-
-A map as a self-contained picture: SVG, for reports and notebooks.
-
-Which points of a map lie inside a lasso.
-"""
+"""The map of the inputs: points with their colors, crowded places, names of groups, pictures and lassos."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,11 +1,4 @@
-"""Charts of groups of inputs: clusters, what their prototypes leave unexplained, and strata.
-
-The clusters that HDBSCAN found: their sizes, and the condensed tree they are cut from, as an icicle.
-
-What prototypes leave unexplained against how many there are.
-
-Strata: where a variable is cut into them, how techniques share the budget out, and how many labels each has so far.
-"""
+"""Charts of groups of inputs: clusters, what their prototypes leave unexplained, and strata."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

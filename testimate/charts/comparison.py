@@ -1,14 +1,6 @@
 """Charts of several things side by side: models, orders of priority, lanes of a race, and classes.
 
-Several models side by side: their ranking, how often two of them agree, and how the ranking changes.
-
-Orders of priority: how fast each finds the faults, and its scores by several metrics.
-
-One lane of a race as a drawing of a few kilobytes, light enough to be drawn again several times a second.
-
 SVG, not Plotly: Streamlit builds a Plotly chart from scratch whenever its numbers change, which flickers in a race.
-
-Inputs by their classes: how many are predicted as each, and what the model said against what the tester answered.
 """
 
 from collections.abc import Mapping, Sequence

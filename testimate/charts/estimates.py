@@ -1,15 +1,4 @@
-"""Charts of estimates: as labels come in, before a session, by slice, by version, and how severe the faults are.
-
-The accuracy of the whole set as it becomes known, label by label, with its two intervals.
-
-Lines over the budget: the half-width that is expected before a session, and what a study measured of each technique.
-
-A forest plot: the accuracy of each slice as a point with its interval, the whole set as a line.
-
-How confident the model was in the faults found, which is their severity.
-
-The accuracy of each version of a model, one after another, each with its interval.
-"""
+"""Charts of estimates: as labels come in, before a session, by slice, by version, and how severe the faults are."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,10 +1,6 @@
 """Inputs as pictures: with boxes, with a shade over what matters, and a series as lines.
 
 A picture with a detector's boxes drawn into it, for galleries, reports and screens that only show.
-
-A picture with a shade over what matters in it, and a frame around the part that is enough.
-
-A series as a small picture, for galleries and reports: a line for each of its channels.
 """
 
 import io

@@ -1,18 +1,8 @@
 """The look that every chart shares, and how numbers, names and lists are made ready for it.
 
-The look every chart shares: transparent, a quiet grid, axis titles always, compact margins.
-
 The colours, symbols and dashes every chart draws with, chosen so that colour-blind people can tell them apart.
 
-Round numbers along an axis that is drawn by hand, and along a logarithmic one.
-
 Plotly's own ticks of a logarithmic axis read "6 7 8 9 1 2" where 0.6, 0.7 ... is meant; here each is written in full.
-
-Names that come from a model or a dataset, made safe to be shown: Plotly renders some HTML in every text.
-
-What a notebook shows: sentences, a table, intervals on a line; HTML and SVG that fetch nothing and run nothing.
-
-Lists given by pages, with None for what is not known yet, as float columns of one length.
 """
 
 import html

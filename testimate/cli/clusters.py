@@ -1,9 +1,4 @@
-"""The verb that clusters inputs by the network's features and writes the cluster of each.
-
-The verb that ranks several models.
-
-The verb that compares techniques where the truth is known, with its tables and plots.
-"""
+"""The verbs that look at a whole set: clusters of its inputs, a ranking of models, and a study of techniques on known truth."""
 
 from dataclasses import dataclass
 from functools import partial

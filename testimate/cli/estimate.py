@@ -1,15 +1,4 @@
-"""The verb that turns votes on a plan's inputs into the accuracy of the whole set.
-
-What `testimate estimate` says about slices, classes and weak spots.
-
-What estimate and reuse share as gates of a build server: their options, exit status and files.
-
-What --mlflow does for the verbs that have it: the result becomes a run of MLflow.
-
-The verb that judges an order of priority.
-
-The verb that chooses which of a plan's answers to look at again.
-"""
+"""The verbs that read votes: estimate with its slices and gates, the metrics of an order, and a second look at answers."""
 
 from __future__ import annotations
 

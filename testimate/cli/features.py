@@ -1,9 +1,4 @@
-"""The verb that runs a model over data: features, and the table that the other verbs read.
-
-The verb that corrupts, patches or relights pictures, or attacks a network with them.
-
-The verbs that turn pickles into arrays; the app has no such page.
-"""
+"""The verbs that make tables and data: features of a model, shifts of pictures, and arrays from pickles."""
 
 import logging
 from collections.abc import Iterator, Sequence

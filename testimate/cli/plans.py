@@ -1,9 +1,4 @@
-"""The verbs that make a plan: select, and continue where its technique learns.
-
-Warnings on the terminal about scores that look as if they were made from the answers.
-
-The verb that orders all inputs by how much their labels are worth.
-"""
+"""The verbs that say what to label: select, continue where its technique learns, and the order of all inputs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,9 +1,4 @@
-"""What the page on several models shows before any label, with how far its ranking can be trusted.
-
-How stable a ranking without labels is: what it would have been with other inputs of the same kind.
-
-How far a ranking without labels can be trusted, judged from the predictions alone.
-"""
+"""What the page on several models shows before any label, with how far its ranking can be trusted, from predictions alone."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,11 +1,4 @@
-"""The machine: how another program is started on it, how many cores it has, and how much memory is free.
-
-How another program is started, beside this one or in its place, on each system.
-
-How many cores there are to compute on.
-
-How much memory this process may still take, and whether it has run out.
-"""
+"""The machine: how another program is started on it, how many cores it has, and how much memory is free."""
 
 import errno
 import os

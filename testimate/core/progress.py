@@ -1,12 +1,6 @@
 """The progress of long work: reported, stopped, forecast, and divided into independent blocks.
 
-How long-running work reports its progress, and how it is stopped.
-
-How long a part of a job will take, judged by its own first steps: one forecast for the terminal and the pages.
-
 Of time alone: memory is mostly taken at a part's beginning, so its growth over the first steps says nothing about the rest.
-
-Blocks of work that do not depend on each other: who runs them, and in which order, is not the caller's business.
 """
 
 import time

@@ -1,11 +1,4 @@
-"""The terms of the field, explained once: the screens, the tour and docs/glossary.md take them from here.
-
-Terms for choosing inputs: auxiliary variables, which predict failure, groups of inputs, and the techniques by name.
-
-Terms for what comes out: estimates, faults and their order, the comparison of models, the agreement of testers.
-
-A term of the field: its name, its meaning in one plain sentence, its formula and its source.
-"""
+"""The terms of the field, explained once: the screens, the tour and docs/glossary.md take them from here."""
 
 from dataclasses import dataclass
 

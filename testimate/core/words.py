@@ -2,10 +2,6 @@
 
 How shares and other numbers are written: rounded, but never to a 0 or 1 that they are not; interval ends outwards.
 
-Numbers of things, as a sentence writes them.
-
-The order in which people expect to see the classes: kind 2 before kind 10.
-
 A number as a tester types it and as screens show it in full; ``typed_number.ts`` does the same in the browser.
 """
 

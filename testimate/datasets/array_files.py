@@ -1,17 +1,4 @@
-"""Files of arrays: NumPy and IDX, checked before they are read, with their splits, and mapped from disk.
-
-Arrays that stay on disk: mapped in place, or unpacked into an unnamed file and mapped there.
-
-The header of a NumPy file, checked before a single number is read.
-
-The named arrays of an .npz, an .npy or a folder of .npy files; their sizes are added up before any is read.
-
-Which array of a file holds the inputs and which the answers of each split, by their names.
-
-Which split of a dataset is the operational one, and which the training set.
-
-MNIST's IDX files, packed by gzip or not: big-endian arrays behind a header of a few bytes.
-"""
+"""Files of arrays: NumPy and IDX, checked before they are read, with their splits, and mapped from disk."""
 
 import gzip
 import hashlib

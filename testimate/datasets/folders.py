@@ -1,16 +1,6 @@
-"""Files in folders and archives, by name: none is followed, extracted or read beyond its limit.
+"""Files in folders and archives by name, and the row of a table each belongs to: none is followed, or read beyond its limit.
 
-The files of a folder by name; no link is followed.
-
-The files inside a zip by name, read as counted streams and never extracted.
-
-Names of files inside archives and folders: which are attacks, and which are only clutter.
-
-Reads a small text file whole; refuses links, anything but plain files, and files that are too large.
-
-Notices when a file that is mapped into memory changes, because its rows would change silently.
-
-Which file of a folder or zip belongs to which row of a table, by the names in one of its columns.
+A file that is mapped into memory is watched, because its rows would change silently.
 """
 
 import errno

@@ -1,9 +1,4 @@
-"""Pictures as a dataset, from an array or from encoded files: prepared for the model, shown as they are.
-
-Decodes pictures of unknown origin: four formats, whose size is known before a pixel is unpacked.
-
-Turns stacks of pictures into what a model takes: size, colour, scale, channel order.
-"""
+"""Pictures as a dataset, from an array or from encoded files: prepared for the model, shown as they are."""
 
 import io
 from collections.abc import Callable, Iterator, Sequence

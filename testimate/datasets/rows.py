@@ -1,9 +1,4 @@
-"""The files of a dataset as its rows, none of which may change or be asked for by a wrong number.
-
-The files of a dataset as its rows; a file that has changed since the dataset was opened is refused.
-
-Checks the rows a caller asks for: a negative one would silently give another input.
-"""
+"""The files of a dataset as its rows, none of which may change or be asked for by a wrong number."""
 
 import hashlib
 from collections.abc import Callable, Sequence

@@ -1,8 +1,6 @@
 """Hugging Face datasets as save_to_disk writes them or as Parquet with files in it, checked as they are read.
 
 A Hugging Face dataset as save_to_disk writes it: Arrow files beside two JSON files, read only by pyarrow.
-
-Reads an Arrow stream file of unknown origin message by message, mapped from disk and checked before it is used.
 """
 
 import json

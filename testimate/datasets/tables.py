@@ -1,11 +1,4 @@
-"""Tables as datasets: rows of numbers, and texts in one file.
-
-Rows of numbers as a dataset: the numeric columns of a table, or an array of any width.
-
-A CSV or Parquet table as an operational set: the model gets the columns of numbers, a person sees all but the label.
-
-Texts and source code in one file: CSV, Parquet or JSON Lines, read line by line within limits.
-"""
+"""Tables as datasets: rows of numbers, and texts in one file."""
 
 import codecs
 import csv

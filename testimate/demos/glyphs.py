@@ -1,7 +1,5 @@
 """The demo "glyphs": letters drawn in sixteen typefaces, and a LeNet-5 that was trained on ten of them.
 
-Draws letters from glyph masters: turned, slanted, thinned or thickened, and under noise; the same bytes everywhere.
-
 Everything is done in whole numbers from the raw bits of a generator, because the last digits of a sine, or of a random
 number of a bell curve, differ from machine to machine, and with them a dataset's fingerprint.
 """

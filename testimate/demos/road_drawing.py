@@ -2,8 +2,6 @@
 
 Everything is done by adding, multiplying and dividing numbers of 32 bits one by one, and by whole numbers, which give the
 same bits on every machine; sines, logarithms and sums of many numbers do not.
-
-What is in a road picture: scenes chosen by chance, seeded, and the light under each of their conditions.
 """
 
 from dataclasses import dataclass

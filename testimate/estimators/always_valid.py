@@ -1,13 +1,4 @@
-"""The always-valid interval of a design: after its last verdict, and after each of them for a chart.
-
-The always-valid interval of simple random sampling: valid at every label at once, whenever one stops.
-
-The always-valid interval of draws with fixed unequal chances: valid at every label at once, whenever one stops.
-
-The always-valid interval of stratified rounds: it moves at the end of each round and is valid whenever one stops.
-
-The always-valid interval of adaptive rounds: it moves at the end of each round and is valid whenever one stops.
-"""
+"""The always-valid interval of a design: after its last verdict, and after each of them for a chart."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -1,15 +1,4 @@
-"""The width that an interval is expected to have before any label is seen, for each kind of plan.
-
-How wide an interval to expect before any label is seen, to plan how many are needed.
-
-How wide the always-valid interval is expected to be, from the growth of its capitals before a label is seen.
-
-How wide the intervals of independent draws with unequal chances (sups) are expected to be, before a label is seen.
-
-How wide the interval of a part of the set is expected to be, before any label is seen.
-
-How adaptive rounds are expected to go if their guesses are right: what a draw of each round can give.
-"""
+"""The width that an interval is expected to have before any label is seen, for each kind of plan."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,9 +1,4 @@
-"""The number of labels that an interval still needs, during labeling and before.
-
-How many labels the always-valid interval still needs, by playing its bets ahead on outcomes like those so far.
-
-How many labels an interval of a requested width needs, by a forecast before labeling.
-"""
+"""The number of labels that an interval still needs: before labeling by a forecast, during it by bets played ahead."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

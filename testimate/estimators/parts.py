@@ -1,11 +1,4 @@
-"""The accuracy of parts of the set whose members are known before any label: a predicted class, a column's value.
-
-Precision, recall and F1 of every class, their means, and the confusion matrix of all inputs, from weighted labels.
-
-Intervals of shares whose members come in clusters, such as the right ones among all boxes of the pictures drawn.
-
-Precision and recall of a detector, class by class and of all classes, pictures being the units that were drawn.
-"""
+"""The accuracy of parts of the set that are known before any label, and precision, recall and F1 of classes and detectors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,11 +1,4 @@
-"""The verdicts of a design as arrays, and the estimate that people read.
-
-The verdicts of a design as arrays, checked against the design.
-
-The verdicts of adaptive rounds as arrays: each draw with its round, and what was predicted at the round's start.
-
-Estimate failures, report accuracy: an estimated mean loss becomes the estimate that people read.
-"""
+"""The verdicts of a design as arrays, and the estimate that people read."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

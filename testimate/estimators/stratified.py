@@ -1,15 +1,4 @@
-"""Estimates of simple random samples, whole and inside strata, with the intervals of their means.
-
-The sample mean: the estimate of simple random sampling, with and without replacement.
-
-The stratum-weighted mean: simple random samples inside strata, each weighing as its stratum does.
-
-The interval of a failure rate from a stratified sample, ordinary and conservative, for one sample or for many.
-
-Stratified estimates as two published programs compute them: biased, kept to explain their published figures.
-
-The mean loss of grades, such as right, partly and wrong: a share of full marks, with the interval of a share.
-"""
+"""Estimates of simple random samples, whole and inside strata, with the intervals of their means."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

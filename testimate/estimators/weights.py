@@ -1,11 +1,4 @@
-"""Weighted labels: how many inputs each stands for, and means, totals and ratios with these weights.
-
-How many inputs each label of a design stands for, and the variance of a total with these weights.
-
-An interval around the mean of weighted losses, for designs whose draws differ in their chances.
-
-Ratios of weighted totals: the accuracy of a part of the set, a precision, a recall, with intervals by the design.
-"""
+"""Weighted labels: how many inputs each stands for, and means, totals and ratios with these weights."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence

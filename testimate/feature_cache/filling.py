@@ -1,13 +1,4 @@
-"""How the cache is filled: which row ranges are missing, who runs them, and whether they come out alike again.
-
-Fills one folder of the cache: runs the model over the row ranges that are missing, and resumes what was begun.
-
-Runs the model again over a sample of what is kept, and reports where the values differ now.
-
-Who runs the shards: this process, or the machines of a Ray cluster; either writes the same bytes.
-
-A sentence on the device a model runs on and the limits of its process.
-"""
+"""How the cache is filled: which row ranges are missing, who runs them, and whether they come out alike again."""
 
 import tempfile
 import warnings

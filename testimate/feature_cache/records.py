@@ -1,9 +1,4 @@
-"""The entries of the cache: what each holds, whether it is as it was written, and when it was last used.
-
-What the cache says about its entries: a record of each, and where one is not what was written.
-
-Room in the cache: when an entry was last used, whether it is in use now, and the removal of those longest unused.
-"""
+"""The entries of the cache: what each holds, whether it is as it was written, and when it was last used."""
 
 import contextlib
 import shutil

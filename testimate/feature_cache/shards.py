@@ -1,13 +1,4 @@
-"""The shards of a run: written under a lock by a named machine, and recorded when they are finished.
-
-What guards the files of the cache: a lock between processes, and one error for all failures of the disk.
-
-The shards of a run over the data: the model on one row range after another, by batches, into the cache's files.
-
-Who wrote which row range of an entry: the machine, the versions of what may change a value, and the device.
-
-The record of what is finished in one folder of the cache: row ranges with the digest of their values.
-"""
+"""The shards of a run: written under a lock by a named machine, and recorded when they are finished."""
 
 import json
 import platform

@@ -1,13 +1,4 @@
-"""What people write about inputs and sessions beside the labels: every version is kept, the latest counts.
-
-What reviewers write about clusters: every version of a note is kept beside the labels, and the latest counts.
-
-Inputs that reviewers chose and named: kept beside the labels, every version, the latest one counting.
-
-What was done to sessions since they were planned: named, deleted, put back; each is kept, and the latest one counts.
-
-What the inputs of a dataset are, kept beside the sessions: a label outlives the model, and the subject, it was given for.
-"""
+"""What people write about inputs and sessions beside the labels: every version is kept, the latest counts."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field

@@ -1,10 +1,6 @@
 """The team: who belongs to it, how it logs in, and what leads say to it.
 
-Who belongs to the team: names, roles and the hashes of their passwords, beside the labels.
-
 How often passwords may be tried, so that guessing is hopeless, locks no member out and costs the server little.
-
-What leads say to their team: who pauses, whose inputs go back, who labels which session, instructions and a message.
 """
 
 import hashlib

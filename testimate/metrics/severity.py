@@ -1,13 +1,4 @@
-"""How severe faults are: one of them, those that a labeling order shows, and all of the set.
-
-How severe a fault is, by the network's confidence in its wrong answer; regression: by |error|.
-
-How severe a fault is by the task: the confidence in a wrong class, or the size of a regression's error.
-
-The severity of the faults that a labeling order shows, and of all faults of the set.
-
-The share of the faults of each severity that the budget finds.
-"""
+"""How severe faults are: one of them, those that a labeling order shows, and all of the set."""
 
 from dataclasses import asdict, dataclass
 from itertools import pairwise

@@ -1,15 +1,7 @@
 """What a model's process may use: memory, time, files and the network, as far as this system can enforce it.
 
-Takes rights over files and the network from this process for good, if Linux has Landlock.
-
-Takes the privileges of root from this process for good (capabilities(7)).
-
-Takes from this process, for good, the system calls that no model needs, by the kernel's filter and libseccomp.
-
 Landlock does not cover a file's owner, rights and times, named sockets, new processes, or signals to others. The filter
 closes these; see the man pages of seccomp(2), seccomp_rule_add(3) and syscalls(2).
-
-Which device a model's process gets: CUDA if this computer has it, else the processor with all its cores.
 
 Decided before the process starts, only from files and the environment; the framework itself reports whether it can use
 CUDA.

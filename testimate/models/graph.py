@@ -1,9 +1,4 @@
-"""A network of named values as a Model: finds the layers in each role, and turns its output into probabilities.
-
-The operations of a network in the order in which they run, and which of their values have a role.
-
-Batches as a model takes them: axes, channels first or last, whole numbers, a fixed batch size.
-"""
+"""A network of named values as a Model: finds the layers in each role, and turns its output into probabilities."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,15 +1,4 @@
-"""A PyTorch module as a Model, recorded by forward hooks that are removed again.
-
-The meaning of PyTorch's operations in the search for layers, by their names in graphs.
-
-A TorchScript file as a graph of values: frozen into one graph with the wanted values as its outputs.
-
-A .pt2 file of torch.export as a graph of values, interpreted node by node; only for files that a person trusts.
-
-The device PyTorch runs on: CUDA if it sees one, in full precision unless requested otherwise, else the CPU.
-
-The networks that Testimate knows, as PyTorch modules, for files that hold only weights.
-"""
+"""A PyTorch module as a Model: a known network, TorchScript or torch.export, recorded by hooks that are removed again."""
 
 import io
 import warnings

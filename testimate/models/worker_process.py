@@ -1,9 +1,4 @@
-"""A model that runs in a process of its own, as a Model; the process is started when it is first needed.
-
-Starts a model's process, asks it with a time limit, and restarts it after a crash.
-
-Ends calls that take too long: one thread per model's process, which sleeps until a deadline passes.
-"""
+"""A model that runs in a process of its own, as a Model; the process is started when it is first needed."""
 
 import json
 import math

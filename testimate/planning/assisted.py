@@ -1,9 +1,4 @@
-"""A model-assisted estimate as an option: what the network's outputs predict for every input, corrected by the labels.
-
-Guesses, learned from labels, of which inputs fail: what adaptive rounds learn, for estimates of any other list.
-
-Guesses of where a model fails, from its confidence and other models' predictions, taught by what labels there are.
-"""
+"""An estimate assisted by a model: what outputs predict of every input, or learn from labels, corrected by the labels."""
 
 from collections.abc import Mapping, Sequence
 from copy import copy

@@ -1,10 +1,7 @@
-"""What a request leaves open, settled when a session or plan is made and stored with it: later defaults change nothing.
+"""A request becomes the selector that draws its inputs.
 
-A tester's request and what is known of the inputs become the selector that draws them.
-
-What a technique is called for people: its name, followed by the code used in files and commands.
-
-Which method made a plan's or session's intervals, kept with it so that later ones can say what was computed again.
+What the request leaves open is settled when a session or plan is made, and stored with it, so that later defaults change
+nothing; so is the method of its intervals, so that a later one can say what was computed again.
 """
 
 from collections.abc import Callable, Mapping

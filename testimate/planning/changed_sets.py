@@ -1,9 +1,4 @@
-"""A dataset whose mix drifted: how it differs from a labeled set, and what those labels say about it under an assumption.
-
-A dataset that grew: its old inputs are judged by their old labels, the new ones by labels of their own, and all by both.
-
-Where a version got better or worse: its accuracy by predicted class, compared with the version before.
-"""
+"""A set or a version that changed: a mix that drifted, inputs that were added, and where a version got better or worse."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

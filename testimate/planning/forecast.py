@@ -1,15 +1,4 @@
-"""How narrow the interval will be for a budget, and which budget it needs, computed before any label is seen.
-
-The range of half-widths in which a forecast came true on other networks, and the usual one.
-
-How wide the interval of groups drawn as wholes is expected to be: it depends on how alike inputs of a group fail.
-
-Whether a budget is too small for any estimate, determined before anyone labels.
-
-What to say where inputs belong together, or seem to, and a technique draws them one by one.
-
-How techniques would spread a budget over given strata, for comparison in a chart.
-"""
+"""How narrow the interval will be for a budget, and which budget it needs, computed before any label is seen."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass

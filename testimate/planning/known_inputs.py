@@ -1,11 +1,4 @@
-"""Everything known about a subject's inputs before any label, from its table or a single run of its model.
-
-Auxiliary variables that take minutes, computed once for a subject with a model: surprise and reconstruction error.
-
-Signs in the predictions that the inputs were not prepared as in the network's training.
-
-What is known about inputs, written as the files that other verbs read: a prediction table, and features.
-"""
+"""Everything known about a subject's inputs before any label, from its table or a single run of its model, and as files."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """How Label Studio, CVAT, FiftyOne and tables write tasks and labels: each format written from a plan and read back.
 
-A plan's inputs as tasks for another labeling tool, and the labels that come back, matched by their keys.
-
-Copies of a plan's pictures and sounds, for a labeling tool that cannot reach the originals.
+Labels are matched by their keys; pictures and sounds can be copied for a tool that cannot reach the originals.
 """
 
 import csv

@@ -1,11 +1,4 @@
-"""Slices of a set by what is known of every input: columns of a table, crossed with each other, and predicted classes.
-
-Traits of inputs that are known without a label, each with the words that name it: "dark", "predicted 7".
-
-The columns of a plan's table: as groups of inputs, and those that play no role.
-
-Every part of the set to the same width: how many labels each part needs, and the request that draws them.
-"""
+"""Parts of a set by what is known of every input without a label: columns, traits, predicted classes, and labels for each."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress

@@ -1,9 +1,4 @@
-"""A plan: which inputs to label and what their chances mean, as it is written to PLAN.json and read back.
-
-The values of a plan, checked: PLAN.json may have been edited since it was written.
-
-The tables that a plan was made from, found again by their names or beside it.
-"""
+"""A plan: which inputs to label and what their chances mean, as it is written to PLAN.json, read back and checked."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,9 +1,4 @@
-"""What verdicts say beyond the score: the share of each grade, the mean grade, and how far a judge's score agrees.
-
-How far off a regression is in its unit: the mean absolute error and the root mean squared error.
-
-What judged boxes say beyond the share of pictures right: precision and recall of a detector, class by class.
-"""
+"""What verdicts say beyond the score: grades, a judge's agreement, sizes of errors, and a detector's precision and recall."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,11 +1,4 @@
-"""What a reviewer says a cluster is: found again with the clustering, or wherever a cluster holds the same inputs.
-
-The parts of a subject's inputs that reviewers named, clusters and selections, with what labels say about each.
-
-Inputs that are similar for the network to a given one: its nearest neighbours, and the prototypes nearest to it.
-
-Everything a session's inputs can be sliced by: what the network says, columns of their table, tags and clusters.
-"""
+"""What reviewers say about clusters and selections, found again by their inputs, and what labels say about each."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""The clusters and maps of a project's subjects, held once they are found; found in the background where that is asked.
-
-The neighbour maps of a project's subjects: laid out in the background, seen while they settle, kept once they are there.
-
-The evidence for clusters and prototypes, found in the background on request: other settings, and other choices.
-"""
+"""The clusters and maps of a project's subjects, held once they are found; found in the background where that is asked."""
 
 from __future__ import annotations
 

@@ -1,10 +1,6 @@
-"""Long work in the background of the process, so that it survives a page change: its progress, its end, its result.
-
-Values that take long to make: each is made once per key, also where several threads ask at the same time.
+"""Long work in the background of the process, made once per key: its progress, its end, its result.
 
 A page that is being drawn goes before work that nobody waits for: on two cores both at once make the page twice as slow.
-
-Explanations of single inputs, kept while the program runs: asking a large model again would take minutes.
 """
 
 from __future__ import annotations

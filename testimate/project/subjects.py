@@ -1,9 +1,4 @@
-"""The subjects of a project's folder: the demos, and those that were added, as records from which any process reopens them.
-
-What the parts of a project ask of it: its subjects, what is known of their inputs, and its sessions.
-
-How the subject of an entry of the cache is opened again: by what is kept beside it, or as a subject of the project.
-"""
+"""The subjects of a project's folder: the demos, and those that were added, as records from which any process reopens them."""
 
 from __future__ import annotations
 

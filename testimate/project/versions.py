@@ -1,9 +1,4 @@
-"""Versions of a model: which subjects are on the same inputs, in which order, and how one joins them.
-
-What each version says about the inputs, in the classes that were answered in.
-
-The subjects of a project by the inputs they are on, so that versions of a model stand together; none is opened for it.
-"""
+"""Versions of a model: which subjects are on the same inputs, in which order, what each says, and how one joins them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence

@@ -1,9 +1,4 @@
-"""Clusters as a terminal and a notebook have them: found, written row by row, summed up, and reported.
-
-The report of clusters: one self-contained HTML page, without scripts, that fetches nothing.
-
-The work on clusters as files: every input with its cluster and tags, a selection's rows, and its pictures.
-"""
+"""Clusters as a terminal, a notebook and files have them: found, summed up, reported as one HTML page, and downloaded."""
 
 import base64
 import io

@@ -1,9 +1,4 @@
-"""Everything that the panel beside the labeling surface shows, read from a session in one go.
-
-The course of the estimate, after one label, two, and so on, kept so that one more label costs one estimate.
-
-What a session on a detector's boxes says beyond the share of pictures right: precision and recall, class by class.
-"""
+"""Everything that the panel beside the labeling surface shows, read from a session in one go."""
 
 import threading
 from collections import Counter

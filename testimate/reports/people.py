@@ -1,17 +1,4 @@
-"""What a lead steers by: how far each tester is, how often they agree and are right, and what is open.
-
-How far each tester of a session is, and how often others say the same: what a lead steers by.
-
-How far a team's session is, for each of its testers: cheap, and computed once a second for all of them.
-
-Every answer of a session as a file, one row each: who said what about which input, when, and what became of it.
-
-What open disputes could still change of a result: both ends, for its headline.
-
-How often testers were right on inputs whose answers are known, in words.
-
-How often each label of a set is right, by the same design that estimates how often the whole set is.
-"""
+"""What a lead steers by: how far each tester is, how often they agree and are right, what is open, and answers as a file."""
 
 import io
 import threading

@@ -1,12 +1,6 @@
 """The bases of techniques: a list that is fixed at once, or blocks of draws, with their settings and strata.
 
-The base of techniques whose whole list of draws is fixed before any label is seen.
-
-Checks a tester's settings, the variant, seed and options, against what the technique's class allows.
-
 Draws made block by block, each from the labels of the settled blocks alone, some blocks ahead of the tester.
-
-Strata of inputs, each shuffled, from which draws without replacement are dealt.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,15 +1,4 @@
-"""The techniques of sessions that follow another: their draws were chosen before, and are given in the order stored.
-
-The inputs of a top-up: drawn by a plan of their own beside earlier ones, in the order that the session stored.
-
-Enough draws from each part of the set to make its interval as narrow as requested, in the order stored.
-
-Inputs drawn at random from a selection that a reviewer made: their labels say nothing about other inputs.
-
-The inputs of a second look: answers of another session, drawn from it, in the order that session stored.
-
-One sample for several models: its draws, as the session stored them.
-"""
+"""The techniques of sessions that follow another: their draws were chosen before, and are given in the order stored."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar

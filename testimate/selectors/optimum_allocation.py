@@ -1,9 +1,4 @@
-"""SSOA: a pre-sample shows how much each stratum varies, and the rest of the budget goes where it varies most.
-
-SSOA with training data: the budget goes where the losses of the training inputs vary most.
-
-The training inputs by predicted class, for the prioritizers that learn from them.
-"""
+"""SSOA: a pre-sample, or the losses of training inputs, show where losses vary most, and there the rest of the budget goes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence

@@ -1,9 +1,4 @@
-"""Prioritizers by one number: impurity, entropy, margin, confidence or surprise; the most likely failures come first.
-
-What prioritizers that order the inputs by one number known before any label have in common.
-
-The number x that predicts a failure in a logistic fit, and the prior of that fit before any label.
-"""
+"""Prioritizers by one number: impurity, entropy, margin, confidence or surprise; the most likely failures come first."""
 
 import math
 from collections.abc import Sequence

@@ -1,10 +1,6 @@
 """The draws of a session beside its plan: which votes reach, known answers among them, and votes still lacking.
 
-The verdicts of the draws of a session that its votes reach.
-
 Inputs whose answer is known, slipped in among the others to see how often testers err; never in an estimate.
-
-How many votes a team's inputs still lack, and whether that is enough for all who label.
 """
 
 import zlib

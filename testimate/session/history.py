@@ -1,9 +1,4 @@
-"""What follows from a session's events: draws, votes, queues and verdicts; replaying the events gives the same.
-
-A session's way to its store and back: events are made durable, then applied in the order in which they are stored.
-
-Answers that several threads hand in while another is being stored go to the store together, sent by one of them.
-"""
+"""What follows from a session's events: stored first, then applied in the order in which they are stored."""
 
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence

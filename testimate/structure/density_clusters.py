@@ -1,9 +1,4 @@
-"""Groups of inputs by density (HDBSCAN), and the minority space of inputs that belong to none.
-
-HDBSCAN of one space: the tree, its labels, and, for very many inputs, a clustered sample that the rest joins.
-
-How well clusters are separated by density, from the spanning tree they come from; and how stable they are.
-"""
+"""Groups of inputs by density (HDBSCAN), and the minority space of inputs that belong to none."""
 
 from collections.abc import MutableMapping
 from dataclasses import dataclass

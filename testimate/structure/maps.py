@@ -1,13 +1,4 @@
-"""Maps of the inputs in the plane, the nearest neighbors they rest on, and how well they keep them.
-
-A map that keeps neighbours in the features together: t-SNE, started from PCA's map or an earlier version's.
-
-How good a flat map is: how many of an input's nearest neighbours in the features are its nearest on the map.
-
-Every input as a point of the plane, for the picture.
-
-The nearest neighbours of every input in many dimensions: by all distances for few inputs, searched in groups for many.
-"""
+"""Maps of the inputs in the plane, the nearest neighbors they rest on, and how well they keep them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

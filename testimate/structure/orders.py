@@ -1,12 +1,6 @@
 """Orders of numbers: the largest with ties, of tens of millions in little memory, and their running sums.
 
 Picks the largest value, and the lowest row among values that differ only by rounding.
-
-The order of numbers, with ties broken at random.
-
-Orders of tens of millions of inputs in little memory: places in four bytes each, looked up a part at a time.
-
-The running sums of tens of millions of weights without an array as long as these.
 """
 
 from typing import Any, TypeVar

@@ -1,16 +1,7 @@
 """The spanning tree of mutual reachability, from which HDBSCAN reads its clusters, and its dendrogram.
 
-The minimum spanning tree of mutual reachability, from which HDBSCAN reads its clusters, by the most suitable engine.
-
-The hdbscan package's spanning tree, in a process of its own if it takes long, because it blocks the interpreter.
-
-Only `package_edges` starts that process: points come in through one unnamed file, edges go out through another.
-
-The exact spanning tree of mutual reachability in many dimensions, in blocks, with memory proportional to N.
-
-First guesses at neighbours, and at short edges between the parts they form, make one pass over all pairs sufficient.
-
-The dendrogram of a spanning tree: the merges of single linkage, and its points in the order of its leaves.
+The hdbscan package blocks the interpreter, so long work of it runs in a process of its own, which only ``package_edges``
+starts: points come in through one unnamed file, edges go out through another.
 """
 
 import os

@@ -1,10 +1,6 @@
 """Strata: which part of the set each input belongs to, by rule, by clusters of a score or by equal total size.
 
 Every function gives (N,) strata numbered 0..H-1 without gaps, so that no stratum is empty.
-
-Cuts of one number into groups of least squared error: k-means in one dimension, without starts.
-
-How many draws each stratum gets, and in which order the strata take turns.
 """
 
 import warnings

@@ -1,11 +1,4 @@
-"""The papers' claims: where our studies measured them, and what a study just run says about each.
-
-What the papers claim, where our studies measured it, and what a study just run says about it.
-
-What a study just run on a subject says about a claim of the papers, in a line.
-
-Orders of priority judged by the known truth: the metrics, and how fast faults and severe faults come.
-"""
+"""The papers' claims: where our studies measured them, and what a study just run says about each."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

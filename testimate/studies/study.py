@@ -1,15 +1,4 @@
-"""A study: techniques side by side over many campaigns on known truth, in processes or on a cluster, and resumed.
-
-Campaigns over known truth, many times: techniques side by side, error against budget.
-
-One line of a study: how a technique did over its repetitions.
-
-One row of a study before it is run: technique, auxiliary variable and budget, and the requests they make.
-
-A study's rows on disk, one line of JSON each, so that a stopped study can resume.
-
-A study's rows as text: a Markdown table for people, CSV for programs.
-"""
+"""A study: techniques side by side over many campaigns on known truth, in processes or on a cluster, and resumed."""
 
 import io
 import json

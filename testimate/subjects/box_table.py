@@ -1,11 +1,4 @@
-"""A table of a detector's boxes, from COCO's JSON or YOLO's texts, with what their scores predict.
-
-A table of a detector's boxes: the boxes in each picture, the detector's scores, and the picture with its boxes.
-
-What the scores of a detector's boxes predict for a picture: how many errors to expect, and the chance of none.
-
-The output of detectors, COCO's JSON and YOLO's texts, as a table with one picture per row and its boxes in a cell.
-"""
+"""A table of a detector's boxes, from COCO's JSON or YOLO's texts, with what their scores predict."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence

@@ -1,8 +1,7 @@
 """Where a model looks: parts of one input are covered, and its answers show which of them it needs.
 
-After Zeiler and Fergus 2014, Visualizing and understanding convolutional networks, section 4.2.
-
-What can be said about an input without any model: how bright or sharp a picture is, how long a text, in which language.
+After Zeiler and Fergus 2014, Visualizing and understanding convolutional networks, section 4.2. Beside it, what can be said
+about an input without any model: how bright or sharp a picture is, how long a text, in which language.
 """
 
 import io

@@ -1,11 +1,4 @@
-"""How a tester's own model gets its inputs, its tokens and its task, and who or what decided that.
-
-How inputs are prepared for a tester's own model, and who or what decided that, if it does not have to be asked.
-
-How texts become a model's tokens, and which number pads them: found, given, or asked for.
-
-The task of a tester's own model and data, and the known answers in the form of that task.
-"""
+"""How a tester's own model gets its inputs, its tokens and its task, and who or what decided that."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,9 +1,4 @@
-"""Finds the task from a table's labels, predictions and outcomes, and what is known about right and wrong.
-
-Which classes a table has, by its words, its whole numbers or the columns of its probabilities.
-
-Which rows of a table belong together: named by a column, or suggested by the names of columns and files.
-"""
+"""Finds the task from a table's labels, predictions and outcomes, and what is known about right and wrong."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,9 +1,4 @@
-"""The head of a page, and an empty page: what it is about, and the one thing to do there.
-
-The line at the top of a page: its name, what it is about, and the one thing to do there.
-
-An empty place on a page: what is missing, and the buttons that lead to where it is found.
-"""
+"""The head of a page, and an empty page: what it is about, and the one thing to do there."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,13 +1,7 @@
 """Adversarial attacks on pictures in a file: FGSM, BIM, and Carlini and Wagner.
 
-FGSM, BIM, and Carlini and Wagner's attack on pictures in a file, against a known network with its state dict.
-
-Carlini and Wagner's attack in the Euclidean distance: the smallest change of an input that a network falls for.
-
 Carlini and Wagner, Towards Evaluating the Robustness of Neural Networks (IEEE S&P 2017), section VI-A, with which PACE
 (section 6.2) and SSOA (section 6.5) move their inputs.
-
-FGSM and BIM: inputs moved against a network along the gradient of its loss.
 
 Goodfellow et al., Explaining and Harnessing Adversarial Examples (ICLR 2015); Kurakin et al., Adversarial Examples in the
 Physical World (2017), which PACE (section 4.1.1) used for its Autogen subjects.

@@ -1,13 +1,5 @@
 """The map of the clusters on the page: its colors, what is picked on it, its pictures, and how far it has settled.
 
-The map of the clusters: what it is coloured by, what is picked on it, and the input under the pointer.
-
-What the map can be coloured by: what the network says, tags, scores, and every column of the table.
-
-The neighbour map while it settles: how far it is, a way to stop it, and how far the map can be trusted.
-
-The inputs on the map as small pictures, once one has zoomed in far enough for them to have room.
-
 A figure that is drawn again only when what it shows has changed.
 """
 

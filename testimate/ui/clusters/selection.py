@@ -1,11 +1,4 @@
-"""The selection on the Clusters page: made, remembered, summarized, named, labeled in part, and downloaded.
-
-What is selected on the Clusters page: summarized, named, partly labeled, and downloaded as files.
-
-What is selected on the Clusters page, remembered by this tab: rows, how they were chosen, and the ringed point.
-
-Selects inputs by what is known about them, and finds saved selections.
-"""
+"""The selection on the Clusters page: made, remembered, summarized, named, labeled in part, and downloaded."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,11 +1,4 @@
-"""What a team's tester reads beside the inputs, or in place of them: who waits for whom, and what leads write.
-
-What a team's tester with nothing to label reads: who is on what, what waits for a lead, or that it is finished.
-
-Why a team's tester gets no inputs now, whatever is in the queue: another tab, a lead's decision, another's session.
-
-What leads write for those who label: a message to all, and the instructions of the session.
-"""
+"""What a team's tester reads beside the inputs, or in place of them: who waits for whom, and what leads write."""
 
 import threading
 from dataclasses import dataclass

@@ -1,9 +1,4 @@
-"""How wide the intervals of a plan are expected to be, before any label: against the budget, in words, and for groups.
-
-How wide the intervals of a plan are expected to be, before any label: against the budget, and in words.
-
-On Plan, if groups are drawn as wholes: the expected width of the interval, by how alike inputs of a group fail.
-"""
+"""How wide the intervals of a plan are expected to be, before any label: against the budget, in words, and for groups."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

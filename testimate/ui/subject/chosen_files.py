@@ -1,9 +1,4 @@
-"""The files and the tolerance that a person gives at an upload, of a model or a table.
-
-The model's and the data's files under Project: uploaded, or chosen among those in the project's folder.
-
-The field for the tolerance of a regression at an upload, for tables and models alike.
-"""
+"""The files and the tolerance that a person gives at an upload, of a model or a table: uploaded, or of the project's folder."""
 
 from pathlib import Path
 

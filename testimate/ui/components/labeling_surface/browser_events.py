@@ -1,8 +1,6 @@
-"""Turns a browser's messages into events: refuses what only a browser can get wrong, and raises nothing.
+"""Turns a browser's messages into events, and remembers what a page holds; refuses what only a browser can get wrong.
 
 Kind, row, answer and seconds are checked where every event enters a session, by ``session.admission``.
-
-What one browser page holds of a session, and what became of the events that it sent last.
 """
 
 import re
