@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from testimate.core.errors import BadInput
-from testimate.studies.study import StudyRow
+from testimate.studies.study_rows import StudyRow
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from testimate.planning.needs import possible
 from testimate.planning.priority import priority
 from testimate.selectors import SELECTORS
 from testimate.studies.claims import ORDERS
-from testimate.studies.study import spread_of_srs
+from testimate.studies.study_rows import spread_of_srs
 from testimate.subjects.uploaded_subject import SubjectDescription, open_uploaded_subject
 
 TABLES = ("D", "G", "CN12")

@@ -10,7 +10,7 @@ from scipy.special import ndtri
 from research.studies.jobs import LOOKS, Job
 from research.studies.study_subjects import losses_of
 from testimate.estimators.intervals import korn_graubard
-from testimate.studies.study import spread_of_srs
+from testimate.studies.study_rows import spread_of_srs
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from testimate.core.inputs import Inputs
 from testimate.demos.road import open_road
 from testimate.feature_cache import FeatureCache
 from testimate.planning.known_inputs import known_inputs
-from testimate.studies.study import StudyRow, study
+from testimate.studies.study import study
+from testimate.studies.study_rows import StudyRow
 from testimate.tasks.regression import Regression
 
 TECHNIQUES = ("srs", "ssrs", "gbs", "sups", "rhc-s", "2-ups", "deepest", "css", "ssoa-c-p", "rrs")

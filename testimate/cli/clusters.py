@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from testimate.reports.clusters import Show
     from testimate.structure.maps import Method
     from testimate.studies.against import Against
-    from testimate.studies.study import StudyRow
+    from testimate.studies.study_rows import StudyRow
 
 
 verbs = Verbs()
@@ -398,7 +398,7 @@ class StudyFiles:
 
     def write(self, rows: "list[StudyRow]") -> None:
         """Writes those that were asked for."""
-        from testimate.studies.study import to_csv, to_markdown
+        from testimate.studies.study_rows import to_csv, to_markdown
 
         if self.csv is not None:
             write_whole(self.csv, to_csv(rows))
@@ -435,7 +435,8 @@ def study(
 ) -> None:
     """Techniques side by side where the truth is known: errors, bias, coverage and failures over many campaigns."""
     from testimate.planning.needs import default_auxiliary
-    from testimate.studies.study import StudyChoice, to_markdown
+    from testimate.studies.study import StudyChoice
+    from testimate.studies.study_rows import to_markdown
 
     options, read = campaigns.options, (table, *beside.paths)
     files.check(*read, resume)

@@ -10,7 +10,7 @@ import numpy as np
 
 from testimate.core.errors import BadInput
 from testimate.structure.two_samples import Smaller, smaller_errors
-from testimate.studies.study import StudyRow
+from testimate.studies.study_rows import StudyRow
 from testimate.tables.lines import table_lines
 
 Place = tuple[str, str | None, str | None, int]

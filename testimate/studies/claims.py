@@ -18,7 +18,7 @@ from testimate.planning.needs import possible
 from testimate.planning.priority import priority
 from testimate.selectors import SELECTORS
 from testimate.studies.campaign import known_losses
-from testimate.studies.study import StudyRow
+from testimate.studies.study_rows import StudyRow
 
 ORDERS = (
     "severity-first",

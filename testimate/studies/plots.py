@@ -12,7 +12,7 @@ from testimate.charts.estimates import StudyLine, error_lines, ratio_lines
 from testimate.charts.html import table
 from testimate.core.errors import BadInput
 from testimate.estimators.intervals import wilson
-from testimate.studies.study import COLUMNS, StudyRow, to_markdown
+from testimate.studies.study_rows import COLUMNS, StudyRow, to_markdown
 
 LEVEL = 1.96  # standard errors in a band
 BAND = 0.95

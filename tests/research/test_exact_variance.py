@@ -11,7 +11,8 @@ from research.methods import exact_variance
 from research.methods.exact_error import exact_error
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
-from testimate.studies.study import spread_of_srs, study
+from testimate.studies.study import study
+from testimate.studies.study_rows import spread_of_srs
 from tests.each import each
 
 LOSSES = np.array([0.0, 1.0, 0.0, 0.25, 1.0, 0.5])

@@ -13,7 +13,8 @@ from testimate.core.errors import BadInput, Cancelled, NotEnoughLabels, Testimat
 from testimate.core.selector import Request
 from testimate.studies import campaign as workers
 from testimate.studies.campaign import PlannedCampaign
-from testimate.studies.study import Cell, Represented, spread_of_srs, study
+from testimate.studies.study import Cell, study
+from testimate.studies.study_rows import Represented, spread_of_srs
 from tests.each import each
 
 QUICK = {"techniques": ["srs", "rrs"], "budgets": [40, 80], "repetitions": 12, "seed": 5}

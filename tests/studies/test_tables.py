@@ -7,7 +7,7 @@ import json
 import pandas as pd
 import pytest
 
-from testimate.studies.study import StudyRow, to_csv, to_markdown
+from testimate.studies.study_rows import StudyRow, to_csv, to_markdown
 
 FIELDS = [
     *("technique", "auxiliary", "variant", "budget", "repetitions", "truth", "rmse", "rmedse", "bias"),

@@ -39,7 +39,8 @@ from testimate.studies.claims import (
     possible_orders,
 )
 from testimate.studies.plots import ends_of_a_coverage, ends_of_the_failures, line_names, lines_of
-from testimate.studies.study import LEVEL, StudyChoice, StudyRow, sensible_choice, to_csv, to_markdown
+from testimate.studies.study import LEVEL, StudyChoice, sensible_choice
+from testimate.studies.study_rows import StudyRow, to_csv, to_markdown
 from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown

@@ -9,7 +9,7 @@ from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.studies.race import RECENT, run_course, what_goes_on
-from testimate.studies.study import spread_of_srs
+from testimate.studies.study_rows import spread_of_srs
 from testimate.tasks.regression import Regression
 
 BUDGET = 40
