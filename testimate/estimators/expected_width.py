@@ -15,6 +15,7 @@ from testimate.estimators.intervals import (
     EVEN_SHARE,
     Ends,
     MovingVariance,
+    PossibleCounts,
     counts_not_refuted,
     rounds_variance_of,
     score_lower_end,
@@ -52,11 +53,9 @@ def simple_random_half_width(
     if replacement:
         return wilson_half_widths(rate, effective, level)
     failures = rate * counts  # (K,)
-    possible = counts_not_refuted(failures[:, None], counts[:, None], [size], [1.0], level)
+    not_refuted = counts_not_refuted(failures[:, None], counts[:, None], [size], [1.0], level)
     ends = wilson_ends(np.full(len(counts), rate), effective, level)
-    ends = ends.joined(Ends(possible.least / size, possible.greatest / size))
-    found, open_ = failures / size, (size - counts) / size
-    return np.asarray(np.clip(ends.high, found, found + open_) - np.clip(ends.low, found, found + open_)) / 2
+    return _half_of_joined(ends, not_refuted, failures / size, (size - counts) / size, size)
 
 
 def rounds_half_width(
@@ -148,10 +147,19 @@ def _joined_half_widths(
     high = score_upper_end(found_rate, up._replace(a0=up.a0 - spread), level)
     growth = EVEN_SHARE + (1 - EVEN_SHARE) * rates / max(float(np.dot(sizes / sizes.sum(), rates)), 1e-300)
     not_refuted = counts_not_refuted(counts * rates, counts, sizes, (sizes - counts) * growth, level)
-    ends = Ends(low, high).joined(Ends(not_refuted.least / sizes.sum(), not_refuted.greatest / sizes.sum()))
-    found = counts @ rates / sizes.sum()
-    open_ = (sizes - counts).sum(axis=1) / sizes.sum()
-    return np.asarray(np.clip(ends.high, found, found + open_) - np.clip(ends.low, found, found + open_)) / 2
+    size = int(sizes.sum())
+    return _half_of_joined(
+        Ends(low, high), not_refuted, counts @ rates / size, (sizes - counts).sum(axis=1) / size, size
+    )
+
+
+def _half_of_joined(
+    ends: Ends, not_refuted: PossibleCounts, found: NDArray[np.float64], unlabeled: NDArray[np.float64], size: int
+) -> NDArray[np.float64]:
+    """Half widths (K,) of ends joined with the counts not refuted, inside what ``found`` and ``unlabeled`` inputs allow."""
+    ends = ends.joined(Ends(not_refuted.least / size, not_refuted.greatest / size))
+    most = found + unlabeled
+    return np.asarray(np.clip(ends.high, found, most) - np.clip(ends.low, found, most)) / 2
 
 
 def score_half_widths(rate: float, moving: MovingVariance, level: float) -> NDArray[np.float64]:
@@ -279,9 +287,8 @@ def scaled_always_half_width(
     chances = np.array([1 - rate, rate])
     expected = Expected(labels, outcomes, chances, outcomes[:, 0], outcomes[:, 1], predicted, labels)
     widths = half_widths_of(expected, rate, counts, level)
-    return (
-        widths if size is None else np.minimum(widths, (1 - counts / size) / 2)
-    )  # what the unlabeled can still change
+    # No wider than what the unlabeled can still change.
+    return widths if size is None else np.minimum(widths, (1 - counts / size) / 2)
 
 
 def rounds_always_half_width(
