@@ -16,10 +16,8 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, defaults_of, read_options
 from testimate.core.words import spaced
 from testimate.estimators import estimator_of
+from testimate.estimators.expected_rounds import RoundSettings, adaptive_always_half_width, adaptive_half_width
 from testimate.estimators.expected_width import (
-    RoundSettings,
-    adaptive_always_half_width,
-    adaptive_half_width,
     check_budgets,
     per_draw_always_half_width,
     per_draw_half_width,

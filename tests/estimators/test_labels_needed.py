@@ -11,11 +11,13 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.estimators import labels_needed as labels_ahead
 from testimate.estimators.always_valid import always_valid_trail
-from testimate.estimators.expected_width import (
+from testimate.estimators.expected_rounds import (
     RoundSettings,
     adaptive_always_half_width,
     adaptive_half_width,
     expected_rounds,
+)
+from testimate.estimators.expected_width import (
     per_draw_always_half_width,
     per_draw_half_width,
     rounds_always_half_width,
