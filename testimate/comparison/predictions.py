@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
+from testimate.core.words import counted, is_or_are
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +69,8 @@ def too_few(models: Collection[str], left_out: Mapping[str, str] | None = None) 
     """The refusal of fewer than two models; ``left_out`` : why other columns are none."""
     why = "".join(f" {name!r:.40} is left out: {reason}." for name, reason in [*(left_out or {}).items()][:4])
     name_it = " Name a column with --model." if left_out else ""
-    return BadInput(f"There are {len(models)} models; a comparison needs at least 2. Add another column.{why}{name_it}")
+    there = f"There {is_or_are(len(models))} {counted(len(models), 'model')}"
+    return BadInput(f"{there}; a comparison needs at least 2. Add another column.{why}{name_it}")
 
 
 def class_names(values: Sequence[Any], column: str) -> list[str]:

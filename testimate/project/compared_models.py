@@ -17,7 +17,7 @@ from testimate.core.progress import Progress, silent
 from testimate.core.reading import Read
 from testimate.core.spreadsheet_cells import plain_csv
 from testimate.core.subject import Dataset, Subject, content_of
-from testimate.core.words import spaced
+from testimate.core.words import counted, is_or_are, spaced
 from testimate.demos.comparison_models import SHIFT_SEED, digits_predictions, glyph_predictions
 from testimate.demos.glyphs import DEFAULT_LEVEL, LETTERS, key_of
 from testimate.planning.known_inputs import unheard
@@ -143,7 +143,8 @@ def table_of_subjects(subjects: Sequence[Subject], inputs: Sequence[Inputs]) -> 
     BadInput where their datasets or tasks differ.
     """
     if len(subjects) < 2:
-        raise BadInput(f"There are {len(subjects)} models; a comparison needs at least 2. Choose another.")
+        there = f"There {is_or_are(len(subjects))} {counted(len(subjects), 'model')}"
+        raise BadInput(f"{there}; a comparison needs at least 2. Choose another.")
     for subject, known in zip(subjects, inputs, strict=True):
         if content_of(subject.dataset) != content_of(subjects[0].dataset) or len(known) != len(inputs[0]):
             raise BadInput(

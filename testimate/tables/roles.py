@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from testimate.core.errors import BadInput
 from testimate.core.reading import CHOSEN, ROW_NUMBER, ColumnRole
 from testimate.core.subject import Modality, Shown
-from testimate.core.words import spaced
+from testimate.core.words import counted, is_or_are, spaced
 from testimate.tables.cells import Array, Cells, Column, pa, pc
 from testimate.tables.evaluations import roles_of_evaluation
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
@@ -360,7 +360,8 @@ def _numbered(names: Sequence[str]) -> tuple[str, ...]:
     missing = next(place for place in range(len(found) + 1) if place not in found)
     if missing < len(found):
         raise BadInput(
-            f"There are {len(found)} columns of probabilities and 'p_{missing}' is missing; expected one per class, "
+            f"There {is_or_are(len(found))} {counted(len(found), 'column')} of probabilities and 'p_{missing}' is missing; "
+            "expected one per class, "
             f"from 'p_0' on. Add it or rename them."
         )
     return tuple(found[place] for place in range(len(found)))

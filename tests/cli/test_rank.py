@@ -72,7 +72,7 @@ def test_in_words_it_lists_the_models_and_says_how_far_to_trust_them(table, comm
 
 
 BAD = {
-    "one model": ("a\n1\n2\n", [], "at least 2"),
+    "one model": ("a\n1\n2\n", [], "There is 1 model; a comparison needs at least 2"),
     "no inputs": ("a,b\n", [], "input|row"),
     "a missing prediction": ("a,b\n1,\n2,2\n", [], "no prediction for row 0"),
     "an unknown truth": ("a,b\n1,2\n", ["--truth", "label"], "no column 'label'"),
