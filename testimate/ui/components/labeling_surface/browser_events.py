@@ -8,13 +8,16 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, cast
+from typing import Annotated, Any
 from uuid import uuid4
+
+from msgspec import Meta
 
 from testimate.core.bounded_json import LARGEST_WHOLE, check_plain
 from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput
 from testimate.core.session_record import REASON, Event
+from testimate.core.stored_record import Rule, WrongRecord, WrongValue, read_record
 from testimate.core.visible_text import check_text
 from testimate.ui.components.labeling_surface.view import SurfaceView
 
@@ -29,10 +32,40 @@ CLAIMED = "claimed_at"
 OFF = timedelta(minutes=2)
 """If a browser's clock is farther off than this as it sends, the times of its events are corrected by the difference."""
 LONGEST_NOTE = 2000
-_FIELDS = {"id", "kind", "row", "position", "at", "answer", "seconds", "note", REASON}
 _ID = re.compile(r"[A-Za-z0-9-]{8,64}")
 LONGEST_ID = 200
 """Most characters of an id by which an event can still be refused."""
+
+
+def _moment(value: object) -> datetime | None:
+    """The time in UTC; None if it is not a time."""
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) and len(value) <= 40 else None
+    except ValueError:
+        return None
+    return moment if moment is not None and moment.utcoffset() == timedelta(0) else None
+
+
+def _is_place(value: object) -> bool:
+    return is_whole(value, 0, LARGEST_WHOLE - 1)
+
+
+Note = Annotated[str, Meta(description=f"a text of at most {LONGEST_NOTE} characters")]
+
+
+@dataclass(frozen=True)
+class SentEvent:
+    """An event as a browser sends it; what may be anything here is checked where every event enters a session."""
+
+    id: str
+    position: Annotated[int, Rule(_is_place, "a whole number from 0 on")]
+    at: Annotated[str, Rule(lambda text: _moment(text) is not None, "ISO 8601 in UTC")]
+    kind: Any = None
+    row: Any = None
+    answer: Any = None
+    seconds: Any = None
+    note: Note | None = None
+    reason: Note | None = None
 
 
 @dataclass(frozen=True)
@@ -105,72 +138,53 @@ def clock_words(ahead: timedelta) -> str:
     )
 
 
-def _moment(value: object) -> datetime | None:
-    """The time in UTC; None if it is not a time."""
-    try:
-        moment = datetime.fromisoformat(value) if isinstance(value, str) and len(value) <= 40 else None
-    except ValueError:
-        return None
-    return moment if moment is not None and moment.utcoffset() == timedelta(0) else None
-
-
 def _ahead(value: object, now: datetime) -> timedelta:
     moment = _moment(value)
     return moment - now if moment is not None and abs(moment - now) > OFF else timedelta(0)
 
 
 def _event(record: dict[str, Any], view: SurfaceView, now: datetime, ahead: timedelta) -> Event:
-    kind, position = record.get("kind"), record.get("position")
-    forged = sorted(str(name) for name in record.keys() - _FIELDS)
-    if forged:
-        raise _refusal(f"the field {forged[0]!r:.60}", f"only {', '.join(sorted(_FIELDS))}")
-    if not _is_place(position):
-        raise _refusal(f"the position {position!r:.60}", "a whole number from 0 on")
-    if kind != "flag" and record.get("note") is not None:
-        raise _refusal(f"a note on an event of kind {kind!r:.60}", "a note only on a flag")
-    if kind != "answer" and record.get(REASON) is not None:
-        raise _refusal(f"a reason on an event of kind {kind!r:.60}", "a reason only on an answer")
-    detail: dict[str, Any] = {"position": position, "prediction_shown": view.predictions_shown}
-    if record.get(REASON) is not None:
-        detail[REASON] = _note(record[REASON])
-    if kind == "flag":
-        detail["note"] = _note(record.get("note"))
-    at = _at(record.get("at"), now, ahead)
-    if at != record["at"]:
-        detail[CLAIMED] = record["at"]
+    try:
+        sent = read_record(SentEvent, record)
+    except WrongValue as error:
+        raise _refusal(f"the {error.field} {error.found!r:.60}", error.expected) from None
+    except WrongRecord as error:
+        raise _refusal(f"other fields ({error})", "those that the page writes") from None
+    if sent.kind != "flag" and sent.note is not None:
+        raise _refusal(f"a note on an event of kind {sent.kind!r:.60}", "a note only on a flag")
+    if sent.kind != "answer" and sent.reason is not None:
+        raise _refusal(f"a reason on an event of kind {sent.kind!r:.60}", "a reason only on an answer")
+    detail: dict[str, Any] = {"position": sent.position, "prediction_shown": view.predictions_shown}
+    if sent.reason is not None:
+        detail[REASON] = check_text(sent.reason, "note", LONGEST_NOTE)
+    if sent.kind == "flag":
+        if sent.note is None:
+            raise _refusal("no note on a flag", f"a text of at most {LONGEST_NOTE} characters")
+        detail["note"] = check_text(sent.note, "note", LONGEST_NOTE)
+    at = _at(sent.at, now, ahead)
+    if at != sent.at:
+        detail[CLAIMED] = sent.at
     return Event(
-        id=record["id"],
-        kind=cast(Any, kind),
-        row=cast(Any, record.get("row")),
+        id=sent.id,
+        kind=sent.kind,
+        row=sent.row,
         tester=view.tester,
         at=at,
-        answer=record.get("answer"),
-        seconds=record.get("seconds"),
+        answer=sent.answer,
+        seconds=sent.seconds,
         detail=detail,
     )
 
 
-def _is_place(value: object) -> bool:
-    return is_whole(value, 0, LARGEST_WHOLE - 1)
-
-
-def _at(value: object, now: datetime, ahead: timedelta) -> str:
-    claimed = _moment(value)
-    if claimed is None:
-        raise _refusal(f"the time {value!r:.60}", "ISO 8601 in UTC")
+def _at(value: str, now: datetime, ahead: timedelta) -> str:
+    claimed = datetime.fromisoformat(value)
     try:
         moment = claimed - ahead
     except OverflowError:  # the year 1 or 9999
         moment = claimed
     if abs(moment - now) > A_DAY:
         moment = now if moment > now else now - A_DAY
-    return cast(str, value) if moment == claimed else moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _note(value: object) -> str:
-    if not isinstance(value, str):
-        raise _refusal(f"the note {value!r:.60}", f"a text of at most {LONGEST_NOTE} characters")
-    return check_text(value, "note", LONGEST_NOTE)
+    return value if moment == claimed else moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _refusal(found: str, expected: str) -> BadInput:
