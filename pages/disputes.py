@@ -12,6 +12,7 @@ from testimate.core.stored_record import time_now
 from testimate.core.words import counted, spaced
 from testimate.session.session import Session, ballots_of
 from testimate.ui.components.box_answer import box_answer
+from testimate.ui.components.listed_answers import member_words, members, outside_name
 from testimate.ui.components.shown_input import shown_input
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -152,24 +153,26 @@ def asked(session: Session, row: int) -> Any:
     task = session.inputs.task
     if task.one_choice:
         said = dict.fromkeys(place for place in session.votes()[row].values() if place is not None)
-        return st.selectbox(
+        one = st.selectbox(
             "Answer",
-            [*said, *(place for place in range(len(task.classes)) if place not in said)],
+            [*said, *(place for place in members(task) if place not in said)],
             index=None,
-            format_func=lambda place: task.classes[place],
+            format_func=member_words(task),
             key=f"answer {row}",
             placeholder="Choose the grade" if task.graded else "Choose the class",
         )
+        return outside_name(task, f"outside {row}") if one == "" else one
     if task.several:
         chosen = st.multiselect(
             "Answer",
-            range(len(task.classes)),
-            format_func=lambda place: task.classes[place],
+            members(task),
+            format_func=member_words(task),
             key=f"answer {row}",
             placeholder="Choose the classes",
         )
         none = st.checkbox("None of them", key=f"none {row}")
-        return sorted(chosen) if chosen or none else None
+        named = [outside_name(task, f"outside {row}") if one == "" else one for one in chosen]
+        return named if named or none else None
     if task.boxed:
         found = box_answer(task, session.show(row).boxes, key=f"answer {row}")
         return found if found or st.checkbox("All right, nothing missed", key=f"none {row}") else None

@@ -247,6 +247,35 @@ def _pairs(typed: Sequence[str] | None, option: str, expected: str) -> tuple[tup
     return tuple(pairs)
 
 
+STRICT = typer.Option("--strict", help="Refuse labels that are no class, instead of counting them as wrong.")
+
+
+@dataclass(frozen=True)
+class LabelReading:
+    """What labels are that are no class."""
+
+    read: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--read",
+            metavar="WHAT=HOW",
+            help="spelling=same or spelling=different where a label nearly is a class; outside=wrong where none is one.",
+        ),
+    ] = None
+    strict: Annotated[bool, STRICT] = False
+
+    @property
+    def answers(self) -> tuple[tuple[str, str], ...]:
+        """What was said, as (question, answer)."""
+        return (*_pairs(self.read, "--read", "WHAT=HOW, such as spelling=same"), *_refused(self.strict))
+
+
+def _refused(strict: bool) -> tuple[tuple[str, str], ...]:
+    from testimate.core.reading import REFUSED
+
+    return (("outside", REFUSED),) if strict else ()
+
+
 @dataclass(frozen=True)
 class VoteReading:
     """How a file of votes is read: by which column they match the table, and what empty labels are."""
@@ -267,26 +296,22 @@ class VoteReading:
             metavar="WHAT=HOW",
             help="How to read what votes leave open: empty=none where an empty label names no class, empty=skipped where the "
             "answer is open; spelling=same or spelling=different where a label nearly is a class; labels=from-1 or "
-            "labels=as-they-are.",
+            "labels=as-they-are; outside=wrong where no label is a class.",
         ),
     ] = None
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Refuse labels that are no class, instead of counting them as wrong.")
-    ] = False
+    strict: Annotated[bool, STRICT] = False
 
     def votes(self, votes_file: Path, plan: Plan, table: Path | None, inputs: Inputs | None) -> Votes:
         """The votes on a plan's inputs; what was understood is said on stderr."""
-        from testimate.core.reading import REFUSED
         from testimate.planning.plan_votes import read_plan_votes
 
-        refused = (("outside", REFUSED),) if self.strict else ()
         return read_plan_votes(
             votes_file,
             plan,
             table,
             inputs,
             key=self.key,
-            read=(*_pairs(self.read, "--read", "WHAT=HOW, such as empty=none"), *refused),
+            read=(*_pairs(self.read, "--read", "WHAT=HOW, such as empty=none"), *_refused(self.strict)),
             tell=aside,
         )
 

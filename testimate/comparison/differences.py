@@ -30,8 +30,8 @@ from testimate.selectors.base import (
     rounds_open,
 )
 
-UNSETTLED = -1
-"""The answer to an input that nobody could settle."""
+UNSETTLED = -2
+"""The answer to an input that nobody could settle; ``UNKNOWN`` is one: it is no class, and every model is wrong."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class DrawnAnswers:
     Attributes
     ----------
     rows : (n,) places in the dataset, no input twice.
-    classes : (n,) the class place answered, or UNSETTLED.
+    classes : (n,) the class place answered, UNKNOWN, or UNSETTLED.
     contending : (n, M) the models in contention when the input was drawn: all inputs on which any two of them disagree
         stood in the same random order then.
     """

@@ -17,13 +17,13 @@ from testimate.comparison.predictions import Predictions, class_names, predictio
 from testimate.core.class_index import UNKNOWN, ClassIndex
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.core.reading import Read, Tell, checked_read, read_as, way_to_read
+from testimate.core.spellings import bare, folded, respelled, unlike
 from testimate.core.words import spaced
 from testimate.tables.cells import Cells
 from testimate.tables.content import FIRST_ROWS, TRUTHS
 from testimate.tables.files import file_bytes, read_cells
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells
 from testimate.tables.roles import is_index_name
-from testimate.tables.spellings import bare, folded, respelled, unlike
 
 USUAL_TRUTHS = frozenset({"label", "y", *TRUTHS})
 """Names under which people keep true labels, in lower-case letters and digits."""

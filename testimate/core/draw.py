@@ -119,7 +119,7 @@ class Verdict:
     """A draw and its loss: 0 and above, or None where the tester could not tell or has put it off.
 
     None is a value of its own: counted as skipped, never as failed, never dropped in silence. ``answer`` is what the tester
-    said, for techniques that judge several models by it; None where the loss says enough.
+    said, as ``Task.check_answer`` gives it, for techniques that judge several models by it; None where the loss says enough.
     """
 
     draw: Draw

@@ -69,7 +69,8 @@ PLAIN = TextFormat()
 """UTF-8 with commas."""
 
 
-FROM_1, AS_THEY_ARE, SAME, DIFFERENT, REFUSED = "from-1", "as-they-are", "same", "different", "refused"
+FROM_1, AS_THEY_ARE, SAME, DIFFERENT = "from-1", "as-they-are", "same", "different"
+WRONG, REFUSED = "wrong", "refused"
 """Answers of ``READS``: how labels number classes, whether two spellings are one class, and labels that are no class."""
 
 READS: dict[str, tuple[str, ...]] = {
@@ -80,7 +81,7 @@ READS: dict[str, tuple[str, ...]] = {
     "rows": ("together", "each"),
     "spelling": (SAME, DIFFERENT),
     "empty": ("none", "skipped"),
-    "outside": ("wrong", REFUSED),
+    "outside": (WRONG, REFUSED),
     "chances": ("as-they-are",),
 }
 """What may be asked about a table besides its task and its columns, and the answers: ``--read confidence=percent``."""

@@ -329,6 +329,11 @@ class Task(ABC):
         """What the answer is called that none of the classes is present; empty where there is no such answer."""
         return ""
 
+    @property
+    def outside(self) -> str:
+        """What an answer is called that is none of the classes and makes any prediction wrong; empty where there is none."""
+        return ""
+
     @abstractmethod
     def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
         """Loss of each input, shape (n,), from n predictions and n answers in the form ``check_answer`` gives.
@@ -384,6 +389,17 @@ class Task(ABC):
     def check_answer(self, answer: Any) -> int | float | tuple[int, ...] | list[int]:
         """The answer in the form ``losses`` takes; raises BadInput where a tester could not have given it."""
 
+    def stored_answer(self, answer: Any) -> Any:
+        """The answer in the form events store it: plain JSON values; BadInput as of ``check_answer``.
+
+        A name of a tester's own, of what is none of the classes, is stored as a text, "" where it has none.
+        """
+        return self.check_answer(answer)
+
+    def names_outside(self, answer: Any) -> tuple[str, ...]:  # noqa: ARG002 - of kinds with such answers
+        """The names in a stored answer of what is none of the classes, "" where it was not named."""
+        return ()
+
     @abstractmethod
     def answer_text(self, answer: Any, *, in_full: bool = False) -> str:
         """A tester's answer, as events hold it, for people to read; ``in_full`` for machines. Empty for None."""
@@ -413,7 +429,7 @@ class Task(ABC):
         """
         return ()
 
-    def written_answer(self, text: str, line: int) -> int | float | list[int]:  # noqa: ARG002 - the name says which
+    def written_answer(self, text: str, line: int) -> Any:  # noqa: ARG002 - the name says which
         """The answer that ``answer_text`` wrote in full, on this line of a file; BadInput where it is none."""
         return self.class_named(text)
 

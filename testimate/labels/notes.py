@@ -245,7 +245,7 @@ class KnownLabel:
     Attributes
     ----------
     row : place in the dataset's own order, which no subject changes.
-    answer : name of the class; None where the tester could not tell.
+    answer : name of the class, or of what is none of those one could choose from; None where the tester could not tell.
     tester, at : who said so, and when, ISO 8601 in UTC.
     session : under which session's plan; ``IMPORTED`` where it is none.
     source : only those drawn may stand in an estimate.

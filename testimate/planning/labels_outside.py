@@ -1,15 +1,17 @@
 """Labels in votes that are no class of the network: counted as wrong and named, or asked about where they nearly are one."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.core.inputs import Inputs
-from testimate.core.reading import AS_THEY_ARE, DIFFERENT, FROM_1, MOST_NAMED, REFUSED, SAME, Tell, way_to_read
+from testimate.core.reading import AS_THEY_ARE, DIFFERENT, FROM_1, MOST_NAMED, REFUSED, SAME, WRONG, Tell, way_to_read
+from testimate.core.spellings import MARKS, folded, nearest, unlike
+from testimate.core.task import Task
 from testimate.core.words import counted, spaced
 from testimate.planning.votes import Votes
-from testimate.tables.spellings import MARKS, folded, nearest, unlike
 
 
 def with_labels_outside(votes: Votes, inputs: Inputs | None, read: Mapping[str, str], name: str, tell: Tell) -> Votes:
@@ -29,18 +31,59 @@ def with_labels_outside(votes: Votes, inputs: Inputs | None, read: Mapping[str, 
     wrong = sum(any(one in names for one in inputs.task.typed_names(cell)) for cell in votes.cells.values() if cell)
     if not names:
         return votes
+    tell(_counts_as_wrong(names, wrong, labels, inputs.task, read, name))
+    return replace(votes, outside=frozenset(names))
+
+
+def with_answers_outside(
+    answers: Sequence[Any], task: Task, read: Mapping[str, str], name: str, tell: Tell
+) -> list[Any]:
+    """The answers made elsewhere, None among them, in which names that are no class count as wrong, said with their counts.
+
+    ``read`` : the answers of "spelling" and "outside". ``name`` : of the file, for people.
+
+    Raises
+    ------
+    ReadingUnclear : a name that is nearly a class. BadInput : no label is a class, or such names are refused.
+    """
+    labels = [answer for answer in answers if answer is not None]
+    met = {one for answer in labels for one in task.names_outside(answer) if one}
+    if met and read.get("outside") == REFUSED:
+        raise BadInput(
+            f"{name!r:.60} names the class {min(met)!r:.40}, and names outside the classes are refused. Expected some of "
+            f"{', '.join(task.classes[:MOST_NAMED])!s:.200}. Correct it, or leave --strict out."
+        )
+    near = _spelled_as(met, task, read.get("spelling", ""), name)
+
+    def respelled(answer: Any) -> Any:
+        if isinstance(answer, str):
+            return task.stored_answer(near.get(answer, answer))
+        return task.stored_answer([near.get(one, one) if isinstance(one, str) else one for one in answer])
+
+    mended = [respelled(one) if near and one is not None and task.names_outside(one) else one for one in answers]
+    outside = [task.names_outside(answer) for answer in mended if answer is not None]
+    names = Counter(one or task.outside for of in outside for one in of)
+    if names:
+        tell(_counts_as_wrong(names, sum(map(bool, outside)), len(labels), task, read, name))
+    return mended
+
+
+def _counts_as_wrong(
+    names: Counter[str], wrong: int, labels: int, task: Task, read: Mapping[str, str], name: str
+) -> str:
+    """How many labels are no class, with the names; BadInput where none is one, and nobody said that it is right so."""
     listed = ", ".join(f"{one:.40} {spaced(count)}" for one, count in names.most_common(MOST_NAMED))
     more = f" and {counted(len(names) - MOST_NAMED, 'more name')}" if len(names) > MOST_NAMED else ""
-    if wrong == labels:
+    if wrong == labels and read.get("outside") != WRONG and task.outside not in names:
         raise BadInput(
             f"None of the {spaced(labels)} labels in {name!r:.60} is a class of this network: {listed}{more}. Expected some of "
-            f"{', '.join(inputs.task.classes[:MOST_NAMED])!s:.200}. Give the votes of this plan."
+            f"{', '.join(task.classes[:MOST_NAMED])!s:.200}. Give the votes of this plan, or say that all are wrong: --read "
+            f"outside={WRONG}"
         )
-    tell(
+    return (
         f"{spaced(wrong)} of {spaced(labels)} labels are no class of this network and count as wrong: {listed}{more}. To "
         "refuse such labels: --strict"
     )
-    return replace(votes, outside=frozenset(names))
 
 
 def _outside(votes: Votes, inputs: Inputs) -> Counter[str]:
@@ -71,12 +114,22 @@ def _from_0(votes: Votes, inputs: Inputs, read: str, name: str) -> Votes:
 
 def _respelled(votes: Votes, inputs: Inputs, read: str, name: str) -> Votes:
     """The votes in the spelling of the classes; ReadingUnclear where a name is nearly one and nobody said whether it is."""
-    task, names = inputs.task, _outside(votes, inputs)
+    task = inputs.task
+    near = _spelled_as(_outside(votes, inputs), task, read, name)
+    cells = {
+        row: task.separator.join(near.get(one, one) for one in task.typed_names(cell)) or cell if cell else ""
+        for row, cell in votes.cells.items()
+    }
+    return replace(votes, cells=cells) if near else votes
+
+
+def _spelled_as(names: Iterable[str], task: Task, read: str, name: str) -> dict[str, str]:
+    """The class that each of the names is nearly, where a person said that it is; ReadingUnclear where nobody did."""
     near = {one: close for one in names if (close := nearest(one, task.classes)) is not None}
     if not near or read == DIFFERENT:
-        return votes
+        return {}
     if read != SAME:
-        one, close = next(iter(near.items()))
+        one, close = min(near.items())
         raise ReadingUnclear(
             "Are these the same classes?",
             f"{name!r:.60} has {counted(len(near), 'name')} close to a class, such as {one!r:.40} and {close!r:.40}"
@@ -86,8 +139,4 @@ def _respelled(votes: Votes, inputs: Inputs, read: str, name: str) -> Votes:
                 way_to_read("spelling", DIFFERENT, f"{one} is no class of this network, and counts as wrong"),
             ],
         )
-    cells = {
-        row: task.separator.join(near.get(one, one) for one in task.typed_names(cell)) or cell if cell else ""
-        for row, cell in votes.cells.items()
-    }
-    return replace(votes, cells=cells)
+    return near

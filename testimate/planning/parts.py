@@ -23,6 +23,7 @@ from testimate.estimators.weights import FEWEST, PartEstimate
 from testimate.selectors.base import ShuffledStrata
 from testimate.selectors.following import EachPart
 from testimate.structure.strata import interleave
+from testimate.tasks.classification import Classification
 
 MOST_VALUES = 1000
 """Most different values of a column of words, and most slices of crossed columns."""
@@ -239,9 +240,19 @@ def true_class(place: int, classes: Sequence[str]) -> str:
     >>> true_class(0, ["cat"]), true_class(UNKNOWN, ["cat"]), true_class(UNKNOWN, ["none of these"])
     ('cat', 'none of these', 'none of the classes')
     """
-    if place != UNKNOWN:
-        return classes[place]
-    return "none of the classes" if "none of these" in map(str.casefold, classes) else "none of these"
+    return classes[place] if place != UNKNOWN else Classification(tuple(classes)).outside
+
+
+def with_outside(classes: Sequence[str], places: Sequence[Any]) -> tuple[tuple[str, ...], list[int]]:
+    """The classes, behind them one row for what is none of them if there is any, and the place of each in these.
+
+    >>> with_outside(["cat", "dog"], [1, UNKNOWN]), with_outside(["cat", "dog"], [1])
+    ((('cat', 'dog', 'none of these'), [1, 2]), (('cat', 'dog'), [1]))
+    """
+    if UNKNOWN not in places:
+        return tuple(classes), list(places)
+    rows = (*classes, true_class(UNKNOWN, classes))
+    return rows, [len(classes) if place == UNKNOWN else place for place in places]
 
 
 def classes_to_json(scores: ClassScores, classes: Sequence[str]) -> dict[str, Any]:

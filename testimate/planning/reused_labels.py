@@ -43,11 +43,15 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class LabeledPlan:
-    """A plan with its votes: ``kind`` of vote (label, failed or loss), and the cell of each row, "" for "cannot tell"."""
+    """A plan with its votes: ``kind`` of vote (label, failed or loss), and the cell of each row, "" for "cannot tell".
+
+    ``outside`` : labels that were none of the classes one could choose from.
+    """
 
     plan: Plan
     kind: str
     votes: Mapping[int, str]
+    outside: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, repr=False)
@@ -127,7 +131,8 @@ class PooledAnswers:
                 if cell == "":
                     continue
                 if one.kind == "label":
-                    self._keep(row, class_of_label(cell, row, inputs))
+                    is_class = cell in inputs.task.classes or cell not in one.outside
+                    self._keep(row, class_of_label(cell, row, inputs) if is_class else UNKNOWN)
                     continue
                 if old is None:
                     raise BadInput(
@@ -154,7 +159,8 @@ class PooledAnswers:
         for row, place in self.excluded.items():
             if inputs.predictions[row] == place:
                 found[row] = 1.0
-        found[list(self.classes)] = inputs.losses_of(self.classes)
+        answers = {row: "" if place == UNKNOWN else place for row, place in self.classes.items()}
+        found[list(answers)] = inputs.losses_of(answers)
         return found
 
 

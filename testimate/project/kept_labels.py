@@ -10,11 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from testimate.core.class_index import ClassIndex
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.task import Task
 from testimate.core.words import spaced
 from testimate.estimators import estimator_of
 from testimate.labels.notes import IMPORTED, DrawnPlan, KnownLabel, KnownLabels, Source
@@ -38,17 +36,21 @@ def keep_labels(kept: KnownLabels, session: Session, dataset: str) -> None:
     is_top_up = record.request.technique == TopUp.name
     plan: Mapping[str, Any] = record.request.options["plan"] if is_top_up else plan_of(session).to_json()
     source: Source = "drawn" if is_top_up or session.selector.design.at_random else "explored"
+
+    def named(answer: Any) -> str | None:
+        return None if answer is None else task.answer_text(answer, in_full=True)
+
     labels = []
     for row, ballot in ballots_of(session).items():
         vote = settling_vote(ballot, task, record.votes_per_input)
         if vote is not None:
             answer = session.answers().get(row)
-            labels.append(_label(row, answer, task, vote.tester, vote.at, record.id, source))
+            labels.append(KnownLabel(row, named(answer), vote.tester, vote.at, record.id, source))
     drawn = {label.row for label in labels}
     for event in session.history():
         if event.stream == "exploration" and event.row in session.explored() and event.row not in drawn:
             answer = session.explored()[event.row]
-            labels.append(_label(event.row, answer, task, event.tester, event.at, record.id, "explored"))
+            labels.append(KnownLabel(event.row, named(answer), event.tester, event.at, record.id, "explored"))
             drawn.add(event.row)
     events = len(session.history())
     made = DrawnPlan(
@@ -73,10 +75,6 @@ def keep_labels_of(project: Project, key: str) -> None:
                 keep_labels(project.known_labels, session, project.dataset_of(key))
 
 
-def _label(row: int, answer: int | None, task: Task, tester: str, at: str, session: str, source: Source) -> KnownLabel:
-    return KnownLabel(row, None if answer is None else task.classes[answer], tester, at, session, source)
-
-
 def standing_labels(labels: Sequence[KnownLabel]) -> dict[int, KnownLabel]:
     """What each input is taken to be: the latest label that names a class; an imported one only where no other does."""
     ranked = sorted(labels, key=lambda one: (one.source != "imported", one.answer is not None, one.at))
@@ -98,7 +96,7 @@ def labeled_plans(plans: Sequence[DrawnPlan], labels: Sequence[KnownLabel]) -> l
         mine = {label.row: label for label in labels if label.session == one.session and label.source == "drawn"}
         votes = {row: standing[row].answer or "" for row in mine}
         if plan.design.at_random and any(votes.values()):
-            labeled = LabeledPlan(_among(plan, votes), "label", votes)
+            labeled = LabeledPlan(_among(plan, votes), "label", votes, frozenset(votes.values()) - {*one.classes, ""})
             if _is_done(labeled):
                 done.append(labeled)
             elif PURPOSE not in plan.resolved and _gives_an_estimate(labeled):
@@ -155,12 +153,11 @@ def available_known_answers(project: Project, key: str, inputs: Inputs) -> dict[
         return {row: task.true_answer(one) for row, one in enumerate(inputs.truth)}
     if not task.one_class:
         return {}
-    index = ClassIndex(task.classes)
     labels = standing_labels(project.known_labels.of(project.dataset_of(key)))
     return {
-        row: index[one.answer]
+        row: task.written_answer(one.answer, row)
         for row, one in labels.items()
-        if one.answer is not None and one.answer in index and row < len(inputs)
+        if one.answer is not None and row < len(inputs)
     }
 
 

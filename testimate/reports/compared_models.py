@@ -251,9 +251,10 @@ def _aim(session: Session) -> PlannedAnswers | None:
 
 def _answers(session: Session) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The rows reached in draw order and the class answered to each, UNSETTLED where nobody could or has yet."""
-    standing = session.answers()
+    check, standing = session.inputs.task.check_answer, session.answers()
     rows = np.array([verdict.draw.row for verdict in session.verdicts()], dtype=np.intp)
-    classes = np.array([standing.get(row, UNSETTLED) for row in rows.tolist()], dtype=np.intp)
+    said = [check(standing[row]) if row in standing else UNSETTLED for row in rows.tolist()]
+    classes = np.array(said, dtype=np.intp)
     return rows, classes
 
 

@@ -14,7 +14,7 @@ from testimate.core.words import spaced
 from testimate.estimators.parts import ClassScores
 from testimate.estimators.weights import PartEstimate
 from testimate.planning.estimate import counting_ends
-from testimate.planning.parts import Grouping, Slice, Trait, scores_of_classes, slices_of
+from testimate.planning.parts import Grouping, Slice, Trait, scores_of_classes, slices_of, true_class, with_outside
 from testimate.planning.task_estimates import InUnit, in_unit, outcomes_of, with_losses
 from testimate.planning.weak_spots import WeakSpot, WeakSpots, weak_spots
 from testimate.project.cluster_review import can_be_sliced, columns_of, of_predictions, traits_of
@@ -216,7 +216,7 @@ def session_scores(session: Session, *, simultaneous: bool = False) -> ClassScor
         inputs.predictions,
         session.selector.design,
         session.verdicts(),
-        session.answers(),
+        {row: inputs.task.check_answer(answer) for row, answer in session.answers().items()},
         technique=record.request.technique,
         level=record.level,
         simultaneous=simultaneous,
@@ -280,12 +280,19 @@ def shares_confused(scores: ClassScores, classes: Sequence[str], *, most: int) -
     if len(classes) > most:
         wrong = [one for one in scores.confusion if one.true != one.predicted]
         wrong.sort(key=lambda one: -(one.share.value or 0.0))
-        named = [(classes[one.true], classes[one.predicted], score_words(one.share)) for one in wrong[:MOST_PAIRS]]
+        named = [
+            (true_class(one.true, classes), classes[one.predicted], score_words(one.share))
+            for one in wrong[:MOST_PAIRS]
+        ]
         return SharesConfused(pairs=tuple(named))
-    percents = {(one.true, one.predicted): f"{100 * (one.share.value or 0.0):.1f}" for one in scores.confusion}
+    rows, places = with_outside(classes, [one.true for one in scores.confusion])
+    percents = {
+        (place, one.predicted): f"{100 * (one.share.value or 0.0):.1f}"
+        for place, one in zip(places, scores.confusion, strict=True)
+    }
     return SharesConfused(
         lines=tuple(
             (name, tuple(percents.get((line, column), "") for column in range(len(classes))))
-            for line, name in enumerate(classes)
+            for line, name in enumerate(rows)
         )
     )

@@ -64,13 +64,18 @@ class ProgressOfTester:
         return f"{self.tester}: {counted(self.answers, 'answer')}{pace}, last {last}{agree}{lost}{again}"
 
 
+def comparable_votes(session: Session) -> dict[int, dict[str, Any]]:
+    """Each tester's answer about each row in the form in which equal ones are equal; None for "cannot tell"."""
+    comparable = session.inputs.task.comparable
+    return {row: {who: comparable(answer) for who, answer in given.items()} for row, given in session.votes().items()}
+
+
 def progress_of_testers(session: Session, second_looks: Sequence[Session] = ()) -> list[ProgressOfTester]:
     """Everybody with a standing answer to the plan's inputs, by name; ``second_looks``: sessions that looked at them again."""
     ballots, comparable = ballots_of(session), session.inputs.task.comparable
     votes = {row: {who: vote.answer for who, vote in ballot.votes.items()} for row, ballot in ballots.items()}
     try:
-        said = {row: {who: comparable(answer) for who, answer in given.items()} for row, given in votes.items()}
-        agreeing = agreement_of(said, numeric=session.inputs.task.numeric).per_tester
+        agreeing = agreement_of(comparable_votes(session), numeric=session.inputs.task.numeric).per_tester
     except NotEnoughLabels:
         agreeing = {}
     again: Counter[str] = Counter()
@@ -140,7 +145,7 @@ def votes_table(session: Session) -> list[dict[str, Any]]:
     None with techniques that draw in no rounds. ``counts`` says whether the input's label is this answer; ``settled by`` names
     the lead whose word stands, whose own answer is no record here.
     """
-    inputs, mark = session.inputs, plan_mark(plan_of(session))
+    inputs, mark, comparable = session.inputs, plan_mark(plan_of(session)), session.inputs.task.comparable
     ballots, answers, leads = ballots_of(session), session.answers(), session.adjudicated()
     alone = session.session_record.votes_per_input is None
     records = []
@@ -163,7 +168,7 @@ def votes_table(session: Session) -> list[dict[str, Any]]:
                     "at": vote.at,
                     "seconds": vote.seconds,
                     "round": draw.round + 1 if isinstance(draw, RoundDraw) else None,
-                    "counts": settled and answers.get(row) == vote.answer,
+                    "counts": settled and comparable(answers.get(row)) == comparable(vote.answer),
                     "settled by": leads.get(row),
                     **named(inputs, row),
                 }

@@ -27,7 +27,7 @@ from testimate.core.words import counted, percent, spaced
 from testimate.labels.agreement import Agreement, agreement_of
 from testimate.metrics import SeverityCounts
 from testimate.planning.build import computed_anew, titled
-from testimate.planning.parts import MANY, Slice
+from testimate.planning.parts import MANY, Slice, with_outside
 from testimate.project.bundle import write_bundle
 from testimate.project.cluster_review import NamedPart
 from testimate.project.jobs import Explanations
@@ -43,7 +43,14 @@ from testimate.reports.parts import (
     shares_confused,
     slice_words,
 )
-from testimate.reports.people import disputed_draws, in_words, known_answer_words, label_accuracies, with_disputes
+from testimate.reports.people import (
+    comparable_votes,
+    disputed_draws,
+    in_words,
+    known_answer_words,
+    label_accuracies,
+    with_disputes,
+)
 from testimate.reports.words import (
     counts_words,
     decided_words,
@@ -269,12 +276,8 @@ def _people(session: Session) -> list[dict[str, Any]]:
 
 def _agreement(session: Session) -> Agreement | None:
     """How far the testers agree; None where no input was answered twice."""
-    votes = {
-        row: {who: tuple(said) if isinstance(said, list) else said for who, said in given.items()}
-        for row, given in session.votes().items()
-    }
     try:
-        return agreement_of(votes, numeric=session.inputs.task.numeric)
+        return agreement_of(comparable_votes(session), numeric=session.inputs.task.numeric)
     except NotEnoughLabels:
         return None
 
@@ -395,9 +398,10 @@ def _confusion(session: Session, rows: NDArray[np.intp]) -> dict[str, Any] | Non
     if not inputs.single_class or len(task.classes) > MOST_CLASSES:
         return None
     answers = session.answers()
-    counts = Counter((answers[row], int(inputs.predictions[row])) for row in rows.tolist())
-    places = range(len(task.classes))
-    return {"classes": task.classes, "lines": [[counts[line, column] for column in places] for line in places]}
+    names, true = with_outside(task.classes, [task.check_answer(answers[row]) for row in rows.tolist()])
+    counts = Counter(zip(true, inputs.predictions[rows].tolist(), strict=True))
+    lines = [(name, [counts[line, column] for column in range(len(task.classes))]) for line, name in enumerate(names)]
+    return {"classes": task.classes, "lines": lines}
 
 
 def _pairs(session: Session, rows: NDArray[np.intp]) -> list[tuple[str, str, int]]:
@@ -408,7 +412,7 @@ def _pairs(session: Session, rows: NDArray[np.intp]) -> list[tuple[str, str, int
     wrong = Counter(
         (answers[row], int(inputs.predictions[row])) for row in rows.tolist() if answers[row] != inputs.predictions[row]
     )
-    return [(task.classes[was], task.classes[said], count) for (was, said), count in wrong.most_common(8)]
+    return [(task.answer_text(was), task.classes[said], count) for (was, said), count in wrong.most_common(8)]
 
 
 def _as_data(content: str | bytes, kind: str) -> str:

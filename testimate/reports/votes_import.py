@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from testimate.core.errors import BadInput
-from testimate.core.reading import Tell
+from testimate.core.reading import Read, Tell, checked_read
 from testimate.core.session_record import Event
 from testimate.core.stored_record import time_now
 from testimate.core.task import Task
 from testimate.core.words import spaced
 from testimate.planning.build import build
+from testimate.planning.labels_outside import with_answers_outside
 from testimate.planning.votes import LONGEST_ROW
 from testimate.project.bundle import rehearsal
 from testimate.reports.exports import votes_from_label_studio
@@ -26,20 +27,29 @@ UNNAMED = "import"
 """The name under which votes without a tester's name are stored."""
 
 
-def votes_of_file(path: Path, task: Task, tell: Tell = warnings.warn) -> list[Event]:
+def votes_of_file(path: Path, task: Task, tell: Tell = warnings.warn, read: Read = ()) -> list[Event]:
     """The votes in a file: .json as Label Studio exports it, .csv with the columns row and answer as spreadsheets save it.
 
-    ``tell`` is called with what a CSV was taken for that is not in UTF-8 with commas. BadInput where it is no such file.
+    ``tell`` is called with what a CSV was taken for that is not in UTF-8 with commas, and with the labels that are no class.
+    ``read`` : what such labels are, where a person said so. BadInput where it is no such file; ReadingUnclear where a label
+    nearly is a class.
     """
     data, ending = path.read_bytes(), path.suffix.lower()
     if ending == ".csv":
-        return votes_from_csv(data, task, path.name, tell)
+        return votes_known_outside(votes_from_csv(data, task, path.name, tell), task, path.name, tell, read)
     if ending == ".json":
         try:
-            return votes_from_label_studio(data.decode("utf-8-sig"), task)
+            votes = votes_from_label_studio(data.decode("utf-8-sig"), task)
+            return votes_known_outside(votes, task, path.name, tell, read)
         except UnicodeDecodeError as error:
             raise BadInput(f"{path.name} is not UTF-8 text ({error.reason}). Export the votes again.") from None
     raise BadInput(f"A file that ends in {ending or 'nothing'} holds no votes; expected .json or .csv. Rename it.")
+
+
+def votes_known_outside(votes: Sequence[Event], task: Task, name: str, tell: Tell, read: Read = ()) -> list[Event]:
+    """The votes with labels that are no class as ``with_answers_outside`` takes them."""
+    answers = with_answers_outside([vote.answer for vote in votes], task, dict(checked_read(read)), name, tell)
+    return [replace(vote, answer=answer) for vote, answer in zip(votes, answers, strict=True)]
 
 
 def votes_from_csv(data: bytes, task: Task, name: str = "votes.csv", tell: Tell = warnings.warn) -> list[Event]:

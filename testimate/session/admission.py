@@ -16,7 +16,7 @@ from testimate.core.task import Task
 from testimate.core.visible_text import check_line, check_text, texts_in
 from testimate.core.words import spaced
 from testimate.planning.draws import AskedDraws
-from testimate.session.draws import SlippedIn, as_stored
+from testimate.session.draws import SlippedIn
 from testimate.session.votes import StandingVotes
 from testimate.tasks.question import reason_needed
 
@@ -114,8 +114,8 @@ class Admission:
         self._check_position(event)
         if event.kind == "answer" or event.answer is not None:
             try:
-                _plain_answer(event.answer, self._task)
-            except BadInput as error:
+                self._task.check_answer(event.answer)
+            except (BadInput, TypeError, OverflowError) as error:
                 words = f"The stored event {event.id!r:.70} does not fit the task. {error}"
                 raise ReplayMismatch(words) from None
 
@@ -145,7 +145,7 @@ def check_event(event: Event, task: Task, size: int) -> Event:
     _check_choice(event.stream, "stream", get_args(Stream))
     answer = None
     if event.kind == "answer" or (event.kind == "adjudication" and event.answer is not None):
-        answer = _plain_answer(event.answer, task)
+        answer = _stored_answer(event.answer, task)
     elif event.answer is not None:
         raise BadInput(
             f"A {event.kind!r} came with the answer {event.answer!r:.60}; only an answer or an adjudication has one. Drop it."
@@ -177,13 +177,11 @@ def _checked_row(row: Any, size: int) -> int:
     return int(row)
 
 
-def _plain_answer(answer: Any, task: Task) -> int | float | list[int]:
+def _stored_answer(answer: Any, task: Task) -> Any:
     try:
-        checked = task.check_answer(answer)
+        return task.stored_answer(answer)
     except (TypeError, OverflowError):  # a number too large for any float
         raise BadInput(f"The answer {answer!r:.60} cannot be used. Choose one of those offered.") from None
-    stored: int | float | list[int] = as_stored(checked)
-    return stored
 
 
 def _checked_seconds(seconds: Any) -> float | None:

@@ -104,12 +104,7 @@ def checked_known_answers(inputs: Inputs, pairs: Sequence[tuple[int, Any]]) -> t
         raise BadInput(
             f"The known answers name {found}; expected rows 0 to {len(inputs) - 1}, each once. Correct them."
         )
-    return tuple((int(row), as_stored(inputs.task.check_answer(answer))) for row, answer in pairs)
-
-
-def as_stored(answer: Any) -> Any:
-    """An answer as events store it: a set of classes as the places of those present."""
-    return [place for place, present in enumerate(answer) if present] if isinstance(answer, tuple) else answer
+    return tuple((int(row), inputs.task.stored_answer(answer)) for row, answer in pairs)
 
 
 class SlippedIn:

@@ -116,7 +116,9 @@ class SessionState:
         self.verdicts.change(event.row, counted.acted)
         self.next.move(event, counted)
         if counted.stands is not None:
-            self.asked.tell(event.row, counted.stands.loss, counted.stands.answer)
+            answer = counted.stands.answer
+            checked = None if answer is None else self._inputs.task.check_answer(answer)
+            self.asked.tell(event.row, counted.stands.loss, checked)
         if self._record.votes_per_input is not None:
             self._keep_enough_open(event)
 

@@ -24,6 +24,7 @@ from testimate.core.reading import (
     checked_read,
     way_to_read,
 )
+from testimate.core.spellings import MARKS, folded
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.words import spaced
@@ -59,7 +60,6 @@ from testimate.tables.numbers import DECIMALS, THOUSANDS, Spelled, plainly_writt
 from testimate.tables.parquet import holds_files
 from testimate.tables.roles import Chosen, Roles, TableRows, column_roles, is_index_name, roles_of, with_class_names
 from testimate.tables.scores import TableScores, scores_among
-from testimate.tables.spellings import MARKS, folded
 from testimate.tables.truth import FEWEST_ROWS, ReadTruth, read_truth
 from testimate.tasks import TASKS, check_kind
 from testimate.tasks.boxes import EXPECTED_ERRORS

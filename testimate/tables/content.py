@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import ReadingUnclear, Way
+from testimate.core.spellings import bare
 from testimate.core.words import percent
 from testimate.tables.cells import Cells, pa
 from testimate.tables.confidence import ROUNDING
@@ -28,7 +29,6 @@ from testimate.tables.roles import (
     roles_by_name,
     roles_of_other_tools,
 )
-from testimate.tables.spellings import bare
 
 BY_NAME, BY_CONTENT, ASKED = 1, 2, 3
 """The sets of rules by which tables were read, the last one now. A table or a plan that was stored keeps its own.

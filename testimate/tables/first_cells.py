@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from testimate.core.spellings import MARKS, folded
 from testimate.tables.cells import Array, Column
-from testimate.tables.spellings import MARKS, folded
 from testimate.tasks.classification import form_of_sets, names_in_set
 
 FEWEST_ROWS = 10

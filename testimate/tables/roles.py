@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.reading import CHOSEN, ROW_NUMBER, ColumnRole
+from testimate.core.spellings import bare
 from testimate.core.subject import Modality, Shown
 from testimate.core.words import counted, is_or_are, spaced
 from testimate.tables.cells import Array, Cells, Column, pa, pc
@@ -21,7 +22,6 @@ from testimate.tables.evaluations import roles_of_evaluation
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
 from testimate.tables.score_names import is_no_score
 from testimate.tables.scores import is_numeric
-from testimate.tables.spellings import bare
 
 INDEX_NAMES = frozenset({"", "id", "key", "row", "rowid", "rowindex", "rownumber", "index", "idx", "unnamed0"})
 """Names of columns that only number the rows, in lower-case letters and digits."""

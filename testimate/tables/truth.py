@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import ReadingUnclear
 from testimate.core.reading import AS_THEY_ARE, DIFFERENT, FROM_1, SAME, way_to_read
+from testimate.core.spellings import MARKS, folded, respelled, unlike
 from testimate.core.words import spaced
 from testimate.tables.cells import Column, pa, pc
 from testimate.tables.roles import Roles
-from testimate.tables.spellings import MARKS, folded, respelled, unlike
 
 FEWEST_ROWS = 10
 """Rows below which nothing is asked about how labels are numbered."""

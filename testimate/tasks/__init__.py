@@ -13,6 +13,7 @@ what differs. Code that depends on the task asks by these names, never for the t
 ``top_k``, ``tolerance``, ``relative``, ``grades``     what a plan keeps of it, with ``numbers_to_json``
 ``check_answer``, ``losses``, ``failed``, ``outcomes``  an answer, what it costs, and what that counts
 ``errors``, ``in_unit``, ``within``, ``tolerance_at``  the size of an error, where it has one
+``outside``, ``names_outside``, ``stored_answer``      answers that are none of the classes, and how events hold them
 ``answer_text``, ``written_answer``                    an answer as exports write it, and read back
 ``separator``, ``of_cells``                            a table's cells that hold several names
 ``typed_answer``, ``entered_answer``                   an answer that a person typed into a file of votes, or a field

@@ -2,19 +2,69 @@
 
 import ast
 import json
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.checks import is_whole
-from testimate.core.class_index import ClassIndex
+from testimate.core.class_index import UNKNOWN, ClassIndex
 from testimate.core.errors import BadInput
+from testimate.core.spellings import MARKS, folded
 from testimate.core.task import CellAnswers, Task, TaskKind, answer_array, check_shape
-from testimate.core.words import class_order
+from testimate.core.visible_text import check_line
+from testimate.core.words import class_order, spaced
+
+NAME_LETTERS = 100
+"""Letters of a tester's own name at most."""
+
+
+@lru_cache(maxsize=8)
+def _spelled(classes: tuple[str, ...]) -> ClassIndex:
+    return ClassIndex(classes, key=folded)
+
+
+def own_name(name: str, classes: tuple[str, ...], outside: str) -> int | str:
+    """Return what a tester's own name means: the place of the class that it spells, or else the name, "" where it says nothing.
+
+    Only a case, a space or a form of a letter that does not tell classes apart is passed over. ``outside`` : what answers
+    that are none of the classes are called.
+
+    >>> [own_name(name, ("cat", "dog"), "none of these") for name in ("  Grey  fox", "CAT ", "unknown", "None of these")]
+    ['Grey fox', 0, '', '']
+    """
+    plain = " ".join(unicodedata.normalize("NFC", name).split())
+    check_line(plain, "name", NAME_LETTERS, shortest=0)
+    if plain in classes:
+        return classes.index(plain)
+    fold = folded(plain)
+    place = _spelled(classes).get(plain) if plain else None
+    return place if place is not None else "" if fold in MARKS or fold == folded(outside) else plain
+
+
+def named_answer(text: Any, classes: tuple[str, ...], outside: str) -> int | str:
+    """Return the answer that ``answer_text`` wrote in full, or a labeling tool gave; BadInput where it stands for no label."""
+    answer = own_name(str(text), classes, outside)
+    if answer == "" and folded(str(text)) != folded(outside):
+        shown = ", ".join(classes[:12])
+        more = f" and {spaced(len(classes) - 12)} more" if len(classes) > 12 else ""
+        raise BadInput(
+            f"The votes name the class {text!r:.60}; expected one of {shown}{more}, or {outside!r}. Use these names."
+        )
+    return answer
+
+
+def _called(name: str, outside: str, *, in_full: bool) -> str:
+    """What an answer outside the classes is called: in full by its name alone."""
+    if in_full:
+        return name or outside
+    return f"{outside}: {name}" if name else outside
 
 
 @dataclass(frozen=True)
@@ -38,6 +88,15 @@ class Classification(Task):
     one_choice: ClassVar[bool] = True
     one_class: ClassVar[bool] = True
 
+    @property
+    def outside(self) -> str:
+        """Never the name of a class.
+
+        >>> Classification(("cat",)).outside, Classification(("cat", "None of these")).outside
+        ('none of these', 'none of the classes')
+        """
+        return "none of the classes" if "none of these" in map(str.casefold, self.classes) else "none of these"
+
     def __post_init__(self) -> None:
         if not self.classes:
             raise BadInput("A classification needs at least one class and got none. Name the classes.")
@@ -52,7 +111,7 @@ class Classification(Task):
             )
 
     def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
-        """0 where the answer is among the top_k predicted classes, else 1; shape (n,)."""
+        """0 where the answer is among the top_k predicted classes, else 1, as where it is none of the classes; shape (n,)."""
         answered = answer_array("answers", answers, np.intp)
         predicted = answer_array("predictions", predictions, np.intp)
         if predicted.ndim == 1:
@@ -60,10 +119,12 @@ class Classification(Task):
         check_shape("answers", answered, (len(answered),))
         check_shape("predictions", predicted, (len(answered), max(self.top_k, predicted.shape[-1])))
         hit = (predicted[:, : self.top_k] == answered[:, None]).any(axis=1)
-        return np.where(hit, 0.0, 1.0)
+        return np.where(hit & (answered != UNKNOWN), 0.0, 1.0)
 
     def check_answer(self, answer: Any) -> int:
-        """The place of the class answered; BadInput where there is no such class."""
+        """The place of the class answered, UNKNOWN where it is none of them; BadInput where there is no such class."""
+        if isinstance(answer, str):
+            return UNKNOWN
         if not is_whole(answer, 0, len(self.classes) - 1):
             raise BadInput(
                 f"The answer {answer!r:.60} is not a class; expected a whole number from 0 to "
@@ -71,9 +132,49 @@ class Classification(Task):
             )
         return int(answer)
 
-    def answer_text(self, answer: Any, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
-        """The name of the class."""
-        return "" if answer is None else self.classes[answer]
+    def stored_answer(self, answer: Any) -> int | str:
+        """The place of the class, or the name of what is none of them."""
+        return own_name(answer, self.classes, self.outside) if isinstance(answer, str) else self.check_answer(answer)
+
+    def names_outside(self, answer: Any) -> tuple[str, ...]:
+        """Its name, if it is none of the classes."""
+        return (answer,) if isinstance(answer, str) else ()
+
+    def answer_text(self, answer: Any, *, in_full: bool = False) -> str:
+        """The name of the class; of an answer that is none of them what it is called, in full the name alone.
+
+        >>> cats = Classification(("cat", "dog"))
+        >>> cats.answer_text(1), cats.answer_text("fox"), cats.answer_text(""), cats.answer_text("fox", in_full=True)
+        ('dog', 'none of these: fox', 'none of these', 'fox')
+        """
+        if answer is None:
+            return ""
+        return _called(answer, self.outside, in_full=in_full) if isinstance(answer, str) else self.classes[answer]
+
+    def written_answer(self, text: str, line: int) -> int | str:  # noqa: ARG002 - the name itself says which
+        """The class, or the name of what is none of them; words for a missing label are refused."""
+        return named_answer(text, self.classes, self.outside)
+
+    def answer_names(self, answer: Any) -> list[Any]:
+        """The name of the class, or of what is none of them."""
+        return [self.answer_text(answer, in_full=True)]
+
+    def answer_named(self, names: Sequence[Any]) -> int | str:
+        """The answer of that name."""
+        return named_answer(names[0], self.classes, self.outside)
+
+    def comparable(self, answer: Any) -> Any:
+        """Answers that are none of the classes agree, whatever they are named."""
+        return "" if isinstance(answer, str) else answer
+
+    def settled(self, answers: Sequence[Any]) -> Any:
+        """The class; of answers that are none of them the name that most testers gave, of equals the first.
+
+        >>> Classification(("cat",)).settled(["", "fox", "owl", "fox"])
+        'fox'
+        """
+        names = Counter(answer for answer in answers if isinstance(answer, str) and answer)
+        return names.most_common(1)[0][0] if names else answers[0]
 
     def prediction_text(self, prediction: ArrayLike, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
         """The name of the class predicted; of the first k all names, the most probable first."""
@@ -115,6 +216,11 @@ class MultiLabel(Task):
     separator: ClassVar[str] = ";"
     classes_title: ClassVar[str] = "Labels"
 
+    @property
+    def outside(self) -> str:
+        """What a member of a set is called that is none of the classes; never the name of one."""
+        return "something unknown" if "something else" in map(str.casefold, self.classes) else "something else"
+
     @classmethod
     def of_cells(
         cls,
@@ -140,34 +246,61 @@ class MultiLabel(Task):
         return CellAnswers(cls(tuple(classes)), marked[0], None if truth is None else marked[1])
 
     def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
-        """0 where the two sets are equal, else 1; shape (n,)."""
+        """0 where the two sets are equal, else 1; shape (n,). Answers may have one more column: what is none of the classes."""
         answered = answer_array("answers", answers, np.bool_)
         predicted = answer_array("predictions", predictions, np.bool_)
-        check_shape("answers", answered, (len(answered), len(self.classes)))
-        check_shape("predictions", predicted, answered.shape)
-        return np.where((predicted != answered).any(axis=1), 1.0, 0.0)
+        count = len(self.classes)
+        known, other = (answered[:, :count], answered[:, count:]) if answered.ndim == 2 else (answered, answered)
+        check_shape("answers", answered, (len(answered), count + (other.shape[-1] == 1)))
+        check_shape("predictions", predicted, known.shape)
+        return np.where((predicted != known).any(axis=1) | other.any(axis=1), 1.0, 0.0)
 
     def check_answer(self, answer: Any) -> tuple[int, ...]:
-        """The answer as C zeros and ones, from the places of the classes that are present."""
+        """The answer as C zeros and ones, from the places of those present, and one more for what is none of the classes."""
         if not isinstance(answer, Collection) or isinstance(answer, str):
             raise BadInput(
                 f"The answer {answer!r:.60} is not a list of classes; expected their places. Choose classes."
             )
+        others = self.names_outside(answer)
         places = {int(place) for place in answer if isinstance(place, int | np.integer)}
-        if len(places) != len(answer) or not places <= set(range(len(self.classes))):
+        if len(places) != len(answer) - len(others) or not places <= set(range(len(self.classes))):
             raise BadInput(
                 f"The answer {answer!r:.60} names a class twice or one that does not exist; expected places from 0 "
                 f"to {len(self.classes) - 1}. Choose among the classes shown."
             )
-        return tuple(int(place in places) for place in range(len(self.classes)))
+        return (*(int(place in places) for place in range(len(self.classes))), int(bool(others)))
 
-    def answer_text(self, answer: Any, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
-        """The names of the classes that are present, from their places; "none" for no class.
+    def stored_answer(self, answer: Any) -> list[int | str]:
+        """The places of the classes in rising order, then the names of what is none of them; a comma separates several.
 
-        >>> MultiLabel(("cat", "dog", "owl")).answer_text([0, 2]), MultiLabel(("cat", "dog", "owl")).answer_text([])
-        ('cat, owl', 'none')
+        >>> MultiLabel(("cat", "dog")).stored_answer([1, "fox, Cat, owl"]), MultiLabel(("cat", "dog")).stored_answer([""])
+        ([0, 1, 'fox', 'owl'], [''])
         """
-        return "" if answer is None else ", ".join(self.classes[place] for place in answer) or self.no_class
+        self.check_answer(answer)
+        names = [part for name in self.names_outside(answer) for part in re.split("[,;]", name)]
+        places = (int(one) for one in answer if not isinstance(one, str))
+        members = {*(own_name(name, self.classes, self.outside) for name in names), *places}
+        named = sorted(one for one in members if isinstance(one, str) and one)
+        unnamed = [""] if "" in members and not named else []
+        return [*sorted(one for one in members if isinstance(one, int)), *named, *unnamed]
+
+    def names_outside(self, answer: Any) -> tuple[str, ...]:
+        """The names of its members that are none of the classes."""
+        return tuple(one for one in answer if isinstance(one, str)) if isinstance(answer, Collection) else ()
+
+    def answer_text(self, answer: Any, *, in_full: bool = False) -> str:
+        """The names of what is present; "none" for no class.
+
+        >>> sets = MultiLabel(("cat", "dog", "owl"))
+        >>> [sets.answer_text(answer) for answer in ([0, 2], [], [1, "fox"])], sets.answer_text([1, "fox"], in_full=True)
+        (['cat, owl', 'none', 'dog, something else: fox'], 'dog, fox')
+        """
+        return "" if answer is None else ", ".join(self._member_names(answer, in_full=in_full)) or self.no_class
+
+    def _member_names(self, answer: Any, *, in_full: bool) -> list[str]:
+        return [
+            _called(one, self.outside, in_full=in_full) if isinstance(one, str) else self.classes[one] for one in answer
+        ]
 
     @property
     def no_class(self) -> str:
@@ -204,17 +337,30 @@ class MultiLabel(Task):
         read = [names_in_set(cell, form) for form in forms]
         return tuple(next((names for names in read if index.first_unknown(names) is None), read[0]))
 
-    def written_answer(self, text: str, line: int) -> list[int]:  # noqa: ARG002 - the name itself says which
-        """The places of the classes that ``answer_text`` names; BadInput where there is no such class."""
-        return [] if text == self.no_class else [self.class_named(name) for name in text.split(", ")]
+    def written_answer(self, text: str, line: int) -> list[int | str]:  # noqa: ARG002 - the name itself says which
+        """The answer that ``answer_text`` wrote in full."""
+        return [] if text == self.no_class else self.answer_named(text.split(", "))
 
     def answer_names(self, answer: Any) -> list[Any]:
-        """The names of the classes that are present."""
-        return [self.classes[place] for place in answer]
+        """The names of what is present."""
+        return self._member_names(answer, in_full=True)
 
-    def answer_named(self, names: Sequence[Any]) -> list[int]:
-        """The places of these classes; BadInput where there is no such class."""
-        return self.places_named(names)
+    def answer_named(self, names: Sequence[Any]) -> list[int | str]:
+        """The set of these names."""
+        return [named_answer(name, self.classes, self.outside) for name in dict.fromkeys(names)]
+
+    def comparable(self, answer: Any) -> Any:
+        """What is none of the classes is the same, whatever it is named."""
+        if answer is None:
+            return None
+        others = ("",) if self.names_outside(answer) else ()
+        return (*sorted(int(one) for one in answer if not isinstance(one, str)), *others)
+
+    def settled(self, answers: Sequence[Any]) -> Any:
+        """The set that most testers gave among those that agree, with names rather than without."""
+        given = Counter(tuple(answer) for answer in answers if answer is not None)
+        named = Counter({one: count for one, count in given.items() if any(self.names_outside(one))})
+        return list((named or given).most_common(1)[0][0]) if given else None
 
     def predicted_places(self, prediction: ArrayLike) -> list[int]:
         """The places of the classes that are present."""

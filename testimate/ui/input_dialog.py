@@ -12,6 +12,7 @@ from uuid import uuid4
 import streamlit as st
 
 from testimate.charts.pictures import heat_picture
+from testimate.core.class_index import UNKNOWN
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
@@ -25,6 +26,7 @@ from testimate.reports.explained_words import enough_words, strongest_parts
 from testimate.session.session import Session
 from testimate.subjects.occlusion import Explained, explain
 from testimate.ui.components.box_answer import box_answer
+from testimate.ui.components.listed_answers import member_words, members
 from testimate.ui.components.shown_input import Tile, gallery, picture_width, shown_input
 from testimate.ui.components.terms import layer_words
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -116,7 +118,7 @@ def ask(row: int, inputs: Inputs, session: Session) -> None:
     def keep(answer: Any = None) -> None:
         given = st.session_state[name] if answer is None else answer
         try:
-            given = task.entered_answer(given) if isinstance(given, str) else given
+            given = task.entered_answer(given) if isinstance(given, str) and not task.by_name else given
         except BadInput as error:
             st.session_state[REFUSED] = str(error)
             return
@@ -128,6 +130,8 @@ def ask(row: int, inputs: Inputs, session: Session) -> None:
         with st.container(horizontal=True, gap="small"):
             for place, label in enumerate(task.classes):
                 st.button(escape_markdown(label), key=f"{name} {place}", on_click=keep, args=(place,))
+            if task.outside:
+                st.button(task.outside.capitalize(), key=f"{name} outside", on_click=keep, args=("",))
         return
     if task.boxed:
         found = box_answer(task, session.show(row).boxes, key=name)
@@ -135,11 +139,9 @@ def ask(row: int, inputs: Inputs, session: Session) -> None:
         return
     with st.form(f"form {name}", border=False):
         if task.one_choice:
-            places = range(len(task.classes))
-            st.selectbox("What is it?", places, None, format_func=lambda place: task.classes[place], key=name)
+            st.selectbox("What is it?", members(task), None, format_func=member_words(task), key=name)
         elif task.several:
-            places = range(len(task.classes))
-            st.multiselect("What is in it?", places, format_func=lambda place: task.classes[place], key=name)
+            st.multiselect("What is in it?", members(task), format_func=member_words(task), key=name)
         elif not task.numeric:
             st.text_input("The right answer", key=name)
         else:
@@ -311,10 +313,11 @@ def alike(row: int, subject: Subject, inputs: Inputs, session: Session | None, *
 
 
 def own_class(row: int, inputs: Inputs, session: Session | None) -> int | None:
-    """The class the input is, by a tester's answer or else by the truth where it is known."""
+    """The class the input is, by a tester's answer or else by the truth where it is known; None if it is none of them."""
     answers = answers_of(session)
     if row in answers:
-        return int(answers[row])
+        place = inputs.task.check_answer(answers[row])
+        return place if isinstance(place, int) and place != UNKNOWN else None
     return None if inputs.truth is None else int(inputs.truth[row])
 
 

@@ -46,7 +46,7 @@ from testimate.project.version_history import NO_PLAN, History, JudgedVersion, c
 from testimate.project.version_labels import is_top_up, start_top_up
 from testimate.project.versions import Version, add_version
 from testimate.reports.compared_models import classes_in_words, ends_of, row_of, row_of_class, summary, verdict
-from testimate.reports.votes_import import votes_from_csv
+from testimate.reports.votes_import import votes_from_csv, votes_known_outside
 from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -236,8 +236,14 @@ def labels_from_elsewhere(subject: Subject) -> None:
             return
         task = subject.task
         try:
-            votes = votes_from_csv(file.getvalue(), task, file.name, lambda taken: st.toast(escape_markdown(taken)))
-            answers = {vote.row: task.classes[vote.answer] for vote in votes if vote.answer is not None}
+
+            def tell(taken: str) -> None:
+                st.toast(escape_markdown(taken))
+
+            votes = votes_known_outside(votes_from_csv(file.getvalue(), task, file.name, tell), task, file.name, tell)
+            answers = {
+                vote.row: task.answer_text(vote.answer, in_full=True) for vote in votes if vote.answer is not None
+            }
             beyond = max(answers, default=0)
             size = len(project().inputs(subject.key))
             if beyond >= size:

@@ -66,7 +66,7 @@ def test_an_annotation_made_there_is_a_vote_under_a_lasting_id():
         ("{}", "Expected a list of tasks"),
         ('[{"annotations": []}]', "Task 0"),
         ("[3]", "Task 0"),
-        (task_of({"choices": ["z"]}), "class 'z'"),
+        (task_of({"choices": ["?"]}), "class '?'"),
         (task_of({}), "Task 0"),
     ],
 )

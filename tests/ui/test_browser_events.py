@@ -89,7 +89,7 @@ def test_a_sound_event_arrives_with_the_views_tester_and_the_position_of_its_dra
         {"answer": 2},
         {"answer": -1},
         {"answer": True},
-        {"answer": "1"},
+        {"answer": "1\u202e"},
         {"answer": [1]},
         {"answer": None},
         {"answer": {"a": 1}},

@@ -95,7 +95,7 @@ def test_a_number_is_stored_and_an_empty_field_is_not():
 
 def test_a_flag_keeps_its_note():
     page = run("few")
-    page.text_input[0].set_value("two animals")
+    next(one for one in page.text_input if one.label == "Note").set_value("two animals")
     click(page, "Flag")
     assert page.session_state["events"][0].detail == {"position": 0, "prediction_shown": False, "note": "two animals"}
 

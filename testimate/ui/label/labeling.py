@@ -30,6 +30,7 @@ from testimate.ui.components.labeling_surface.view import (
     QueuedInput,
     SurfaceView,
     failed_as_shown,
+    names_given,
     usual_numbers,
 )
 from testimate.ui.components.terms import explained, technique_term
@@ -379,6 +380,9 @@ def view_of(
         usual=usual_numbers(inputs.predictions) if inputs.task.numeric else None,
         reasons=reasons_of(record, task),
         colours=record.colours,
+        names=names_given(task, (one for said in session.votes().values() for one in said.values()))
+        if task.outside
+        else (),
         predictions_shown=record.show_prediction,
         offline_error=outcome.offline or away or no_turns,
         ask_again=ask_again or (0.0 if alone else asks_again(len(queue))),

@@ -26,6 +26,7 @@ from testimate.ui.components.labeling_surface.view import (
     QueuedInput,
     SurfaceView,
     failed_as_shown,
+    names_given,
     usual_numbers,
     view_to_json,
 )
@@ -122,6 +123,7 @@ class PlanLabels:
             planned=len(self._positions),
             finished=not asked,
             usual=usual_numbers(inputs.predictions) if task.numeric else None,
+            names=names_given(task, (one.answer for one in given.values())),
             offline_error=self._away,
         )
 

@@ -30,7 +30,14 @@ from testimate.project.version_history import history_of
 from testimate.project.version_labels import is_top_up, shared_models
 from testimate.reports.compared_models import labels_of_plans, row_of
 from testimate.reports.live import LiveReport
-from testimate.reports.people import disputed_draws, in_words, known_answer_words, label_accuracies, with_disputes
+from testimate.reports.people import (
+    comparable_votes,
+    disputed_draws,
+    in_words,
+    known_answer_words,
+    label_accuracies,
+    with_disputes,
+)
 from testimate.reports.words import (
     DECIDED,
     JudgeError,
@@ -175,7 +182,7 @@ def team_agreement(session: Session) -> None:
     )
     if disputed and st.button("Go to Disputes", icon=":material/gavel:"):
         st.switch_page(DISPUTES.file)
-    votes = hashable(session.votes())
+    votes = comparable_votes(session)
     try:
         found = agreement_of(votes, numeric=session.inputs.task.numeric)
     except NotEnoughLabels as error:
@@ -220,14 +227,6 @@ def what_twice_answered_says(session: Session, found: Agreement) -> str:
         f"which all make the same error stay wrong: at most about {percent(wrong**needed, 2)}. A second look would find "
         "little more."
     )
-
-
-def hashable(votes: dict[int, dict[str, Any]]) -> dict[int, dict[str, Any]]:
-    """The votes with each set of classes as a tuple."""
-    return {
-        row: {who: tuple(sorted(said)) if isinstance(said, list) else said for who, said in given.items()}
-        for row, given in votes.items()
-    }
 
 
 def numbers(found: Agreement) -> None:
@@ -290,8 +289,8 @@ def weighed(session: Session, votes: dict[int, dict[str, Any]]) -> None:
         best = dawid_skene(votes).best()
         answers = {row: list(said) if isinstance(said, tuple) else said for row, said in best.items()}
         losses = dict(zip(answers, session.inputs.losses_of(answers).tolist(), strict=True))
-        majority = session.answers()
-        changed = [row for row, said in answers.items() if row in majority and said != majority[row]]
+        majority, same = session.answers(), session.inputs.task.same_answer
+        changed = [row for row, said in answers.items() if row in majority and not same(said, majority[row])]
         verdicts = [replace(verdict, loss=losses.get(verdict.draw.row, verdict.loss)) for verdict in session.verdicts()]
         try:
             estimate = session.estimate_of(verdicts)

@@ -14,6 +14,7 @@ from testimate.core.draw import is_exploit
 from testimate.core.words import counted, percent, spaced
 from testimate.metrics import fault_severity, severity_band
 from testimate.metrics.severity import severity_level
+from testimate.planning.parts import with_outside
 from testimate.reports.exports import flag_notes
 from testimate.reports.live import LiveReport, labeled_rows
 from testimate.reports.words import reasons_given, severity_bands
@@ -55,9 +56,9 @@ def faults(session: Session, report: LiveReport) -> None:
     curve = fault_curve({"found": np.cumsum(failed)}, size=len(inputs), faults=known, dark=dark())
     figures["Faults, label by label"] = curve
     if inputs.single_class:
-        answers = session.answers()
-        answered = [answers[int(row)] for row in rows]
-        table = confusion(inputs.predictions[rows], answered, inputs.task.classes, dark=dark())
+        answers, check = session.answers(), inputs.task.check_answer
+        classes, answered = with_outside(inputs.task.classes, [check(answers[int(row)]) for row in rows])
+        table = confusion(inputs.predictions[rows], answered, classes, dark=dark())
         figures["Confusion matrix (labeled inputs)"] = table
     with st.container(key="faults found"):
         columns = st.columns(max(len(figures), 2), gap="medium")
@@ -208,7 +209,7 @@ def pairs(session: Session, severe: NDArray[np.intp]) -> None:
     taken = Counter((answers[row], int(inputs.predictions[row])) for row in severe.tolist())
     lines = []
     for (was, said), count in taken.most_common(MOST_PAIRS):
-        words = escape_markdown(f"{task.classes[was]} taken for {task.classes[said]}")
+        words = escape_markdown(f"{task.answer_text(was)} taken for {task.classes[said]}")
         lines.append(f"- {words}: {'once' if count == 1 else f'{count} times'}")
     st.markdown("\n".join(lines))
 

@@ -16,7 +16,7 @@ from testimate.charts.estimates import forest
 from testimate.core.errors import TestimateError
 from testimate.core.session_record import HALF_WIDTH
 from testimate.core.words import DOWN, UP, level_words, percent, percentage, spaced
-from testimate.planning.parts import MANY
+from testimate.planning.parts import MANY, with_outside
 from testimate.planning.weak_spots import CANDIDATES, WeakSpot
 from testimate.project.cluster_review import Columns, columns_of, grouping_by, traits_of
 from testimate.project.selections import (
@@ -80,9 +80,12 @@ def class_scores(session: Session) -> None:
         )
     with right:
         if scores.confusion:
-            figure = shares_confused(
-                [(one.true, one.predicted, one.share.value or 0.0) for one in scores.confusion], classes, dark=dark()
-            )
+            rows, places = with_outside(classes, [one.true for one in scores.confusion])
+            cells = [
+                (place, one.predicted, one.share.value or 0.0)
+                for place, one in zip(places, scores.confusion, strict=True)
+            ]
+            figure = shares_confused(cells, rows, dark=dark())
             st.plotly_chart(figure, theme=None, alt="Confusion matrix of all inputs, in percent of all")
 
 

@@ -2,6 +2,7 @@
 
 import { clickedButton, element, part, textField } from "../elements.ts";
 import { KINDS, kindOf } from "./kinds.ts";
+import { outsideWords } from "./outside.ts";
 import { Panel } from "./panel.ts";
 import { isFar } from "./standing.ts";
 import { TypeAhead } from "./type_ahead.ts";
@@ -26,7 +27,7 @@ export function evenColumns(count: number, width: number, least: number) {
 
 const GRADE = 62; // pixels that a grade may shrink to before the scale is broken into rows; its name goes on in a second line
 
-const NO_TASK: Task = { kind: "classification", classes: [], objects: [], order: [], keys: [], colours: [], accepts: null, swipes: null, actions: {}, no_class: "", unit: "", reasons: [], range: null, outcomes: ["", ""], usual: null };
+const NO_TASK: Task = { kind: "classification", classes: [], objects: [], order: [], keys: [], colours: [], accepts: null, swipes: null, actions: {}, no_class: "", outside: "", unit: "", reasons: [], range: null, outcomes: ["", ""], usual: null };
 
 // The key of a class, which those who listen get as its shortcut.
 function keyCap(key: string) {
@@ -54,6 +55,7 @@ export class Answers {
   store: HTMLElement;
   task: Task;
   chosen: Set<number>;
+  others: string[];
   least: number;
 
   /**
@@ -86,6 +88,7 @@ export class Answers {
     this.store = part(frame, ".store");
     this.task = NO_TASK;
     this.chosen = new Set();
+    this.others = []; // names of members that are none of the classes
     this.store.addEventListener("click", () => this.storeAnswer(), { signal });
     this.number.addEventListener("submit", (event) => { event.preventDefault(); this.storeAnswer(); }, { signal });
     this.field.addEventListener("input", () => this.fieldChanged(), { signal });
@@ -166,7 +169,9 @@ export class Answers {
   // A new input: nothing chosen, or what was answered before.
   show(previous: Answer) {
     const several = this.isSeveral;
-    this.chosen = new Set(several && Array.isArray(previous) ? previous : []);
+    const members = several && Array.isArray(previous) ? previous : [];
+    this.chosen = new Set(members.filter((one) => typeof one === "number"));
+    this.others = members.filter((one) => typeof one === "string");
     this.field.value = this.isNumber && typeof previous === "number" ? String(previous) : "";
     this.fieldChanged();
     if (this.field.value) { // what is typed replaces it
@@ -185,8 +190,15 @@ export class Answers {
 
   nameStore() {
     if (kindOf(this.task).given === "panel") return; // which says what is stored
-    const words = !this.isSeveral ? "Store" : this.chosen.size ? `Store ${this.chosen.size}` : `Store “${this.task.no_class}”`;
+    const size = this.chosen.size + this.others.length;
+    const words = !this.isSeveral ? "Store" : size ? `Store ${size}` : `Store “${this.task.no_class}”`;
     part(this.frame, ".store-words").textContent = words;
+    const named = this.others.filter(Boolean).join(", ");
+    part(this.frame, ".outside-words").textContent = outsideWords(named, this.task);
+    const button = part(this.frame, ".actions [data-act=outside]");
+    button.classList.toggle("chosen", this.others.length > 0);
+    if (this.isSeveral) button.setAttribute("aria-pressed", String(this.others.length > 0));
+    else button.removeAttribute("aria-pressed");
   }
 
   // One class chosen: the answer, or one more of several.
@@ -204,13 +216,28 @@ export class Answers {
     this.nameStore();
   }
 
+  // What is none of the classes: the answer, or one more member of several; "" without a name.
+  takeOutside(name: string) {
+    if (!this.isSeveral) {
+      this.give(name);
+      return;
+    }
+    this.others = [...new Set([...this.others, name])];
+    this.nameStore();
+  }
+
+  leaveOutside() {
+    this.others = [];
+    this.nameStore();
+  }
+
   storeAnswer() {
     if (kindOf(this.task).given === "panel") {
       if (!this.panel.unseen) this.give(this.panel.answer());
       return;
     }
     if (this.isSeveral) {
-      this.give([...this.chosen].sort((a, b) => a - b));
+      this.give([...[...this.chosen].sort((a, b) => a - b), ...this.others]);
       return;
     }
     const read = this.readField();

@@ -94,7 +94,8 @@ export class BoxPanel extends Panel {
     if (!this.on) return;
     this.picture = content?.overlay ?? null;
     this.unseen = content !== undefined && (this.picture === null || content.broken === true);
-    this.marks = new BoxMarks(content?.boxes?.length ?? 0, this.objects.length, Array.isArray(previous) ? previous : []);
+    const before = Array.isArray(previous) ? previous.map(Number) : [];
+    this.marks = new BoxMarks(content?.boxes?.length ?? 0, this.objects.length, before);
     this.draw();
   }
 

@@ -15,6 +15,7 @@ from testimate.core.task import Task
 from testimate.core.words import spaced
 from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.labeling_surface.view import QueuedInput, SurfaceView, not_displayable
+from testimate.ui.components.listed_answers import member_words, members, outside_name
 from testimate.ui.components.page_scripts import spoken_status
 from testimate.ui.components.untrusted_text import escape_markdown, shown_text
 
@@ -77,6 +78,8 @@ def _ask(view: SurfaceView, item: QueuedInput, key: str, record: Callable[..., N
             for place, label in enumerate(view.task.classes):
                 args = ("answer", item.row, item.position, place)
                 st.button(escape_markdown(label), key=f"{name} class {place}", on_click=record, args=args)
+        if view.task.outside:
+            _ask_outside(view.task, item, name, record)
     elif view.task.boxed:
         st.button(
             "Store the answer",
@@ -105,12 +108,13 @@ def _ask_by_form(task: Task, item: QueuedInput, name: str, record: Callable[...,
         if f"{name} refused" in st.session_state:
             st.error(escape_markdown(st.session_state[f"{name} refused"]))
     else:
-        places = range(len(task.classes))
         choose: Callable[..., Any] = st.multiselect
         if task.one_choice:
             choose = st.selectbox
         empty = {"index": None} if task.one_choice else {}
-        choose("Class", places, format_func=task.classes.__getitem__, key=f"{name} answer", **empty)
+        choose("Class", members(task), format_func=member_words(task), key=f"{name} answer", **empty)
+        if task.outside:
+            outside_name(task, f"{name} outside")
 
     def answer() -> None:
         value = st.session_state[f"{name} answer"]
@@ -120,10 +124,25 @@ def _ask_by_form(task: Task, item: QueuedInput, name: str, record: Callable[...,
             except BadInput as error:
                 st.session_state[f"{name} refused"] = str(error)
                 return
+        typed = str(st.session_state.get(f"{name} outside", ""))
+        if isinstance(value, list):
+            value = [typed if one == "" else one for one in value]
+        elif value == "":
+            value = typed
         if value is not None:
             record("answer", item.row, item.position, value)
 
     st.button("Store the answer", key=f"{name} store", on_click=answer)
+
+
+def _ask_outside(task: Task, item: QueuedInput, name: str, record: Callable[..., None]) -> None:
+    """What is none of the classes, with a name if the tester types one."""
+
+    def answer() -> None:
+        record("answer", item.row, item.position, str(st.session_state.get(f"{name} outside", "")))
+
+    st.button(task.outside.capitalize(), key=f"{name} class outside", on_click=answer)
+    outside_name(task, f"{name} outside")
 
 
 def _show(item: QueuedInput) -> None:

@@ -111,7 +111,7 @@ export class KeyList {
     const { own, task } = this;
     const classes = task.order.map((place) => [`class ${place}`, task.classes[place]]);
     const listed = classes.filter(([what]) => own.keys.get(what) || classes.length <= MOST_LISTED);
-    const settable = [...listed, ...ACTIONS.map((name) => [name, keysOf(name).words])];
+    const settable = [...listed, ...ACTIONS.filter((name) => own.keys.has(name)).map((name) => [name, keysOf(name).words])];
     const lines: [HTMLElement, string][] = settable.map(([what, words]) => [this.buttonOf(what, words), words]);
     this.reset.hidden = !own.changed;
     const layouts: NodeListOf<HTMLButtonElement> = this.layouts.querySelectorAll("button");
@@ -186,7 +186,7 @@ const HINT = "Click a key to change it. Changes are kept in this browser for thi
 
 // How one answers here, in a sentence or two.
 function howTo(task: Task, own: OwnKeys) {
-  const moved = ACTIONS.filter((name) => own.keys.get(name) !== keysOf(name).key).map((name) => `${name} “${keyWords(own.keys.get(name) ?? "–")}”`);
+  const moved = ACTIONS.filter((name) => own.keys.has(name) && own.keys.get(name) !== keysOf(name).key).map((name) => `${name === "outside" ? task.outside : name} “${keyWords(own.keys.get(name) ?? "–")}”`);
   const search = task.classes.length <= MANY ? "" : own.typed
     ? "Type the first letters of the name, of its words, or a part of it: the class marked is the one that Enter takes; ↓ marks the next. A name typed in full comes first."
     : "Press / and type a part of the name: the class marked is the one that Enter takes; a name typed in full comes first.";

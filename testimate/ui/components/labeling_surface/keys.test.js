@@ -72,6 +72,7 @@ function over(task) {
     view: { task },
     stage: { sound: null, zoomable: false },
     note: { field: new FakeElement("textarea") },
+    outside: { field: new FakeElement("textarea") },
     reason: { field: new FakeElement("textarea") },
     words: { notice: (words) => done.push(words) },
     seen: () => true,

@@ -162,7 +162,7 @@ export class Keyboard {
     const action = surface.own.actionOf(key);
     if (place >= 0) return this.onInput(() => answers.take(place));
     if (isFor("list", key)) return () => this.showHelp(true);
-    if (action === "cannot tell" || action === "skip") return this.onInput(() => surface.act(action));
+    if (action === "cannot tell" || action === "skip" || action === "outside") return this.onInput(() => surface.act(action));
     if (action) return () => surface.act(action);
     const mark = surface.row === null ? null : answers.panel.workOf(key);
     if (mark) return this.onInput(mark);
@@ -209,9 +209,10 @@ export class Keyboard {
   }
 
   takeFound() {
-    const { answers, words } = this.surface;
+    const { answers, view, words } = this.surface;
+    const { outside } = view.task;
     if (answers.takeFound()) answers.search.blur();
-    else words.notice(`No class has “${answers.search.value.trim()}” in its name.`);
+    else words.notice(`No class has “${answers.search.value.trim()}” in its name.${outside ? ` The button “${outside}” takes it as a name.` : ""}`);
   }
 
   leaveSearch() {
@@ -240,6 +241,8 @@ export class Keyboard {
       if (key === "Escape") this.take(event, () => surface.note.close());
     } else if (field === surface.reason.field) {
       if (key === "Escape") this.take(event, () => surface.reason.close());
+    } else if (field === surface.outside.field) {
+      if (key === "Escape") this.take(event, () => surface.outside.close());
     } else if (answers.panel.holds(field)) {
       if (key === "Escape") this.take(event, () => answers.panel.leaveField());
       if (key === "Enter") this.take(event, () => answers.panel.leaveField() && surface.seen() && answers.storeAnswer());

@@ -2,6 +2,7 @@
 
 import { boxWords } from "./box_marks.ts";
 import { BoxPanel } from "./boxes.ts";
+import { outsideWords } from "./outside.ts";
 import { numberInFull } from "./typed_number.ts";
 
 import type { Answer, Kind, Task } from "./types.ts";
@@ -14,7 +15,7 @@ export const KINDS: Record<string, Kind> = {
   },
   "multi-label": {
     given: "several",
-    words: (answer, { classes, no_class: noClass }) => listOf(answer).map((place) => classes[place] ?? "?").join(", ") || noClass,
+    words: (answer, task) => (Array.isArray(answer) ? answer : []).map((one) => nameOf(one, task)).join(", ") || task.no_class,
     howTo: ({ no_class: noClass }, { typed, search }) => {
       const nothing = `Enter with nothing chosen stores “${noClass}”.`;
       const present = "each class that is present, once more to take it out,";
@@ -36,17 +37,17 @@ export const KINDS: Record<string, Kind> = {
   boxes: {
     given: "panel",
     Panel: BoxPanel,
-    words: (answer, { objects }) => boxWords(listOf(answer), objects),
+    words: (answer, { objects }) => boxWords(placesOf(answer), objects),
     howTo: () => "Every box is right until you mark it: click it, or press its number. Click it again and it is right. Count the objects without a box by + and −, or type the number. A box around an object of another class is wrong, and the object is missed. Enter stores the picture.",
   },
 };
 
 export const kindOf = (task: Task) => KINDS[task.kind];
 
-function nameOf(answer: Answer, { classes }: Task) {
-  return classes[Number(answer)] ?? "?";
+function nameOf(answer: Answer, task: Task) {
+  return typeof answer === "string" ? outsideWords(answer, task) : task.classes[Number(answer)] ?? "?";
 }
 
-function listOf(answer: Answer) {
-  return Array.isArray(answer) ? answer : [];
+function placesOf(answer: Answer) {
+  return Array.isArray(answer) ? answer.map(Number) : [];
 }

@@ -12,6 +12,7 @@ import { Keyboard } from "./keys.ts";
 import { kindOf } from "./kinds.ts";
 import { Leaving } from "./leaving.ts";
 import { Note } from "./note.ts";
+import { Outside, placeSpelled } from "./outside.ts";
 import { newId } from "./outbox.ts";
 import { OwnKeys } from "./own_keys.ts";
 import { Reason } from "./reason.ts";
@@ -58,6 +59,7 @@ export class Surface {
   strip: Strip;
   note: Note;
   reason: Reason;
+  outside: Outside;
   swipe: Swipe;
   clock: number | undefined;
 
@@ -101,6 +103,7 @@ export class Surface {
     this.strip = new Strip(frame, signal, (row) => this.change(row));
     this.note = new Note(frame, signal, (row, words) => this.flag(row, words));
     this.reason = new Reason(frame, signal, (row, answer, words) => this.giveReason(row, answer, words));
+    this.outside = new Outside(frame, signal, (row, name) => this.giveOutside(row, name));
     this.swipe = new Swipe(this.part("stage"), signal, {
       swiped: (side) => this.swiped(side),
       wanted: () => this.row !== null && this.swipes !== null && !this.stage.zoomable,
@@ -210,6 +213,7 @@ export class Surface {
     this.sender = new EventSender(data.session, data.tester, held, () => this.openRows().length < FEW, () => this.leaving.wait);
     this.outbox = this.sender.outbox;
     this.own = new OwnKeys(data.session);
+    this.outside.given = [];
     this.row = null;
     this.changing = null;
     this.wanted = null;
@@ -217,6 +221,7 @@ export class Surface {
     this.standing = new Map();
     this.note.close();
     this.reason.close();
+    this.outside.close();
   }
 
   // The tester set a key.
@@ -256,6 +261,7 @@ export class Surface {
     this.frame.dataset.row = row === null ? "" : String(row);
     this.shownAt = performance.now();
     if (this.reason.row !== null) this.reason.close();
+    if (this.outside.row !== null) this.outside.close();
     this.answers.show(previous);
     const input = row === null ? undefined : this.inputs.get(row);
     this.answers.panel.show(input?.content, previous);
@@ -302,6 +308,31 @@ export class Surface {
 
   giveReason(row: number, answer: Answer, reason: string) {
     if (row === this.row) this.settle("answer", { answer, reason });
+  }
+
+  // A name that spells a class is that class.
+  giveOutside(row: number, name: string) {
+    if (row !== this.row) return;
+    const { task } = this.view;
+    const place = placeSpelled(name, task);
+    this.outside.close();
+    if (place < 0) this.answers.takeOutside(name);
+    else if (!this.answers.chosen.has(place)) this.answers.take(place);
+    if (place >= 0) this.words.notice(`“${name}” is the class ${task.classes[place]}: stored as that.`);
+  }
+
+  // Asks for its name; where it is one of several members and there already, takes it out.
+  openOutside(row: number) {
+    const { answers, outside } = this;
+    if (answers.others.length) {
+      answers.leaveOutside();
+      return;
+    }
+    this.note.close();
+    this.reason.close();
+    const before = this.changing === row ? this.lastAnswers().find((past) => past.row === row)?.answer : null;
+    outside.names = this.view.names;
+    outside.open(row, typeof before === "string" ? before : answers.search.value.trim(), this.view.task.outside);
   }
 
   settle(kind: string, more: Partial<SurfaceEvent> = {}) {
@@ -373,12 +404,14 @@ export class Surface {
     if (name === "undo") this.undo();
     else if (this.row === null) return;
     else if (name === "flag") this.openNote(this.row);
+    else if (name === "outside") this.openOutside(this.row);
     else if (name === "skip" && this.changing !== null) this.leaveChange();
     else if (name) this.settle(name);
   }
 
   openNote(row: number) {
     this.reason.close();
+    this.outside.close();
     this.note.open(row);
   }
 
@@ -431,6 +464,7 @@ export class Surface {
     for (const name of ACTIONS) {
       const key = this.own.keys.get(name) ?? "";
       const button = part(this.frame, `.actions [data-act="${name}"]`);
+      button.hidden = !(name in view.task.actions);
       part(button, "kbd").textContent = keyWords(key);
       button.setAttribute("aria-keyshortcuts", key === " " ? "Space" : key);
       button.classList.toggle("moved", key !== keysOf(name).key);

@@ -17,8 +17,8 @@ export interface SurfaceEvent {
   reason?: string; // why, with an answer
 }
 
-// a class's place, several of them, a number, or what is wrong with boxes
-export type Answer = number | number[] | null;
+// a class's place, several of them, a number, or what is wrong with boxes; a text is the name of what is none of the classes
+export type Answer = number | string | (number | string)[] | null;
 
 // what a kind of answer is on the surface
 export interface Kind {
@@ -47,6 +47,7 @@ export interface Task {
   swipes: [number, number] | null; // those that a swipe to the left and to the right answers
   actions: Record<string, string>; // the key of each action, as "skip", and of "play"
   no_class: string; // what it is called that none of the classes is present
+  outside: string; // what an answer is called that is none of the classes; "" where there is none
   unit: string;
   reasons: number[]; // the classes' places that are answered with a reason
   range: [number, number] | null; // the least and the most an answer can be
@@ -154,6 +155,7 @@ export interface View {
   waiting_words: string;
   finished: boolean;
   finished_words: string;
+  names: string[]; // given before to what is none of the classes
   offline_error: string;
   ask_again: number;
   page?: string; // under which the server knows this page; none in a notebook, which has no connection to lose

@@ -1,7 +1,8 @@
 """What the labeling surface shows: the next inputs, the last answers and what is known to be stored."""
 
 import base64
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from testimate.core.errors import BadInput
+from testimate.core.spellings import folded
 from testimate.core.subject import Pane, Series, Shown
 from testimate.core.task import Task
 from testimate.core.words import class_order
@@ -44,7 +46,7 @@ class Past:
     Attributes
     ----------
     row, position : as of the queued input.
-    answer : class place, list of class places or number; None for "cannot tell".
+    answer : class place, list of class places, number or name of what is none of the classes; None for "cannot tell".
     label : the answer in words, such as "3" or "cannot tell"; untrusted text.
     failed : whether what was judged failed, see ``failed_as_shown``; None where that is not known or must not be.
     shown : what was seen; None where it is not available, and the answer then cannot be changed from the strip.
@@ -80,6 +82,7 @@ class SurfaceView:
         ``usual_numbers``. None if that is not known, or answers are not numbers.
     reasons : places of the classes, or grades, that are answered with a reason.
     colours : of the classes' buttons, #rrggbb by class name; those without one are as usual.
+    names : those that testers gave to what is none of the classes, offered again; see ``names_given``.
     predictions_shown : the session shows the model's prediction before the answer; logged with each event.
     offline_error : one sentence on why labels cannot be stored now; empty where they can.
     ask_again : seconds after which the surface asks for the page to run again, because another part of it
@@ -102,9 +105,29 @@ class SurfaceView:
     usual: tuple[float, float] | None = None
     reasons: Collection[int] = ()
     colours: Mapping[str, str] = field(default_factory=dict)
+    names: Sequence[str] = ()
     predictions_shown: bool = False
     offline_error: str = ""
     ask_again: float = 0.0
+
+
+MOST_NAMES = 200
+"""Names that are offered again, those given most often."""
+
+
+def names_given(task: Task, answers: Iterable[Any]) -> tuple[str, ...]:
+    """The names in these answers of what is none of the classes, the commonest first; spellings of one name are one.
+
+    >>> from testimate.tasks.classification import Classification
+    >>> names_given(Classification(("cat",)), [0, "owl", "fox", "Fox", "fox", None, ""])
+    ('fox', 'owl')
+    """
+    given = Counter(name for one in answers if one is not None for name in task.names_outside(one) if name)
+    spelled: dict[str, Counter[str]] = {}
+    for name, count in given.items():
+        spelled.setdefault(folded(name), Counter())[name] = count
+    ranked = sorted(spelled.values(), key=lambda one: -one.total())
+    return tuple(one.most_common(1)[0][0] for one in ranked[:MOST_NAMES])
 
 
 def usual_numbers(predictions: ArrayLike) -> tuple[float, float] | None:
@@ -178,6 +201,7 @@ def view_to_json(
         "waiting_words": view.waiting_words,
         "finished": view.finished,
         "finished_words": view.finished_words,
+        "names": list(view.names),
         "offline_error": view.offline_error,
         "ask_again": view.ask_again,
     }
@@ -198,10 +222,11 @@ def task_to_json(task: Task, *, sounds: bool = False) -> dict[str, Any]:
         "objects": list(task.objects),
         "order": list(class_order(classes)),
         "keys": list(keys),
-        "actions": action_keys(keys),
+        "actions": action_keys(keys, outside=bool(task.outside)),
         "accepts": task.accepts,
         "swipes": task.swipes,
         "no_class": task.no_class,
+        "outside": task.outside,
         "unit": task.unit,
         "range": task.answers,
         "outcomes": list(task.outcome_words),
