@@ -5,7 +5,7 @@ BIN := .venv/bin
 # Compiled files are kept, whatever the shell says: pytest rewrites every test file, which is half of finding the tests.
 TESTED := env -u PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: setup app test check format lint types imports equal javascript javascript-checked house bench study docs pictures clean
+.PHONY: setup app test check format lint types imports equal foreign javascript javascript-checked house bench study docs pictures clean
 
 setup: .venv/installed .venv/installed-dev
 
@@ -59,6 +59,11 @@ imports: setup
 equal:
 	@test -e .venv/installed-dev || $(MAKE) --no-print-directory setup
 	$(TESTED) $(BIN)/python -m equality $(if $(SCREENS),--screens) $(if $(ONLY),--only '$(ONLY)')
+
+# Whether every file of data/foreign is read as its README says.
+foreign:
+	@test -e .venv/installed-dev || $(MAKE) --no-print-directory setup
+	$(TESTED) $(BIN)/python -m equality.foreign
 
 # Files, questions after a task's type, rules that stand twice, hops of the walks: at the start, now, and aimed for.
 house: setup
