@@ -2,7 +2,8 @@
 
 ``python -m research.studies.version_differences SUBJECTS TECHNIQUE CAMPAIGNS LABELS [EVERY]`` judges each ordered pair of
 versions, or each EVERY-th, and prints a row for each: on how many inputs the two differ, how often the 95 % interval held the
-true difference, its mean width, the widest, and the largest width that the predictions allow, in percentage points. SUBJECTS
+true difference, the error of the value and its bias, the interval's mean width, the widest, and the largest width that the
+predictions allow, in percentage points. SUBJECTS
 as of ``reused_labels``, or "sparse": pairs of made versions of 3,000 inputs that differ on 145, or on 40.
 """
 
@@ -65,13 +66,21 @@ def row(old: Version, new: Version, found: np.ndarray) -> str:
     apart = int((old.inputs.predictions != new.inputs.predictions).sum())
     held, widths = ((found[:, 1] <= 0) & (found[:, 2] >= 0)).mean(), found[:, 2] - found[:, 1]
     error = np.sqrt((found[:, 0] ** 2).mean())
-    numbers = (100 * held, 100 * error, 100 * widths.mean(), 100 * widths.max(), 200 * apart / len(old.truth))
+    bias = found[:, 0].mean()
+    numbers = (
+        100 * held,
+        100 * error,
+        100 * bias,
+        100 * widths.mean(),
+        100 * widths.max(),
+        200 * apart / len(old.truth),
+    )
     return f"| {old.name} | {new.name} | {apart} | {' | '.join(f'{one:.2f}' for one in numbers)} |"
 
 
 def main(subjects: str, technique: str, campaigns: int, labels: int, every: int = 1) -> None:
     """Prints the table."""
-    print("| labels of | judge | differ | held, % | error | width | widest | possible |\n" + 8 * "|---" + "|")
+    print("| labels of | judge | differ | held, % | error | bias | width | widest | possible |\n" + 9 * "|---" + "|")
     pairs = sparse() if subjects == "sparse" else versions(subjects)
     pooled = []
     for old, new in list(pairs)[::every]:

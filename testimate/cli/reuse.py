@@ -14,7 +14,7 @@ from testimate.cli.estimate import Gate, log_to_mlflow, one_of, say
 from testimate.cli.options import Further, Json, Mlflow, OldLabels, Others, Seed, Verbs, check_is_file
 from testimate.cli.output import aside, check_json, check_output, in_percent, write_json
 from testimate.core.errors import BadInput
-from testimate.core.words import counted, spaced
+from testimate.core.words import better_or_worse, counted, spaced
 
 if TYPE_CHECKING:
     from testimate.planning.changed_sets import Grown
@@ -235,6 +235,7 @@ def say_reused(found: "Reused") -> None:
         f"new minus old {signed(gap.value)}, {level} interval {ends}; they differ on {spaced(found.differing or 0)} inputs, "
         f"{spaced(found.differing_labeled or 0)} of them labeled"
     )
+    typer.echo(f"The new version is {better_or_worse(low, high)} than the old one. {found.how_to_tell}".strip())
 
 
 def signed(difference: float) -> str:

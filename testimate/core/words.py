@@ -100,6 +100,20 @@ def points(difference: float, digits: int = 1, *, outwards: bool = False) -> str
     return f"{_fixed(difference, digits, UP if outwards else NEAREST, scale=100)} points"
 
 
+def better_or_worse(low: float, high: float) -> str:
+    """How much better one share is than another by the ends of their difference, rounded outwards.
+
+    >>> better_or_worse(-0.001, 0.0479), better_or_worse(0.004, 0.048), better_or_worse(-0.048, -0.004)
+    ('between 0.1 points worse and 4.8 better', '0.4 to 4.8 points better', '0.4 to 4.8 points worse')
+    """
+    ends = percentage(low, 1, DOWN), percentage(high, 1, UP)
+    if low > 0:
+        return f"{ends[0]:.1f} to {ends[1]:.1f} points better"
+    if high < 0:
+        return f"{-ends[1]:.1f} to {-ends[0]:.1f} points worse"
+    return f"between {abs(ends[0]):.1f} points worse and {ends[1]:.1f} better"
+
+
 def number(value: float, digits: int = 4, rounding: str = NEAREST) -> str:
     """A number of any size with that many significant digits, or more where it would otherwise read as 1 and is not.
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from testimate.core.checks import check_level
 from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
@@ -13,7 +14,7 @@ from testimate.core.errors import BadInput
 from testimate.estimators import estimator_of
 from testimate.estimators.adaptive_rounds import smoothed, weighted_mean
 from testimate.estimators.combined import inverse_variance_shares, recovered_ends
-from testimate.estimators.intervals import Interval, paired_score_interval
+from testimate.estimators.intervals import Interval, paired_score_interval, t_quantile
 from testimate.estimators.learned_guesses import Floats, Judged, Learn, judged_across_folds, judged_by_round
 from testimate.estimators.skipped_draws import filled
 from testimate.estimators.stratified import PSEUDO_LABELS, stratified_variance
@@ -204,6 +205,32 @@ def within_reach(found: Difference, gains: Floats, size: int) -> Difference:
         None if found.always_low is None else inside(found.always_low),
         None if found.always_high is None else inside(found.always_high),
     )
+
+
+POWER = 0.9
+"""The chance with which the labels proposed show a difference that is as large as it seems."""
+
+
+def labels_to_tell(value: float, gains: Floats, size: int, level: float = 0.95) -> int | None:
+    """How many more labels, drawn at random where the versions differ, show which one is better with the chance ``POWER``.
+
+    As if the difference were as it seems: M0 = (z + z_power)^2 (s - d^2) / d^2 labels of many inputs, d the mean gain over the
+    M that differ and s the share of them on which one version alone is right, smoothed by one of each; M0 / (1 + M0 / U) of
+    the U that have no label. None where it seems to be 0, or no input is left.
+
+    ``value`` : the difference over all N = ``size`` inputs. ``gains`` : see ``within_reach``.
+
+    >>> labels_to_tell(0.02, np.full(300, np.nan), 3000)
+    138
+    """
+    left, known = int(np.isnan(gains).sum()), gains[~np.isnan(gains)]
+    if not left or not value:
+        return None
+    mean = value * size / gains.size
+    told = (np.abs(known).sum() + 1) / (known.size + 2) if known.size else 1.0
+    spread = max(told, abs(mean)) - mean**2
+    of_many = (t_quantile(level, np.inf) + float(ndtri(POWER))) ** 2 * max(spread, 0.0) / mean**2
+    return min(max(int(np.ceil(of_many / (1 + of_many / left))), 2), left)
 
 
 def combined_differences(found: Sequence[Difference], variances: Sequence[float]) -> Difference:

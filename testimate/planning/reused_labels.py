@@ -18,7 +18,7 @@ from testimate.core.errors import BadInput, NotEnoughLabels, UnknownRow
 from testimate.core.fingerprint import of_array
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.task import SHARE_RIGHT
-from testimate.core.words import spaced
+from testimate.core.words import better_or_worse, spaced
 from testimate.estimators.combined import Part, combined
 from testimate.estimators.intervals import EVEN_SHARE_BESIDE_A_VERSION
 from testimate.estimators.learned_guesses import estimate_with_learned_guesses
@@ -26,6 +26,7 @@ from testimate.estimators.version_difference import (
     Difference,
     combined_differences,
     difference_with_learned_guesses,
+    labels_to_tell,
     within_reach,
 )
 from testimate.planning.assisted import VersionGuesses
@@ -68,6 +69,8 @@ class Reused:
     difference_headline : as ``headline``, of the difference.
     differing, differing_labeled : inputs on which the two predict differently, and how many of those are labeled; None
     without the old predictions.
+    labels_to_tell : more labels of differing inputs that show in nine of ten cases which version is better, if the difference
+        is as it seems; None where it seems to be 0, nothing is left to label, or the interval tells it already.
     """
 
     estimate: Estimate
@@ -78,6 +81,7 @@ class Reused:
     difference_headline: Headline | None = None
     differing: int | None = None
     differing_labeled: int | None = None
+    labels_to_tell: int | None = None
 
     def __repr__(self) -> str:
         return " ".join(self._sentences())
@@ -97,12 +101,33 @@ class Reused:
         gap, counts = self.difference, self.difference_headline
         reach = (gap.low, gap.high) if counts == "fixed" else (gap.always_low, gap.always_high)
         low, high = reach if counts else (None, None)
-        around = "" if low is None or high is None else f", {share.difference(low)} to {share.difference(high)}"
-        return said, f"Its difference from the version before is {share.difference(gap.value)}{around}."
+        if low is None or high is None:
+            return said, f"Its difference from the version before is {share.difference(gap.value)}."
+        return said, " ".join(
+            [f"It is {better_or_worse(low, high)} than the version before.", self.how_to_tell]
+        ).strip()
+
+    @property
+    def how_to_tell(self) -> str:
+        """How many more labels would show which version is better, as a sentence; "" where that is shown or unknown."""
+        more, left = self.labels_to_tell, (self.differing or 0) - (self.differing_labeled or 0)
+        if more is None:
+            return ""
+        if more >= left:
+            return f"Only labels of all {spaced(left)} other inputs on which they differ would tell which is better."
+        return f"About {spaced(more)} labels where they differ would show in nine of ten cases which is better."
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values, every field of the estimate beside them."""
-        apart = None if self.differing is None else {"inputs": self.differing, "labeled": self.differing_labeled}
+        apart = (
+            None
+            if self.differing is None
+            else {
+                "inputs": self.differing,
+                "labeled": self.differing_labeled,
+                "labels_to_tell": self.labels_to_tell,
+            }
+        )
         difference = None
         if self.difference is not None:
             difference = {**asdict(self.difference), "headline": self.difference_headline}
@@ -221,6 +246,10 @@ def reuse_labels(
         return Reused(estimate, headline_of(all(always), estimate.low, estimate.always_low), len(settled), len(given))
     difference, complete = _difference(plans, new, against, models, answers, guesses, level)
     apart = new.predictions != against.predictions
+    more = None
+    if difference is not None and difference.low <= 0 <= difference.high:
+        gains = (answers.judged(against) - losses)[apart]
+        more = labels_to_tell(difference.value, gains, len(new), level)
     return Reused(
         estimate,
         headline_of(all(always), estimate.low, estimate.always_low),
@@ -230,6 +259,7 @@ def reuse_labels(
         None if difference is None else headline_of(complete, difference.low, difference.always_low),
         int(apart.sum()),
         len([row for row in given if apart[row]]),
+        more,
     )
 
 

@@ -59,9 +59,10 @@ def top_up(
     coming after those to be labeled; with "difference" the inputs on which the two versions predict the same are a
     stratum of which none is drawn, because there the difference is 0. The others are cut into min(10, count / 2) strata
     of equal weight, along the chance p that the new version fails, or along the difference of both versions' chances.
-    Their weight is 0.7 r / mean r + 0.3 with r the root of the variance of a loss, p (1 - p), or of the difference of
-    the losses; the guesses are those before any label. Inputs whose votes say "wrong" and not which class are asked
-    again first: a stratum of their own, which takes half of the count at most.
+    Their weight is 0.7 r / mean r + 0.3 with r the root of the variance of a loss, p (1 - p); the guesses are those before
+    any label. For a difference all weigh the same: its interval counts labels, and unequal weights are worth fewer (see
+    ``difference_ends``). Inputs whose votes say "wrong" and not which class are asked again first: a stratum of their own,
+    which takes half of the count at most.
 
     Parameters
     ----------
@@ -90,7 +91,9 @@ def top_up(
             f"A top-up of {spaced(count)} was asked for, and {spaced(left)} inputs{where} have no label yet; expected from 2 "
             "to that many. Change --top-up."
         )
-    drawn = _drawn(np.flatnonzero(fresh), np.flatnonzero(again), along, spread, count, seed)
+    drawn = _drawn(
+        np.flatnonzero(fresh), np.flatnonzero(again), along, spread, count, seed, evenly=purpose == "difference"
+    )
     sizes = [*drawn.sizes, int(known.sum()), int((~apart & ~known).sum())]
     of_known = [Draw(int(row), None, len(drawn.sizes), "known already") for row in np.flatnonzero(known)]
     sizes = [size for size in sizes if size]
@@ -119,7 +122,14 @@ class _Drawn:
 
 
 def _drawn(
-    fresh: NDArray[np.intp], again: NDArray[np.intp], along: Floats, spread: Floats, count: int, seed: int
+    fresh: NDArray[np.intp],
+    again: NDArray[np.intp],
+    along: Floats,
+    spread: Floats,
+    count: int,
+    seed: int,
+    *,
+    evenly: bool,
 ) -> _Drawn:
     """Rows to ask again, half of the count at most, and the others in rounds over their strata."""
     rng = np.random.default_rng([seed, 0x70B])
@@ -132,7 +142,7 @@ def _drawn(
         sizes.append(again.size)
     if not wanted:
         return _Drawn(draws, sizes) if not fresh.size else _Drawn(draws, [*sizes, fresh.size])
-    weights = defensive_weights(np.sqrt(spread[fresh]), EVEN_SHARE)
+    weights = defensive_weights(np.sqrt(spread[fresh]), 1.0 if evenly else EVEN_SHARE)
     count_of_strata = max(1, min(MOST_STRATA, wanted // 2))
     strata = by_equal_size(weights, along[fresh], count_of_strata, seed=int(rng.integers(2**32)))
     piles = ShuffledStrata(strata, rng)

@@ -22,7 +22,17 @@ from testimate.comparison.differences import (
 )
 from testimate.core.draw import Estimate
 from testimate.core.selector import Selector
-from testimate.core.words import DOWN, UP, counted, level_words, percent, percent_range, percentage, spaced
+from testimate.core.words import (
+    DOWN,
+    UP,
+    better_or_worse,
+    counted,
+    level_words,
+    percent,
+    percent_range,
+    percentage,
+    spaced,
+)
 from testimate.estimators.version_difference import Difference
 from testimate.planning.build import PAIRS_AIM
 from testimate.planning.changed_sets import MovedClass
@@ -124,15 +134,11 @@ def verdict(one: JudgedVersion) -> str:
     """Whether the version is better than the one before, in a sentence; "" where there is none before it."""
     if one.reused is None or one.reused.difference is None:
         return ""
-    gap, ends = one.reused.difference, ends_of(one.reused.difference, one.reused.difference_headline)
-    name, before, by = one.version.name, one.before, f"{abs(100 * gap.value):.1f} points"
+    ends = ends_of(one.reused.difference, one.reused.difference_headline)
+    name, before = one.version.name, one.before
     if ends is None:
         return f"{name} was not told apart from {before}: a plan was stopped before its end. Label the rest of it."
-    if ends[0] > 0:
-        return f"{name} is better than {before}, by about {by} ({points_range(*ends)})."
-    if ends[1] < 0:
-        return f"{name} is worse than {before}, by about {by} ({points_range(*ends)})."
-    return f"Whether {name} is better or worse than {before} is not known yet ({points_range(*ends)})."
+    return f"{name} is {better_or_worse(*ends)} than {before}."
 
 
 def labels_of_plans(history: History) -> str:

@@ -266,7 +266,7 @@ def labels_from_elsewhere(subject: Subject) -> None:
 
 
 FOR_DIFFERENCE, FOR_ACCURACY = 20, 10
-"""Labels proposed."""
+"""Labels proposed, of a difference where the labels so far do not say how many it takes."""
 
 
 def top_ups(history: History, one: JudgedVersion) -> None:
@@ -291,8 +291,9 @@ def top_ups(history: History, one: JudgedVersion) -> None:
         ask(
             one,
             "difference",
-            f"Which is better, {one.version.name} or {one.before}? They differ on {counted(left, 'input')} without a label.",
-            min(FOR_DIFFERENCE, left),
+            f"Which is better, {one.version.name} or {one.before}? They differ on {counted(left, 'input')} without a label. "
+            f"{one.reused.how_to_tell}".strip(),
+            min(one.reused.labels_to_tell or FOR_DIFFERENCE, left),
             left,
         )
     size = len(project().inputs(one.version.key)) - len(history.labels)

@@ -41,7 +41,11 @@ def test_labels_of_every_input_give_the_new_version_s_true_accuracy_and_differen
     right = (new == truth).mean()
     assert (found["accuracy"], found["low"], found["high"]) == pytest.approx((right, right, right))
     assert found["difference"]["value"] == pytest.approx(right - (old == truth).mean())
-    assert found["disagreements"] == {"inputs": (old != new).sum(), "labeled": (old != new).sum()}
+    assert found["disagreements"] == {
+        "inputs": (old != new).sum(),
+        "labeled": (old != new).sum(),
+        "labels_to_tell": None,
+    }
     assert (found["headline"], found["reused"], found["labeled"]) == ("fixed", SIZE, SIZE)
 
 
@@ -53,6 +57,13 @@ def test_part_of_the_labels_says_both_with_intervals_and_what_they_assume(old_pl
     assert found["difference"]["low"] < found["difference"]["value"] < found["difference"]["high"]
     said = command.ok("reuse", "new.csv", *REUSE)
     assert "new minus old" in said
+    kind = "always_" if found["difference"]["headline"] == "always" else ""
+    low, high = (100 * found["difference"][f"{kind}{end}"] for end in ("low", "high"))
+    assert low < 0 < high
+    assert f"between {np.ceil(-10 * low) / 10:.1f} points worse and {np.ceil(10 * high) / 10:.1f} better" in said
+    more = found["disagreements"]["labels_to_tell"]
+    assert 2 <= more <= found["disagreements"]["inputs"] - found["disagreements"]["labeled"]
+    assert f"About {more} labels where they differ" in said
     assert "neither trained nor chosen on these labels" in said
 
 

@@ -8,7 +8,7 @@ from testimate.core.selector import Request
 from testimate.project.version_history import NO_PLAN, history_of
 from testimate.project.version_labels import is_top_up, shared_request, start_top_up
 from testimate.project.versions import add_version, versions_of
-from testimate.reports.compared_models import points_range
+from testimate.reports.compared_models import ends_of, points_range
 from tests.each import each
 from tests.pages.test_pages import said
 from tests.session.labeling import label_all
@@ -51,9 +51,12 @@ def test_each_version_has_a_row_and_the_latest_a_verdict(opened, project, labele
     add_version(project, "digits", version(project, 2, 0.40, "broken"))
     test = opened("versions", subject="digits")
     assert not test.exception
-    assert "broken is worse than better, by about" in said(test)
     table = test.dataframe[0].value
     found = history_of(project, "digits").versions
+    low, high = ends_of(found[2].reused.difference, found[2].reused.difference_headline)
+    assert f"broken is {np.floor(-1000 * high) / 10} to {np.ceil(-1000 * low) / 10} points worse than better." in said(
+        test
+    )
     assert list(table["Version"]) == [one.version.name for one in found]
     assert list(table["Got worse"])[2] == str(len(found[2].worse))
     assert "What got worse" in said(test)
@@ -92,7 +95,10 @@ def test_a_button_starts_a_top_up_where_the_versions_differ(opened, project, lab
     assert "Which is better, second or" in said(test)
     test.button(key="start difference").click().run()
     [record] = [one for one in project.sessions() if is_top_up(one)]
-    assert (record.subject, record.request.budget, record.request.options["purpose"]) == (second.key, 20, "difference")
+    wanted = history_of(project, "digits").versions[1].reused.labels_to_tell
+    assert f"About {wanted} labels where they differ would show in nine of ten cases which is better." in said(test)
+    assert (record.subject, record.request.options["purpose"]) == (second.key, "difference")
+    assert record.request.budget == wanted
 
 
 def test_a_top_up_is_labeled_without_a_number_and_leads_to_the_versions(opened, project, labeled, say):

@@ -11,10 +11,12 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators.learned_guesses import judged_across_folds
+from testimate.estimators.version_difference import labels_to_tell
 from testimate.planning.plan import Plan, read_plan
 from testimate.planning.reused_labels import LabeledPlan, reuse_labels
 from testimate.planning.top_up import top_up
 from testimate.tasks.classification import Classification
+from tests.each import each
 
 SIZE = 300
 TASK = Classification(("a", "b", "c"))
@@ -169,3 +171,31 @@ def test_more_than_is_left_and_less_than_two_are_refused(versions):
             top_up(new, [first], count, purpose="accuracy", seed=5, old=old)
     with pytest.raises(BadInput, match="needs the version to compare with"):
         top_up(new, [first], 10, purpose="difference", seed=5)
+
+
+@each(("gained", "lost"), [(0.6, 0.35), (0.5, 0.38)])
+def test_the_labels_proposed_tell_which_version_is_better_in_most_campaigns(gained, lost):
+    size, differing, rng = 3000, 600, np.random.default_rng(5)
+    gains = np.repeat([1.0, -1.0, 0.0], np.round(differing * np.array([gained, lost, 1 - gained - lost])).astype(int))
+    more = labels_to_tell(float(gains.sum()) / size, np.full(differing, np.nan), size)
+    told = 0
+    for _ in range(200):  # the inputs drawn at random, and the sign of their own interval by the normal law
+        seen = rng.permutation(gains)[:more]
+        told += seen.mean() > 1.96 * seen.std(ddof=1) * np.sqrt((1 - more / differing) / more)
+    assert told >= 170
+    assert more < differing
+    few = labels_to_tell(float(gains.sum()) / size, np.full(differing, np.nan), size, level=0.8)
+    assert few < more
+
+
+def test_nothing_is_proposed_where_no_difference_shows_or_no_input_is_left():
+    assert labels_to_tell(0.0, np.full(9, np.nan), 100) is None
+    assert labels_to_tell(0.1, np.array([1.0, -1.0]), 100) is None
+    assert labels_to_tell(0.001, np.full(9, np.nan), 1000) == 9
+
+
+def test_a_top_up_for_the_difference_draws_the_inputs_that_differ_alike_often(versions):
+    truth, old, new = versions
+    first = planned(truth, 40, 1)
+    sizes = top_up(new, [first], 30, purpose="difference", seed=5, against=old, old=old).design.stratum_sizes[:10]
+    assert max(sizes) - min(sizes) <= 1
