@@ -7,7 +7,10 @@ nothing; so is the method of its intervals, so that a later one can say what was
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from testimate.comparison import COMPARING
+from testimate.core.checks import check_scores
 from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
@@ -16,10 +19,12 @@ from testimate.core.task import Task
 from testimate.estimators.adaptive_rounds import OF_ROUNDS
 from testimate.estimators.betting import BET_HORIZONS
 from testimate.estimators.intervals import OF_GRADES
-from testimate.planning.needs import CHANCES, arguments_of, teaching
+from testimate.planning.needs import CHANCES, TEACHES, arguments_of, teaching
 from testimate.planning.other_models import confidence_gap
+from testimate.planning.votes import losses_of_known
 from testimate.selectors import FOLLOWING, SELECTORS
-from testimate.selectors.round_guesses import other_belief_first
+from testimate.selectors.base import trusted
+from testimate.selectors.round_guesses import of_inputs, other_belief_first, taught
 from testimate.tasks import TASKS
 
 _UNEQUAL = {"uniform_share": 0.05, "negative": "min-max"}
@@ -94,7 +99,8 @@ def resolve(inputs: Inputs, request: Request) -> dict[str, Any]:
     ``rounds_ahead`` : rounds drawn beyond those that are settled, so that 30 inputs are open; of techniques that learn.
     ``prior`` : of adaptive rounds that learn from the score alone, the line's intercept and slope before any label, then their
         standard deviations.
-    ``terms`` : of adaptive rounds, what else predicts a failure, each with the numbers of its prior.
+    ``terms`` : of adaptive rounds, what else predicts a failure, each with the numbers of its prior, as labels that were known
+        before teach it.
     ``others_teach`` : of severity first, whether it learns from what other models say.
     ``draws_ahead`` : of gradient-based sampling, whether a team's next draws are made before all labels are known.
     ``blocks_from`` : of PACE, the columns from which its exact tree is found in blocks.
@@ -153,7 +159,22 @@ def _fixed(inputs: Inputs, technique: type[Selector], request: Request, options:
     gap = confidence_gap(inputs)
     if "terms" in settings and gap is not None and gap < 0:  # less confident models often know less (decision 60)
         settings["terms"] = other_belief_first(settings["terms"])
+    if "terms" in settings and inputs.known:
+        settings["terms"] = _taught_by_known(inputs, technique, request, settings["terms"], float(options["trust"]))
     return settings
+
+
+def _taught_by_known(
+    inputs: Inputs, technique: type[Selector], request: Request, terms: Mapping[str, Any], trust: float
+) -> dict[str, list[float]]:
+    """The terms as labels known before teach them; kept with the plan, whose draws need the labels no more."""
+    arguments = arguments_of(inputs, technique, request)
+    chances, scores = arguments["scores_are_chances"], check_scores(arguments["scores"])
+    given = {name: of_inputs(name, arguments[name], len(inputs)) for name in TEACHES if arguments.get(name) is not None}
+    losses = losses_of_known(inputs.known, inputs)
+    rows, outcomes = np.array([*losses], dtype=np.intp), np.minimum([*losses.values()], 1.0)
+    believed = trusted(scores, trust) if chances else scores
+    return taught(terms, believed, given, rows, outcomes, scores_are_chances=chances)
 
 
 def _names(technique: type[Selector]) -> tuple[str, ...]:

@@ -31,7 +31,10 @@ from testimate.estimators.labels_needed import HalfWidths, check_half_width, lab
 from testimate.planning.build import build, technique_named
 from testimate.planning.needs import CHANCES, COMBINED
 from testimate.planning.other_models import expected_saving
+from testimate.planning.votes import losses_of_known
 from testimate.selectors import SELECTORS
+from testimate.selectors.logistic_regression import most_likely_line
+from testimate.selectors.prioritizers import CONFIDENCE_PRIOR, log_odds
 from testimate.selectors.round_robin import defensive_weights
 from testimate.selectors.unequal_probability import draw_chances
 from testimate.structure import strata
@@ -64,10 +67,10 @@ def expected_half_widths(
     """Expected half-width of the ordinary interval by technique, each (K,) for K budgets; nan where there is none yet.
 
     Taken from the confidence, or from what other models and it say together where the plan chosen follows them, as if it were
-    right: an overconfident network will have wider intervals. That of rra takes the confidence alone, less what such other
-    models save it (``expected_saving``). Those of ``techniques`` that have a forecast: srs, rrs, rra,
-    ssrs and sups, each with its default options, but the one of
-    ``chosen`` with the options chosen. For sups it is the width a tester will see, which is often less than that of an
+    right: an overconfident network will have wider intervals. Labels that are known before say how far it is right. That of
+    rra takes the confidence alone, less what such other models save it (``expected_saving``). Those of ``techniques`` that
+    have a forecast: srs, rrs, rra, ssrs and sups, each with its default options, but the one of ``chosen`` with the options
+    chosen. For sups it is the width a tester will see, which is often less than that of an
     honest interval. Without a confidence, as for a regression, there is srs alone, and that where the share of failures is
     supposed (``failing``, 0..1); else empty. BadInput for a budget outside 1..N.
     """
@@ -242,7 +245,15 @@ def _chances(inputs: Inputs, chosen: Request | None) -> Widths | None:
     name = _auxiliary(chosen)
     if name not in inputs.scores or inputs.task.numeric or len(inputs) < 2:
         return None
-    return inputs.scores[name]
+    return _as_known(inputs, inputs.scores[name]) if inputs.known else inputs.scores[name]
+
+
+def _as_known(inputs: Inputs, chance: Widths) -> Widths:
+    """The chances (N,) on the line that labels known before make likely: where they fail more often, more is expected to."""
+    losses = losses_of_known(inputs.known, inputs)
+    rows, outcomes = np.array([*losses], dtype=np.intp), np.minimum([*losses.values()], 1.0)
+    line = most_likely_line(log_odds(chance[rows]), outcomes, CONFIDENCE_PRIOR, CONFIDENCE_PRIOR.mean)
+    return line.chances(log_odds(chance))
 
 
 def _learned(inputs: Inputs, chosen: Request | None, chance: Widths, *, stop_safe: bool) -> tuple[Widths, float]:

@@ -97,6 +97,42 @@ def other_belief_first(terms: Mapping[str, Sequence[float]]) -> dict[str, list[f
     }
 
 
+def taught(
+    terms: Mapping[str, Sequence[float]],
+    scores: Array,
+    given: Mapping[str, NDArray[Any]],
+    rows: NDArray[np.intp],
+    outcomes: Array,
+    *,
+    scores_are_chances: bool,
+) -> dict[str, list[float]]:
+    """The terms with one more belief before the others: the weights that outcomes (k,) known before make likely.
+
+    Known labels may have been collected where the network is right. So what they say is a belief like the others: it counts
+    until the labels that are drawn make another one likelier.
+    """
+    if rows.size > MOST_TAUGHT:
+        chosen = np.linspace(0, rows.size - 1, MOST_TAUGHT).astype(np.intp)
+        rows, outcomes = rows[chosen], outcomes[chosen]
+    fit = _several(scores, np.arange(scores.size), given, terms, scores_are_chances=scores_are_chances)
+    fit.learn(rows, outcomes)
+    found: dict[str, list[float]] = {}
+    beliefs = max(len(prior) // 2 for name, prior in terms.items() if name not in SEVERAL)
+    for name, prior in terms.items():
+        if name in SEVERAL:
+            found[name] = [*prior]
+            continue
+        others = [number for one in range(beliefs) for number in prior[2 * one : 2 * one + 2] or prior[:2]]
+        found[name] = [fit.weights[name], SURE * prior[1], *others]
+    return found
+
+
+SURE = 0.5
+"""Of a weight that known labels teach: its standard deviation over that of the prior."""
+
+MOST_TAUGHT = 2_000
+"""Known labels that teach at most, spread evenly: more would not be felt, and the fit takes as long as there are labels."""
+
 BOTH = 4
 """Numbers of a prior with two beliefs."""
 
@@ -172,7 +208,7 @@ class SeveralTerms:
     rising = True
 
     def __init__(self, columns: Mapping[str, ByInput], groups: Places | None, numbers: Numbers, size: int) -> None:
-        names = [name for name in numbers if name not in SEVERAL]
+        names = self._names = [name for name in numbers if name not in SEVERAL]
         self._columns = tuple(np.broadcast_to(1.0, size) if name == "intercept" else columns[name] for name in names)
         spreads = (1e-6,) if groups is None else numbers["classes"]
         groups = np.zeros(size, np.uint8) if groups is None else groups
@@ -185,6 +221,11 @@ class SeveralTerms:
                 self._terms.append(Terms(self._columns, groups, mean, sd, even, spread))
         self._weights = [prior_weights(one) for one in self._terms]
         self._best: Weights = self._weights[0]
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight of each column under the most likely belief, by name."""
+        return dict(zip(self._names, self._best.columns.tolist(), strict=True))
 
     def learn(self, places: NDArray[np.intp], outcomes: Array) -> None:
         """Fits the weights under each belief, and takes the likeliest."""
@@ -247,10 +288,17 @@ def guesses_of(
     numbers : prior of each term; see ``usual_terms``. BadInput where a term is not available or has no such numbers.
     """
     check_numbers(numbers, given)
-    if {*numbers} == {"intercept", "score"}:
+    if {*numbers} == {"intercept", "score"} and len(numbers["intercept"]) == len(numbers["score"]) == 2:  # one belief
         x = log_odds(scores) if scores_are_chances else normal_scores(scores)
         (intercept, wide), (slope, steep) = numbers["intercept"], numbers["score"]
         return OneLine(picked(x, order), Prior(Line(intercept, slope), Line(wide, steep)))
+    return _several(scores, order, given, numbers, scores_are_chances=scores_are_chances)
+
+
+def _several(
+    scores: Array, order: Places, given: Mapping[str, NDArray[Any]], numbers: Numbers, *, scores_are_chances: bool
+) -> SeveralTerms:
+    """The guesses by a fit in several columns, as ``guesses_of`` takes them."""
     columns: dict[str, ByInput] = {}
     counts, groups = None, None
     if "class share" in numbers or "classes" in numbers:

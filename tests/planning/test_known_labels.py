@@ -6,14 +6,17 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.optimize import minimize
 
 from testimate import estimate, open_subject, select, with_labels
 from testimate.core.draw import Draw
 from testimate.core.errors import BadInput
 from testimate.planning.estimate import is_complete
+from testimate.planning.forecast import expected_half_widths
 from testimate.planning.known_labels import drawn_words
 from testimate.planning.plan import continue_plan, plan_of_json
 from testimate.planning.votes import Votes
+from testimate.selectors.round_guesses import guesses_of, taught
 from tests.each import each
 
 SIZE = 200
@@ -168,3 +171,65 @@ def test_known_labels_find_a_weak_spot_that_the_draws_alone_measure():
     helped = estimate(replace(plan, known=known), votes, subject=subject).weak_spots(light)
     assert alone.proposed < helped.proposed
     assert {spot.estimate.labeled for spot in helped.spots} <= set(range(60))
+
+
+def test_known_labels_teach_a_new_adaptive_plan_a_belief_that_it_keeps():
+    helped = select(with_labels(open_subject(TABLE), known_of(KNOWN)), budget=40, seed=3, technique="rra")
+    plain = select(open_subject(TABLE), budget=40, seed=3, technique="rra")
+    assert plan_of_json(helped.to_json(), "plan.json").resolved["terms"] == helped.resolved["terms"]
+    for name in ("intercept", "score", "class share"):
+        assert helped.resolved["terms"][name][2:] == plain.resolved["terms"][name]
+    assert select(with_labels(open_subject(TABLE), known_of(KNOWN)), budget=40, seed=3, technique="rrs").resolved == (
+        select(open_subject(TABLE), budget=40, seed=3, technique="rrs").resolved
+    )
+
+
+def test_what_known_labels_teach_is_the_likeliest_line_that_an_optimizer_finds():
+    chances, wrong = RNG.uniform(0.01, 0.6, 400), RNG.random(400) < 0.3
+    found = taught(
+        {"intercept": [0.6, 0.5], "score": [0.9, 0.25]},
+        chances,
+        {},
+        np.arange(400),
+        wrong * 1.0,
+        scores_are_chances=True,
+    )
+    odds = np.log(chances / (1 - chances))
+
+    def minus_log_posterior(line):
+        total = line[0] + line[1] * odds
+        prior = ((line - [0.6, 0.9]) ** 2 / (2 * np.array([0.5, 0.25]) ** 2)).sum()
+        return prior + np.logaddexp(0, np.where(wrong, -total, total)).sum()
+
+    best = minimize(minus_log_posterior, [0.6, 0.9], tol=1e-12).x
+    assert found["intercept"] == pytest.approx([best[0], 0.25, 0.6, 0.5], abs=1e-5)
+    assert found["score"] == pytest.approx([best[1], 0.125, 0.9, 0.25], abs=1e-5)
+
+
+def test_a_belief_from_right_answers_alone_gives_way_to_the_labels_that_are_drawn():
+    size, rng = 2_000, np.random.default_rng(3)
+    chances = rng.uniform(0.05, 0.5, size)
+    wrong = (rng.random(size) < chances) * 1.0
+    easy = np.flatnonzero(wrong == 0)[:500]
+    numbers = taught(
+        {"intercept": [0.6, 0.9], "score": [0.9, 0.5]}, chances, {}, easy, wrong[easy], scores_are_chances=True
+    )
+    guesses = guesses_of(chances, np.arange(size), {}, numbers, scores_are_chances=True)
+    fooled = guesses.chances(np.arange(size)).mean()
+    drawn = rng.permutation(size)[:60]
+    guesses.learn(drawn, wrong[drawn])
+    assert fooled < 0.1
+    assert guesses.chances(np.arange(size)).mean() == pytest.approx(wrong.mean(), abs=0.08)
+
+
+def test_known_labels_mend_the_forecast_of_a_network_that_is_too_sure():
+    size, rng = 4_000, np.random.default_rng(2)
+    wrong = rng.random(size) < 0.3
+    table = {"prediction": np.where(np.arange(size) % 2, "a", "b"), "confidence": rng.uniform(0.95, 0.999, size)}
+    subject = open_subject(table, classes=["c"])
+    known = {row: "c" if wrong[row] else str(table["prediction"][row]) for row in range(0, size, 4)}
+    (promised,) = expected_half_widths(subject.inputs, [100], techniques=["srs"])["srs"]
+    (learned,) = expected_half_widths(with_labels(subject, known), [100], techniques=["srs"])["srs"]
+    true = 1.96 * np.sqrt(wrong.mean() * (1 - wrong.mean()) / 100)
+    assert promised < 0.6 * true
+    assert learned == pytest.approx(true, rel=0.1)
