@@ -170,7 +170,8 @@ def _taught_by_known(
     """The terms as labels known before teach them; kept with the plan, whose draws need the labels no more."""
     arguments = arguments_of(inputs, technique, request)
     chances, scores = arguments["scores_are_chances"], check_scores(arguments["scores"])
-    given = {name: of_inputs(name, arguments[name], len(inputs)) for name in TEACHES if arguments.get(name) is not None}
+    there = [name for name in TEACHES if arguments.get(name) is not None]
+    given = {str(name): of_inputs(name, arguments[name], len(inputs)) for name in there}
     losses = losses_of_known(inputs.known, inputs)
     rows, outcomes = np.array([*losses], dtype=np.intp), np.minimum([*losses.values()], 1.0)
     believed = trusted(scores, trust) if chances else scores
