@@ -65,8 +65,8 @@ class Shown:
     image : PNG bytes. text : the text itself. audio : WAV bytes. cells : (column, value) pairs of a table row. series : lines.
     ``panes`` : of an output that is judged, what stands side by side: the input and what a system made of it. Who shows one
     thing alone takes the field; of texts it holds all panes, one below the other. ``boxes`` : those a detector drew over the
-    image, in the order of their numbers. ``code`` : whether the text is source code, as its owner says. All text is untrusted:
-    whoever displays it escapes it.
+    image, in the order of their numbers. ``code`` : whether the text is source code, as its owner says. ``code_cells`` : names
+    of the cells whose texts are. All text is untrusted: whoever displays it escapes it.
     """
 
     modality: Modality
@@ -78,6 +78,7 @@ class Shown:
     panes: "tuple[Pane, ...]" = ()
     boxes: tuple[ShownBox, ...] = ()
     code: bool = False
+    code_cells: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

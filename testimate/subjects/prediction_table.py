@@ -342,7 +342,7 @@ def read_table(
         key=f"table-{digest[:12]}",
         name=name,
         task=said.task,
-        dataset=TableRows(cells.columns, shown, cells.size, digest, media),
+        dataset=TableRows(cells.columns, shown, cells.size, digest, media, roles.code),
         fingerprint=digest,
         truth=said.truth,
         inputs=inputs,

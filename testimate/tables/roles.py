@@ -422,7 +422,7 @@ class TableRows:
 
     ``columns`` : the table's, by name, N cells each. ``shown`` : those that may be seen; not prediction, label,
         outcome, confidence, probabilities or scores, because they would sway the tester. ``media`` : what is shown in
-        their place.
+        their place. ``code`` : those of them whose texts are source code.
     """
 
     def __init__(
@@ -432,8 +432,10 @@ class TableRows:
         size: int,
         fingerprint: str,
         media: RowMedia | None = None,
+        code: Sequence[str] = (),
     ) -> None:
         self._columns, self._shown = columns, tuple(shown)
+        self._code = tuple(name for name in code if name in self._shown)
         self._size = size
         self.fingerprint = fingerprint
         self.media = media
@@ -466,7 +468,7 @@ class TableRows:
                 return Shown(modality="tabular", cells=tuple(cells))
         for name in self._shown:
             cells.append((name, self._text(name, row)))
-        return Shown(modality="tabular", cells=tuple(cells))
+        return Shown(modality="tabular", cells=tuple(cells), code_cells=self._code)
 
     def _text(self, name: str, row: int) -> str:
         """The text of one cell, without spaces around it; only some rows of a file are read."""

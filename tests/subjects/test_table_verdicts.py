@@ -10,6 +10,7 @@ from testimate.core.errors import BadInput
 from testimate.subjects.prediction_table import TableChoices, read_table
 from testimate.subjects.verdict_table import compared
 from testimate.tasks.verdict import Judgement
+from testimate.ui.components.labeling_surface.view import shown_to_json
 from tests.each import each
 
 
@@ -113,6 +114,13 @@ def test_columns_chosen_to_be_shown_are_panes_beside_the_input_and_code_is_said_
         ("Reference", "x = 2", False, False),
     ]
     assert "level" not in subject.inputs.scores
+
+
+def test_a_column_of_source_code_is_code_among_the_cells_of_a_row():
+    content = "snippet,words,prediction\nx = 1,one,a\nx = 2,two,b\n"
+    shown = table(content, choices=TableChoices(columns=(("code", "snippet"),))).dataset.show(1)
+    assert (shown.cells, shown.code_cells) == ((("row", "1"), ("snippet", "x = 2"), ("words", "two")), ("snippet",))
+    assert shown_to_json(1, shown) == {"cells": [["row", "1"], ["snippet", "x = 2", True], ["words", "two"]]}
 
 
 def test_a_text_is_source_code_only_where_its_owner_says_so():

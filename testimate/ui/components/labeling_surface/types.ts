@@ -63,11 +63,14 @@ export interface Shown {
   title?: string | null; // of the spectrogram
   text?: string;
   code?: boolean; // the text is source code, as its owner says
-  cells?: [string, string][];
+  cells?: Cell[];
   series?: SeriesData;
   panes?: Pane[];
   boxes?: BoxShown[]; // over the image
 }
+
+// of a table row; code: its text is source code, as its owner says
+export type Cell = [name: string, value: string, code?: boolean];
 
 // left, top, width and height as shares of the picture
 export interface BoxShown {
@@ -105,7 +108,7 @@ export interface Content {
   plot?: Plot;
   text?: string;
   code?: boolean;
-  cells?: [string, string][];
+  cells?: Cell[];
   image?: HTMLImageElement;
   sound?: Sound;
   panes?: Panes;

@@ -267,7 +267,12 @@ def shown_to_json(row: int, shown: Shown, *, boxed: bool = False) -> dict[str, A
     if shown.series is not None:
         return {"series": series_to_json(shown.series)}
     if shown.cells:
-        return {"cells": [[str(name), shown_text(str(value))] for name, value in shown.cells]}
+        code = shown.code_cells
+        return {
+            "cells": [
+                [str(name), shown_text(str(value)), *([True] if name in code else [])] for name, value in shown.cells
+            ]
+        }
     raise not_displayable(row, shown)
 
 

@@ -5,6 +5,8 @@ import { chatOf, turnsOf } from "./chat.ts";
 import { markdownOf } from "./markdown.ts";
 import { codeOf } from "./source_code.ts";
 
+import type { Cell } from "./types.ts";
+
 /**
  * A text that can be scrolled, larger where it is short.
  *
@@ -27,16 +29,45 @@ function formattedOf(words: string): HTMLElement {
 
 const MOST_LISTED = 200;
 
-// The texts of a cell that holds a list of them in JSON, as contexts and choices come; null where it holds something else.
+// The texts of a cell that holds a list of them, as contexts and choices come: in JSON, or as Python or NumPy writes it. Null
+// where it holds something else.
 export function textsOf(words: string): string[] | null {
-  if (!/^\s*\[\s*"/.test(words) || !/\]\s*$/.test(words)) return null;
+  if (!/^\s*\[\s*["']/.test(words) || !/\]\s*$/.test(words)) return null;
+  const found = inJson(words) ?? inPython(words);
+  const texts = Array.isArray(found) && found.length <= MOST_LISTED && found.every((one) => typeof one === "string");
+  return texts ? found as string[] : null;
+}
+
+function inJson(words: string): unknown {
   try {
-    const found: unknown = JSON.parse(words);
-    const texts = Array.isArray(found) && found.length <= MOST_LISTED && found.every((one) => typeof one === "string");
-    return texts ? found as string[] : null;
+    return JSON.parse(words);
   } catch {
     return null; // it only looks like one
   }
+}
+
+// One text of Python's list, and what stands before the next; NumPy writes no comma.
+const PYTHON_TEXT = /\s*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)")(\s*,|\s(?=\s*["'])|(?=\s*\]))/y;
+const ESCAPED = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|(.))/g;
+const LETTERS: Record<string, string> = { n: "\n", t: "\t", r: "\r", "\\": "\\", "'": "'", '"': '"' };
+
+function inPython(words: string): string[] | null {
+  const texts = [];
+  const end = words.trimEnd().length - 1;
+  PYTHON_TEXT.lastIndex = words.indexOf("[") + 1;
+  while (texts.length <= MOST_LISTED) {
+    const found = PYTHON_TEXT.exec(words);
+    if (!found) return null;
+    texts.push((found[1] ?? found[2]).replace(ESCAPED, unescaped));
+    if (/^\s*$/.test(words.slice(PYTHON_TEXT.lastIndex, end))) return texts;
+  }
+  return null;
+}
+
+function unescaped(written: string, two?: string, four?: string, eight?: string, letter?: string) {
+  const code = parseInt(two ?? four ?? eight ?? "", 16);
+  if (letter !== undefined) return LETTERS[letter] ?? written;
+  return code <= 0x10ffff ? String.fromCodePoint(code) : written;
 }
 
 function listed(texts: string[]) {
@@ -134,18 +165,24 @@ function onceSeen(text: HTMLElement, block: HTMLElement, rest: Node[]) {
   observer.observe(text);
 }
 
-export function tableOf(cells: [string, string][], row: number) {
+export function tableOf(cells: Cell[], row: number) {
   const table = document.createElement("table");
   table.tabIndex = 0; // a long one is scrolled by the arrow keys
   table.setAttribute("aria-label", `table row of input ${row}`);
-  for (const [name, value] of cells) {
+  for (const [name, value, code] of cells) {
     const line = table.insertRow();
     const head = element("th", "", name);
     head.scope = "row";
     head.dir = "auto";
-    line.append(head, cellOf(value));
+    line.append(head, code ? codeCell(value) : cellOf(value));
   }
   return table;
+}
+
+function codeCell(value: string) {
+  const cell = element("td", "source");
+  cell.append(codeOf(value));
+  return cell;
 }
 
 // A cell of a table row: a number aligned with the others and of at most six digits, whole on hover; a text with its
