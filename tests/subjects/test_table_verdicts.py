@@ -118,7 +118,8 @@ def test_columns_chosen_to_be_shown_are_panes_beside_the_input_and_code_is_said_
 
 def test_a_column_of_source_code_is_code_among_the_cells_of_a_row():
     content = "snippet,words,prediction\nx = 1,one,a\nx = 2,two,b\n"
-    shown = table(content, choices=TableChoices(columns=(("code", "snippet"),))).dataset.show(1)
+    columns = (("show", "snippet"), ("show", "words"), ("code", "snippet"))
+    shown = table(content, choices=TableChoices(columns=columns)).dataset.show(1)
     assert (shown.cells, shown.code_cells) == ((("row", "1"), ("snippet", "x = 2"), ("words", "two")), ("snippet",))
     assert shown_to_json(1, shown) == {"cells": [["row", "1"], ["snippet", "x = 2", True], ["words", "two"]]}
 
