@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from testimate.ui.current_project import team
-from testimate.ui.member import logout, who_is_here
+from testimate.ui.member import initials, logout, who_is_here
 from testimate.ui.navigation import disputes_in_navigation
 from testimate.ui.tabs import tabs
 
@@ -18,6 +18,7 @@ if team() and who is not None:
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="who"):
         if who.leads:
             disputes_in_navigation()
-        st.text(f"{who.name} ({who.role})", width="content")
-        st.button("Log out", on_click=logout, type="tertiary", icon=":material/logout:")
+        with st.popover(initials(who.name), type="tertiary", help=f"{who.name} ({who.role})"):
+            st.text(f"{who.name} ({who.role})")
+            st.button("Log out", on_click=logout, type="tertiary", icon=":material/logout:")
 page.run()

@@ -23,10 +23,10 @@ from testimate.ui.compare import (
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.navigation import opened, remember
-from testimate.ui.page_head import page_head
+from testimate.ui.page_head import nothing_here, page_head
 from testimate.ui.pages import COMPARE
 from testimate.ui.shell import run_page
-from testimate.ui.truth import truth_revealed, truth_switch
+from testimate.ui.truth import note_truth, truth_revealed
 
 
 def show() -> None:
@@ -36,6 +36,7 @@ def show() -> None:
         return
     key = made() or comparison_open()
     if key is None:
+        one_model_is_open()
         st.write(
             "Several models have predicted the same inputs. They are ranked without any labels, by how far the "
             "others confirm them; a few labels where they disagree then show which is best."
@@ -46,23 +47,22 @@ def show() -> None:
             return
         reopen(chosen)
     remember("subject", key)
-    st.session_state[LATEST] = key
     compared(key)
 
 
-LATEST = "latest comparison"
 CHOOSING = "choose models"
 
 
+def one_model_is_open() -> None:
+    """Says that one model alone cannot be compared, and offers the comparison that this tab looked at last."""
+    if opened("subject") is not None and not st.session_state.get(CHOOSING):
+        nothing_here("One model is open. This page compares several.", icon=":material/balance:")
+
+
 def comparison_open() -> str | None:
-    """The comparison that is open, or else the one that this tab looked at last; None where others are to be chosen."""
-    if st.session_state.get(CHOOSING):
-        return None
+    """The comparison that is open; None where none is, or others are to be chosen."""
     key = opened("subject")
-    if key is not None and key.startswith("compare-"):
-        return key
-    latest: str | None = st.session_state.get(LATEST)
-    return latest if latest in others_in_project(None) else None
+    return key if key is not None and key.startswith("compare-") and not st.session_state.get(CHOOSING) else None
 
 
 def reopen(key: str) -> NoReturn:
@@ -90,7 +90,7 @@ def compared(key: str) -> None:
     view = view_of(inputs)
     if view is None:
         return
-    truth_switch(inputs)
+    note_truth(key, inputs)
     if not truth_revealed():
         view = replace(view, accuracy=None, with_truth={})
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):

@@ -4,7 +4,6 @@ import json
 from functools import partial
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.words import counted
@@ -21,7 +20,7 @@ from testimate.reports.words import part_words
 from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.navigation import opened_session, remember
+from testimate.ui.navigation import opened_session
 from testimate.ui.page_head import named_in_errors, nothing_here, page_head
 from testimate.ui.pages import LABEL, PLAN, RESULTS, SUBJECT
 from testimate.ui.results.estimate import (
@@ -42,9 +41,8 @@ from testimate.ui.results.estimate import (
 )
 from testimate.ui.results.faults import faults, flagged
 from testimate.ui.results.slices import boxes, slices
-from testimate.ui.sessions import session_names
 from testimate.ui.shell import run_page
-from testimate.ui.truth import report_as_revealed, truth_switch
+from testimate.ui.truth import report_as_revealed
 
 
 def show() -> None:
@@ -56,8 +54,8 @@ def show() -> None:
         words = "No labels yet. Start labeling, or try a demo."
         nothing_here(words, PLAN, SUBJECT, icon=":material/label:")
         return
-    title = head(session)
-    truth_switch(session.inputs)
+    title = page_head(RESULTS)
+    title.caption(escape_markdown(counted(len(session.inputs), "input")), width="content")
     session.refresh()
     if belongs_to_another(session) or belongs_to_versions(session):
         return
@@ -101,33 +99,6 @@ def of_selection(session: Session) -> None:
     except NotEnoughLabels as error:
         words = str(error)
     st.markdown(f"#### {escape_markdown(f'Selection {called}: {words}' if called else f'Selection: {words}')}")
-
-
-def head(session: Session) -> DeltaGenerator:
-    """Which session this is, and another one of the same subject, if there are several. Returns the line they are on."""
-    record = session.session_record
-    names = session_names(
-        (other for other in project().sessions() if other.subject == record.subject), project().session_changes.names()
-    )
-    line = page_head(RESULTS)
-    with line:
-        about = f"{record.subject_name}, {counted(len(session.inputs), 'input')}"
-        if len(names) < 2:
-            st.caption(escape_markdown(f"{about} · {names[record.id]}"))
-            return line
-        st.caption(escape_markdown(about), width="content")
-        chosen = st.selectbox(
-            "Session",
-            list(names),
-            list(names).index(record.id),
-            format_func=names.__getitem__,
-            label_visibility="collapsed",
-            width=560,
-        )
-    if chosen != record.id:
-        remember("session", chosen)
-        st.rerun()
-    return line
 
 
 def files(session: Session) -> None:

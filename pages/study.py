@@ -9,7 +9,7 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.job_progress import computing
 from testimate.ui.navigation import opened, remember
-from testimate.ui.page_head import page_head
+from testimate.ui.page_head import last_that_works, page_head
 from testimate.ui.pages import STUDY, SUBJECT
 from testimate.ui.shell import run_page
 from testimate.ui.study.race import race
@@ -71,6 +71,7 @@ def nothing_known(why: str) -> None:
     st.info(escape_markdown(why), icon=":material/school:")
     first = first_demo()
     with st.container(horizontal=True):
+        last_that_works()
         for entry in project().entries():
             if entry.demo and st.button(
                 f"Open the demo {escape_markdown(entry.name.lower())}",

@@ -10,7 +10,6 @@ from testimate.ui.member import is_here, present_member
 from testimate.ui.navigation import opened, remember, session_and_picture
 from testimate.ui.page_head import page_head
 from testimate.ui.pages import TEAM
-from testimate.ui.sessions import session_names
 from testimate.ui.shell import run_page
 from testimate.ui.team import add_member, desk_table, message_to_all, one_member, session_desk
 
@@ -24,9 +23,7 @@ def show() -> None:
     lead = present_member()
     record = chosen_session()
     session = None if record is None else session_and_picture(record.id)
-    if session is None:
-        st.info("No team session is planned yet. You can already add testers.")
-    else:
+    if session is not None:
         table(session, lead)
     left, right = st.columns(2, gap="large")
     with left:
@@ -48,19 +45,23 @@ def table(session: Session, lead: Tester) -> None:
 
 
 def chosen_session() -> SessionRecord | None:
-    """The session the page is about: the one that is open where a team labels it, or else the newest; None where none is."""
+    """The session the page is about: the open one, or the newest of the team where none is open; None where there is none."""
     records = {record.id: record for record in project().sessions() if record.votes_per_input is not None}
-    if not records:
-        return None
-    names = session_names(records.values(), project().session_changes.names(), subject=True)
     here = opened("session")
-    ids = list(records)
-    at = ids.index(here) if here in records else 0
-    chosen = st.selectbox("Session", ids, index=at, format_func=names.__getitem__, width=640)
-    if chosen != here:  # so that Disputes and Results are about it, too
-        remember("subject", records[chosen].subject)
-        remember("session", chosen)
-    return records[chosen]
+    if not records:
+        st.info("No team session is planned yet. You can already add testers.")
+        return None
+    if here is not None and here not in records:
+        st.info(
+            "One person labels the open session. Choose a session of the team at the top.", icon=":material/person:"
+        )
+        return None
+    if here is None:  # so that the other tabs are about it, too
+        newest = next(iter(records.values()))
+        remember("subject", newest.subject)
+        remember("session", newest.id)
+        st.rerun()
+    return records[here]
 
 
 run_page(TEAM, show)

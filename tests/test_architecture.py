@@ -38,7 +38,7 @@ def test_the_entry_of_the_app_knows_nothing_but_streamlit_where_it_lies_and_who_
         "from pathlib import Path",
         "import streamlit as st",
         "from testimate.ui.current_project import team",
-        "from testimate.ui.member import logout, who_is_here",
+        "from testimate.ui.member import initials, logout, who_is_here",
         "from testimate.ui.navigation import disputes_in_navigation",
         "from testimate.ui.tabs import tabs",
     ]

@@ -78,8 +78,8 @@ def walk(page: Page, address: str, folder: Path) -> None:
 
 def choose_first_session(page: Page) -> None:
     """The session of the whole set, of the two."""
-    page.get_by_role("combobox", name="Session").first.click()
-    page.get_by_role("option").filter(has_text="srs").first.click()
+    page.locator(".st-key-switcher").get_by_role("button").click()
+    page.get_by_role("button").filter(has_text="srs").first.click()
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
 
 

@@ -13,21 +13,12 @@ QUIET = """<style>
 [data-testid="stMainBlockContainer"] { padding: 4rem 2rem 2rem; }
 [data-testid="stToolbar"] { padding-left: 1rem; }
 [data-testid="stMetricValue"] { font-size: 1.6rem; }
-.st-key-who { margin: 0 0 -1rem; }
 [data-testid="stToolbar"] { padding-right: 7.5rem; }
 [data-testid="stLayoutWrapper"]:has(> :is(.st-key-one-step-back, .st-key-server-away, .st-key-window-changes)),
 [data-testid="stLayoutWrapper"]:has(> .st-key-command-palette) {
   position: absolute; width: 1px; height: 1px; overflow: hidden; }
 :is(.st-key-one-step-back, .st-key-server-away, .st-key-window-changes) { visibility: hidden; }
 [data-testid="stLayoutWrapper"]:has(> * > * > :is(.st-key-command-palette, .st-key-page-help)) { position: absolute; width: 0; }
-@media (min-width: 1200px) {
-  body:has(.st-key-who):not(:has(.st-key-truth-switch)) [data-testid="stToolbar"] { padding-right: 22rem; }
-  body:has(.st-key-disputes-waiting):not(:has(.st-key-truth-switch)) [data-testid="stToolbar"] { padding-right: 30rem; }
-  body:not(:has(.st-key-truth-switch)) [data-testid="stLayoutWrapper"]:has(> .st-key-who) {
-    position: fixed; top: 0.6rem; right: 7.5rem; width: auto; max-width: 28rem; z-index: 1000000;
-  }
-  body:not(:has(.st-key-truth-switch)) .st-key-who { margin: 0; }
-}
 [data-testid="stLayoutWrapper"]:has(> .st-key-page-help) {
   position: fixed; top: 0.6rem; right: 2rem; width: auto; z-index: 1000000;
 }
@@ -38,27 +29,19 @@ QUIET = """<style>
 [data-testid="stFileChip"] [role="alert"] {
   position: static; width: 100%; height: auto; margin: 0; clip: auto; clip-path: none; white-space: normal; font-size: 0.875rem;
 }
-[data-testid="stLayoutWrapper"]:has(> .st-key-truth-switch) {
-  order: -1; align-self: flex-end; width: auto; margin-bottom: -0.75rem; }
-@media (min-width: 1200px) {
-  [data-testid="stLayoutWrapper"]:has(> .st-key-truth-switch) {
-    position: fixed; top: 1.05rem; right: 8.5rem; z-index: 1000000;
-  }
-  body:has(.st-key-truth-switch) [data-testid="stToolbar"] { padding-right: 20rem; }
-}
-@media (min-width: 1600px) {
-  body:has(.st-key-truth-switch):has(.st-key-who) [data-testid="stToolbar"] { padding-right: 31rem; }
-  body:has(.st-key-truth-switch) [data-testid="stLayoutWrapper"]:has(> .st-key-who) {
-    position: fixed; top: 0.6rem; right: 20.5rem; width: auto; max-width: 28rem; z-index: 1000000;
-  }
-  body:has(.st-key-truth-switch):has(.st-key-disputes-waiting) [data-testid="stToolbar"] { padding-right: 39rem; }
-  .st-key-who { margin: 0; }
-}
+[data-testid="stLayoutWrapper"]:has(> * > * > .st-key-switcher-line) { order: -1; margin-bottom: -0.75rem; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-who) { position: fixed; top: 0.6rem; right: 8rem; width: auto; z-index: 1000000; }
 .st-key-who > [data-testid="stLayoutWrapper"] { width: auto; flex: 0 0 auto; }
-.st-key-who [data-testid="stText"], .st-key-who [data-testid="stText"] * {
-  max-width: 9rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-@media (min-width: 1600px) {
-  .st-key-who [data-testid="stText"], .st-key-who [data-testid="stText"] * { max-width: 14rem; }
+.st-key-who { gap: 0.5rem; }
+.st-key-switcher-line button { max-width: 20.6rem; }
+.st-key-switcher-line button p, .st-key-disputes-waiting p { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+@media (min-width: 1000px) {
+  [data-testid="stLayoutWrapper"]:has(> .st-key-switcher-line) {
+    position: fixed; top: 0.6rem; right: 8.5rem; width: auto; z-index: 1000000; }
+  body:has(.st-key-who) [data-testid="stLayoutWrapper"]:has(> .st-key-switcher-line) { right: 12rem; }
+  body:has(.st-key-disputes-waiting) [data-testid="stLayoutWrapper"]:has(> .st-key-switcher-line) { right: 20rem; }
+  [data-testid="stToolbar"] { padding-right: 28rem; }
+  body:has(.st-key-disputes-waiting) [data-testid="stToolbar"] { padding-right: 36rem; }
 }
 .st-key-page-help button, .st-key-page-help button:is(:hover, :focus, :active) { color: inherit; }
 @media (min-width: 900px) {
@@ -101,8 +84,6 @@ QUIET = """<style>
   [data-testid="stMainBlockContainer"] { padding: 4rem 1rem 2rem; }
   [data-testid="stToolbar"] { padding-left: 0; }
   [data-testid="stLayoutWrapper"]:has(> .st-key-page-help) { right: 1rem; }
-  [data-testid="stLayoutWrapper"]:has(> .st-key-truth-switch) {
-    position: fixed; top: 1.05rem; right: 6.5rem; z-index: 1000000; margin: 0; }
   [data-testid="stButtonGroup"] > [role="radiogroup"] { flex-wrap: wrap; }
   .st-key-stacked-early-faults [data-testid="stHorizontalBlock"] > [data-testid="stColumn"] { min-width: 100%; }
 }

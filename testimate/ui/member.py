@@ -181,6 +181,15 @@ def _form() -> None:
     st.rerun()
 
 
+def initials(name: str) -> str:
+    """The first letters of up to two words, to stand for a name where there is little room.
+
+    >>> initials("Ann Lee"), initials("lea")
+    ('AL', 'L')
+    """
+    return escape_markdown("".join(word[0] for word in name.split()[:2]).upper())
+
+
 def logout() -> None:
     """Ends the login, here and in every tab of this browser."""
     if has_provider():

@@ -20,11 +20,12 @@ from testimate.demos.catalog import find_demo
 from testimate.session.session import Session
 from testimate.ui.current_project import project, team
 from testimate.ui.job_progress import computing, on_the_bar
+from testimate.ui.member import present_member
 from testimate.ui.page_head import nothing_here
 from testimate.ui.pages import DISPUTES, LABEL, SUBJECT, Page
 from testimate.ui.sessions import keep_picture
 from testimate.ui.tabs import WAITING, remember_page
-from testimate.ui.truth import as_revealed, truth_switch
+from testimate.ui.truth import as_revealed, note_truth
 
 Name = Literal["subject", "session"]
 NAMES: tuple[Name, ...] = ("subject", "session")
@@ -90,7 +91,7 @@ def subject_and_inputs(key: str) -> tuple[Subject, Inputs]:
     """The subject and what is known about its inputs, as far as revealed; a demo's network runs on them the first time."""
     with st.spinner("Opening the subject: running its network over the inputs the first time …", show_time=True):
         subject, inputs = project().subject(key), project().inputs(key)
-    truth_switch(inputs)
+    note_truth(key, inputs)
     return subject, as_revealed(inputs)
 
 
@@ -100,19 +101,34 @@ def opened_session() -> Session | None:
 
     If its subject's features are still being computed, the page ends with their progress.
     """
-    key = opened("session")
+    key = opened("session") or usual_session()
     if key is None:
-        subject, records = opened("subject"), project().sessions()
-        of_subject = [record.id for record in records if record.subject == subject]
-        if subject is None and not team():  # a new tab at the plain address
-            of_subject = _only_session(records)
-        if not of_subject:
-            return None
-        key = of_subject[0]
-        remember("session", key)
+        return None
     session = session_and_picture(key)
     remember("subject", session.session_record.subject)
+    note_truth(session.session_record.subject, session.inputs)
     return session
+
+
+def usual_session() -> str | None:
+    """The session that a page is about where none is open, which is then open; None if there is none.
+
+    The latest of the open subject, or the only one there is; a team's tester is taken to the only one the team labels.
+    """
+    who, subject, records = present_member(), opened("subject"), project().sessions()
+    if not who.leads:
+        desk = project().team.desk()
+        records = [one for one in records if one.votes_per_input is not None and desk.may_label(who.name, one.id)]
+    keys = [record.id for record in records if record.subject == subject]
+    if not who.leads and len(records) == 1:
+        keys = [records[0].id]
+    elif subject is None and not team():  # a new tab at the plain address
+        keys = _only_session(records)
+    if not keys:
+        return None
+    remember("subject", next(record.subject for record in records if record.id == keys[0]))
+    remember("session", keys[0])
+    return keys[0]
 
 
 def _only_session(records: list[SessionRecord]) -> list[str]:

@@ -43,10 +43,38 @@ UNKNOWN = "–"
 """Shown in a table's cell without a value, where Streamlit would write None."""
 
 
+_MISSING, _WORKED, _DRAWN = "something is missing", "worked on ", "page being drawn"
+
+
+@contextmanager
+def noted_if_it_works(page: Page) -> Iterator[None]:
+    """Notes what is open if the page, drawn inside, can show it, so that it can offer it where it cannot show the next."""
+    st.session_state[_DRAWN], st.session_state[_MISSING] = page.address, False
+    yield
+    subject, session = (st.session_state.get(f"opened {name}") for name in ("subject", "session"))
+    if subject and not st.session_state[_MISSING]:
+        st.session_state[_WORKED + page.address] = {"subject": subject} | ({"session": session} if session else {})
+
+
+def last_that_works() -> None:
+    """A button to the test set that this page showed last, where it cannot show the open one; nothing before that."""
+    address = st.session_state.get(_DRAWN, "")
+    last: dict[str, str] = st.session_state.get(_WORKED + address, {})
+    if not last or last["subject"] == st.session_state.get("opened subject"):
+        return
+    if st.button("Open the last one that works", key=f"last that works on {address}", type="primary"):
+        st.session_state["opened session"] = last.get("session")
+        st.session_state["opened subject"] = last["subject"]
+        st.query_params.from_dict(last)
+        st.rerun()
+
+
 def nothing_here(missing: str, *pages: Page, icon: str = ":material/info:") -> None:
     """Says what is missing and what to do, with buttons to other pages, the most likely one first."""
+    st.session_state[_MISSING] = True
     st.info(escape_markdown(missing), icon=icon)
     with st.container(horizontal=True):
+        last_that_works()
         for place, page in enumerate(pages):
             key = f"{page.address} {missing[:24]}"
             if st.button(f"Go to {page.title}", type="secondary" if place else "primary", key=key):

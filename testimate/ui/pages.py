@@ -224,8 +224,7 @@ COMPARE = Page(
     "compare",
     "Compare",
     "Several networks on the same inputs, ranked without labels by how far the others confirm them. Read how far "
-    "to trust the ranking, then label a few inputs on which the best ones disagree. This page has its own "
-    "subjects; choose one here.",
+    "to trust the ranking, then label a few inputs on which the best ones disagree.",
     (
         "LaF",
         "majority agreement",

@@ -19,11 +19,12 @@ from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project, team
 from testimate.ui.error_messages import errors_in_words, say
 from testimate.ui.member import is_here, keep_login, login, member
-from testimate.ui.navigation import count_visit, forget, go, is_on, opened, turn_off, turn_on
+from testimate.ui.navigation import count_visit, forget, go, is_on, opened, turn_off, turn_on, usual_session
 from testimate.ui.network.connections import CONNECTION, visitors
-from testimate.ui.page_head import nothing_here, page_head
-from testimate.ui.pages import LABEL, PAGES, SUBJECT, TEAM, Page
+from testimate.ui.page_head import noted_if_it_works, nothing_here, page_head
+from testimate.ui.pages import DISPUTES, LABEL, PAGES, RESULTS, SUBJECT, TEAM, Page
 from testimate.ui.sessions import session_names
+from testimate.ui.switcher import switcher
 from testimate.ui.tabs import LECTURE
 from testimate.ui.tour import PARAMETER as TOUR_PARAMETER
 from testimate.ui.tour import help_and_tour
@@ -204,6 +205,9 @@ def leave_streamlits_own_navigation() -> None:
         st.rerun()
 
 
+OF_A_SESSION = (LABEL, RESULTS, DISPUTES)
+"""Pages about a session; the others are about a test set."""
+
 ONCE_A_DAY = 86_400.0  # seconds
 
 
@@ -243,8 +247,11 @@ def run_page(page: Page, show: Callable[[], None]) -> None:
             nothing_here(f"{words}testimate app --team.", SUBJECT, icon=":material/group:")
         else:
             palette(who)
+            if page in OF_A_SESSION and opened("session") is None:
+                usual_session()  # so that the switcher says what the page is about
+            switcher(page, who)
             help_and_tour(page, leads=who.leads)
-            with project().pages_first.drawing():
+            with project().pages_first.drawing(), noted_if_it_works(page):
                 show()
     except TestimateError as error:
         say(error)

@@ -70,6 +70,7 @@ def test_a_wrong_order_is_seen_at_the_upload_changed_by_hand_or_by_a_list_and_ri
 
     click(page, page.get_by_role("button", name="Use this model and data"))
     waits_for(page, "Sample inputs")
+    click(page, page.locator(".st-key-switcher").get_by_role("button"))
     click(page, page.get_by_text("Reveal the truth"))
     waits_for(page, "78.5")
     go(page, "Plan")

@@ -50,6 +50,7 @@ class Person:
         self.page.get_by_text(f"{self.name} ({TEAM[self.name]})").wait_for(timeout=90_000)
 
     def log_out(self) -> None:
+        click(self.page, self.page.locator(".st-key-who").get_by_role("button").last)
         click(self.page, self.page.get_by_role("button", name="Log out"))
         self.page.get_by_role("button", name="Log in").wait_for(timeout=90_000)
 

@@ -189,6 +189,7 @@ def test_a_login_outlives_a_reload_holds_in_a_second_tab_and_ends_in_both(app_wi
     tab.get_by_text("No labeling session is open").wait_for(timeout=60_000)
     assert not tab.get_by_text("Page not found").count()
 
+    page.locator(".st-key-who").get_by_role("button").last.click()
     page.get_by_role("button", name="Log out").click()
     page.get_by_role("button", name="Log in").wait_for(timeout=60_000)
     assert not page.get_by_text(who).count()

@@ -85,12 +85,15 @@ def test_models_that_take_a_while_show_how_far_they_are_and_can_be_stopped(opene
     assert all(entry.description != COMPARISON for entry in project.entries())
 
 
-def test_the_comparison_looked_at_last_is_open_again_after_another_subject(opened, project, three):
+def test_one_model_is_not_compared_and_the_last_comparison_is_one_click_away(opened, project, three):
     columns, _ = three
     key = project.add_comparison(csv_of(columns), ComparisonChoice("three.csv")).key
     test = opened("compare", subject=key)
     test.query_params["subject"] = "digits"
     test = test.run()
+    assert "One model is open" in words(test)
+    assert test.query_params["subject"] == "digits", "a tab never changes what the others show"
+    press(test, "Open the last one that works")
     assert "**three**: 3 models" in words(test)
     assert "Try the demo" in [heading.value for heading in press(test, "Other models").subheader]
 

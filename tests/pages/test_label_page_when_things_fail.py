@@ -17,6 +17,7 @@ from testimate.reports.explained_words import place_words
 from testimate.reports.live import live
 from testimate.ui.current_project import project as opened_project
 from testimate.ui.label.labeling import next_draws
+from tests.pages.page_parts import reveal_truth
 
 ROOT = Path(__file__).parents[2]
 
@@ -134,7 +135,7 @@ def test_the_exact_ratios_stand_beside_the_running_ones_where_the_truth_is_known
         said(session, draw.row, int(truth[draw.row]))
     test = label_page(subject=key, session=session.session_record.id)
     assert not any(metric.delta for metric in test.metric)
-    test.toggle(key="reveal the truth").set_value(True).run()
+    reveal_truth(test)
     by_name = {metric.label: metric for metric in test.metric}
     exact = live(session).exact
     assert exact is not None

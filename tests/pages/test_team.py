@@ -11,6 +11,7 @@ from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.core.words import THIN_SPACE
 from testimate.project.project import Project
+from tests.pages.page_parts import switcher_opened
 
 ROOT = Path(__file__).parents[2]
 
@@ -248,12 +249,13 @@ def test_a_lead_who_looks_on_holds_no_input_until_they_label_too(team, opened):
 def test_the_sessions_to_choose_from_are_named_as_they_are(team, opened):
     first, second = (team.start_session("digits", Request("rrs", 20, seed), votes_per_input=2) for seed in (1, 2))
     test = log_in(opened("label", subject="digits", session=second.session_record.id), "Ann")
-    [chooser] = [one for one in test.selectbox if one.label == "Session"]
-    begun = first.session_record.created[:16].replace("T", " ")
-    name = f"Digits, small CNN · Round-robin stratification (rrs) · 20 labels · {begun} UTC"
-    assert [option for option in chooser.options if option.startswith(name)]
-    assert len(set(chooser.options)) == 2, "of two that are called the same only the first could be chosen"
-    assert chooser.value == second.session_record.id
+    switcher_opened(test)
+    names = {button.key: button.label for button in test.button if (button.key or "").startswith("switch to session")}
+    assert set(names) == {f"switch to session {one.session_record.id}" for one in (first, second)}
+    begun = first.session_record.created[:10].replace("-", "\\-")
+    assert all(name.startswith(f"rrs\\, 20\\, {begun}") for name in names.values())
+    assert len(set(names.values())) == 2, "two that are called the same could not be told apart"
+    assert not any((button.key or "").startswith("switch to digits") for button in test.button)
 
 
 def test_a_tester_who_forges_an_adjudication_is_refused(team):

@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.ui.label import notices
+from tests.pages.page_parts import switcher_opened
 from tests.pages.test_team import ROOT, log_in, ready, team
 from tests.pages.test_team import said as shown
 
@@ -105,8 +106,9 @@ def test_a_session_for_others_is_not_in_the_list_and_gives_no_inputs(team, sessi
     assert "given this session to other testers" in said(ann)
     other = team.start_session("digits", Request("rrs", 20, 2), votes_per_input=1)
     third = team.start_session("digits", Request("rrs", 20, 3), votes_per_input=1)
-    chooser = next(one for one in ann.run().selectbox if one.label == "Session")
-    assert len(chooser.options) == 2, [other, third]
+    switcher_opened(ann.run())
+    offered = {button.key for button in ann.button if (button.key or "").startswith("switch to session")}
+    assert offered == {f"switch to session {one.session_record.id}" for one in (other, third)}
 
 
 def test_instructions_and_a_message_stand_beside_the_inputs_as_they_were_written(page):
@@ -169,9 +171,10 @@ def test_the_session_chosen_here_is_the_one_that_disputes_are_about(team, sessio
     assert lead.session_state["opened session"] == session.session_record.id
     other = team.start_session("digits", Request("rrs", 20, 2), votes_per_input=1).session_record.id
     lead.run()
-    lead.selectbox[0].set_value(other).run()
-    assert not lead.exception
-    assert lead.session_state["opened session"] == other
+    switcher_opened(lead)
+    assert f"switch to session {other}" in {button.key for button in lead.button}
+    again = log_in(opened("team", subject="digits", session=other), "Lea")
+    assert again.session_state["opened session"] == other
 
 
 def test_without_a_session_the_team_is_settled_all_the_same(team, opened):

@@ -3,6 +3,7 @@
 import pytest
 
 from testimate.core.selector import Request
+from tests.pages.page_parts import reveal_truth, switcher_opened
 
 PAGES = ("subject", "clusters", "strata", "plan", "label", "results")
 
@@ -43,7 +44,9 @@ def test_no_page_tells_the_truth_before_it_is_revealed_and_the_switch_is_on_each
     assert not test.exception
     hidden = everything(test)
     assert not [words for words in REVEALED if words in hidden]
-    test.toggle(key="reveal the truth").set_value(True).run()
+    assert not [button for button in test.button if button.label == "Truth shown"]
+    reveal_truth(test)
+    assert [button for button in test.button if button.label == "Truth shown"]
     assert not test.exception
     assert [words for words in REVEALED if words in everything(test)] or page == "plan"
 
@@ -51,14 +54,16 @@ def test_no_page_tells_the_truth_before_it_is_revealed_and_the_switch_is_on_each
 def test_an_address_may_ask_for_the_truth_and_the_switch_takes_it_back(opened, project):
     test = opened("subject", subject="digits", truth="on")
     assert "known here" in everything(test)
-    test.toggle(key="reveal the truth").set_value(False).run()
+    reveal_truth(test, shown=False)
     assert "known here" not in everything(test)
 
 
 def test_where_the_truth_is_not_known_there_is_nothing_to_reveal(opened, project):
     lines = ["prediction,confidence", *(f"{row % 3},0.9" for row in range(40))]
     subject = project.add_table("mine.csv", "\n".join(lines).encode())
-    assert "reveal the truth" not in {toggle.key for toggle in opened("subject", subject=subject.key).toggle}
+    assert "reveal the truth" not in {
+        toggle.key for toggle in switcher_opened(opened("subject", subject=subject.key)).toggle
+    }
 
 
 def test_what_has_no_truth_left_has_the_same_predictions_and_is_made_once(project):
