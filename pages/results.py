@@ -39,7 +39,7 @@ from testimate.ui.results.estimate import (
     verdicts,
     what_it_rests_on,
 )
-from testimate.ui.results.faults import faults, flagged
+from testimate.ui.results.faults import faults, flagged, found_early
 from testimate.ui.results.slices import boxes, slices
 from testimate.ui.shell import run_page
 from testimate.ui.truth import report_as_revealed
@@ -75,9 +75,10 @@ def show() -> None:
         left, right = st.columns(2, gap="large")
         with left:
             accuracy(session, report)
-            assisted(session, report)
         with right:
-            what_it_rests_on(session, report)
+            found_early(session, report)
+        what_it_rests_on(session, report)
+        assisted(session, report)
         each_model(session)
         second_look(session)
     else:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.core.words import spaced
+from testimate.core.words import counted, spaced
 from testimate.estimators.parts import ClassScores
 from testimate.estimators.weights import PartEstimate
 from testimate.planning.estimate import counting_ends
@@ -69,6 +69,19 @@ class SlicesFound:
     def lowest(self) -> int | None:
         """The place of the slice with the lowest value; None while fewer than two have one."""
         return lowest_of(self.slices)
+
+    @property
+    def measured(self) -> tuple[int, ...]:
+        """The places of the slices with enough labels for an interval, the lowest value first."""
+        there = [(one.estimate.value, place) for place, one in enumerate(self.slices) if one.estimate.low is not None]
+        return tuple(place for _, place in sorted(there, key=lambda pair: (pair[0] or 0.0, pair[1])))
+
+    def few_words(self) -> str:
+        """How many slices have too few labels for an interval, in a sentence; empty where all have enough."""
+        few = len(self.slices) - len(self.measured)
+        return (
+            f"{spaced(few)} of {counted(len(self.slices), 'group')} have too few labels for an interval." if few else ""
+        )
 
 
 def slices_with_top_ups(

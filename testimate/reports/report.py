@@ -56,6 +56,7 @@ from testimate.reports.words import (
     decided_words,
     extended_words,
     judge_errors,
+    measured_words,
     other_interval_words,
     reasons_given,
     session_verdicts,
@@ -119,6 +120,12 @@ def report_chart(trail: Trail, truth: float | None, *, measure: Measure) -> Repo
         widths=tuple((mark / most * WIDTH, spaced(mark)) for mark in widths),
     )
 
+
+FIRST = 6
+"""Failures, and ``GROUPS`` groups, on the first page, and columns whose groups with few labels are counted there; the others
+are in the full tables."""
+
+GROUPS, MOST_LINES = 5, 2
 
 PICTURES = 60
 """Failures shown, the most severe first; all of them are in the votes that lie in the report."""
@@ -213,7 +220,11 @@ def report_html(
         shares=None if scored is None else shares_confused(scored, getattr(task, "classes", ()), most=MOST_CLASSES),
         spots=spots,
         many=MANY,
-        failures=_failures(session, rows[failed], losses[failed]),
+        failures=(failures := _failures(session, rows[failed], losses[failed], explanations)),
+        first=failures[:FIRST],
+        groups=_lowest_groups(session, slices),
+        few=_few_words(session, slices),
+        measured=measured_words(session, report.estimate),
         explained=_explained(session, rows[failed], explanations),
         failure_count=int(failed.sum()),
         flagged=_flagged(session),
@@ -235,10 +246,27 @@ def report_html(
 
 def _sliced(session: Session, slices: Sequence[SlicesFound] | None) -> list[tuple[str, list[tuple[Slice, str]]]]:
     """Each grouping's column with its slices in words."""
-    found = slices
-    if found is None:
-        found = [SlicesFound(one, session_slices(session, one), {}) for one in groupings_of(session)]
+    found = _groupings(session, slices)
     return [(one.grouping.column, [(part, slice_words(session, part)) for part in one.slices]) for one in found]
+
+
+def _groupings(session: Session, slices: Sequence[SlicesFound] | None) -> Sequence[SlicesFound]:
+    if slices is not None:
+        return slices
+    return [SlicesFound(one, session_slices(session, one), {}) for one in groupings_of(session)]
+
+
+def _lowest_groups(session: Session, slices: Sequence[SlicesFound] | None) -> list[tuple[str, str]]:
+    """The groups with an interval and the lowest values, over all groupings: each named and in words."""
+    found = [(one, one.slices[place]) for one in _groupings(session, slices) for place in one.measured]
+    lowest = sorted(found, key=lambda pair: pair[1].estimate.value or 0.0)[:GROUPS]
+    return [(f"{one.grouping.column} {part.value}", slice_words(session, part)) for one, part in lowest]
+
+
+def _few_words(session: Session, slices: Sequence[SlicesFound] | None) -> str:
+    """How many groups have too few labels, in one line."""
+    few = [f"{one.grouping.column}: {words}" for one in _groupings(session, slices) if (words := one.few_words())]
+    return " ".join(line[:1].upper() + line[1:] for line in few[:MOST_LINES])
 
 
 def _people(session: Session) -> list[dict[str, Any]]:
@@ -301,8 +329,13 @@ def _settled_by_lead(session: Session) -> list[dict[str, Any]]:
     ]
 
 
-def _failures(session: Session, failed: NDArray[np.intp], losses: NDArray[np.float64]) -> list[dict[str, Any]]:
-    """The failures, those of the highest probability first; of a regression, those of the largest loss."""
+def _failures(
+    session: Session, failed: NDArray[np.intp], losses: NDArray[np.float64], explanations: Explanations | None
+) -> list[dict[str, Any]]:
+    """The failures, those of the highest probability first; of a regression, those of the largest loss.
+
+    A picture is shaded where the network looked, if somebody asked for that.
+    """
     inputs, answers = session.inputs, session.answers()
     severe = losses if inputs.confidence is None else inputs.confidence[failed]
     order = failed[np.argsort(-severe, kind="stable")]
@@ -319,9 +352,19 @@ def _failures(session: Session, failed: NDArray[np.intp], losses: NDArray[np.flo
             "notes": [f"{who}: {note}" for who, note in notes.get(row, ())],
             "reason": reasons.get(row, ""),
             **_shown(session.show(row)),
+            **_where_it_looked(session, row, explanations),
         }
         for row in order[:PICTURES].tolist()
     ]
+
+
+def _where_it_looked(session: Session, row: int, explanations: Explanations | None) -> dict[str, Any]:
+    """The picture with its shade; nothing where nobody asked for it, or where it is no picture."""
+    found = None if explanations is None else explanations.of(session.inputs.fingerprint, row)
+    image = session.show(row).image
+    if found is None or found.kind != "picture" or image is None:
+        return {}
+    return {"image": _as_data(heat_picture(image, found.effect, found.enough), "image/png"), "looked": True}
 
 
 def _explained(session: Session, failed: NDArray[np.intp], explanations: Explanations | None) -> list[dict[str, Any]]:

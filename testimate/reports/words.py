@@ -17,6 +17,7 @@ from testimate.core.words import counted, has_or_have, level_words, percent, spa
 from testimate.estimators.labels_needed import LabelsAhead, stop_safe_labels_needed
 from testimate.metrics import SeverityCounts
 from testimate.metrics.severity import HIGH_FROM, HIGH_TIMES, MODERATE_TIMES, Band
+from testimate.planning.build import titled
 from testimate.planning.estimate import KNOWN, Headline, counting_ends, headline_of, is_complete
 from testimate.planning.task_estimates import VerdictEstimate, calls_right, outcomes_of, verdict_estimate
 from testimate.session.session import Counts, Session, ballots_of, plan_of, settling_vote
@@ -217,6 +218,25 @@ def other_interval_words(session: Session, estimate: Estimate | None) -> str:
         f"Fixed-size {kind}: {low} to {high} so far. "
         f"Valid only when all {spaced(session.planned)} planned inputs are labeled."
     )
+
+
+def measured_words(session: Session, estimate: Estimate | None) -> tuple[str, str, str]:
+    """How a result was measured, in three lines: the draw, what the interval promises, and what was tested."""
+    record, counts, here = session.session_record, session.counts(), headline(session, estimate)
+    drawn = f"{spaced(counts.answered)} of {counted(counts.drawn, 'input')} answered"
+    how = f"{drawn}, picked by {titled(record.request.technique)} with seed {record.request.seed}."
+    interval = session.inputs.task.measure.interval(level_words(record.level))
+    if here == "always":
+        promise = f"The stop-safe {interval} is valid at every stop."
+    elif here == "fixed":
+        promise = f"The fixed-size {interval} is valid because all planned labels are in."
+    elif not session.selector.design.at_random:
+        promise = "The inputs were chosen, not drawn, so there is no interval for the whole set."
+    else:
+        promise = "No interval is valid yet."
+    hidden = "shown before" if record.show_prediction else "hidden until"
+    what = f"{record.subject_name}, fingerprint {record.fingerprint[:12]}. Predictions were {hidden} each answer."
+    return how, promise, what
 
 
 def widened_words(estimate: Estimate | None, measure: Measure) -> str:

@@ -324,12 +324,12 @@ def own_class(row: int, inputs: Inputs, session: Session | None) -> int | None:
 def what_it_is(row: int, inputs: Inputs, session: Session | None, *, blind: bool) -> str:
     """What the network predicts for a neighbour and what it is, if that is known; ``blind``: only for labeled ones."""
     answers = answers_of(session)
-    said = f"said {inputs.task.prediction_text(inputs.predictions[row])}"
+    said = f"predicted {inputs.task.prediction_text(inputs.predictions[row])}"
     if row in answers:
-        return f"{said}, is {inputs.task.answer_text(answers[row])}"
+        return f"{said}, actually {inputs.task.answer_text(answers[row])}"
     if blind:
         return "not labeled"
-    return said if inputs.truth is None else f"{said}, is {inputs.task.truth_text(inputs.truth[row])}"
+    return said if inputs.truth is None else f"{said}, actually {inputs.task.truth_text(inputs.truth[row])}"
 
 
 def answers_of(session: Session | None) -> dict[int, Any]:

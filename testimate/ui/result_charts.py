@@ -16,7 +16,8 @@ from testimate.reports.live import LiveReport
 from testimate.reports.words import severity_bands as bands_in_words
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
-from testimate.ui.components.shown_input import Tile, gallery
+from testimate.ui.components.gauges import Band, severity_bars
+from testimate.ui.components.untrusted_text import escape_markdown
 
 
 def estimate_chart(
@@ -38,10 +39,6 @@ def estimate_chart(
     )
 
 
-ACROSS, WIDE = 6, 160
-"""Pictures in a line, and the width of each in pixels."""
-
-
 def has_error_sizes(task: Task) -> bool:
     """Whether faults have a size: those of a regression with a tolerance do, in multiples of it."""
     return task.tolerance > 0
@@ -61,18 +58,21 @@ def error_sizes(inputs: Inputs, rows: NDArray[np.intp], losses: NDArray[np.float
     )
 
 
-def largest_errors(session: Session, rows: NDArray[np.intp], *, count: int) -> dict[int, str]:
-    """The faults of a regression as pictures, the largest error first and at most ``count`` of them; the words of each."""
-    inputs, answers = session.inputs, session.answers()
-    of_faults = {row: answers[row] for row in rows.tolist()}
-    largest = np.argsort(-inputs.losses_of(of_faults), kind="stable")[:count]
-    st.markdown("**Largest error first**")
-    tiles, captions = [], {}
-    for place in largest.tolist():
-        row = int(rows[place])
-        answer = f"{answers[row]:.4g} {inputs.task.unit}".rstrip()
-        words = f"said {inputs.task.prediction_text(inputs.predictions[row])}, is {answer}"
-        captions[row] = words
-        tiles.append(Tile(session.show(row), words, help=inputs.name_of(row)))
-    gallery(tiles, across=ACROSS, size=WIDE)
-    return captions
+OPACITY = {"high": 1.0, "moderate": 0.6, "low": 0.35}
+"""How strongly the bars of the bands of severity are colored."""
+
+
+def faults_by_severity(session: Session, report: LiveReport) -> None:
+    """The faults found, by the confidence in the wrong answer or by the size of the error; nothing if neither is known."""
+    if report.severity is None:
+        return
+    task, counts = session.inputs.task, report.severity.to_json()
+    severity_bars(
+        [Band(_begun_large(name), counts[band], OPACITY[band]) for band, name in bands_in_words(task).items()]
+    )
+    st.caption(f"By {escape_markdown(task.severity_basis)}")
+
+
+def _begun_large(words: str) -> str:
+    """The words as the beginning of a line."""
+    return words[:1].upper() + words[1:]

@@ -13,12 +13,32 @@ from testimate.ui.label import live_panel
 from tests.pages.test_headline import label
 
 
+def show_all(test):
+    """The page with the groups that have too few labels, too."""
+    for toggle in test.toggle:
+        if toggle.label == "Show them" and not toggle.value:
+            toggle.set_value(True).run()
+    return test
+
+
+def test_groups_with_enough_labels_come_lowest_first_and_the_others_in_one_line(project, opened):
+    session = project.start_session("digits", Request("srs", 60, 1), level=0.95)
+    label(session, 60, wrong=6)
+    counts = Counter(session.inputs.predictions[one.draw.row] for one in session.verdicts())
+    few = sum(count < 10 for count in counts.values()) + 10 - len(counts)
+    test = opened("results", subject="digits", session=session.session_record.id)
+    assert any(f"{few} of 10 groups have too few labels" in one.value for one in test.markdown)
+    [table] = [frame.value for frame in test.dataframe if "predicted class" in frame.value]
+    assert len(table) == 10 - few
+    assert table["Accuracy"].is_monotonic_increasing
+
+
 def test_results_and_the_report_count_the_labels_of_each_predicted_class(project, opened):
     session = project.start_session("digits", Request("srs", 60, 1), level=0.95)
     label(session, 60, wrong=6)
     inputs = session.inputs
     counts = Counter(inputs.task.classes[inputs.predictions[one.draw.row]] for one in session.verdicts())
-    test = opened("results", subject="digits", session=session.session_record.id)
+    test = show_all(opened("results", subject="digits", session=session.session_record.id))
     assert not test.exception
     [table] = [frame.value for frame in test.dataframe if "predicted class" in frame.value]
     assert dict(zip(table["predicted class"], table["Labels"], strict=True)) == {
@@ -37,6 +57,7 @@ def test_results_cross_columns_score_classes_and_start_labels_inside_a_slice(pro
     key = session.session_record.id
     test = opened("results", subject="digits", session=key)
     test.selectbox(f"and by {key} predicted class").select("confidence").run()
+    show_all(test)
     [table] = [frame.value for frame in test.dataframe if "predicted class, confidence" in frame.value]
     assert table["Inputs"].sum() == len(session.inputs)
     [start] = [button for button in test.button if button.label.endswith("20 here")]
@@ -87,7 +108,7 @@ def test_names_that_are_formulas_or_markup_empty_cells_and_columns_of_one_value_
     test = opened("results", subject=subject.key, session=key)
 
     def by(column: str) -> pd.DataFrame | None:
-        test.selectbox(f"slices {key}").select(column).run()
+        show_all(test.selectbox(f"slices {key}").select(column).run())
         assert not test.exception
         return next(
             (frame.value for frame in test.dataframe if column in frame.value and "Inputs" in frame.value), None

@@ -2,6 +2,7 @@
 
 import base64
 import html
+import io
 import json
 import re
 from dataclasses import replace
@@ -9,6 +10,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from PIL import Image
 from sklearn.metrics import precision_recall_fscore_support
 
 from testimate.core.reading import ColumnRole, Reading
@@ -71,6 +73,32 @@ def test_the_faults_come_before_how_it_was_measured_and_the_full_tables_are_fold
     assert "<script" not in report
 
 
+def test_the_first_page_has_at_most_350_words_and_the_six_most_severe_faults(open_session, inputs, say):
+    session = open_session("srs", 60)
+    for row in {draw.row for draw in session.draws}:
+        session.record([say(row, (int(inputs.predictions[row]) + 1) % len(inputs.task.classes))])
+    first, folded = report_html(session).split("<details>")
+    own = re.sub(r"(?s)<figure>.*?<figcaption>", "", first.split("</style>")[1])  # without what the inputs show
+    assert len(re.findall("[A-Za-z]{2,}", Read(own).text)) <= 350  # and without numbers
+    rows = [int(row) for row in re.findall(r"actually [^<]*<br>input (\d+)", first)]
+    sure = sorted((inputs.confidence[draw.row] for draw in session.draws), reverse=True)[:6]
+    assert [inputs.confidence[row] for row in rows] == pytest.approx(sure)
+    assert folded.count("actually ") == 54
+
+
+def test_a_fault_that_was_explained_is_shown_where_the_network_looked(open_session, inputs, say):
+    session = open_session("srs", 20)
+    row = session.draws[0].row
+    session.record([say(row, (int(inputs.predictions[row]) + 1) % len(inputs.task.classes))])
+    picture = io.BytesIO()
+    Image.new("L", (4, 4)).save(picture, "PNG")
+    session.show = lambda _: Shown("image", image=picture.getvalue())
+    kept = Explanations()
+    assert "where it looked" not in report_html(session, explanations=kept)
+    kept.keep(inputs.fingerprint, row, Explained("picture", np.ones((4, 4)), (), (0, 0, 1, 1), 1.0, "7", 4))
+    assert "orange: where it looked" in report_html(session, explanations=kept).split("<details>")[0]
+
+
 def test_how_the_files_were_read_is_in_it_with_every_doubt(store, inputs, open_session):
     opened = open_session("srs", 30)
     roles = {HOSTILE: ColumnRole("prediction", "its name", "2 classes"), "gold": ColumnRole("label", "it agrees")}
@@ -102,8 +130,8 @@ def test_numbers_that_are_predicted_are_no_percentages_and_the_largest_error_com
     assert "within 0.1 degrees of all inputs" in text
     assert "By the size of the error: severe (0.26 degrees and more)" in text
     worst = max((draw.row for draw in session.draws), key=lambda row: abs(guess[row] - truth[row]))
-    first = f"said {guess[worst]:.2f} degrees, is {number_in_full(truth[worst])} degrees"
-    assert text.index(first) == text.index("said ", text.index("faults found"))
+    first = f"predicted {guess[worst]:.2f} degrees, actually {number_in_full(truth[worst])} degrees"
+    assert text.index(first) == text.index("predicted ", text.index("faults found"))
 
 
 def test_the_scores_of_the_classes_in_it_are_those_that_scikit_learn_counts(open_session, inputs, say):

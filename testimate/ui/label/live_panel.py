@@ -36,21 +36,20 @@ from testimate.reports.words import (
     decided_words,
     other_interval_words,
     severe_words,
-    severity_bands,
     still_needed_words,
     widened_words,
 )
 from testimate.session.session import Session
 from testimate.ui.appearance import dark, lecturing
 from testimate.ui.best_model_labels import contest_panel
+from testimate.ui.components.gauges import round_bar, width_gauge
 from testimate.ui.components.shown_input import Tile, gallery, shown_input
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.input_dialog import explanation
-from testimate.ui.label.gauges import Band, round_bar, severity_bars, width_gauge
-from testimate.ui.result_charts import estimate_chart
+from testimate.ui.result_charts import estimate_chart, faults_by_severity
 from testimate.ui.truth import truth_revealed
 
 SECONDS = 1.0
@@ -136,7 +135,7 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
     estimate_panel(session, report, charts)
     boxes_panel(session)
     faults_panel(report, severe_words(session.inputs.task))
-    severity_panel(session, report)
+    faults_by_severity(session, report)
     current_round(report)
     other = other_interval_words(session, report.estimate)
     if not (other or strata_shown(report) or can_be_sliced(session)):
@@ -318,16 +317,16 @@ def faults_panel(report: LiveReport, severe: str) -> None:
     columns[1].metric("Severe", spaced(report.severity.high), help=explained("severity", f"Here: {severe}."))
     columns[2].metric(
         "Found early (WFDR)",
-        "–" if running is None or running.wfdr is None else percent(running.wfdr, 0),
-        delta="" if exact is None or exact.wfdr is None else f"exact {percent(exact.wfdr, 0)}",
+        "–" if running is None or running.wfdr is None else percent(running.wfdr),
+        delta="" if exact is None or exact.wfdr is None else f"exact {percent(exact.wfdr)}",
         delta_color="off",
         delta_arrow="off",
         help=explained("WFDR", ESTIMATED),
     )
     columns[3].metric(
         "Severe first (SFDR)",
-        "–" if running is None else percent(running.sfdr, 0),
-        delta="" if exact is None else f"exact {percent(exact.sfdr, 0)}",
+        "–" if running is None else percent(running.sfdr),
+        delta="" if exact is None else f"exact {percent(exact.sfdr)}",
         delta_color="off",
         delta_arrow="off",
         help=explained("SFDR", ESTIMATED),
@@ -353,26 +352,6 @@ def leaps(labeled: int) -> str:
         f"WFDR leaps while labels are few: the next one can move it by about {points} points. It is not smoothed, which "
         "would hide faults."
     )
-
-
-OPACITY = {"high": 1.0, "moderate": 0.6, "low": 0.35}
-"""How strongly the bars of the bands of severity are colored."""
-
-
-def severity_panel(session: Session, report: LiveReport) -> None:
-    """The faults found, by the confidence in the wrong answer or by the size of the error; nothing if neither is known."""
-    if report.severity is None:
-        return
-    task, counts = session.inputs.task, report.severity.to_json()
-    severity_bars(
-        [Band(_begun_large(name), counts[band], OPACITY[band]) for band, name in severity_bands(task).items()]
-    )
-    st.caption(f"By {escape_markdown(task.severity_basis)}")
-
-
-def _begun_large(words: str) -> str:
-    """The words as the beginning of a line."""
-    return words[:1].upper() + words[1:]
 
 
 def current_round(report: LiveReport) -> None:

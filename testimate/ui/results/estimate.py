@@ -45,6 +45,7 @@ from testimate.reports.words import (
     decided_words,
     extended_words,
     judge_errors,
+    measured_words,
     other_interval_words,
     reasons_given,
     session_verdicts,
@@ -136,8 +137,15 @@ def assisted(session: Session, report: LiveReport) -> None:
 
 
 def what_it_rests_on(session: Session, report: LiveReport) -> None:
-    """Design, seed, fingerprints: what it takes to check the number."""
+    """How the number was measured, in three lines; folded below, all that it takes to check it."""
     st.subheader("How this was measured", anchor=False, help=explained(technique_term(type(session.selector))))
+    st.markdown("  \n".join(map(escape_markdown, measured_words(session, report.estimate))))
+    with st.expander("Everything needed to check it"):
+        all_facts(session, report)
+
+
+def all_facts(session: Session, report: LiveReport) -> None:
+    """Design, seed, fingerprints."""
     record, estimate = session.session_record, report.estimate
     rows = {
         "Technique": titled(record.request.technique),

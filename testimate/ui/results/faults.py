@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from testimate.charts.comparison import confusion, fault_curve
 from testimate.charts.estimates import severity
 from testimate.charts.palette import FAILED, faint
+from testimate.charts.pictures import heat_picture
 from testimate.core.draw import is_exploit
+from testimate.core.subject import Shown
 from testimate.core.words import counted, percent, spaced
 from testimate.metrics import fault_severity, severity_band
 from testimate.metrics.severity import severity_level
@@ -20,15 +22,21 @@ from testimate.reports.live import LiveReport, labeled_rows
 from testimate.reports.words import reasons_given, severity_bands
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
-from testimate.ui.components.shown_input import Tile, gallery
+from testimate.ui.components.shown_input import Tile, gallery, shown_input
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
-from testimate.ui.input_dialog import closer_look
+from testimate.ui.input_dialog import ROW, closer_look, closer_look_if_asked, look_closer
 from testimate.ui.page_head import nothing_here
 from testimate.ui.pages import LABEL, PLAN
-from testimate.ui.result_charts import error_sizes, has_error_sizes, largest_errors
+from testimate.ui.result_charts import error_sizes, faults_by_severity, has_error_sizes
 from testimate.ui.truth import as_revealed
+
+FIRST = 6
+"""Faults that are shown at once, the most severe first."""
+
+CARD = 186
+"""Pixels of width of a fault's card with a picture."""
 
 GALLERY = 36
 ACROSS = 9
@@ -36,7 +44,7 @@ FIGURE = 340  # pixels high, so that the figures side by side end on one line
 
 
 def faults(session: Session, report: LiveReport) -> None:
-    """Faults by severity, their order, their confusion, and their pictures."""
+    """The most severe faults as cards; folded below, the others with their severity, order and confusion."""
     inputs = as_revealed(session.inputs)
     if inputs.task.compares:
         return  # one system not being better is not a fault
@@ -46,7 +54,80 @@ def faults(session: Session, report: LiveReport) -> None:
     if not failed.any():
         no_faults(report)
         return
-    figures = {}
+    order = most_severe_first(session, rows[failed], losses[failed])
+    captions = {row: fault_words(session, row) for row in order}
+    with st.container(key="faults found"):
+        cards(session, dict(list(captions.items())[:FIRST]))
+    if inputs.confidence is None and not inputs.task.numeric:
+        st.caption("Without a confidence their severity is not known. Upload the table with a column confidence.")
+    with st.expander("All faults: charts, confusion and pictures"):
+        charts(session, rows, losses)
+        severe_faults(session, rows, losses)
+        others = dict(list(captions.items())[FIRST:GALLERY])
+        gallery([tile(session, row, words) for row, words in others.items()], across=ACROSS)
+        if others and not inputs.task.graded:  # there is no model to ask
+            explain_one(session, others)
+    if ROW in st.session_state:
+        closer_look_if_asked(project().subject(session.session_record.subject), inputs, session, {})
+
+
+def most_severe_first(session: Session, rows: NDArray[np.intp], losses: NDArray[np.float64]) -> list[int]:
+    """The faults among these rows, (k,): the surest wrong answer first, of a regression the largest error."""
+    confidence = session.inputs.confidence
+    severe = losses if confidence is None or session.inputs.task.numeric else confidence[rows]
+    order: list[int] = rows[np.argsort(-severe, kind="stable")].tolist()
+    return order
+
+
+def fault_words(session: Session, row: int) -> str:
+    """What was predicted for a fault and what it is; of a judged output the answer, its reason and the judge's score."""
+    inputs = session.inputs
+    task, answer = inputs.task, session.answers()[row]
+    sure = "" if inputs.confidence is None or task.numeric else percent(inputs.confidence[row], 0)
+    if task.graded:
+        reason = reasons_given(session).get(row, "")
+        words = f"{task.answer_text(answer)}{f': {reason}' if reason else ''}{f' (score {sure})' if sure else ''}"
+    else:
+        actual = f"{answer:.4g} {task.unit}".rstrip() if task.numeric else task.answer_text(answer)
+        words = f"predicted {task.prediction_text(inputs.predictions[row])}{f' ({sure})' if sure else ''}, actually {actual}"
+    return f"{words} · exploit pick" if is_exploit(session.draw_of(row)) else words
+
+
+def tile(session: Session, row: int, words: str) -> Tile:
+    """A fault in a gallery."""
+    return Tile(session.show(row), words, help=session.inputs.name_of(row))
+
+
+def cards(session: Session, captions: Mapping[int, str]) -> None:
+    """Faults side by side, each with where the network looked if that was asked for, and the button that explains it."""
+    wide = any(session.show(row).image is None for row in captions)
+    if wide:
+        places = st.columns(3)
+        for place, (row, words) in enumerate(captions.items()):
+            with places[place % 3]:
+                card(session, row, words)
+        return
+    with st.container(horizontal=True, gap="small"):
+        for row, words in captions.items():
+            with st.container(width=CARD, gap="xsmall"):
+                card(session, row, words)
+
+
+def card(session: Session, row: int, words: str) -> None:
+    """One fault."""
+    shown, found = session.show(row), project().explanations.of(session.inputs.fingerprint, row)
+    if found is not None and found.kind == "picture" and shown.image is not None:
+        shown = Shown(shown.modality, image=heat_picture(shown.image, found.effect, found.enough))
+        words = f"{words} · orange: where it looked"
+    shown_input(shown, caption=words, help=session.inputs.name_of(row), size=CARD)
+    if not session.inputs.task.graded:  # there is no model to ask
+        st.button("Explain", key=f"explain fault {row}", type="tertiary", on_click=look_closer, args=(row,))
+
+
+def charts(session: Session, rows: NDArray[np.intp], losses: NDArray[np.float64]) -> None:
+    """Faults by severity, their order and their confusion. ``rows``, ``losses`` : of the labeled in draw order, (k,)."""
+    inputs = as_revealed(session.inputs)
+    failed, figures = inputs.task.failed(losses), {}
     if inputs.confidence is not None:
         levels = severity(severity_level(inputs.confidence[rows[failed]]), dark=dark(), ten_levels=True)
         figures[f"By {inputs.task.severity_basis}"] = levels
@@ -60,18 +141,11 @@ def faults(session: Session, report: LiveReport) -> None:
         classes, answered = with_outside(inputs.task.classes, [check(answers[int(row)]) for row in rows])
         table = confusion(inputs.predictions[rows], answered, classes, dark=dark())
         figures["Confusion matrix (labeled inputs)"] = table
-    with st.container(key="faults found"):
-        columns = st.columns(max(len(figures), 2), gap="medium")
-    for column, (title, figure) in zip(columns, figures.items(), strict=False):
+    for column, (title, figure) in zip(st.columns(max(len(figures), 2)), figures.items(), strict=False):
         with column:
             st.markdown(f"**{title}**")
             figure.update_layout(height=FIGURE)
             st.plotly_chart(figure, theme=None, alt=f"Faults found: {title}")
-    metrics(report)
-    if inputs.confidence is None and not inputs.task.numeric:
-        st.caption("Without a confidence their severity is not known. Upload the table with a column confidence.")
-    severe_faults(session, rows, losses)
-    worst_faults(session, rows[failed])
 
 
 def no_faults(report: LiveReport) -> None:
@@ -81,51 +155,25 @@ def no_faults(report: LiveReport) -> None:
         "looks for failures: a network that is nearly always right shows few of them in a random sample."
     )
     nothing_here(words, LABEL, PLAN, icon=":material/task_alt:")
-    metrics(report)
 
 
-def metrics(report: LiveReport) -> None:
-    """WFDR and SFDR, estimated and exact; nothing where there are none."""
+def found_early(session: Session, report: LiveReport) -> None:
+    """WFDR and SFDR, estimated and exact, and the faults by severity; nothing where there are none."""
     running, exact = report.running, report.exact
     shown = []
     if running is not None:
         guessed = "Estimated, because the number of faults in the unlabeled inputs is."
-        shown.append(("Faults found early (WFDR), estimated", running.wfdr, explained("WFDR", guessed)))
-        shown.append(("Severe faults first (SFDR), estimated", running.sfdr, explained("SFDR", guessed)))
+        shown.append(("Found early (WFDR), estimated", running.wfdr, explained("WFDR", guessed)))
+        shown.append(("Severe first (SFDR), estimated", running.sfdr, explained("SFDR", guessed)))
     if exact is not None:
         known = "By the known answers."
-        shown.append(("Faults found early (WFDR), with the truth", exact.wfdr, explained("WFDR", known)))
-        shown.append(("Severe faults first (SFDR), with the truth", exact.sfdr, explained("SFDR", known)))
+        shown.append(("Found early (WFDR), with the truth", exact.wfdr, explained("WFDR", known)))
+        shown.append(("Severe first (SFDR), with the truth", exact.sfdr, explained("SFDR", known)))
     with st.container(key="stacked early faults"):
-        columns = st.columns(4)
-    for column, (name, value, meaning) in zip(columns, shown, strict=False):
-        column.metric(name, "–" if value is None else percent(value), help=meaning)
-
-
-def worst_faults(session: Session, rows: np.ndarray) -> None:
-    """The faults as pictures, the most severe first; of a regression, the largest error first."""
-    inputs, answers = session.inputs, session.answers()
-    if inputs.task.numeric and len(rows):
-        explain_one(session, largest_errors(session, rows, count=GALLERY))
-    if inputs.confidence is None or inputs.task.numeric or not len(rows):
-        return
-    st.markdown("**Most severe first**", help=explained("severity"))
-    order = rows[np.argsort(-inputs.confidence[rows], kind="stable")][:GALLERY]
-    tiles, reasons = [], reasons_given(session) if inputs.task.graded else {}
-    for row in order.tolist():
-        predicted = inputs.task.prediction_text(inputs.predictions[row])
-        answered = inputs.task.answer_text(answers[row])
-        words = f"said {predicted} ({percent(inputs.confidence[row], 0)}), is {answered}"
-        if inputs.task.graded:
-            reason = f": {reasons[row]}" if row in reasons else ""
-            words = f"{answered}{reason} (score {percent(inputs.confidence[row], 0)})"
-        picked = is_exploit(session.draw_of(row))
-        words = f"{words} · exploit pick" if picked else words
-        tiles.append(Tile(session.show(row), words, help=inputs.name_of(row)))
-    gallery(tiles, across=ACROSS)
-    if inputs.task.graded:
-        return  # there is no model to ask
-    explain_one(session, {row: tile.caption for row, tile in zip(order.tolist(), tiles, strict=True)})
+        columns = st.columns(2)
+    for place, (name, value, meaning) in enumerate(shown):
+        columns[place % 2].metric(name, "–" if value is None else percent(value), help=meaning)
+    faults_by_severity(session, report)
 
 
 def explain_one(session: Session, captions: Mapping[int, str]) -> None:

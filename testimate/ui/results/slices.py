@@ -153,11 +153,13 @@ def faults_in(session: Session, spot: WeakSpot) -> None:
     failed = [row for row in rows.tolist() if bool(inputs.task.failed([inputs.loss(row, answers[row])])[0])]
     tiles = []
     for row in failed[:PICTURES]:
-        said = f"said {inputs.task.prediction_text(inputs.predictions[row])}"
+        said = f"predicted {inputs.task.prediction_text(inputs.predictions[row])}"
         if inputs.confidence is not None and not inputs.task.numeric:
             said += f" ({percent(inputs.confidence[row], 0)})"
         tiles.append(
-            Tile(session.show(row), f"{said}, is {inputs.task.answer_text(answers[row])}", help=inputs.name_of(row))
+            Tile(
+                session.show(row), f"{said}, actually {inputs.task.answer_text(answers[row])}", help=inputs.name_of(row)
+            )
         )
     if tiles:
         gallery(tiles, across=ACROSS)
@@ -200,24 +202,36 @@ def by_column(session: Session, report: LiveReport, columns: Columns) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = st.selectbox("By", list(columns), key=f"slices {key}", width=240)
         others = [name for name in columns if name != first]
-        second = st.selectbox(
-            "and by", others, None, placeholder="nothing else", key=f"and by {key} {first}", width=240
-        )
-        together = st.checkbox(
-            "Correct for multiple comparisons",
-            help="Wider intervals (Bonferroni), so that all of them hold at once as often as one normally does.",
-        )
+        with st.popover("Options"):
+            second = st.selectbox(
+                "and by", others, None, placeholder="nothing else", key=f"and by {key} {first}", width=240
+            )
+            together = st.checkbox(
+                "Correct for multiple comparisons",
+                help="Wider intervals (Bonferroni), so that all of them hold at once as often as one normally does.",
+            )
     try:
         grouping = grouping_by(columns, first, second)
     except TestimateError as error:
         st.warning(escape_markdown(str(error)), icon=":material/warning:")
         return
     found = slices_with_top_ups(project(), session, grouping, simultaneous=together)
-    st.caption(f"{MANY} These intervals hold at a number of labels fixed in advance. Click a row to label more in it.")
+    places = list(found.measured)
+    if few := found.few_words():
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(escape_markdown(few), width="content")
+            if st.toggle("Show them", key=f"few labels {key} {grouping.column}", value=not places):
+                places += [place for place in range(len(found.slices)) if place not in places]
+    if not places:
+        return
+    st.caption(
+        f"{MANY} These intervals are fixed-size.",
+        help="They are valid at a number of labels fixed in advance. Click a row to label more in it.",
+    )
     with st.container(key="stacked slices"):
         left, right = st.columns([8, 5], gap="medium")
     with left:
-        picked = table(session, found)
+        picked = table(session, found, places)
     with right:
         chart(found, report, measure.title)
     place = picked if picked is not None else found.lowest
@@ -228,14 +242,15 @@ def by_column(session: Session, report: LiveReport, columns: Columns) -> None:
         st.caption(escape_markdown(said))
 
 
-def table(session: Session, found: SlicesFound) -> int | None:
-    """A row for each slice, which one can sort; the place of the one that is clicked."""
+def table(session: Session, found: SlicesFound, places: Sequence[int]) -> int | None:
+    """A row for each slice at these places, which one can sort; the place of the one that is clicked."""
     measure, column = session.inputs.task.measure, found.grouping.column
     errors = mean_errors(session, found.grouping)
     unit = session.inputs.task.unit
     lowest = found.lowest
     rows = []
-    for place, one in enumerate(found.slices):
+    for place in places:
+        one = found.slices[place]
         note = one.estimate.why or (LOWEST if place == lowest and place not in found.top_ups else "")
         row = {
             column: one.value,
@@ -256,11 +271,11 @@ def table(session: Session, found: SlicesFound) -> int | None:
         column_config={measure.title: percent, "Low": percent, "High": percent},
         on_select="rerun",
         selection_mode="single-row",
-        key=f"slices table {session.session_record.id} {column}",
+        key=f"slices table {session.session_record.id} {column} {len(places)}",
         placeholder=UNKNOWN,
     )
     picked: Sequence[int] = chosen.selection.rows
-    return int(picked[0]) if picked and picked[0] < len(rows) else None
+    return places[int(picked[0])] if picked and picked[0] < len(rows) else None
 
 
 def chart(found: SlicesFound, report: LiveReport, measure: str) -> None:
@@ -285,12 +300,9 @@ def chart(found: SlicesFound, report: LiveReport, measure: str) -> None:
 def more_labels(session: Session, found: SlicesFound, place: int) -> None:
     """The slice that was clicked, or the lowest one: labels drawn inside it."""
     one, column = found.slices[place], found.grouping.column
-    label_in_part(
-        session,
-        (found.grouping.groups == place).nonzero()[0],
-        f"{column} {one.value}",
-        accuracy=one.estimate.value,
-    )
+    called = f"{column} {one.value}"
+    with st.expander(escape_markdown(f"Label more in {called}"), icon=":material/label:"):
+        label_in_part(session, (found.grouping.groups == place).nonzero()[0], called, accuracy=one.estimate.value)
 
 
 def _percent(share: float | None) -> float | None:

@@ -1,4 +1,4 @@
-"""Bars beside the labeling surface, drawn as HTML: they keep their height, and a new label draws no chart.
+"""Bars drawn as HTML: they keep their height, and a new label draws no chart.
 
 The width of the interval against the goal, the faults by severity, and how far the last round is.
 """
