@@ -1,6 +1,6 @@
 """The verbs that look at a whole set: clusters of its inputs, a ranking of models, and a study of techniques on known truth."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_args
@@ -251,12 +251,19 @@ def rank(
         int,
         typer.Option(min=1, help="Rankings with other inputs, for the spread of sds, ces and random; with --truth."),
     ] = 1,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TECHNIQUE",
+            help="Compare with another technique over the repetitions: gain of 1 - Spearman's, Wilcoxon's test, A12.",
+        ),
+    ] = None,
     quiet: Quiet = False,
     to: Json = "",
 ) -> None:
     """Rank several models by what they predict for the same inputs, without a label or with few."""
     from testimate.comparison.predictions_table import read_predictions
-    from testimate.comparison.ranking import CES_MODELS, WITHOUT_LABELS, ranking_spread
+    from testimate.comparison.ranking import CES_MODELS, WITHOUT_LABELS, closer_orders, ranked_again, ranking_spread
     from testimate.comparison.ranking import rank as rank_models
     from testimate.core.errors import BadInput
 
@@ -277,23 +284,30 @@ def rank(
         ranked = partial(
             rank_models,
             table.predictions,
-            technique,
             budget=budget,
             truth=table.truth,
             ces_model=CES_MODELS[ces_model],
         )
-        ranking = ranked(seed=seed, progress=progress)
-        spread = None
-        if repetitions > 1:
-            spread = ranking_spread(ranking, lambda other: ranked(seed=other), seed, repetitions)
+        ranking = ranked(technique, seed=seed, progress=progress)
+        spread = compared = None
+        if repetitions > 1 or against is not None:
+            again = partial(ranked_again, seed=seed, repetitions=repetitions, compared=against is not None)
+            own = again(ranking, lambda other: ranked(technique, seed=other))
+            spread = ranking_spread(own) if len(own) > 1 else None
+        if against is not None:
+            theirs = again(ranked(against, seed=seed), lambda other: ranked(against, seed=other))
+            compared = closer_orders(own, theirs)
     aside(table.columns.in_words(len(table.predictions.labels)))
     if to:
-        write_json(ranking.to_json() | ({} if spread is None else {"spread": spread.to_json()}), to)
+        more = {"spread": spread, "against": compared}
+        write_json(ranking.to_json() | {name: asdict(one) for name, one in more.items() if one is not None}, to)
         return
     for line in ranking.lines():
         typer.echo(line)
     if spread is not None:
         typer.echo(spread.words())
+    if compared is not None:
+        typer.echo(f"against {against}, by 1 - spearman: {compared.words()}")
     if technique in WITHOUT_LABELS:
         from testimate.comparison.overview import trust_in
         from testimate.comparison.ranking import labeling_free

@@ -61,7 +61,8 @@ def against(rows: Sequence[StudyRow], other: str) -> list[Against]:
         alike.setdefault(_place(row)[:3], []).append((row, base))
     for (technique, auxiliary, variant), pairs in alike.items():
         if len(pairs) > 1:
-            smaller = _of_rmse([row.rmse for row, _ in pairs], [base.rmse for _, base in pairs])
+            smaller = smaller_errors([row.rmse for row, _ in pairs], [base.rmse for _, base in pairs])
+            smaller = replace(smaller, gain_low=None, gain_high=None)  # budgets are no sample of any
             found.append(Against(technique, auxiliary, variant, None, "", len(pairs), smaller))
     return found
 
@@ -136,12 +137,7 @@ def _over(subjects: Sequence[StudiedSubject], other: str, name: str) -> Iterable
     for place in paired[0]:
         if all(place in one for one in paired):
             own, theirs = zip(*(one[place] for one in paired), strict=True)
-            yield Against(*place, name, len(own), _of_rmse(own, theirs))
-
-
-def _of_rmse(own: Sequence[float], theirs: Sequence[float]) -> Smaller:
-    """Of errors that are sums of campaigns themselves, at several budgets or of several subjects: the gain has no interval."""
-    return replace(smaller_errors(own, theirs), gain_low=None, gain_high=None)
+            yield Against(*place, name, len(own), smaller_errors(own, theirs, paired=True))
 
 
 def _paired(rows: Sequence[StudyRow], other: str) -> list[tuple[StudyRow, StudyRow]]:

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from scipy.stats import kendalltau, spearmanr
+from scipy.stats import kendalltau, spearmanr, wilcoxon
 
 from testimate.comparison.predictions import predictions_of
 from testimate.comparison.ranking import TECHNIQUES, ces_rows, mean_correlation, rank
@@ -200,3 +200,33 @@ def test_what_always_ranks_the_same_has_no_spread(table, command):
     status, _, said = command("rank", table[0], "--truth", "label", "--repetitions", 5)
     assert status == 2
     assert "laf is to be repeated. Expected sds, ces or random" in said
+
+
+def test_two_rankings_are_compared_by_scipys_test_over_the_same_seeds(table, command):
+    path, _ = table
+    given = ("rank", path, "--truth", "label", "--budget", 40, "--seed", 3, "--json", "-")
+    found = json.loads(command(*given, "--technique", "sds", "--against", "random", "--repetitions", 6).out)["against"]
+    orders = {
+        technique: [
+            json.loads(command(*given[:7], 3 + more, *given[8:], "--technique", technique).out) for more in range(6)
+        ]
+        for technique in ("sds", "random")
+    }
+    errors = {technique: [1 - one["spearman"] for one in ranked] for technique, ranked in orders.items()}
+    assert found["p_value"] == pytest.approx(wilcoxon(errors["sds"], errors["random"], alternative="less").pvalue)
+    pairs = [(own < other) + (own == other) / 2 for own in errors["sds"] for other in errors["random"]]
+    assert found["a12"] == pytest.approx(np.mean(pairs))
+
+
+def test_one_ranking_is_compared_with_each_that_samples(table, command):
+    path, _ = table
+    given = ("rank", path, "--truth", "label", "--technique", "majority", "--budget", 40, "--seed", 3)
+    said = command(*given, "--against", "random", "--repetitions", 5).out
+    assert "against random, by 1 - spearman: " in said
+    assert "over 5 rankings" not in said
+
+
+def test_two_that_always_rank_the_same_are_not_compared(table, command):
+    status, _, said = command("rank", table[0], "--truth", "label", "--against", "majority")
+    assert status == 2
+    assert "Both techniques always rank the same. Expected one of them to sample." in said

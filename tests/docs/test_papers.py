@@ -7,6 +7,8 @@ import click
 import pytest
 import typer
 
+from benchmarks.__main__ import _sections
+from benchmarks.papers import DEMONSTRATIONS, IN_A_BROWSER
 from testimate.cli import app
 from tests.docs.pages import DOCS, LINK, ROOT, blocks
 from tests.each import each
@@ -108,6 +110,19 @@ def test_each_demonstration_names_the_number_that_would_differ():
     parts = PAGE.read_text().split("\n### ")[1:]
     silent = [part.partition("\n")[0] for part in parts if not re.search(r"\*\*If it did nothing\*\*, [^\n]*\d", part)]
     assert silent == []
+
+
+def test_every_demonstration_with_commands_is_measured_by_the_program():
+    measured = {*DEMONSTRATIONS, IN_A_BROWSER}
+    assert {part.partition("\n")[0] for part in PAGE.read_text().split("\n### ")[1:]} == measured
+
+
+def test_no_demonstration_of_the_results_shows_what_nothing_would_show():
+    """RESULTS.md, as the program last wrote it."""
+    section = _sections()["papers"]
+    lines = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")]
+    assert {name for name, *_ in lines[1:]} == set(DEMONSTRATIONS)
+    assert [name for name, _, nothing, here in lines[1:] if float(nothing) == float(here)] == []
 
 
 def test_every_row_shows_itself_by_a_command_or_says_why_not():

@@ -4,7 +4,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from scipy.stats import kstwobign
+from scipy.stats import gmean, kstwobign, ttest_1samp
 from sklearn.metrics.pairwise import rbf_kernel
 
 from testimate.core.errors import BadInput
@@ -136,3 +136,24 @@ def test_numbers_of_errors_that_cannot_be_paired_are_refused():
         smaller_errors([1, 2], [1, 2, 3])
     assert smaller_errors([1.0], [2.0, 3.0]).gain_low is None
     assert smaller_errors([1, 2], [1, 2]).p_value == 1
+
+
+def test_the_gain_over_subjects_covers_the_true_one_as_often_as_it_promises():
+    """Subjects of very different difficulty, on each of which the first technique's error is 0.7 of the second's on average."""
+    rng, covered = np.random.default_rng(5), 0
+    for _ in range(600):
+        hard = rng.lognormal(0, 1, size=24)
+        first, second = 0.7 * hard * rng.lognormal(0, 0.2, size=24), hard * rng.lognormal(0, 0.2, size=24)
+        found = smaller_errors(first, second, paired=True)
+        covered += found.gain_low <= 0.3 <= found.gain_high
+    assert covered / 600 == pytest.approx(0.95, abs=0.03)
+
+
+def test_an_interval_of_pairs_is_scipys_for_the_mean_of_their_logarithms():
+    first, second = np.array([1.0, 2.0, 4.0, 3.0]), np.array([2.0, 3.0, 5.0, 6.0])
+    found = smaller_errors(first, second, paired=True)
+    ends = ttest_1samp(np.log(second / first), 0).confidence_interval(0.95)
+    assert (found.gain_low, found.gain_high) == pytest.approx((1 - np.exp(-ends.low), 1 - np.exp(-ends.high)))
+    assert 1 - found.gain == pytest.approx(gmean(first / second))
+    assert smaller_errors([1.0, 2.0], [2.0, 3.0], paired=True).gain_low is None
+    assert smaller_errors([0.0, 2.0], [2.0, 3.0], paired=True).gain is None
