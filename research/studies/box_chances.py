@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from research.studies.box_detectors import WORLDS, Detected, detected
+from research.studies.boxes import WORLDS, Detected, detected
 from testimate.core.draw import Verdict
 from testimate.core.selector import Request
 from testimate.estimators.weights import draw_weights

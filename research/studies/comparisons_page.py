@@ -1,15 +1,11 @@
-"""The page on comparisons of techniques over campaigns, budgets and subjects, and on how alike samples are to the whole set.
-
-Run by `make study`, or alone: .venv/bin/python -m research.studies.comparisons_page
-"""
+"""The page on comparisons of techniques over campaigns, budgets and subjects, and on how alike samples are to the whole set."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from research.studies.laf_page import REPETITIONS as RANKINGS
-from research.studies.lenets import MODELS, SHIFTS, make
 from research.studies.page_text import table, write_page
-from research.studies.study_subjects import STUDIES, data_folder, inputs_of, kept_folder
+from research.studies.study_subjects import MODELS, SHIFTS, data_folder, inputs_of, kept_folder, make
 from testimate.comparison.predictions_table import read_predictions
 from testimate.comparison.ranking import RankAgreement, Ranking, closer_orders, rank, ranked_again, ranking_spread
 from testimate.studies.against import Against, StudiedSubject, against, over_subjects
@@ -161,7 +157,3 @@ the same. The error of
 an order is 1 - Spearman's correlation with the true one.
 
 {table(head, lines)}"""
-
-
-if __name__ == "__main__":
-    write(STUDIES)

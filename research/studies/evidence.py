@@ -1,6 +1,6 @@
 """Writes testimate/advice/evidence.json: what the study pages found, for the advice on the Plan page and for what papers claim.
 
-Run by `make study` after the pages, or alone once they are there: .venv/bin/python -m research.studies.evidence
+Run by `make study` after the pages, or alone once they are there: .venv/bin/python -m research.studies.make_studies evidence
 The product reads the file and never a page, so that no figure stands in two places.
 """
 
@@ -187,7 +187,3 @@ def _passage(studies: Path, page: str, start: str, sentences: int) -> str:
     if start.endswith("."):
         plain = plain.removeprefix(start).strip()
     return " ".join(re.split(r"(?<=[.!?])\s+(?=[A-Z])", plain)[:sentences])
-
-
-if __name__ == "__main__":
-    write()

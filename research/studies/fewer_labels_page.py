@@ -5,8 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from research.studies.campaign_numbers import Numbers, campaign_numbers
-from research.studies.study_subjects import STUDIES
+from research.studies.numbers import Numbers, campaign_numbers
 
 START, END = "<!-- campaigns -->", "<!-- end of campaigns -->"
 SUBJECTS = ("D", "G", "CN12")
@@ -134,7 +133,3 @@ def write(here: Path) -> None:
     before, _, rest = text.partition(START)
     _, _, after = rest.partition(END)
     page.write_text(f"{before}{START}\n{table(campaign_numbers())}\n{END}{after}", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write(STUDIES)

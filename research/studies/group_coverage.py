@@ -1,6 +1,6 @@
 """How often the intervals of groups drawn as wholes hold the truth, by how alike groups fail, technique and number of labels.
 
-Run by `make study`, or alone as ``python -m research.studies.group_coverage``: measures the cells that are not kept yet and
+Run by ``make_studies groups``: measures the cells that are not kept yet and
 writes docs/studies/groups.md.
 """
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from research.studies.measured_once import measured_once
 from research.studies.page_text import table, write_page
-from research.studies.study_subjects import STUDIES, kept_folder
+from research.studies.study_subjects import kept_folder
 from testimate.core.draw import Verdict
 from testimate.core.inputs import InputGroups, groups_of
 from testimate.estimators import estimator_of
@@ -90,10 +90,6 @@ def _words() -> str:
         "# Groups: how often the intervals hold\n\n"
         f"In percent of {CAMPAIGNS:,} campaigns over {POPULATIONS} populations, in brackets the mean width in points; one "
         f"standard error is {error:.1f} points. 200 groups of 1 to 11 inputs each; a group's chance of failure comes from a "
-        f"distribution, {shapes}. Made by `python -m research.studies.group_coverage`; "
+        f"distribution, {shapes}. Made by `python -m research.studies.make_studies groups`; "
         "[decision 180](../decisions/0180-groups-are-drawn-as-wholes.md).\n"
     )
-
-
-if __name__ == "__main__":
-    write(STUDIES)

@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import hypergeom
 
-from research.methods.exact_error import FIXED_STRATA, strata_of_all
-from research.methods.many_assisted import many_assisted, many_samples
-from research.methods.many_rounds import many_rounds
-from research.methods.many_stratified import accuracies, counts_of_rounds, judged
+from research.methods.exact import FIXED_STRATA, strata_of_all
+from research.methods.many import accuracies, counts_of_rounds, judged, many_assisted, many_rounds, many_samples
 from research.studies.interval_suite import SEED, inputs_of
 from testimate.core.design import SimpleRandom, Stratified
 from testimate.core.draw import Draw, Estimate, Verdict

@@ -1,6 +1,6 @@
 """Lists whose estimate learns from their own labels, across folds: errors and coverage at 200 labels, for docs/studies.
 
-Run by `make study`, or alone as ``python -m research.studies.learned_lists_page``: measures what is not kept yet, about a
+Run by ``make_studies learned-lists``: measures what is not kept yet, about a
 quarter of an hour on one core, and writes the page.
 """
 
@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from research.methods.exact_error import exact_error
+from research.methods.exact import exact_error
 from research.studies import interval_suite
 from research.studies.measured_once import measured_once
 from research.studies.other_models_page import helped, lenet, letters, spread
-from research.studies.study_subjects import STUDIES, inputs_of, kept_folder
+from research.studies.study_subjects import inputs_of, kept_folder
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of
@@ -157,7 +157,3 @@ MIDDLE = (
     "| population | technique | labels | plain | learned | error | width |",
     "|---|---|---|---|---|---|---|",
 )
-
-
-if __name__ == "__main__":
-    write(STUDIES)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from research.methods.rounds_error import rounds_variance
 from research.studies import reused_labels, second_looks, stop_safe_width
-from research.studies.campaign_numbers import CAMPAIGN_NUMBERS, Numbers, campaign_numbers
+from research.studies.numbers import CAMPAIGN_NUMBERS, Numbers, campaign_numbers
 from research.studies.other_models_page import LABELS, helped, lenet, letters, spread
 from research.studies.study_subjects import inputs_of, kept_folder
 from testimate.core.inputs import Inputs

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from research.methods.exact_error import exact_error
-from research.studies.campaign_numbers import campaign_numbers
-from research.studies.lenets import _said
-from research.studies.study_subjects import STUDIES, data_folder, inputs_of
+from research.methods.exact import exact_error
+from research.studies.numbers import campaign_numbers
+from research.studies.study_subjects import _said, data_folder, inputs_of
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
 from testimate.demos.comparison_models import NINE, glyph_outputs
@@ -181,7 +180,3 @@ MIDDLE = (
     "| | the score alone | all that is known | ± | campaigns |",
     "|---|---|---|---|---|",
 )
-
-
-if __name__ == "__main__":
-    write(STUDIES)

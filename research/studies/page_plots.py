@@ -6,7 +6,7 @@ from typing import Any
 
 import matplotlib as mpl
 
-from research.studies.jobs import BUDGETS
+from research.studies.runs import BUDGETS
 from testimate.charts.palette import hue
 
 mpl.use("svg")

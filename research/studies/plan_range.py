@@ -20,9 +20,8 @@ from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
-from research.studies.lenets import KEPT, SHIFTS, _said
 from research.studies.other_models_page import lenet, letters, other_of
-from research.studies.study_subjects import data_folder, inputs_of, kept_folder
+from research.studies.study_subjects import KEPT, SHIFTS, _said, data_folder, inputs_of, kept_folder
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
 from testimate.demos.comparison_models import NINE, glyph_outputs

@@ -1,6 +1,6 @@
 """The page on agreement: the papers' orders of techniques beside ours, and each published figure beside ours with both errors.
 
-Run by `make study` after the pages it reads, or alone: .venv/bin/python -m research.studies.ranks_page
+Run by `make study` after the pages it reads, or alone: .venv/bin/python -m research.studies.make_studies ranks
 """
 
 import re
@@ -11,7 +11,7 @@ import numpy as np
 from scipy.stats import kendalltau, spearmanr
 
 from research.studies.page_text import table, write_page
-from research.studies.ssoa_published import PUBLISHED_GAINS
+from research.studies.ssoa import PUBLISHED_GAINS
 
 STUDIES = Path(__file__).parents[2] / "docs" / "studies"
 
@@ -272,7 +272,3 @@ as if errors were normal:
 
 def _why(technique: str, far: int, count: int) -> str:
     return WHY[technique] if technique in WHY and far > 0.08 * count else "few enough for chance"
-
-
-if __name__ == "__main__":
-    write(STUDIES)

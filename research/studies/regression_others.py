@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.linear_model import Ridge
 from sklearn.neural_network import MLPRegressor
 
-from research.methods.exact_error import exact_error
+from research.methods.exact import exact_error
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
 from testimate.demos.road import open_road

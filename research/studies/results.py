@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
-from research.studies.jobs import LOOKS, Job
+from research.studies.runs import LOOKS, Job
 from research.studies.study_subjects import losses_of
 from testimate.estimators.intervals import korn_graubard
 from testimate.studies.study_rows import spread_of_srs

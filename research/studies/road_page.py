@@ -1,7 +1,4 @@
-"""The page on a regression from pictures on: the road demo's network, its features and two autoencoders, every technique.
-
-Run by `make study`, or alone: .venv/bin/python -m research.studies.road_page
-"""
+"""The page on a regression from pictures on: the road demo's network, its features and two autoencoders, every technique."""
 
 from pathlib import Path
 
@@ -100,7 +97,3 @@ def _failures(rows: list[StudyRow], inputs: Inputs) -> str:
 Mean number of labels with an error beyond {inputs.task.tolerance:g} degrees:
 
 {table(["technique", *(f"n = {budget}" for budget in BUDGETS)], lines)}"""
-
-
-if __name__ == "__main__":
-    write(STUDIES)

@@ -1,7 +1,4 @@
-"""The page on settings that the data choose: PACE's alpha and SSOA's h, which both papers leave for later.
-
-Run by `make study`, or alone: .venv/bin/python -m research.studies.settings_by_data
-"""
+"""The page on settings that the data choose: PACE's alpha and SSOA's h, which both papers leave for later."""
 
 import json
 from collections.abc import Callable
@@ -11,13 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from research.methods.exact_two_phase import two_phase
-from research.methods.exact_variance import of_simple_random
-from research.studies.attacked_sets import ATTACKS, attacked
-from research.studies.attacked_sets import make as make_attacked
+from research.methods.exact import of_simple_random, two_phase
+from research.studies.attacks import ATTACKS, attacked
+from research.studies.attacks import make as make_attacked
 from research.studies.pace_runs import ALPHAS, BUDGETS
 from research.studies.page_text import table, write_page
-from research.studies.prioritizers_runs import subject_inputs
+from research.studies.prioritizers import subject_inputs
 from research.studies.study_subjects import data_folder, inputs_of, kept_folder
 from testimate.core.inputs import Inputs
 from testimate.selectors.pace import PaceGroups, farthest_first, pace_groups, shares
@@ -260,7 +256,3 @@ of the least error on {GUESSED} sets of losses drawn from the confidences.
 {chr(10).join(parts)}
 `rra` needs no h: it learns the spreads with every label, and stays unbiased.
 """
-
-
-if __name__ == "__main__":
-    write(STUDIES)

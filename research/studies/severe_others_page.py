@@ -1,7 +1,4 @@
-"""The page on severe faults first: with what another model predicts for the same inputs, and what was tried without one.
-
-Run by `make study`, or alone: .venv/bin/python -m research.studies.severe_others_page
-"""
+"""The page on severe faults first: with what another model predicts for the same inputs, and what was tried without one."""
 
 import json
 from dataclasses import dataclass, replace
@@ -11,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from research.studies.page_text import table, write_page
-from research.studies.prioritizers_runs import LEAKS, SUBJECTS, TABLES, subject_inputs
+from research.studies.prioritizers import LEAKS, ORACLES, SUBJECTS, TABLES, WAYS, subject_inputs, tried
 from research.studies.runs import SEED
-from research.studies.severity_tried import ORACLES, WAYS, tried
 from research.studies.study_subjects import FILES, data_folder, inputs_of, kept_folder
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
@@ -163,7 +159,3 @@ them nothing corrects a network that is wrong where it is sure.
 
 def _cells(own: Judged) -> list[str]:
     return [f"{value:.2f}" for value in (own.sfdr, own.wfdr, own.fdro, own.severe)]
-
-
-if __name__ == "__main__":
-    write(STUDIES)

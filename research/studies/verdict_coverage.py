@@ -1,6 +1,6 @@
 """How often the intervals of verdicts hold the truth: score, share right, shares of grades and the judge's kappa.
 
-Run by `make study`, or alone as ``python -m research.studies.verdict_coverage``: measures the cells that are not kept yet and
+Run by ``make_studies verdicts``: measures the cells that are not kept yet and
 writes docs/studies/verdicts.md.
 """
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from research.studies.measured_once import measured_once
 from research.studies.page_text import table, write_page
-from research.studies.study_subjects import STUDIES, kept_folder
+from research.studies.study_subjects import kept_folder
 from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
@@ -373,7 +373,7 @@ def _words() -> str:
         f"{CAMPAIGNS:,} campaigns each over 4,000 outputs with known grades; partly right counts half. One standard error is "
         f"{error:.1f} points. The judge sees quality with an error of 0.35. Kappa is shown where at least 10 labels are right "
         "and 10 are not; what held is of these, which are not a fair sample where they are few. All numbers in percent but "
-        "kappa. Made by `python -m research.studies.verdict_coverage`; decisions "
+        "kappa. Made by `python -m research.studies.make_studies verdicts`; decisions "
         "[120](../decisions/0120-verdicts-are-grades-on-a-scale.md) and "
         "[221](../decisions/0221-grades-in-adaptive-rounds.md).\n"
     )
@@ -398,7 +398,3 @@ those of simple random sampling with as many labels: below 1 the judge saves lab
 as a chance, then as new plans of verdicts take it: chances drawn by a third towards one half (the option `trust`). Taken
 whole, a judge that is far too kind costs labels.
 """
-
-
-if __name__ == "__main__":
-    write(STUDIES)

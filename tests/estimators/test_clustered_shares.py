@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from research.studies.box_coverage import at_once, shares
-from research.studies.box_detectors import WORLDS, World, detected
+from research.studies.boxes import WORLDS, World, at_once, detected, shares
 from testimate.core.design import SimpleRandom
 from testimate.core.draw import Draw, Verdict
 from testimate.core.task import BoxCounts

@@ -5,8 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from research.methods.exact_published import bias_of_average_over_strata
-from research.methods.exact_two_phase import two_phase
+from research.methods.exact import bias_of_average_over_strata, two_phase
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.selectors.optimum_allocation import loss_spreads
@@ -62,7 +61,7 @@ def test_the_formula_agrees_with_the_selectors_campaigns(inputs, technique, vari
 def test_drawn_pre_samples_come_close_to_all_of_them(inputs, monkeypatch):
     strata = by_clusters(inputs.scores["confidence"], 3)
     exact = two_phase(inputs.losses, strata, 80, seed=1)
-    monkeypatch.setattr("research.methods.exact_two_phase.EVERY", 10)
+    monkeypatch.setattr("research.methods.exact.EVERY", 10)
     drawn = two_phase(inputs.losses, strata, 80, seed=1)
     assert not drawn.exact
     assert drawn.rmse == pytest.approx(exact.rmse, rel=0.03)

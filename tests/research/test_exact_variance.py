@@ -7,8 +7,8 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pytest
 
-from research.methods import exact_variance
-from research.methods.exact_error import exact_error
+from research.methods import exact as exact_variance
+from research.methods.exact import exact_error
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.studies.study import study

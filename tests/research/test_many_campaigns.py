@@ -6,10 +6,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from research.methods.exact_error import exact_error
-from research.methods.many_draws import many_simple, many_two_stage, many_unequal
-from research.methods.many_gradient import many_gradient
-from research.methods.many_stratified import TIES, judged, many_stratified
+from research.methods.exact import exact_error
+from research.methods.many import (
+    TIES,
+    judged,
+    many_gradient,
+    many_simple,
+    many_stratified,
+    many_two_stage,
+    many_unequal,
+)
 from testimate.core.errors import BadInput
 from testimate.core.selector import Request
 from testimate.estimators import estimator_of

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from research.methods.many_assisted import many_assisted, many_samples
-from research.methods.many_rounds import many_rounds
+from research.methods.many import many_assisted, many_rounds, many_samples
 from research.studies.interval_campaigns import label_all
 from research.studies.interval_suite import inputs_of
 from testimate.core.design import SimpleRandom, Stratified

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from research.studies.severity_tried import ASlopeForEachClass, Told
+from research.studies.prioritizers import ASlopeForEachClass, Told
 from testimate.selectors.logistic_regression import chances_of
 from testimate.selectors.prioritizers import log_odds
 from testimate.selectors.severity_first import SeverityChance, known_of
