@@ -94,8 +94,9 @@ find that a technique is better at every budget, and hardly more.
 def _cells(one: Against) -> list[str]:
     smaller = one.smaller
     gain = "–" if smaller.gain is None else f"{100 * smaller.gain:.1f}%"
-    known = smaller.gain_low is not None and smaller.gain_high is not None
-    ends = f"{100 * smaller.gain_low:.1f} to {100 * smaller.gain_high:.1f}" if known else "–"
+    ends = "–"
+    if smaller.gain_low is not None and smaller.gain_high is not None:
+        ends = f"{100 * smaller.gain_low:.1f} to {100 * smaller.gain_high:.1f}"
     return [gain, ends, f"{smaller.p_value:.2g}", f"{smaller.a12:.3f}"]
 
 
