@@ -105,8 +105,8 @@ def test_tab_reaches_everything_and_the_focus_is_seen(bare, page, events):
     assert reached.pop(0)[0].startswith("Input to judge")
     names = [name for name, _, _ in reached]
     assert [name for name in names if name in tuple("0123456789")] == list("0123456789")
-    assert [name.split()[-1] for name in names[10:14]] == ["tell", "skip", "flag", "undo"]
-    assert names[14].startswith("input 100: 4")
+    assert [name.split()[-1] for name in names[10:15]] == ["these", "tell", "skip", "flag", "undo"]
+    assert names[15].startswith("input 100: 4")
     assert all(style == "solid" and width >= 2 for _, style, width in reached)
     page.locator(".strip button").focus()
     page.keyboard.press("Enter")  # the strip, too, without a mouse: choose, and change
@@ -274,7 +274,7 @@ def test_where_classes_are_letters_those_that_streamlit_takes_are_classes_too_an
     assert events("letters-own")[-1]["kind"] == "skip"
     page.keyboard.press("?")
     how = page.locator(".help-how").text_content()
-    assert how == "Press the letter of the class. Other keys here: skip “→”, flag “,”."
+    assert how == "Press the letter of the class. Other keys here: none of these “←”, skip “→”, flag “,”."
 
 
 def test_an_answer_changed_in_a_second_tab_is_told_in_the_first_and_the_strip_stays_on_one_row(

@@ -150,7 +150,7 @@ def test_a_votes_file_comes_back_with_the_same_answers(command, tmp_path, techni
     ("name", "content", "sentence"),
     [
         ("votes.csv", "row,answer\n{drawn},dog\n{other},dog\n", "none is imported"),
-        ("votes.csv", "row,answer\n{drawn},dog\n{drawn},mouse\n", "class 'mouse'"),
+        ("votes.csv", "row,answer\n{drawn},dog\n{drawn},?\n", "class '?'"),
         ("votes.csv", "row,answer\n{drawn}\n", "Line 2"),
         ("votes.csv", "row,answer\nfirst,dog\n", "Line 2"),
         ("votes.csv", f"row,answer\n{'9' * 5000},dog\n", "Line 2"),
