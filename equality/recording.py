@@ -77,16 +77,22 @@ def lasting(text: str, hidden: Mapping[str, str]) -> str:
 
 
 def without_seconds(text: str) -> str:
-    """Return what a study said, as JSON, CSV, Markdown or a record, without how long its campaigns took.
+    """Return the text without how long a study took, which is never the same: in JSON, or in a table's column of that name.
 
-    >>> without_seconds('"seconds": 0.25'), without_seconds("rmse,seconds\\n0.5,0.25\\n")
-    ('"seconds": <seconds>', 'rmse,seconds\\n0.5,<seconds>\\n')
+    >>> without_seconds('"seconds": 0.25'), without_seconds("rmse,seconds,more\\n0.5,0.25,1\\n")
+    ('"seconds": <seconds>', 'rmse,seconds,more\\n0.5,<seconds>,1\\n')
     """
     text = re.sub(r'(?m)(^ *seconds: |"seconds": )[\d.e-]+', r"\1<seconds>", text)
-    for mark, end in ((",", ""), ("| ", " |")):
-        if re.search(rf"(?m){re.escape(mark)}seconds{re.escape(end)}$", text):
-            text = re.sub(rf"(?m){re.escape(mark)}[\d.e-]+{re.escape(end)}$", f"{mark}<seconds>{end}", text)
-    return text
+    lines = text.splitlines(keepends=True)
+    for mark in (",", "|"):
+        headers = [[cell.strip() for cell in line.split(mark)] for line in lines]
+        first = next((row for row, cells in enumerate(headers) if "seconds" in cells), len(lines))
+        for row in range(first + 1, len(lines)):
+            cells, place = lines[row].split(mark), headers[first].index("seconds")
+            if len(cells) == len(headers[first]):
+                cells[place] = re.sub(r"[\d.e-]*\d[\d.e-]*", "<seconds>", cells[place])
+                lines[row] = mark.join(cells)
+    return "".join(lines)
 
 
 def content(path: Path) -> str:
