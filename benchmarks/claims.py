@@ -121,6 +121,23 @@ CLAIMS = (
     Claim("clusters_page", "a lasso of 5,000 points", "target 1", "a lasso", "median", "s"),
     Claim("map_in_browser", "hover over 50,000 inputs", "a frame: 16.7", "hover on the page", "median", "ms"),
     Claim(
+        "map_libraries",
+        "lasso over 200,000 inputs by Plotly",
+        "regl-scatterplot",
+        "Plotly, today's map|200,000",
+        "lasso, ms",
+        "ms",
+        "regl-scatterplot|200,000",
+    ),
+    Claim(
+        "surface_libraries",
+        "one more of 2,000 answers waiting",
+        "target 1",
+        "one more is kept",
+        "median ms (target 1)",
+        "ms",
+    ),
+    Claim(
         "turns", "clusters of 200,000, longest without a turn", "", "clusters|200,000", "longest without a turn", "s"
     ),
     Claim("forecasts", "forecast of DSA's seconds over what it took", "exact: 1", "dsa of 60,000", "said / taken"),

@@ -90,3 +90,28 @@ def test_on_a_phone_a_swipe_answers_where_there_are_two_classes_and_nothing_is_c
     phone.locator(".classes button").nth(1).tap()
     until(lambda: len(events("pair-phone")) == 3, phone)
     assert answers(events("pair-phone")) == [(100, 0), (101, 1), (102, 1)]
+
+
+def test_two_fingers_zoom_a_photo_about_the_place_between_them_and_one_moves_it(app, phone):
+    visit(phone, app, "photo-phone")
+    before, stage = phone.locator(".input img").bounding_box(), phone.locator(".stage").bounding_box()
+    x, y = stage["x"] + stage["width"] / 2 + 30, stage["y"] + stage["height"] / 2
+    hand = phone.context.new_cdp_session(phone)
+
+    def touch(kind: str, *across: float) -> None:
+        points = [{"x": x + way, "y": y, "id": finger} for finger, way in enumerate(across)]
+        hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", -20)
+    touch("touchStart", -20, 20)
+    touch("touchMove", -30, 30)
+    touch("touchMove", -60, 60)
+    image = phone.locator(".input img")
+    until(lambda: image.bounding_box()["width"] == pytest.approx(3 * before["width"], rel=0.01), phone)
+    zoomed = image.bounding_box()
+    assert (x - zoomed["x"]) / zoomed["width"] == pytest.approx((x - before["x"]) / before["width"], abs=0.01)
+    touch("touchEnd")
+    touch("touchStart", -60)
+    touch("touchMove", -20)
+    until(lambda: image.bounding_box()["x"] == pytest.approx(zoomed["x"] + 40, abs=1), phone)
+    touch("touchEnd")

@@ -11,6 +11,8 @@ import type { Content, Panes } from "./types.ts";
 
 const DEEPEST = 16; // times the size that fits
 
+type Point = { x: number, y: number };
+
 export class Stage {
   box: HTMLElement;
   place: HTMLElement;
@@ -21,7 +23,7 @@ export class Stage {
   plot: Plot | null;
   panes: Panes | null;
   sound: Sound | null;
-  grabbed: { x: number, y: number } | null;
+  held: Map<number, Point>;
   view: { scale: number; x: number; y: number; };
   sizes: ResizeObserver;
 
@@ -35,8 +37,7 @@ export class Stage {
     this.plot = null;
     this.panes = null;
     this.sound = null;
-    // where the picture was taken hold of
-    this.grabbed = null;
+    this.held = new Map(); // pointer -> where it is: one drags the picture, two zoom it
     this.view = { scale: 1, x: 0, y: 0 };
     this.sizes = new ResizeObserver(() => this.fitImage());
     this.sizes.observe(this.box);
@@ -47,8 +48,8 @@ export class Stage {
     on("wheel", (event) => this.wheel(event), { passive: false });
     on("pointerdown", (event) => this.grab(event));
     on("pointermove", (event) => this.drag(event));
-    on("pointerup", () => { this.grabbed = null; });
-    on("pointercancel", () => { this.grabbed = null; });
+    on("pointerup", (event) => this.held.delete(event.pointerId));
+    on("pointercancel", (event) => this.held.delete(event.pointerId));
     on("dblclick", () => this.fit());
     part(this.buttons, ".zoom-in").addEventListener("click", () => this.zoom(1.5), { signal });
     part(this.buttons, ".zoom-out").addEventListener("click", () => this.zoom(1 / 1.5), { signal });
@@ -163,30 +164,50 @@ export class Stage {
   wheel(event: WheelEvent) {
     if (!this.zoomable) return;
     event.preventDefault();
+    this.zoomAt(Math.exp(-event.deltaY / 300), { x: event.clientX, y: event.clientY });
+  }
+
+  // Zooms about a point of the window.
+  zoomAt(factor: number, { x, y }: Point) {
     if (this.plot) {
-      this.plot.zoom(Math.exp(-event.deltaY / 300), this.plot.shareAt(event.clientX));
+      this.plot.zoom(factor, this.plot.shareAt(x));
       return;
     }
     const box = this.box.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left - box.width / 2, event.clientY - box.top - box.height / 2];
-    this.zoom(Math.exp(-event.deltaY / 300), x, y);
+    this.zoom(factor, x - box.left - box.width / 2, y - box.top - box.height / 2);
   }
 
   grab(event: PointerEvent) {
     if (!this.zoomable || event.button !== 0 || event.composedPath().includes(this.buttons)) return;
     if (clickedButton(event, ".box")) return; // a captured pointer clicks on the stage alone
-    this.grabbed = { x: event.clientX - this.view.x, y: event.clientY - this.view.y };
+    this.held.set(event.pointerId, { x: event.clientX, y: event.clientY });
     this.box.setPointerCapture(event.pointerId);
   }
 
   drag(event: PointerEvent) {
-    if (!this.grabbed) return;
+    const before = this.held.get(event.pointerId);
+    if (!before) return;
+    const now = { x: event.clientX, y: event.clientY };
+    this.held.set(event.pointerId, now);
+    const others = [...this.held.values()].filter((one) => one !== now);
+    if (others.length) this.pinch(before, now, others[0]);
+    else this.move(before, now);
+  }
+
+  // One finger went from a place to another, the other one stayed: what was between them still is.
+  pinch(before: Point, now: Point, other: Point) {
+    const middle = (one: Point) => ({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });
+    const apart = (one: Point) => Math.max(1, Math.hypot(one.x - other.x, one.y - other.y));
+    this.move(middle(before), middle(now));
+    this.zoomAt(apart(now) / apart(before), middle(now));
+  }
+
+  move(from: Point, to: Point) {
     if (this.plot) {
-      this.plot.drag(this.plot.shareAt(event.clientX) - this.plot.shareAt(this.grabbed.x + this.view.x));
-      this.grabbed.x = event.clientX - this.view.x;
+      this.plot.drag(this.plot.shareAt(to.x) - this.plot.shareAt(from.x));
       return;
     }
-    this.view = { ...this.view, x: event.clientX - this.grabbed.x, y: event.clientY - this.grabbed.y };
+    this.view = { ...this.view, x: this.view.x + to.x - from.x, y: this.view.y + to.y - from.y };
     this.settleImage();
   }
 }

@@ -1,4 +1,4 @@
-// The last answers, newest first; each can be chosen and changed.
+// The last answers, newest first; each can be chosen and changed (decision 245).
 
 import { clickedButton, element, focused, part } from "../elements.ts";
 
@@ -7,11 +7,11 @@ import type { Content, StripEntry } from "./types.ts";
 const LENGTH = 12;
 
 export class Strip {
-  drawn: string;
+  drawn: Map<number, { looks: string, item: HTMLElement }>;
   list: HTMLElement;
 
   constructor(frame: HTMLElement, signal: AbortSignal, pick: (row: number) => void) {
-    this.drawn = ""; // what was drawn last, in letters
+    this.drawn = new Map(); // row -> its item, and how that looks in letters
     this.list = part(frame, ".strip");
     this.list.addEventListener("click", (event) => {
       const button = clickedButton(event);
@@ -27,17 +27,31 @@ export class Strip {
     changing: number | null,
     outcomes: [string, string],
   ) {
-    const last = entries.slice(-LENGTH).map((entry) => [entry, Boolean(contentOf(entry.row)?.thumbnail)]);
-    const looks = JSON.stringify([last, changing, outcomes]);
-    if (looks === this.drawn) return; // a click must not lose the button it began on
-    this.drawn = looks;
-    const nodes = entries.slice(-LENGTH).reverse().map((entry) => this.itemOf(entry, contentOf(entry.row), changing, outcomes));
+    const before = this.drawn;
+    this.drawn = new Map();
+    for (const entry of entries.slice(-LENGTH).reverse()) {
+      const content = contentOf(entry.row);
+      const looks = JSON.stringify([entry, Boolean(content), Boolean(content?.thumbnail), entry.row === changing, outcomes]);
+      const known = before.get(entry.row);
+      const item = known?.looks === looks ? known.item : this.itemOf(entry, content, changing, outcomes);
+      this.drawn.set(entry.row, { looks, item });
+    }
     const active = focused(this.list);
     const held = active && this.list.contains(active) ? active.dataset.row : undefined;
-    this.list.replaceChildren(...nodes);
+    this.place([...this.drawn.values()].map(({ item }) => item));
     // drawn again under a tester who is choosing with the keyboard
     const again = held !== undefined && this.list.querySelector(`[data-row="${held}"]`);
-    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+    if (again instanceof HTMLElement && again !== focused(this.list)) again.focus({ preventScroll: true });
+  }
+
+  // Only what is new is put in: a click must not lose the button it began on.
+  place(items: HTMLElement[]) {
+    const kept = new Set(items);
+    for (const item of [...this.list.children]) if (!kept.has(item as HTMLElement)) item.remove();
+    items.forEach((item, place) => {
+      const there = this.list.children[place] ?? null;
+      if (there !== item) this.list.insertBefore(item, there);
+    });
   }
 
   itemOf(entry: StripEntry, content: Content | undefined, changing: number | null, [right, failed]: [string, string]) {

@@ -1,4 +1,4 @@
-// A swipe over the input with a finger: to one side for one answer, to the other for the other, where there are two.
+// A swipe over the input with a finger, where there are two answers: to one side for each (decision 245).
 
 const FAR = 70; // pixels a finger has to go
 const LEVEL = 2; // times as far sideways as up or down, or it was a scroll
