@@ -1,6 +1,6 @@
 """Plan: what the tester wants, the technique that serves it, how many labels, and how precise the estimate will be."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -15,6 +15,7 @@ from testimate.core.subject import Subject
 from testimate.core.task import Task
 from testimate.planning.build import build
 from testimate.planning.forecast import drawn_apart, no_estimate_follows
+from testimate.planning.known_labels import labels_of
 from testimate.tasks.question import QUESTION_LETTERS
 from testimate.ui.components.shown_input import Tile, gallery, picture_width
 from testimate.ui.components.terms import explained
@@ -35,6 +36,7 @@ from testimate.ui.plan.options import (
     for_several_models,
     grading,
     known_answers,
+    known_labels,
     link_to_plan,
     linked_plan,
     technique_by_name,
@@ -71,6 +73,8 @@ def show() -> None:
             request, advice = choose(inputs, linked)
         settings = session_settings(inputs.task, subject.key, linked)
         shared = for_each_part(subject, inputs, request) or for_several_models(subject, request)
+        known = known_labels(subject, inputs) if shared is None else ()
+        inputs = replace(inputs, known=labels_of(inputs.task, known))
         slipped_in = known_answers(subject, request) if shared is None else ()
     with right:
         st.subheader("Expected result", anchor=False)
@@ -90,7 +94,7 @@ def show() -> None:
             st.info(escape_markdown(apart), icon=":material/group_work:")
         link_to_plan(subject.key, request, settings["half_width"] if inputs.task.measure.is_share else None)
     with head:
-        begin(subject, request, {**settings, "others": others, "known_answers": slipped_in})
+        begin(subject, request, {**settings, "others": others, "known_answers": slipped_in, "known_labels": known})
     if advice is not None:
         evidence(advice)
     preview(subject, begun)

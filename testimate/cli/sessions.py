@@ -122,13 +122,15 @@ def replay(session: Id, kept: ProjectOptions, to: Json = "") -> None:
     """Rebuild a session from its stored events, check that every draw is the same, and print the estimate."""
     from testimate.planning.build import computed_anew
     from testimate.planning.estimate import counting_ends
-    from testimate.reports.people import known_answer_words
+    from testimate.reports.people import known_answer_words, known_label_words
     from testimate.reports.words import counts_words, extended_words, headline, skipped_words
 
     opened = kept.opened().session(session)
     counts, events = opened.counts(), len(opened.history())
     facts = {"session": session, "events": events, "labeled": opened.labeled, "skipped": opened.skipped}
     facts |= {"counts": asdict(counts), "known_answers": [asdict(one) for one in opened.known_answers_given()]}
+    if opened.session_record.known_labels:
+        facts["known_labels"] = opened.known_counts().to_json()
     try:
         estimate = opened.estimate()
     except NotEnoughLabels as error:
@@ -150,7 +152,7 @@ def replay(session: Id, kept: ProjectOptions, to: Json = "") -> None:
     typer.echo(
         f"{spaced(events)} events replayed, every draw as it was: accuracy {decimal(estimate.accuracy)}{interval}."
     )
-    known = known_answer_words(opened)
+    known = (*known_label_words(opened), *known_answer_words(opened))
     for sentence in (f"{counts_words(counts)}.", estimate.why, skips, extended_words(opened), again, *known):
         if sentence:
             typer.echo(sentence)

@@ -123,6 +123,8 @@ class SessionRecord:
     question : what the tester is asked of each input, one line; "" where nobody wrote one.
     known_answers : rows slipped in among the plan's to see how often testers err, each with its answer as a tester gives it;
         none of them enters the estimate. Empty where that was not asked for, and in earlier sessions.
+    known_labels : inputs whose answer was known before, with it: those that are drawn are not asked and count as known; the
+        others enter no estimate. Empty where there were none, and in earlier sessions.
     rubric : what a grade means, in view while one labels; "" where nobody wrote one.
     reasons : when a tester has to give a reason with an answer; see ``Reasons``.
     colours : of the buttons that answer with a class, class name -> #rrggbb; empty where nobody chose any.
@@ -143,6 +145,7 @@ class SessionRecord:
     prepared: ShortText = ""
     question: ShortText = ""
     known_answers: KnownAnswers = ()
+    known_labels: KnownAnswers = ()
     rubric: Annotated[str, Meta(max_length=RUBRIC_LETTERS, pattern=STORABLE)] = ""
     reasons: Reasons = "never"
     colours: Annotated[Mapping[ShortText, Color], Meta(description="colours such as #0072b2 by class")] = field(
@@ -151,9 +154,10 @@ class SessionRecord:
 
     def __post_init__(self) -> None:
         # a store gives lists where the record had tuples; what are no pairs is left as it is, to be refused by its name
-        stored = self.known_answers
-        if isinstance(stored, list) and all(isinstance(one, list) and len(one) == 2 for one in stored):
-            object.__setattr__(self, "known_answers", tuple((row, answer) for row, answer in stored))
+        for name in ("known_answers", "known_labels"):
+            stored = getattr(self, name)
+            if isinstance(stored, list) and all(isinstance(one, list) and len(one) == 2 for one in stored):
+                object.__setattr__(self, name, tuple((row, answer) for row, answer in stored))
 
 
 ChooseTurns = Callable[[Mapping[int, frozenset[str]]], Sequence[int]]

@@ -28,17 +28,16 @@ class AskedDraws:
     The selector is asked for all the draws it will give, and again after each outcome it learns. So the same rows
     settled in the same order lead to the same asks and tells, whatever a page reads in between.
 
-    ``known`` : what is known of inputs before they are drawn, by row: such an input is settled as soon as it is.
-
     Attributes
     ----------
     draws : every draw given so far.
     positions : row -> the positions of its draws, rising.
+    known : what is known of inputs before they are drawn, by row: such an input is settled as soon as it is.
     told : row -> the loss passed to the selector, in order; a vote changed later does not change it.
     """
 
     def __init__(self, selector: Selector, known: Mapping[int, KnownOutcome] | None = None) -> None:
-        self._selector, self._known = selector, known or {}
+        self._selector, self.known = selector, known or {}
         self.draws: list[Draw] = []
         self.positions: dict[int, list[int]] = {}
         self.told: dict[int, float | None] = {}
@@ -93,7 +92,7 @@ class AskedDraws:
 
         BadInput where it does not begin with the draws so far, whose chances would then no longer hold.
         """
-        larger = AskedDraws(selector, self._known)
+        larger = AskedDraws(selector, self.known)
         for count, (row, loss) in enumerate(self.told.items()):
             larger._draw_again(self._more.count(count))
             if row not in larger.positions:
@@ -126,9 +125,9 @@ class AskedDraws:
             for draw in draws:
                 self.positions.setdefault(draw.row, []).append(len(self.draws))
                 self.draws.append(draw)
-                if draw.row in self._known and draw.row not in self.told:
-                    self.told[draw.row] = self._known[draw.row].loss
-                    self._answers[draw.row] = self._known[draw.row].answer
+                if draw.row in self.known and draw.row not in self.told:
+                    self.told[draw.row] = self.known[draw.row].loss
+                    self._answers[draw.row] = self.known[draw.row].answer
                 if draw.row in self.told:
                     repeats.append(Verdict(draw, self.told[draw.row], self._answers[draw.row]))
             if repeats:

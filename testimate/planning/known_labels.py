@@ -1,6 +1,8 @@
 """Labels that exist before a plan: joined with the table's own, and counted apart from what testers say."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
@@ -38,6 +40,11 @@ def with_known(inputs: Inputs, votes: Votes, name: str = "these labels") -> Inpu
                 "Correct one of them."
             )
     return replace(inputs, known={**inputs.known, **given})
+
+
+def labels_of(task: Task, answers: Iterable[tuple[int, Any]]) -> dict[int, str]:
+    """The labels by row, as files of votes have them, that these answers are."""
+    return {row: task.answer_text(answer, in_full=True) for row, answer in answers}
 
 
 def same_label(task: Task, one: str, other: str) -> bool:

@@ -17,8 +17,10 @@ from testimate.core.words import spaced
 from testimate.estimators import estimator_of
 from testimate.labels.notes import IMPORTED, DrawnPlan, KnownLabel, KnownLabels, Source
 from testimate.planning.estimate import EXTENDED, is_complete
+from testimate.planning.known_labels import with_known_labels
 from testimate.planning.plan import Plan, plan_of_json
 from testimate.planning.reused_labels import PURPOSE, LabeledPlan
+from testimate.planning.votes import Votes
 from testimate.project.project import Project
 from testimate.selectors.following import SecondLookSampling, TopUp
 from testimate.session.session import Session, ballots_of, plan_of, settling_vote
@@ -96,7 +98,8 @@ def labeled_plans(plans: Sequence[DrawnPlan], labels: Sequence[KnownLabel]) -> l
         mine = {label.row: label for label in labels if label.session == one.session and label.source == "drawn"}
         votes = {row: standing[row].answer or "" for row in mine}
         if plan.design.at_random and any(votes.values()):
-            labeled = LabeledPlan(_among(plan, votes), "label", votes, frozenset(votes.values()) - {*one.classes, ""})
+            votes = dict(with_known_labels(_among(plan, votes), Votes("label", votes)).cells)
+            labeled = LabeledPlan(plan, "label", votes, frozenset(votes.values()) - {*one.classes, ""})
             if _is_done(labeled):
                 done.append(labeled)
             elif PURPOSE not in plan.resolved and _gives_an_estimate(labeled):
@@ -151,14 +154,26 @@ def available_known_answers(project: Project, key: str, inputs: Inputs) -> dict[
     task = inputs.task
     if inputs.truth is not None:
         return {row: task.true_answer(one) for row, one in enumerate(inputs.truth)}
+    known = labels_that_exist(project, key, inputs)
+    return {row: answer for row, answer in known.items() if not task.names_outside(answer)}
+
+
+def labels_that_exist(project: Project, key: str, inputs: Inputs) -> dict[int, Any]:
+    """The answers that the table has for some inputs, and those kept for the same inputs from sessions and files, by row.
+
+    Where the two differ the table's stands: it is what the owner of the inputs says.
+    """
+    task = inputs.task
+    own = {row: task.typed_answer(label, row) for row, label in inputs.known.items()}
     if not task.one_class:
-        return {}
+        return own
     labels = standing_labels(project.known_labels.of(project.dataset_of(key)))
-    return {
-        row: task.written_answer(one.answer, row)
+    kept = {
+        row: task.stored_answer(one.answer)
         for row, one in labels.items()
         if one.answer is not None and row < len(inputs)
     }
+    return {**kept, **own}
 
 
 def chosen_known_answers(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -28,6 +29,7 @@ from testimate.labels.sql_store import SqlStore
 from testimate.labels.testers import TeamDesk, TeamWord, TeamWordKind, TeamWords, Testers
 from testimate.planning.build import build, interval_method, resolve
 from testimate.planning.known_inputs import known_inputs
+from testimate.planning.known_labels import labels_of
 from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.columns import InputColumns
 from testimate.project.files import LABELS, MOVED
@@ -151,6 +153,7 @@ class SessionOptions(TypedDict, total=False):
     reasons : when a reason is to be given with an answer, "never", "faults" or "always".
     colours : of the classes' buttons, #rrggbb by class.
     known_answers : rows slipped in, each with its answer.
+    known_labels : rows whose answer is known before, with it: they are not asked where they are drawn.
     """
 
     show_prediction: bool
@@ -160,6 +163,7 @@ class SessionOptions(TypedDict, total=False):
     others: Sequence[str]
     question: str
     known_answers: Sequence[tuple[int, Any]]
+    known_labels: Sequence[tuple[int, Any]]
     rubric: str
     reasons: str
     colours: Mapping[str, str] | None
@@ -181,7 +185,10 @@ def planned_session(
             "holds a note."
         )
     team = options.get("votes_per_input") is not None
-    resolved = resolve(inputs, request) | ({HAND_KEPT_OPEN: HAND} if team else {})
+    known = checked_known_answers(inputs, options.get("known_labels", ()))
+    resolved = resolve(replace(inputs, known=labels_of(inputs.task, known)), request) | (
+        {HAND_KEPT_OPEN: HAND} if team else {}
+    )
     selector = build(inputs, request, resolved)
     record = SessionRecord(
         id=secrets.token_hex(5),
@@ -199,6 +206,7 @@ def planned_session(
         prepared=subject.prepared,
         question=checked_question(options.get("question", "")),
         known_answers=checked_known_answers(inputs, options.get("known_answers", ())),
+        known_labels=known,
         rubric=checked_rubric(options.get("rubric", "")),
         reasons=reasons,
         colours=checked_colours(options.get("colours") or {}, inputs.task.classes),

@@ -235,6 +235,11 @@ def known_answer_words(session: Session) -> list[str]:
     return [words_of(one) for one in session.known_answers_given()]
 
 
+def known_label_words(session: Session) -> tuple[str, ...]:
+    """How many draws count by a label known before, and where an answer contradicts one; nothing where none was known."""
+    return session.known_counts().sentences() if session.session_record.known_labels else ()
+
+
 def words_of(given: KnownAnswersGiven) -> str:
     """How often one tester was right, with the interval of Clopper and Pearson (1934).
 

@@ -48,6 +48,7 @@ from testimate.reports.people import (
     disputed_draws,
     in_words,
     known_answer_words,
+    known_label_words,
     label_accuracies,
     with_disputes,
 )
@@ -209,6 +210,7 @@ def report_html(
         chart=report_chart(report.trail_that_counts, report.truth, measure=measure),
         people=_people(session),
         known_answers=known_answer_words(session),
+        known_labels=known_label_words(session),
         agreement=(agreement := _agreement(session)),
         pair_kappas=[] if agreement is None else agreement.pairs[:PAIRS],
         disputed=session.disputed(),

@@ -5,7 +5,7 @@ Inputs whose answer is known, slipped in among the others to see how often teste
 
 import zlib
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -53,6 +53,10 @@ class ReachedVerdicts:
         self._acted.discard(row)
         if position == self._last:
             self._last = max((self._asked.positions[other][0] + 1 for other in self._acted), default=0)
+
+    def settled(self, rows: Iterable[int]) -> None:
+        """Notes that these rows stand by a label known before; they are reached once the draws before them are."""
+        self._changed.update(rows)
 
     def extended(self) -> None:
         """Notes that draws were added after the last one; those of settled rows right after it are reached, too."""
@@ -211,8 +215,9 @@ class OpenVotes:
         draws = self._asked.draws
         for draw in draws[self._drawn :]:
             if draw.row not in self._lacking:
-                self._lacking[draw.row] = self._needed
-                self.total += self._needed
+                needed = 0 if draw.row in self._votes.standing else self._needed  # its label was known before
+                self._lacking[draw.row] = needed
+                self.total += needed
         self._drawn = len(draws)
 
     def change(self, row: int, tester: str) -> None:

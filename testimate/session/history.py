@@ -13,7 +13,7 @@ from testimate.core.selector import Selector
 from testimate.core.session_record import Event, SessionRecord, SessionStore
 from testimate.core.words import spaced
 from testimate.planning.build import build
-from testimate.planning.draws import AskedDraws
+from testimate.planning.draws import AskedDraws, KnownOutcome
 from testimate.session.admission import Admission, Sifted
 from testimate.session.draws import OpenVotes, ReachedVerdicts, SlippedIn
 from testimate.session.next_inputs import HAND_KEPT_OPEN, NextInputs
@@ -55,19 +55,27 @@ class SessionState:
         self.selector = selector
         self.events: list[Event] = []
         self.ids: set[str] = set()
-        self.asked = AskedDraws(selector)
-        self.votes = StandingVotes(inputs, record.votes_per_input)
+        known = dict(record.known_labels)
+        losses = inputs.losses_of(known).tolist()
+        outcomes = {
+            row: KnownOutcome(loss, inputs.task.check_answer(answer))
+            for (row, answer), loss in zip(known.items(), losses, strict=True)
+        }
+        self.asked = AskedDraws(selector, outcomes)
+        self.votes = StandingVotes(inputs, record.votes_per_input, known)
+        self._looked_at = 0  # draws of which it was looked whether their label is known
         self.extensions: list[tuple[int, int]] = []
         self._continued: tuple[int, Selector, AskedDraws] | None = None
         self.slipped_in = SlippedIn(record, inputs.task, self.asked)
         self.admission = Admission(
             record, inputs.task, len(inputs), self.asked, self.votes, self.slipped_in, self.extended
         )
+        self.verdicts = ReachedVerdicts(self.asked, self.votes.standing)
+        self._settle_known()
         self.open = OpenVotes(self.asked, self.votes, record.votes_per_input or 1)
         self.next = NextInputs(record, store, clock, self.asked, self.votes, self.open, lock)
         self.explored: dict[int, Ballot] = {}
         self.voted_at: dict[int, int] = {}
-        self.verdicts = ReachedVerdicts(self.asked, self.votes.standing)
 
     @property
     def planned(self) -> int:
@@ -77,7 +85,7 @@ class SessionState:
     def given_by(self, tester: str) -> int:
         """How many of the plan's inputs this tester has answered; outside a team, how many are answered."""
         alone = self._record.votes_per_input is None
-        return len(self.votes.standing) if alone else len(self.votes.said_by(tester))
+        return len(self.votes.standing) - len(self.votes.known) if alone else len(self.votes.said_by(tester))
 
     def extended(self, budget: Any) -> AskedDraws:
         """The draws of the plan with a larger budget; BadInput where they do not begin with the draws so far."""
@@ -119,6 +127,7 @@ class SessionState:
             answer = counted.stands.answer
             checked = None if answer is None else self._inputs.task.check_answer(answer)
             self.asked.tell(event.row, counted.stands.loss, checked)
+            self._settle_known()
         if self._record.votes_per_input is not None:
             self._keep_enough_open(event)
 
@@ -131,10 +140,20 @@ class SessionState:
         hand = self._record.resolved.get(HAND_KEPT_OPEN)
         if hand is not None and event.row in self.votes.disputed:
             self.asked.tell(event.row, self.votes.loss_so_far(event.row))
+            self._settle_known()
         self.open.draws_came()
         self.open.change(event.row, event.tester)
         while hand is not None and self.open.too_few(int(hand)) and self.asked.draw_more():
+            self._settle_known()
             self.open.draws_came()
+
+    def _settle_known(self) -> None:
+        """Settles the inputs drawn since the last call whose label is known."""
+        new = [draw.row for draw in self.asked.draws[self._looked_at :] if draw.row in self.asked.known]
+        self._looked_at = len(self.asked.draws)
+        if new:
+            self.votes.settle_known(new)
+            self.verdicts.settled(new)
 
     def _go_on(self, event: Event) -> None:
         """Replaces the plan by the larger one."""
@@ -150,6 +169,7 @@ class SessionState:
         assert self._continued is not None
         self.selector, self._continued = self._continued[1], None
         self.asked.take_over(larger)
+        self._settle_known()
         self.verdicts.extended()
         self.open.draws_came()
         self.extensions.append((before, budget))

@@ -20,6 +20,7 @@ from testimate.core.subject import Shown
 from testimate.core.task import Task
 from testimate.estimators import estimator_of
 from testimate.planning.estimate import EXTENDED
+from testimate.planning.known_labels import KnownCounts, labels_of
 from testimate.planning.plan import Plan
 from testimate.planning.task_estimates import outcomes_of
 from testimate.selectors import with_honest_interval
@@ -319,6 +320,14 @@ class Session:
             standing = len(self._state.votes.standing)
             return standing + len(self._state.votes.disputed), standing + self.remaining
 
+    def known_counts(self) -> KnownCounts:
+        """How many draws count by a label known before, and where an answer contradicts one."""
+        with self._lock:
+            votes, reached = self._state.votes, self._state.verdicts.now()
+            used = sum(verdict.draw.row in votes.known for verdict in reached)
+            beside = sum(row not in self._state.asked.positions for row in self._state.asked.known)
+            return KnownCounts(used, len(reached), beside, tuple(votes.contradicted()))
+
     def explored(self) -> dict[int, Any]:
         """The standing answer of each row that a tester picked by hand; these never enter an estimate."""
         with self._lock:
@@ -331,12 +340,13 @@ class Session:
         With a ``tester`` they include known answers that were slipped in, as ``upcoming`` did.
         """
         with self._lock:
-            alone = self._record.votes_per_input is None or tester is None
-            said = (self._state.votes.standing if alone else self._state.votes.said_by(str(tester))).values()
+            alone, votes = self._record.votes_per_input is None or tester is None, self._state.votes
+            standing = votes.standing if alone else votes.said_by(str(tester))
+            said = [one for row, one in standing.items() if row not in votes.known]  # nobody gave those
             known = {} if tester is None else self._state.slipped_in.said_by(tester)
             if not known:
                 return tuple(reversed(said))[: max(count, 0)]
-            mixed = [*said, *(self._state.votes.labeled_by(vote) for vote in known.values())]
+            mixed = [*said, *(votes.labeled_by(vote) for vote in known.values())]
             mixed.sort(key=lambda one: self._state.voted_at[one.row])
             return tuple(reversed(mixed))[: max(count, 0)]
 
@@ -427,7 +437,15 @@ def plan_of(session: Session) -> Plan:
         resolved={**record.resolved, **({EXTENDED: True} if session.extensions else {})},
         numbers=session.inputs.task if session.inputs.task.numeric else None,
         grades=session.inputs.task.grades,
+        known=_known_of(session),
     )
+
+
+def _known_of(session: Session) -> dict[int, str]:
+    """The known labels of the draws, as votes have them."""
+    known = dict(session.session_record.known_labels)
+    drawn = [(draw.row, known[draw.row]) for draw in session.draws if draw.row in known] if known else []
+    return labels_of(session.inputs.task, drawn)
 
 
 def ballots_of(session: Session) -> dict[int, Ballot]:

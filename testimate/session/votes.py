@@ -3,7 +3,7 @@
 The votes on each input and the answer that stands, updated event by event.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
@@ -124,11 +124,12 @@ class StandingVotes:
     Attributes
     ----------
     standing : row -> the standing answer, the oldest vote first. disputed : rows with enough votes and no majority.
-    put_off : rows that were skipped and have no vote.
+    put_off : rows that were skipped and have no vote. known : drawn rows that stand by a label known before, and no vote.
     """
 
-    def __init__(self, inputs: Inputs, votes_per_input: int | None) -> None:
-        self._inputs, self._needed = inputs, votes_per_input
+    def __init__(self, inputs: Inputs, votes_per_input: int | None, known: Mapping[int, Any] | None = None) -> None:
+        self._inputs, self._needed, self._known_answers = inputs, votes_per_input, known or {}
+        self.known: set[int] = set()
         self._ballots: dict[int, Ballot] = {}
         self._own: dict[str, dict[int, LabeledInput]] = {}  # what each tester of a team said, oldest vote first
         self.standing: dict[int, LabeledInput] = {}
@@ -144,12 +145,35 @@ class StandingVotes:
         (self.disputed.add if ballot.disputed(task, self._needed) else self.disputed.discard)(event.row)
         (self.put_off.add if ballot.acts and ballot.standing is None else self.put_off.discard)(event.row)
         settled = ballot.settled(task, self._needed)
-        stands = None if settled is None else self._labeled(settled)
+        stands = self._known_of(event.row) if settled is None else self._labeled(settled)
+        (self.known.add if settled is None and stands is not None else self.known.discard)(event.row)
         if stands is None or (settled is not None and settled.at_last is event):
             self.standing.pop(event.row, None)  # a new vote is the newest; one that stands again keeps its place
         if stands is not None:
             self.standing[event.row] = stands
         return VoteChange(bool(ballot.acts), self._note_own(event, ballot), len(ballot.acts) < before, stands)
+
+    def settle_known(self, rows: Iterable[int]) -> None:
+        """The rows were drawn; those whose label is known stand by it until a vote does."""
+        for row in rows:
+            if row not in self.standing and (stands := self._known_of(row)) is not None:
+                self.standing[row] = stands
+                self.known.add(row)
+
+    def contradicted(self) -> list[int]:
+        """The rows on which a standing answer contradicts the label that was known before."""
+        task, known = self._inputs.task, self._known_answers
+        return [
+            row
+            for row, one in self.standing.items()
+            if row in known and one.answer is not None and not task.same_answer(one.answer, known[row])
+        ]
+
+    def _known_of(self, row: int) -> LabeledInput | None:
+        if row not in self._known_answers:
+            return None
+        answer = self._known_answers[row]
+        return LabeledInput(row, answer, self.loss(row, answer), None)
 
     def _note_own(self, event: Event, ballot: Ballot) -> bool:
         """Notes the tester's latest word on the row; returns whether it is a vote."""

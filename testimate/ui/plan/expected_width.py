@@ -269,7 +269,10 @@ def points(half_width: float) -> str:
 
 
 KEPT = 512
-BY_CONTENT: dict[str | type[Any], Callable[[Any], Any]] = {Inputs: lambda inputs: inputs.fingerprint, Request: repr}
+BY_CONTENT: dict[str | type[Any], Callable[[Any], Any]] = {
+    Inputs: lambda inputs: (inputs.fingerprint, len(inputs.known)),
+    Request: repr,
+}
 
 
 def curves(

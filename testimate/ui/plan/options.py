@@ -31,7 +31,7 @@ from testimate.planning.parts import each_part_request, each_part_within
 from testimate.planning.second_look import second_look_advice
 from testimate.planning.top_up import MOST_MODELS
 from testimate.project.cluster_review import columns_of_subject
-from testimate.project.kept_labels import available_known_answers, chosen_known_answers
+from testimate.project.kept_labels import available_known_answers, chosen_known_answers, labels_that_exist
 from testimate.project.version_labels import shared_request
 from testimate.project.versions import can_be_version, versions_of
 from testimate.selectors import SELECTORS
@@ -147,6 +147,25 @@ def known_answers(subject: Subject, request: Request) -> tuple[tuple[int, Any], 
         ),
     )
     return chosen_known_answers(available, int(count), request.seed)
+
+
+def known_labels(subject: Subject, inputs: Inputs) -> tuple[tuple[int, Any], ...]:
+    """The labels that exist, where they are to be used; nothing is asked where there are none.
+
+    By default those of the table are: its owner gave them for that. What earlier sessions said is for who asks for it.
+    """
+    whole = project().inputs(subject.key)  # the page's own may be without what a tester is not to see
+    there = labels_that_exist(project(), subject.key, whole)
+    if not there or whole.truth is not None:
+        return ()
+    used = st.toggle(
+        f"Use labels that exist ({spaced(len(there))} of {spaced(len(inputs))} inputs)",
+        bool(whole.known),
+        key=f"known labels {subject.key}",
+        help="Inputs are drawn as if nothing were known. One that is drawn and known is not asked again and counts as it "
+        "is. The others enter no estimate: they help to guess and to forecast.",
+    )
+    return tuple(there.items()) if used else ()
 
 
 def for_several_models(subject: Subject, request: Request) -> Request | None:

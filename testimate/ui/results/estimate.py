@@ -35,6 +35,7 @@ from testimate.reports.people import (
     disputed_draws,
     in_words,
     known_answer_words,
+    known_label_words,
     label_accuracies,
     with_disputes,
 )
@@ -81,6 +82,7 @@ def estimate_in_words(session: Session, report: LiveReport) -> None:
         skipped_words(estimate, measure, disputed_draws(session)),
         extended_words(session),
         again,
+        *known_label_words(session),
     ):
         if more:
             st.write(escape_markdown(more))
