@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from testimate.models.description import ModelDescription
+from testimate.models.facts import ModelFacts
 from testimate.subjects.uploaded_subject import SubjectDescription, UploadedSubject, open_uploaded_subject
 
 
@@ -36,6 +37,20 @@ class OwnFiles:
         logits = self.hidden(x) @ self.last
         odds = np.exp(logits - logits.max(axis=1, keepdims=True))
         return odds / odds.sum(axis=1, keepdims=True)
+
+
+PICTURE_FACTS = ModelFacts(
+    parameters=1,
+    layers=("(input)", "p"),
+    roles={"CON": "p"},
+    widths={"CON": 2},
+    input_shape=(1, 5, 5),
+    input_type="float32",
+    channels="first",
+    output="probabilities",
+    classes=2,
+)
+"""What is known of a model of two classes that takes pictures of 5 x 5 pixels."""
 
 
 def write_network(path: Path, first: NDArray[np.float32], last: NDArray[np.float32], closing: str | None) -> Path:

@@ -28,6 +28,7 @@ from testimate.estimators.intervals import (
 from testimate.estimators.sample import (
     MeanLoss,
     RoundSample,
+    all_labeled,
     as_accuracy,
     need_first_round,
     need_labels,
@@ -81,7 +82,7 @@ class AdaptiveMean:
         limits = possible(settled, design.size, loss_bound)
         standing, why = standing_sample(sample, verdicts)
         if settled.size == design.size:
-            found = MeanLoss(limits.low, 0.0, Interval(*limits), "mean of every input, all labeled")
+            found = all_labeled(limits.low)
         elif sample.is_pass_or_fail(loss_bound):
             found = proportion_of_rounds(standing, limits, level=level, conservative=self.interval != "score")
         elif is_graded(settled, loss_bound) and self.interval == "score":

@@ -28,7 +28,15 @@ from testimate.estimators.intervals import (
     wilson_ends,
 )
 from testimate.estimators.intervals import Interval as LossInterval
-from testimate.estimators.sample import MeanLoss, Sample, as_accuracy, need_labels, sample_of
+from testimate.estimators.sample import (
+    MeanLoss,
+    Sample,
+    all_labeled,
+    as_accuracy,
+    need_each_stratum,
+    need_labels,
+    sample_of,
+)
 from testimate.estimators.skipped_draws import with_skips
 from testimate.estimators.stratified import (
     PSEUDO_LABELS,
@@ -245,7 +253,7 @@ def _estimate(
     settled = sample.only_settled()
     if not design.replacement and settled.labeled == design.size:
         mean = float(settled.losses.mean())
-        found = MeanLoss(mean, 0.0, LossInterval(mean, mean), "mean of every input, all labeled")
+        found = all_labeled(mean)
     elif sample.is_pass_or_fail(loss_bound):
         found = _proportion(design, settled, fitted, level, interval)
     else:
@@ -280,11 +288,7 @@ def _fit(
     """The estimate from a sample without skipped draws and the guesses mu (n,) of its inputs."""
     sizes = np.asarray(design.stratum_sizes, dtype=np.intp)
     counts = np.bincount(sample.strata, minlength=len(sizes))
-    if not counts.all():
-        raise NotEnoughLabels(
-            f"{int((counts == 0).sum())} of the {len(sizes)} strata have no settled label yet; each needs one before the "
-            "estimate is unbiased. Label more."
-        )
+    need_each_stratum(counts)
     if model == "difference":
         residuals = sample.losses - mu
         mean = mean_guess + stratum_weighted_mean(residuals, sample.strata, sizes)  # Sarndal et al. 1992, eq. 6.3.4

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from testimate.core.checks import check_level
 from testimate.core.design import Design, Rounds, SimpleRandom, Stratified
 from testimate.core.draw import Estimate, Verdict
-from testimate.core.errors import NotEnoughLabels
 from testimate.estimators import estimator_of
 from testimate.estimators.adaptive_rounds import proportion_of_rounds, weighted_mean
 from testimate.estimators.always_valid import with_always_valid
@@ -22,7 +21,9 @@ from testimate.estimators.sample import (
     MeanLoss,
     RoundSample,
     Sample,
+    all_labeled,
     as_accuracy,
+    need_each_stratum,
     need_first_round,
     need_labels,
     round_sample_of,
@@ -86,13 +87,7 @@ def judged_across_folds(
     strata, losses = settled.strata, settled.losses
     sizes = np.asarray(design.stratum_sizes, dtype=np.intp)
     counts = np.bincount(strata, minlength=sizes.size)
-    empty = counts == 0
-    empty[list(certain)] = False
-    if empty.any():
-        raise NotEnoughLabels(
-            f"{int(empty.sum())} of the {sizes.size} strata have no label that can be used; each needs one before the "
-            "estimate is unbiased. Label more."
-        )
+    need_each_stratum(counts, certain)
     whole = counts == sizes if not design.replacement else np.zeros(sizes.size, dtype=bool)
     parts = min([FOLDS, *counts[~whole & (counts > 0)].tolist()])
     known = whole[strata]  # a draw of a stratum that is labeled whole stands for itself
@@ -214,7 +209,7 @@ def _of_strata(
     sizes = np.asarray(design.stratum_sizes, dtype=np.intp)
     settled = judged.sample
     if not design.replacement and settled.labeled == design.size:
-        found = MeanLoss(judged.mean, 0.0, Interval(judged.mean, judged.mean), "mean of every input, all labeled")
+        found = all_labeled(judged.mean)
     else:
         sums = residual_sums(settled.losses, judged.guesses, judged.residuals, settled.strata, sizes.size)
         mean, replacement = np.asarray(judged.mean), design.replacement
@@ -245,7 +240,7 @@ def _of_rounds(
     settled = sample.losses[sample.settled]
     limits = possible(settled, design.size, 1.0)
     if settled.size == design.size:
-        found = MeanLoss(limits.low, 0.0, Interval(*limits), "mean of every input, all labeled")
+        found = all_labeled(limits.low)
     else:
         found = proportion_of_rounds(judged, limits, level=level, even=even, conservative=conservative)
         found = replace(found, method=found.method.replace(", ", ", guesses learned again, ", 1))

@@ -12,7 +12,7 @@ from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.estimators.adaptive_rounds import inputs_spoken_for
 from testimate.estimators.intervals import EVEN_SHARE, rounds_variance_of, score_lower_end, score_upper_end
-from testimate.estimators.sample import need_first_round, need_labels, round_sample_of, sample_of
+from testimate.estimators.sample import need_each_stratum, need_first_round, need_labels, round_sample_of, sample_of
 from testimate.estimators.skipped_draws import filled
 from testimate.estimators.stratified import PSEUDO_LABELS
 
@@ -157,8 +157,5 @@ def _weights(design: SimpleRandom | Stratified | Rounds, verdicts: Sequence[Verd
     need_labels(drawn)
     sizes = np.asarray(design.stratum_sizes, dtype=np.float64)
     counts = np.bincount(drawn.strata[drawn.settled], minlength=sizes.size)
-    if not counts.all():
-        raise NotEnoughLabels(
-            f"{int((counts == 0).sum())} of the {sizes.size} strata have no label that can be used; each needs one. Label more."
-        )
+    need_each_stratum(counts)
     return np.asarray((sizes / counts)[drawn.strata])

@@ -1,6 +1,6 @@
 """The verdicts of a design as arrays, and the estimate that people read."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self, TypeVar
@@ -87,6 +87,17 @@ def need_labels(sample: Sample) -> None:
         count = len(sample.losses)
         met = f"None of the {count} inputs reached is settled yet" if count else "There is no label yet"
         raise NotEnoughLabels(f"{met}; an estimate needs at least 1. Label some inputs.")
+
+
+def need_each_stratum(counts: NDArray[np.intp], certain: Collection[int] = ()) -> None:
+    """NotEnoughLabels where a stratum has no label; ``counts`` : of each, (H,), those ``certain`` needing none."""
+    empty = counts == 0
+    empty[list(certain)] = False
+    if empty.any():
+        raise NotEnoughLabels(
+            f"{int(empty.sum())} of the {counts.size} strata have no settled label yet; each needs one before the estimate is "
+            "unbiased. Label more."
+        )
 
 
 def need_probabilities(sample: Sample, estimator: str) -> None:
@@ -292,6 +303,11 @@ class MeanLoss:
     interval: Interval | None
     method: str
     why: str = ""
+
+
+def all_labeled(mean: float) -> MeanLoss:
+    """Return the mean loss of a set whose every input is labeled: it is known."""
+    return MeanLoss(mean, 0.0, Interval(mean, mean), "mean of every input, all labeled")
 
 
 APPROXIMATE = (

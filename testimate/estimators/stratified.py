@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from testimate.core.checks import check_level
 from testimate.core.design import Design, SimpleRandom, Stratified, StratifiedAsPublished
 from testimate.core.draw import Estimate, Verdict
-from testimate.core.errors import BadInput, NotEnoughLabels
+from testimate.core.errors import BadInput
 from testimate.estimators.always_valid import prior_failure_of
 from testimate.estimators.intervals import (
     EVEN_SHARE,
@@ -31,7 +31,16 @@ from testimate.estimators.intervals import (
     third_moments,
     wilson,
 )
-from testimate.estimators.sample import MeanLoss, Sample, as_accuracy, need_labels, sample_of, wrong_design
+from testimate.estimators.sample import (
+    MeanLoss,
+    Sample,
+    all_labeled,
+    as_accuracy,
+    need_each_stratum,
+    need_labels,
+    sample_of,
+    wrong_design,
+)
 from testimate.estimators.skipped_draws import holding_with_skips
 from testimate.estimators.weights import draw_weights, ratios, share_ends
 
@@ -85,7 +94,7 @@ class SampleMean:
         limits = possible(losses, None if design.replacement else design.size, loss_bound)
         if left == 0:
             mean = float(losses.mean())
-            found = MeanLoss(mean, 0.0, Interval(mean, mean), "mean of every input, all labeled")
+            found = all_labeled(mean)
         elif sample.is_pass_or_fail(loss_bound):
             found = self._proportion(losses, np.inf if design.replacement else design.size, limits, level)
         elif is_graded(losses, loss_bound) and self.interval == "wilson":
@@ -232,15 +241,11 @@ class StratifiedMean:
         need_labels(sample)
         settled = sample.only_settled()
         counts = np.bincount(settled.strata, minlength=len(sizes))
-        if not counts.all():
-            raise NotEnoughLabels(
-                f"{int((counts == 0).sum())} of the {len(sizes)} strata have no settled label yet; each needs one "
-                "before the estimate is unbiased. Label more."
-            )
+        need_each_stratum(counts)
         census = not design.replacement and bool((counts == sizes).all())
         mean = stratum_weighted_mean(settled.losses, settled.strata, sizes)
         if census:
-            found = MeanLoss(mean, 0.0, Interval(mean, mean), "mean of every input, all labeled")
+            found = all_labeled(mean)
         elif sample.is_pass_or_fail(loss_bound):
             found = self._proportion(design, settled, prior, level)
         elif is_graded(settled.losses, loss_bound) and self.interval == "score":

@@ -36,6 +36,7 @@ from testimate.estimators.intervals import (
 from testimate.estimators.sample import (
     MeanLoss,
     Sample,
+    all_labeled,
     as_accuracy,
     need_labels,
     need_probabilities,
@@ -157,7 +158,7 @@ class RaoHartleyCochran:
 
         mean, limits = mean_of(settled), possible(settled.losses, design.size, loss_bound)
         if settled.labeled == design.size:
-            found = MeanLoss(mean, 0.0, Interval(mean, mean), "mean of every input, all labeled")
+            found = all_labeled(mean)
         else:
             variance = variance_of_mean(settled, sizes[settled.strata], chances[settled.strata], design.size)
             error = None if variance is None else float(np.sqrt(max(variance, 0.0)))
@@ -304,7 +305,7 @@ class StepByStep:
         need_labels(sample)
         if sample.labeled == design.size:
             mean = float(sample.losses.mean())
-            found = MeanLoss(mean, 0.0, Interval(mean, mean), "mean of every input, all labeled")
+            found = all_labeled(mean)
         else:
             found = _deepest_mean(sample, design.size, level, loss_bound)
         return as_accuracy(

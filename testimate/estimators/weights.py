@@ -29,6 +29,7 @@ from testimate.estimators.intervals import (
 from testimate.estimators.sample import (
     MeanLoss,
     RoundSample,
+    need_each_stratum,
     need_labels,
     need_probabilities,
     round_sample_of,
@@ -272,11 +273,7 @@ def draw_weights(design: Design, verdicts: Sequence[Verdict], loss_bound: float 
         )
     sizes = np.asarray(design.stratum_sizes, dtype=np.float64)
     counts = np.bincount(settled.strata, minlength=len(sizes))
-    if not counts.all():
-        raise NotEnoughLabels(
-            f"{int((counts == 0).sum())} of the {len(sizes)} strata have no settled label yet; each needs one before a part of "
-            "the set can be judged. Label more."
-        )
+    need_each_stratum(counts)
     fractions = np.zeros(len(sizes)) if design.replacement else counts / sizes
     return StrataWeights(
         positions, (sizes / counts / design.size)[settled.strata], (1 - fractions)[settled.strata], settled.strata

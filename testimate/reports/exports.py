@@ -120,13 +120,17 @@ def faults_csv(session: Session) -> str:
 
 
 def labels_parquet(session: Session) -> bytes:
-    """The records of ``labels_table`` as a Parquet file; BadInput while there are no labels, as its columns lack types."""
+    """The records of ``labels_table`` as a Parquet file; BadInput while there are none."""
+    return records_parquet(labels_table(session), "labels")
+
+
+def records_parquet(records: list[dict[str, Any]], what: str) -> bytes:
+    """Records as a Parquet file; BadInput while there are none, as its columns lack types."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    records = labels_table(session)
     if not records:
-        raise BadInput("There are no labels yet; a file of labels needs at least 1. Label an input first.")
+        raise BadInput(f"There are no {what} yet; a file of {what} needs at least 1. Label an input first.")
     buffer = io.BytesIO()
     pq.write_table(pa.Table.from_pylist(records), buffer)
     return buffer.getvalue()

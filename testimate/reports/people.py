@@ -13,14 +13,14 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from testimate.core.draw import Estimate, RoundDraw
-from testimate.core.errors import BadInput, NotEnoughLabels
+from testimate.core.errors import NotEnoughLabels
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.task import SHARE_RIGHT
 from testimate.core.words import DOWN, UP, counted, percent, percentage, spaced
 from testimate.estimators.intervals import clopper_pearson
 from testimate.labels.agreement import agreement_of
 from testimate.planning.label_exchange import plan_mark
-from testimate.reports.exports import named
+from testimate.reports.exports import named, records_parquet
 from testimate.reports.words import may_stop_words
 from testimate.session.draws import KnownAnswersGiven
 from testimate.session.session import Session, ballots_of, plan_of
@@ -187,15 +187,7 @@ def votes_csv(session: Session) -> str:
 
 def votes_parquet(session: Session) -> bytes:
     """The same records as Parquet; BadInput where there are none."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    records = votes_table(session)
-    if not records:
-        raise BadInput("There are no votes yet; a file of votes needs at least 1. Label an input first.")
-    buffer = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(records), buffer)
-    return buffer.getvalue()
+    return records_parquet(votes_table(session), "votes")
 
 
 def with_disputes(words: str, session: Session, estimate: Estimate | None) -> str:

@@ -156,6 +156,13 @@ def check_seed(seed: int) -> int:
     return int(seed)
 
 
+def check_request(size: int, budget: int, seed: int, variant: str | None, variants: Sequence[str]) -> None:
+    """BadInput where a budget, a seed or a variant cannot be of a technique with these variants on ``size`` inputs."""
+    check_budget(budget, size)
+    check_seed(seed)
+    check_variant(variant, variants)
+
+
 AHEAD = 2
 """Blocks drawn beyond the settled ones where nobody labels from a queue: the one being labeled and the next."""
 

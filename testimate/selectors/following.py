@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from testimate.core.checks import check_budget, is_whole
+from testimate.core.checks import is_whole
 from testimate.core.design import Purposive, Stratified
 from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.base import FixedList, check_seed, check_variant
+from testimate.selectors.base import FixedList, check_request
 
 
 class TopUp(FixedList):
@@ -55,9 +55,7 @@ class TopUp(FixedList):
         plan: Mapping[str, Any] | Sequence[Any] = (),
         purpose: str = "accuracy",
     ) -> None:
-        check_budget(budget, size)
-        check_seed(seed)
-        check_variant(variant, self.variants)
+        check_request(size, budget, seed, variant, self.variants)
         if (
             not _are_rows(rows, budget, size)
             or not isinstance(plan, Mapping)
@@ -113,9 +111,7 @@ class EachPart(FixedList):
         sizes: Sequence[int] = (),
         called: str = "",
     ) -> None:
-        check_budget(budget, size)
-        check_seed(seed)
-        check_variant(variant, self.variants)
+        check_request(size, budget, seed, variant, self.variants)
         if not (_are_rows(rows, budget, size) and _are_strata(strata, sizes, budget, size)):
             raise BadInput(
                 f"A sample of {budget} from {len(sizes)} parts came with {len(rows)} inputs; expected each input once with its "
@@ -172,9 +168,7 @@ class OfSelection(FixedList):
         called: str = "",
         known: Sequence[Any] = (),
     ) -> None:
-        check_budget(budget, size)
-        check_seed(seed)
-        check_variant(variant, self.variants)
+        check_request(size, budget, seed, variant, self.variants)
         held = [*rows, *known]
         if not _are_rows(held, len(held), size) or budget > len(rows):
             raise BadInput(
@@ -231,9 +225,7 @@ class SecondLookSampling(FixedList):
         answers: int = 0,
         not_by: Sequence[Sequence[str]] = (),
     ) -> None:
-        check_budget(budget, size)
-        check_seed(seed)
-        check_variant(variant, self.variants)
+        check_request(size, budget, seed, variant, self.variants)
         try:
             rows = [int(row) for row, _ in looks]
             chances = [float(chance) for _, chance in looks]
@@ -303,9 +295,7 @@ class SharedSample(FixedList):
         models: Sequence[str] = (),
         aimed_at: int | None = None,
     ) -> None:
-        check_budget(budget, size)
-        check_seed(seed)
-        check_variant(variant, self.variants)
+        check_request(size, budget, seed, variant, self.variants)
         if not (_are_rows(rows, budget, size) and _are_strata(strata, sizes, budget, size) and len(models) > 1):
             raise BadInput(
                 f"A sample of {budget} for {len(models)} models came with {len(rows)} inputs in {len(sizes)} strata; expected "

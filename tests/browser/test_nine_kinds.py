@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 import torch
 from onnx import TensorProto, helper, numpy_helper
-from PIL import Image
 from playwright.sync_api import expect
 from sklearn.ensemble import RandomForestClassifier
 from torch import nn
@@ -28,6 +27,7 @@ from tests.browser.app_steps import (
     keys_on_screen,
     still,
 )
+from tests.media import png
 
 ROOT = Path(__file__).parents[2]
 SIZE = 12
@@ -74,12 +74,6 @@ def csv_of(header: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
     file = io.StringIO()
     csv.writer(file).writerows([header, *rows])
     return file.getvalue().encode()
-
-
-def png(pixels: np.ndarray) -> bytes:
-    file = io.BytesIO()
-    Image.fromarray(pixels).save(file, "PNG")
-    return file.getvalue()
 
 
 def in_folders(contents: Sequence[bytes], truth: Sequence[str], ending: str) -> tuple[bytes, list[int]]:

@@ -1,15 +1,12 @@
 """Files made by hand to do harm, and what becomes of them: read, refused with a sentence, or an error that ends the test."""
 
-import io
 import os
 import struct
 import tracemalloc
 import zlib
 from pathlib import Path
 
-import numpy as np
 import pytest
-from PIL import Image
 
 from testimate.core.errors import BadInput
 from testimate.datasets.open import open_dataset_file
@@ -60,12 +57,6 @@ def npy(descr: str, shape: str, data: bytes = b"", *, order: str = "False") -> b
     header = f"{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}}}".encode()
     header += b" " * (63 - (10 + len(header)) % 64) + b"\n"
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + data
-
-
-def png(pixels: np.ndarray) -> bytes:
-    file = io.BytesIO()
-    Image.fromarray(pixels).save(file, "PNG")
-    return file.getvalue()
 
 
 def png_claiming(width: int, height: int) -> bytes:

@@ -1,8 +1,6 @@
 """Parquet tables with pictures or sounds in a column, as the Hugging Face hub has them: a file, or a folder of splits."""
 
-import io
 import json
-import wave
 from pathlib import Path
 from typing import Any
 
@@ -10,31 +8,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from PIL import Image
 
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.datasets.open import open_dataset_file
+from tests.media import png, wav
 
 COLORS = np.random.default_rng(8).integers(0, 256, (5, 4, 3, 3), dtype=np.uint8)
 CLASSES = {
     "huggingface": json.dumps({"info": {"features": {"kind": {"_type": "ClassLabel", "names": ["ant", "bee"]}}}})
 }
-
-
-def png(pixels: np.ndarray) -> bytes:
-    file = io.BytesIO()
-    Image.fromarray(pixels).save(file, "PNG")
-    return file.getvalue()
-
-
-def wav(samples: list[int]) -> bytes:
-    file = io.BytesIO()
-    with wave.open(file, "wb") as writer:
-        writer.setnchannels(1)
-        writer.setsampwidth(2)
-        writer.setframerate(16_000)
-        writer.writeframes(np.array(samples, "<i2").tobytes())
-    return file.getvalue()
 
 
 def structs(contents: list[bytes | None]) -> pa.Array:

@@ -2,14 +2,12 @@
 
 import io
 import json
-import wave
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from PIL import Image
 
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.progress import silent
@@ -17,24 +15,9 @@ from testimate.datasets import limits
 from testimate.datasets.open import open_dataset_file
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.saved import open_saved_dataset
+from tests.media import png, wav
 
 COLOURS = np.random.default_rng(8).integers(0, 256, (5, 4, 3, 3), dtype=np.uint8)
-
-
-def png(pixels: np.ndarray) -> bytes:
-    file = io.BytesIO()
-    Image.fromarray(pixels).save(file, "PNG")
-    return file.getvalue()
-
-
-def wav(samples: list[int]) -> bytes:
-    file = io.BytesIO()
-    with wave.open(file, "wb") as writer:
-        writer.setnchannels(1)
-        writer.setsampwidth(2)
-        writer.setframerate(16_000)
-        writer.writeframes(np.array(samples, "<i2").tobytes())
-    return file.getvalue()
 
 
 def stream(table: pa.Table, *, rows: int = 2, **options: Any) -> bytes:

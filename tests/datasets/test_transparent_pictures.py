@@ -11,21 +11,10 @@ from PIL import Image
 from testimate.datasets.open import open_dataset_file
 from testimate.datasets.preprocessing import Preprocessing
 from testimate.datasets.usual_preprocessings import suggest_preprocessings
-from testimate.models.facts import ModelFacts
 from testimate.subjects.preparation import chosen_preprocessing
+from tests.own_files import PICTURE_FACTS
 
 INK = np.linspace(0, 255, 60).astype(np.uint8)
-FACTS = ModelFacts(
-    parameters=1,
-    layers=("(input)", "p"),
-    roles={"CON": "p"},
-    widths={"CON": 2},
-    input_shape=(1, 5, 5),
-    input_type="float32",
-    channels="first",
-    output="probabilities",
-    classes=2,
-)
 
 
 class Dark:
@@ -87,14 +76,14 @@ def test_a_person_sees_white_behind_what_is_transparent(squares):
 
 
 def test_labels_tell_on_which_background_a_network_was_trained(squares):
-    chosen = chosen_preprocessing(Dark(), FACTS, squares, given=None)
+    chosen = chosen_preprocessing(Dark(), PICTURE_FACTS, squares, given=None)
     assert chosen.preprocessing.background == "white"
     assert chosen.preprocessing.scale == 1 / 255
     assert chosen.tried[0].accuracy == 1
 
 
 def test_without_labels_transparency_is_named_in_the_question(squares):
-    chosen = chosen_preprocessing(Dark(), FACTS, replace(squares, known=None), given=None)
+    chosen = chosen_preprocessing(Dark(), PICTURE_FACTS, replace(squares, known=None), given=None)
     assert chosen.source is None
     assert "59 of 60 pictures are transparent in places" in chosen.doubt
 

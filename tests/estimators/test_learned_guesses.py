@@ -135,7 +135,7 @@ def test_a_skipped_draw_gives_bounds_and_widens_the_interval(verdicts_of):
 
 def test_a_stratum_without_a_label_that_can_be_used_has_no_estimate(verdicts_of):
     labels = verdicts_of([1, 0, None], [0, 0, 1], rows=[0, 1, 5])
-    with pytest.raises(NotEnoughLabels, match="1 of the 2 strata have no label that can be used"):
+    with pytest.raises(NotEnoughLabels, match="1 of the 2 strata have no settled label yet"):
         estimate_with_learned_guesses(Stratified((4, 3), 3), labels, learn)
 
 

@@ -18,20 +18,15 @@ from testimate.project.files import keep_upload
 from testimate.project.project import Project
 from testimate.subjects.prediction_table import TableChoices
 from testimate.tasks.classification import MultiLabel
+from tests.media import gray
 from tests.tables.evaluation_files import TOOLS
-
-
-def png(shade: int) -> bytes:
-    file = io.BytesIO()
-    Image.new("L", (4, 4), shade).save(file, "PNG")
-    return file.getvalue()
 
 
 def zip_of(names) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         for place, name in enumerate(names):
-            archive.writestr(name, png(place))
+            archive.writestr(name, gray(place))
     return file.getvalue()
 
 
@@ -140,7 +135,7 @@ def saved_dataset() -> bytes:
     """A zip of a folder that the datasets library's save_to_disk left, with pictures and a network's predictions."""
     made = pa.table(
         {
-            "image": [{"bytes": png(5 * place), "path": f"{place}.png"} for place in range(30)],
+            "image": [{"bytes": gray(5 * place), "path": f"{place}.png"} for place in range(30)],
             "label": [place % 3 for place in range(30)],
             "prediction": [0, 1, 1] * 10,
         }

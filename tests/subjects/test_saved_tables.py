@@ -14,15 +14,10 @@ from PIL import Image
 from testimate import open_subject
 from testimate.core.errors import BadInput
 from testimate.subjects.prediction_table import TableChoices, read_table
+from tests.media import gray
 
 NAMES = ["owl", "ant", "bee"]
 FEATURES = {"label": {"_type": "ClassLabel", "names": NAMES}, "image": {"_type": "Image"}}
-
-
-def png(shade: int) -> bytes:
-    file = io.BytesIO()
-    Image.new("L", (4, 4), shade).save(file, "PNG")
-    return file.getvalue()
 
 
 def shade_of(shown) -> int:
@@ -31,7 +26,7 @@ def shade_of(shown) -> int:
 
 def columns(labels, said, first=0) -> dict:
     return {
-        "image": [{"bytes": png(20 * (first + row)), "path": f"{first + row}.png"} for row in range(len(said))],
+        "image": [{"bytes": gray(20 * (first + row)), "path": f"{first + row}.png"} for row in range(len(said))],
         "label": labels,
         "prediction": said,
     }
@@ -121,7 +116,7 @@ def test_a_frame_opens_with_its_roles_its_pictures_its_features_and_its_toleranc
     folder = tmp_path / "pictures"
     folder.mkdir()
     for row in range(4):
-        (folder / f"{row}.png").write_bytes(png(30 * row))
+        (folder / f"{row}.png").write_bytes(gray(30 * row))
     np.save(tmp_path / "f.npy", np.eye(4))
     frame = pd.DataFrame(
         {"where": [f"{row}.png" for row in (3, 1, 0, 2)], "a": [5, 6, 7, 8], "b": [5, 6, 9, 8], "c": [1, 2, 3, 4]}

@@ -18,12 +18,7 @@ from testimate.core.words import spaced
 from testimate.datasets.folders import match_files
 from testimate.subjects.prediction_table import TableChoices, read_table
 from tests.each import each
-
-
-def png(shade: int) -> bytes:
-    file = io.BytesIO()
-    Image.new("L", (4, 4), shade).save(file, "PNG")
-    return file.getvalue()
+from tests.media import gray
 
 
 def wav(hertz: float) -> bytes:
@@ -60,13 +55,13 @@ def test_each_row_shows_the_picture_it_names_whatever_the_order_of_the_files(tmp
     shades = {f"{place}.png": 20 * place for place in range(12)}
     names = sorted(shades, reverse=True)
     for source in (
-        zip_of(tmp_path / "p.zip", {f"pictures/{n}": png(s) for n, s in shades.items()}),
+        zip_of(tmp_path / "p.zip", {f"pictures/{n}": gray(s) for n, s in shades.items()}),
         tmp_path / "folder",
     ):
         if source.name == "folder":
             (source / "deep").mkdir(parents=True)
             for name, shade in shades.items():
-                (source / "deep" / name).write_bytes(png(shade))
+                (source / "deep" / name).write_bytes(gray(shade))
         table = table_of(names, inputs=source)
         assert table.dataset.modality == "image"
         assert [shade_of(table.dataset.show(row)) for row in range(12)] == [shades[name] for name in names]
@@ -93,7 +88,7 @@ def test_a_column_of_texts_is_shown_as_texts_with_every_letter_kept():
 
 
 def test_missing_and_superfluous_files_are_counted_and_named_and_the_others_go_on(tmp_path):
-    files = zip_of(tmp_path / "p.zip", {"a.png": png(10), "b.png": b"no picture", "extra.png": png(30)})
+    files = zip_of(tmp_path / "p.zip", {"a.png": gray(10), "b.png": b"no picture", "extra.png": gray(30)})
     table = table_of(["a.png", "b.png", "gone.png"], inputs=files)
     assert dict(table.facts)["rows without a file"] == "1 (gone.png)"
     assert dict(table.facts)["files of no row"] == "1 (extra.png)"
@@ -105,7 +100,7 @@ def test_missing_and_superfluous_files_are_counted_and_named_and_the_others_go_o
 
 
 def test_nothing_of_a_picture_is_read_before_it_is_shown(tmp_path, monkeypatch):
-    files = zip_of(tmp_path / "p.zip", {f"{place}.png": png(place) for place in range(50)})
+    files = zip_of(tmp_path / "p.zip", {f"{place}.png": gray(place) for place in range(50)})
     read = []
     opened = zipfile.ZipFile.open
     monkeypatch.setattr(
@@ -135,14 +130,14 @@ def test_case_is_ignored_in_names_as_on_windows_and_macos_unless_two_files_diffe
 
 
 def test_names_in_a_table_never_lead_out_of_what_was_given(tmp_path):
-    (tmp_path / "secret.png").write_bytes(png(99))
+    (tmp_path / "secret.png").write_bytes(gray(99))
     inside = tmp_path / "inside"
     inside.mkdir()
-    (inside / "a.png").write_bytes(png(1))
+    (inside / "a.png").write_bytes(gray(1))
     table = table_of(["a.png", "../secret.png", str(tmp_path / "secret.png")], inputs=inside)
     assert table.dataset.show(1).image is None
     assert table.dataset.show(2).image is None
-    tricky = zip_of(tmp_path / "t.zip", {"../up.png": png(1)})
+    tricky = zip_of(tmp_path / "t.zip", {"../up.png": gray(1)})
     with pytest.raises(BadInput, match="lies outside it"):
         table_of(["../up.png", "b.png"], inputs=tricky)
 
@@ -151,14 +146,14 @@ def test_names_in_a_table_never_lead_out_of_what_was_given(tmp_path):
 def test_a_zip_with_two_files_of_one_name_is_refused_in_words(tmp_path):
     path = tmp_path / "two.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("a.png", png(1))
-        archive.writestr("a.png", png(2))
+        archive.writestr("a.png", gray(1))
+        archive.writestr("a.png", gray(2))
     with pytest.raises(BadInput, match=r"holds 'a.png' twice; expected each name once"):
         table_of(["a.png", "a.png"], inputs=path)
 
 
 def test_files_are_named_by_the_column_whose_cells_do_and_else_refused(tmp_path):
-    files = zip_of(tmp_path / "p.zip", {"a.png": png(1), "b.png": png(2)})
+    files = zip_of(tmp_path / "p.zip", {"a.png": gray(1), "b.png": gray(2)})
     found = table_of(["a.png", "b.png"], column="where", inputs=files)
     chosen = table_of(["a.png", "b.png"], column="where", inputs=files, columns=(("file", "where"),))
     assert [shade_of(one.dataset.show(1)) for one in (found, chosen)] == [2, 2]
@@ -169,7 +164,7 @@ def test_files_are_named_by_the_column_whose_cells_do_and_else_refused(tmp_path)
 def test_pictures_inside_a_parquet_file_or_a_frame_are_shown_and_named():
     frame = pd.DataFrame(
         {
-            "image": [{"bytes": png(5 * place), "path": f"{place}.png"} for place in range(40)],
+            "image": [{"bytes": gray(5 * place), "path": f"{place}.png"} for place in range(40)],
             "prediction": ["cat", "dog"] * 20,
         }
     )
@@ -273,7 +268,7 @@ def test_a_text_of_fifty_megabytes_in_a_parquet_cell_is_refused_in_words():
 
 
 def test_a_table_longer_than_its_files_names_the_rows_without_one_and_shows_the_others(tmp_path):
-    files = zip_of(tmp_path / "p.zip", {f"{place}.png": png(place) for place in range(3)})
+    files = zip_of(tmp_path / "p.zip", {f"{place}.png": gray(place) for place in range(3)})
     table = table_of([f"{place}.png" for place in range(9)], inputs=files)
     assert dict(table.facts)["rows without a file"] == "6 (3.png, 4.png, 5.png, 6.png, 7.png and 1 more)"
     assert [table.dataset.show(row).image is not None for row in range(9)] == [True] * 3 + [False] * 6
@@ -291,6 +286,6 @@ def test_a_text_that_is_not_utf_8_is_named_and_the_others_are_shown_letter_by_le
 
 def test_file_names_from_right_to_left_and_with_emoji_find_their_files(tmp_path):
     names = ["صورة ١.png", "תמונה.png", "👩🏽‍🚀.png", "naïve café.png"]
-    files = zip_of(tmp_path / "p.zip", {f"ملفات/{name}": png(40 * place) for place, name in enumerate(names)})
+    files = zip_of(tmp_path / "p.zip", {f"ملفات/{name}": gray(40 * place) for place, name in enumerate(names)})
     table = table_of(names[::-1], inputs=files)
     assert [shade_of(table.dataset.show(row)) for row in range(4)] == [120, 80, 40, 0]

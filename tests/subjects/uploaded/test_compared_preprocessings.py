@@ -6,20 +6,8 @@ from PIL import Image
 
 from testimate.core.errors import BadInput
 from testimate.datasets.open import open_dataset_file
-from testimate.models.facts import ModelFacts
 from testimate.subjects.preparation import check_decided, chosen_preprocessing
-
-FACTS = ModelFacts(
-    parameters=1,
-    layers=("(input)", "p"),
-    roles={"CON": "p"},
-    widths={"CON": 2},
-    input_shape=(1, 5, 5),
-    input_type="float32",
-    channels="first",
-    output="probabilities",
-    classes=2,
-)
+from tests.own_files import PICTURE_FACTS
 
 
 class Bright:
@@ -70,7 +58,7 @@ def all_known(tmp_path_factory):
 
 
 def test_the_way_that_is_right_more_often_in_a_paired_test_is_taken(all_known):
-    chosen = chosen_preprocessing(Bright(), FACTS, all_known, given=None)
+    chosen = chosen_preprocessing(Bright(), PICTURE_FACTS, all_known, given=None)
     assert chosen.tried[0].name == "0 to 1"
     assert chosen.tried[0].accuracy == 1
     assert chosen.source is not None
@@ -80,21 +68,21 @@ def test_the_way_that_is_right_more_often_in_a_paired_test_is_taken(all_known):
 def test_ten_labels_on_which_all_ways_are_right_ask_and_say_where_the_ways_differ(tmp_path):
     values = np.array([0] * 5 + [250] * 5 + list(range(20, 220, 2)))
     opened = pictures(tmp_path, values, np.arange(len(values)) < 10)
-    chosen = chosen_preprocessing(Bright(), FACTS, opened, given=None)
+    chosen = chosen_preprocessing(Bright(), PICTURE_FACTS, opened, given=None)
     assert chosen.source is None
     unscaled, around_0 = values > 0.5, 2 * values / 255 - 1 > 0.5
     assert f"on {(unscaled != around_0).sum()} of 110 inputs" in chosen.doubt
     with pytest.raises(BadInput, match=r"of 10 labeled inputs, too close to tell them apart.*--scale 1/255"):
-        check_decided(chosen, opened, Bright(), FACTS)
+        check_decided(chosen, opened, Bright(), PICTURE_FACTS)
 
 
 def test_ways_that_the_model_cannot_take_do_not_count_and_the_only_one_left_is_taken(all_known):
-    chosen = chosen_preprocessing(OnlyFractions(), FACTS, all_known, given=None)
+    chosen = chosen_preprocessing(OnlyFractions(), PICTURE_FACTS, all_known, given=None)
     assert chosen.preprocessing.scale == 1 / 255
     assert chosen.source == "0 to 1 is the only usual way the model takes"
 
 
 def test_a_model_that_agrees_with_the_labels_by_chance_confirms_no_way(all_known):
-    chosen = chosen_preprocessing(OneClass(), FACTS, all_known, given=None)
+    chosen = chosen_preprocessing(OneClass(), PICTURE_FACTS, all_known, given=None)
     assert chosen.source is None
     assert "agrees with the labels no more often than chance" in chosen.doubt
