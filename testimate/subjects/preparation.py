@@ -96,7 +96,7 @@ def chosen_preprocessing(
     remains if the exact test of McNemar (1947) does not set it apart from the one that is right most often. Of those that
     remain, the one with the highest likelihood of the known classes, each at its best temperature, is taken if it is far
     enough ahead (Vuong, 1989) and there are labels enough. Otherwise a person is asked, unless all predict the same classes;
-    so too where the best way agrees with the labels no more often than chance.
+    so too where the best way, or the only one, agrees with the labels no more often than chance.
 
     If no class is known, the model's own first layers may show its range; otherwise the first of the usual ones is used
     until a person is asked.
@@ -119,7 +119,7 @@ def chosen_preprocessing(
     tried = try_preprocessings(model, opened, usual, rows=some)
     if not tried:  # none fits, such as sounds of many lengths; using the inputs will report why
         return ChosenPreprocessing(usual[0].preprocessing, None, doubt=UNKNOWN)
-    if len(tried) == 1:
+    if len(tried) == 1 and not _is_refuted(tried[0]):
         return ChosenPreprocessing(
             tried[0].preprocessing, f"{tried[0].name} is the only usual way the model takes", tried
         )
@@ -178,6 +178,11 @@ def _is_confirmed(one: TriedPreprocessing) -> bool:
     by_chance = min(float(shares.sum()) / one.count**2, 1.0)
     right = int((one.known == one.predicted).sum())
     return float(binomtest(right, one.count, by_chance, alternative="greater").pvalue) < CONFIRMED
+
+
+def _is_refuted(only: TriedPreprocessing) -> bool:
+    """Whether labels enough say that the only way a model takes is wrong: right on half at most, and that by chance."""
+    return only.count >= FEW_LABELS and 2 * only.accuracy <= 1 and not _is_confirmed(only)
 
 
 def _doubt(

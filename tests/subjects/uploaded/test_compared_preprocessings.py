@@ -7,6 +7,7 @@ from PIL import Image
 from testimate.core.errors import BadInput
 from testimate.datasets.open import open_dataset_file
 from testimate.subjects.preparation import check_decided, chosen_preprocessing
+from tests.each import each
 from tests.own_files import PICTURE_FACTS
 
 
@@ -34,6 +35,14 @@ class OneClass(Bright):
 
     def run(self, batch, _):
         return {"p": np.tile(np.float32([0.9, 0.1]), (len(batch), 1))}
+
+
+class OneClassOfFractions(OnlyFractions):
+    """A network that takes numbers from 0 to 1 and says the same of everything."""
+
+    def run(self, batch, names):
+        super().run(batch, names)
+        return OneClass().run(batch, names)
 
 
 def pictures(tmp_path, values, known):
@@ -82,7 +91,14 @@ def test_ways_that_the_model_cannot_take_do_not_count_and_the_only_one_left_is_t
     assert chosen.source == "0 to 1 is the only usual way the model takes"
 
 
-def test_a_model_that_agrees_with_the_labels_by_chance_confirms_no_way(all_known):
-    chosen = chosen_preprocessing(OneClass(), PICTURE_FACTS, all_known, given=None)
+@each("model", [OneClass, OneClassOfFractions])
+def test_a_model_that_agrees_with_the_labels_by_chance_confirms_no_way_not_even_the_only_one(all_known, model):
+    chosen = chosen_preprocessing(model(), PICTURE_FACTS, all_known, given=None)
     assert chosen.source is None
     assert "agrees with the labels no more often than chance" in chosen.doubt
+
+
+def test_one_class_that_a_model_knows_needs_no_question_where_there_is_one_way(tmp_path):
+    opened = pictures(tmp_path, np.arange(100), np.ones(100, bool))
+    chosen = chosen_preprocessing(OnlyFractions(), PICTURE_FACTS, opened, given=None)
+    assert chosen.source == "0 to 1 is the only usual way the model takes"
