@@ -1,7 +1,4 @@
-"""Makes a subject of a prediction table: a model's predictions for every input, without the model.
-
-A Hugging Face dataset with a network's predictions as a table: written by save_to_disk, or a folder of Parquet files.
-"""
+"""Makes a subject of a prediction table: a model's predictions for every input, without the model."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -28,12 +25,9 @@ from testimate.core.spellings import MARKS, folded
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.words import spaced
-from testimate.datasets.array_files import operational_split
-from testimate.datasets.folders import FolderFiles
-from testimate.datasets.parquet_folders import is_parquet_file, one_table, parquet_splits
-from testimate.datasets.saved import ALL, ONE, ArrowColumn, elsewhere, read_saved, saved_splits
 from testimate.subjects.box_table import BOXES, BoxedPictures, is_detections, read_boxes, read_detections
 from testimate.subjects.media import NamedFiles, media_of, names_of
+from testimate.subjects.saved_table import read_table_folder
 from testimate.subjects.verdict_table import judged_answers, judged_media
 from testimate.tables import limits
 from testimate.tables.answers import (
@@ -48,7 +42,7 @@ from testimate.tables.answers import (
     way_of_task,
     with_further_classes,
 )
-from testimate.tables.cells import Cells, Column, listed_classes, pa
+from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.chats import with_chats, with_chats_in_parquet
 from testimate.tables.confidence import OF_SECOND, Confidence, against_chances, confidence_of
 from testimate.tables.confidence import meaning as confidence_words
@@ -57,7 +51,6 @@ from testimate.tables.data_frame import Columns, parquet_of
 from testimate.tables.evaluations import several_rows
 from testimate.tables.files import file_bytes, read_cells, read_table_file
 from testimate.tables.numbers import DECIMALS, THOUSANDS, Spelled, plainly_written
-from testimate.tables.parquet import holds_files
 from testimate.tables.roles import Chosen, Roles, TableRows, column_roles, is_index_name, roles_of, with_class_names
 from testimate.tables.scores import TableScores, scores_among
 from testimate.tables.truth import FEWEST_ROWS, ReadTruth, read_truth
@@ -65,57 +58,6 @@ from testimate.tasks import TASKS, check_kind
 from testimate.tasks.boxes import EXPECTED_ERRORS
 from testimate.tasks.classification import form_of_sets
 from testimate.tasks.regression import SaidTolerance
-
-
-def read_table_folder(folder: Path) -> tuple[Cells, str]:
-    """The columns of the operational split as a table, pictures and sounds unread, and the fingerprint of its files.
-
-    The operational split is test, else validation, else the only one. BadInput where the folder is not such a dataset,
-    or is damaged.
-    """
-    if any((folder / name).is_file() for name in (ONE, ALL)):
-        return _saved_to_disk(folder)
-    files = FolderFiles(folder)
-    if not any(is_parquet_file(name) for name in files.names):
-        raise BadInput(
-            f"{str(folder)!r:.200} is a folder; expected a table, or a dataset as save_to_disk writes it, or Parquet "
-            "files. Name the table in it."
-        )
-    splits = parquet_splits(files.names)
-    return one_table(folder, splits[operational_split(splits, None)])
-
-
-def _saved_to_disk(folder: Path) -> tuple[Cells, str]:
-    places = {"": folder} if (folder / ONE).exists() else saved_splits(folder)
-    saved = read_saved(places[operational_split(places, None)], folder.name)
-    plain = {name: column.joined() for name, column in saved.columns.items() if not holds_files(column.kind)}
-    embedded = {name: _SavedFiles(name, column) for name, column in saved.columns.items() if holds_files(column.kind)}
-    return Cells(
-        plain, saved.size, embedded=embedded, class_names=listed_classes(saved.features), format="saved dataset"
-    ), saved.digest
-
-
-@dataclass(frozen=True, eq=False)
-class _SavedFiles:
-    """A column of pictures or sounds, each mapped from disk on demand."""
-
-    called: str
-    column: ArrowColumn
-
-    def read(self, row: int) -> bytes:
-        """The bytes of a row; BadInput where it names a file elsewhere."""
-        cell = self.column.cell(row)
-        content = cell.get("bytes") if isinstance(cell, dict) else cell
-        if content is None:
-            raise elsewhere(self.called, row)
-        return bytes(content)
-
-    def name(self, row: int) -> str:
-        """The name of the row's file; empty if it is not given."""
-        cell = self.column.cell(row) if pa.types.is_struct(self.column.kind) else None
-        path = cell.get("path") if isinstance(cell, dict) else None
-        return path if isinstance(path, str) else ""
-
 
 SUM_TOLERANCE = 0.02
 """How far the probabilities of a row may be from a sum of 1: allows for a thousand of them, rounded to four digits."""
