@@ -40,6 +40,7 @@ from testimate.ui.results.estimate import (
     what_it_rests_on,
 )
 from testimate.ui.results.faults import faults, flagged, found_early
+from testimate.ui.results.outside import outside
 from testimate.ui.results.slices import boxes, slices
 from testimate.ui.shell import run_page
 from testimate.ui.truth import report_as_revealed
@@ -68,6 +69,7 @@ def show() -> None:
         decision(session, report)
         reveal_card(session, report)
         faults(session, report)
+        outside(session)
         slices(session, report)
         boxes(session)
         verdicts(session)

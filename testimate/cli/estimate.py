@@ -343,6 +343,8 @@ class AskedParts:
     scores: ClassScores | None
     classes: tuple[str, ...]
     spots: WeakSpots | None
+    outside: tuple[str, ...] = ()
+    """The names of labels that are none of the classes, one for each label."""
 
     def to_json(self) -> dict[str, Any]:
         """What the estimate's JSON gains: "slices", the scores of the classes and "weak_spots", each where it was asked for."""
@@ -409,12 +411,14 @@ def asked_parts(
                 "--table."
             )
         found_spots = found.weak_spots(further_columns_of_table(table, plan))
-    return AskedParts(of_slices, scores, () if inputs is None else inputs.task.classes, found_spots)
+    outside = tuple(cell for cell in votes.cells.values() if cell in votes.outside)
+    return AskedParts(of_slices, scores, () if inputs is None else inputs.task.classes, found_spots, outside)
 
 
 def say_parts(parts: AskedParts, measure: Measure) -> None:
     """Prints the slices, then the classes, one per line."""
-    from testimate.planning.parts import MANY, true_class
+    from testimate.core.class_index import UNKNOWN
+    from testimate.planning.parts import MANY, outside_row, true_class
 
     if parts.slices is not None:
         typer.echo(f"\n{measure.title} by slice; intervals are good at a size fixed in advance. {MANY}")
@@ -440,6 +444,8 @@ def say_parts(parts: AskedParts, measure: Measure) -> None:
         typer.echo(
             f"  {true_class(cell.true, parts.classes)}, {parts.classes[cell.predicted]}: {_in_words(cell.share)}"
         )
+    if parts.outside:
+        typer.echo(f"\n{outside_row(true_class(UNKNOWN, parts.classes), parts.outside)}")
 
 
 def _in_words(part: PartEstimate) -> str:

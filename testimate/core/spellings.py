@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 
 MARKS = frozenset({"", "-", "?", "unknown", "none", "nan", "null", "na", "n/a", "unlabeled", "unlabelled", "-1"})
 """What stands in place of a label that is not known, folded, unless it is a class: one that is predicted."""
@@ -66,6 +67,19 @@ def respelled(words: Collection[str], known: Sequence[str]) -> dict[str, str]:
     of_fold = {folded(name): name for name in known}
     have = {*known}
     return {word: of_fold[folded(word)] for word in words if word and word not in have and folded(word) in of_fold}
+
+
+def counted_names(names: Iterable[str]) -> list[tuple[str, int]]:
+    """How often each name occurs, spellings of one together under the commonest of them, the commonest name first.
+
+    >>> counted_names(["owl", "fox", "Fox", "fox", "grey owl"])
+    [('fox', 3), ('owl', 1), ('grey owl', 1)]
+    """
+    spelled: dict[str, Counter[str]] = {}
+    for name, count in Counter(names).items():
+        spelled.setdefault(folded(name), Counter())[name] = count
+    ranked = sorted(spelled.values(), key=lambda one: -one.total())
+    return [(one.most_common(1)[0][0], one.total()) for one in ranked]
 
 
 def nearest(word: str, known: Sequence[str]) -> str | None:

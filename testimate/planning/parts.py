@@ -14,6 +14,7 @@ from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
+from testimate.core.spellings import counted_names, folded
 from testimate.core.task import Task
 from testimate.core.words import has_or_have, points, spaced
 from testimate.estimators.expected_width import part_half_width
@@ -243,15 +244,33 @@ def true_class(place: int, classes: Sequence[str]) -> str:
     return classes[place] if place != UNKNOWN else Classification(tuple(classes)).outside
 
 
-def with_outside(classes: Sequence[str], places: Sequence[Any]) -> tuple[tuple[str, ...], list[int]]:
+MOST_NAMED = 6
+"""Names outside the classes that a row of a table tells."""
+
+
+def outside_row(called: str, names: Sequence[str]) -> str:
+    """The name of the row of labels that are none of the classes: how many they are, and the names given, "" of others.
+
+    >>> outside_row("none of these", ["fox", "", "owl", "Fox"]), outside_row("none of these", [""])
+    ('none of these: 4, fox 2, owl 1', 'none of these: 1')
+    """
+    found = counted_names(name for name in names if name and folded(name) != folded(called))
+    listed = [f"{name:.40} {spaced(count)}" for name, count in found[:MOST_NAMED]]
+    more = [f"{spaced(len(found) - MOST_NAMED)} more names"] if len(found) > MOST_NAMED else []
+    return f"{called}: {', '.join([spaced(len(names)), *listed, *more])}"
+
+
+def with_outside(classes: Sequence[str], places: Sequence[Any], row: str = "") -> tuple[tuple[str, ...], list[int]]:
     """The classes, behind them one row for what is none of them if there is any, and the place of each in these.
+
+    ``row`` : what that is called, if otherwise than ``true_class`` does.
 
     >>> with_outside(["cat", "dog"], [1, UNKNOWN]), with_outside(["cat", "dog"], [1])
     ((('cat', 'dog', 'none of these'), [1, 2]), (('cat', 'dog'), [1]))
     """
     if UNKNOWN not in places:
         return tuple(classes), list(places)
-    rows = (*classes, true_class(UNKNOWN, classes))
+    rows = (*classes, row or true_class(UNKNOWN, classes))
     return rows, [len(classes) if place == UNKNOWN else place for place in places]
 
 

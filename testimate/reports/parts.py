@@ -11,7 +11,7 @@ import numpy as np
 
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.words import counted, spaced
-from testimate.estimators.parts import ClassScores
+from testimate.estimators.parts import ClassScore, ClassScores
 from testimate.estimators.weights import PartEstimate
 from testimate.planning.estimate import counting_ends
 from testimate.planning.parts import Grouping, Slice, Trait, scores_of_classes, slices_of, true_class, with_outside
@@ -255,12 +255,24 @@ class ScoreLine:
     f1: str
 
 
-def score_lines(scores: ClassScores, classes: Sequence[str]) -> list[ScoreLine]:
-    """A line for each class, in their order, then the mean of the classes (macro) and of all inputs alike (micro)."""
-    named = [*zip(classes, scores.classes, strict=True), ("mean of the classes (macro)", scores.macro)]
+NOT_KNOWN = "0 %, the network has no such class"
+"""The recall of what is none of the classes."""
+
+
+def score_lines(scores: ClassScores, classes: Sequence[str], outside: str = "") -> list[ScoreLine]:
+    """A line for each class, in their order, then the mean of the classes (macro) and of all inputs alike (micro).
+
+    ``outside`` : the row of labels that are none of the classes; "" without any.
+    """
+
+    def line(name: str, one: ClassScore) -> ScoreLine:
+        return ScoreLine(name, *map(score_words, (one.precision, one.recall, one.f1)))
+
     return [
-        ScoreLine(name, *map(score_words, (one.precision, one.recall, one.f1)))
-        for name, one in (*named, ("all inputs alike (micro)", scores.micro))
+        *(line(name, one) for name, one in zip(classes, scores.classes, strict=True)),
+        *([ScoreLine(outside, "–", NOT_KNOWN, "–")] if outside else []),
+        line("mean of the classes (macro)", scores.macro),
+        line("all inputs alike (micro)", scores.micro),
     ]
 
 
@@ -288,8 +300,8 @@ class SharesConfused:
     pairs: tuple[tuple[str, str, str], ...] = ()
 
 
-def shares_confused(scores: ClassScores, classes: Sequence[str], *, most: int) -> SharesConfused:
-    """The confusion of all inputs; as a table of up to ``most`` classes."""
+def shares_confused(scores: ClassScores, classes: Sequence[str], *, most: int, outside: str = "") -> SharesConfused:
+    """The confusion of all inputs; as a table of up to ``most`` classes. ``outside`` : as of ``score_lines``."""
     if len(classes) > most:
         wrong = [one for one in scores.confusion if one.true != one.predicted]
         wrong.sort(key=lambda one: -(one.share.value or 0.0))
@@ -298,7 +310,7 @@ def shares_confused(scores: ClassScores, classes: Sequence[str], *, most: int) -
             for one in wrong[:MOST_PAIRS]
         ]
         return SharesConfused(pairs=tuple(named))
-    rows, places = with_outside(classes, [one.true for one in scores.confusion])
+    rows, places = with_outside(classes, [one.true for one in scores.confusion], outside)
     percents = {
         (place, one.predicted): f"{100 * (one.share.value or 0.0):.1f}"
         for place, one in zip(places, scores.confusion, strict=True)

@@ -34,6 +34,7 @@ from testimate.project.jobs import Explanations
 from testimate.reports.explained_words import enough_words, strongest_parts
 from testimate.reports.exports import flag_notes, labels_csv, plan_json
 from testimate.reports.live import labeled_rows, live, session_boxes
+from testimate.reports.outside import counts_outside, outside_of
 from testimate.reports.parts import (
     SlicesFound,
     groupings_of,
@@ -177,6 +178,8 @@ def report_html(
     task = session.inputs.task
     measure, failed = task.measure, task.failed(losses)
     scored = scores_if_any(session) if report.labeled else None
+    outside = outside_of(session)
+    outside_name = "" if outside is None else outside.row
     return template.render(
         version=version("testimate"),
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
@@ -218,8 +221,15 @@ def report_html(
         settled_by_lead=_settled_by_lead(session),
         each_label=[(one, in_words(one)) for one in label_accuracies(session)],
         sliced=_sliced(session, slices),
-        scores=None if scored is None else score_lines(scored, getattr(task, "classes", ())),
-        shares=None if scored is None else shares_confused(scored, getattr(task, "classes", ()), most=MOST_CLASSES),
+        scores=None if scored is None else score_lines(scored, task.classes, outside_name),
+        shares=None
+        if scored is None
+        else shares_confused(scored, task.classes, most=MOST_CLASSES, outside=outside_name),
+        outside=outside,
+        outside_words="" if outside is None else outside.words(session),
+        met=[]
+        if outside is None
+        else _failures(session, np.array(outside.rows, dtype=np.intp), np.ones(len(outside.rows)), explanations),
         spots=spots,
         many=MANY,
         failures=(failures := _failures(session, rows[failed], losses[failed], explanations)),
@@ -237,7 +247,7 @@ def report_html(
         task=task,
         bands=", ".join(severity_bands(task).values()),
         basis=task.severity_basis,
-        confusion=_confusion(session, rows),
+        confusion=_confusion(session, rows, outside_name),
         pairs=_pairs(session, rows),
         plan=_as_data(json.dumps(plan_json(session), indent=1), "application/json"),
         labels=_as_data(labels_csv(session), "text/csv"),
@@ -248,8 +258,14 @@ def report_html(
 
 def _sliced(session: Session, slices: Sequence[SlicesFound] | None) -> list[tuple[str, list[tuple[Slice, str]]]]:
     """Each grouping's column with its slices in words."""
-    found = _groupings(session, slices)
-    return [(one.grouping.column, [(part, slice_words(session, part)) for part in one.slices]) for one in found]
+    found, outside = _groupings(session, slices), [*counts_outside(session)]
+    called = session.inputs.task.outside
+
+    def words(one: SlicesFound, place: int) -> str:
+        count = int((one.grouping.groups[outside] == place).sum())
+        return slice_words(session, one.slices[place]) + (f"; {spaced(count)} {called}" if count else "")
+
+    return [(one.grouping.column, [(part, words(one, at)) for at, part in enumerate(one.slices)]) for one in found]
 
 
 def _groupings(session: Session, slices: Sequence[SlicesFound] | None) -> Sequence[SlicesFound]:
@@ -437,13 +453,13 @@ def _severity(counts: SeverityCounts | None) -> list[tuple[str, int, float]]:
     return [(name, count, count / largest if largest else 0.0) for name, count in bands]
 
 
-def _confusion(session: Session, rows: NDArray[np.intp]) -> dict[str, Any] | None:
+def _confusion(session: Session, rows: NDArray[np.intp], outside: str) -> dict[str, Any] | None:
     """Counts of the labeled by answer (line) and prediction (column); None where there are too many classes, or none."""
     task, inputs = session.inputs.task, session.inputs
     if not inputs.single_class or len(task.classes) > MOST_CLASSES:
         return None
     answers = session.answers()
-    names, true = with_outside(task.classes, [task.check_answer(answers[row]) for row in rows.tolist()])
+    names, true = with_outside(task.classes, [task.check_answer(answers[row]) for row in rows.tolist()], outside)
     counts = Counter(zip(true, inputs.predictions[rows].tolist(), strict=True))
     lines = [(name, [counts[line, column] for column in range(len(task.classes))]) for line, name in enumerate(names)]
     return {"classes": task.classes, "lines": lines}

@@ -28,6 +28,7 @@ from testimate.project.selections import (
     top_ups_of,
 )
 from testimate.reports.live import LiveReport, session_boxes
+from testimate.reports.outside import counts_outside, outside_of
 from testimate.reports.parts import (
     SlicesFound,
     confirmed_words,
@@ -63,7 +64,8 @@ def class_scores(session: Session) -> None:
     except TestimateError as error:
         st.info(escape_markdown(str(error)), icon=":material/info:")
         return
-    classes = session.inputs.task.classes
+    classes, met = session.inputs.task.classes, outside_of(session)
+    name = "" if met is None else met.row
     st.caption(
         "Precision: of the inputs predicted as a class, the share that belong to it. Recall: of the inputs of a "
         "class, the share predicted as it. F1: their harmonic mean. Each is estimated for all inputs, allowing for "
@@ -74,7 +76,7 @@ def class_scores(session: Session) -> None:
         st.dataframe(
             [
                 {"class": one.name, "precision": one.precision, "recall": one.recall, "F1": one.f1}
-                for one in score_lines(scores, classes)
+                for one in score_lines(scores, classes, name)
             ],
             hide_index=True,
         )
@@ -245,7 +247,8 @@ def by_column(session: Session, report: LiveReport, columns: Columns) -> None:
 def table(session: Session, found: SlicesFound, places: Sequence[int]) -> int | None:
     """A row for each slice at these places, which one can sort; the place of the one that is clicked."""
     measure, column = session.inputs.task.measure, found.grouping.column
-    errors = mean_errors(session, found.grouping)
+    errors, outside = mean_errors(session, found.grouping), [*counts_outside(session)]
+    called = session.inputs.task.outside.capitalize()
     unit = session.inputs.task.unit
     lowest = found.lowest
     rows = []
@@ -263,6 +266,8 @@ def table(session: Session, found: SlicesFound, places: Sequence[int]) -> int | 
         error = errors[place]
         if session.inputs.task.numeric:
             row["Mean error"] = "" if error is None else error.words(unit)
+        if outside:
+            row[called] = int((found.grouping.groups[outside] == place).sum())
         rows.append({**row, "Note": note})
     percent = st.column_config.NumberColumn(format="%.1f %%")
     chosen = st.dataframe(

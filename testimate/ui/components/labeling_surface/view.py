@@ -1,7 +1,6 @@
 """What the labeling surface shows: the next inputs, the last answers and what is known to be stored."""
 
 import base64
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from testimate.core.errors import BadInput
-from testimate.core.spellings import folded
+from testimate.core.spellings import counted_names
 from testimate.core.subject import Pane, Series, Shown
 from testimate.core.task import Task
 from testimate.core.words import class_order
@@ -122,12 +121,8 @@ def names_given(task: Task, answers: Iterable[Any]) -> tuple[str, ...]:
     >>> names_given(Classification(("cat",)), [0, "owl", "fox", "Fox", "fox", None, ""])
     ('fox', 'owl')
     """
-    given = Counter(name for one in answers if one is not None for name in task.names_outside(one) if name)
-    spelled: dict[str, Counter[str]] = {}
-    for name, count in given.items():
-        spelled.setdefault(folded(name), Counter())[name] = count
-    ranked = sorted(spelled.values(), key=lambda one: -one.total())
-    return tuple(one.most_common(1)[0][0] for one in ranked[:MOST_NAMES])
+    given = (name for one in answers if one is not None for name in task.names_outside(one) if name)
+    return tuple(name for name, _ in counted_names(given)[:MOST_NAMES])
 
 
 def usual_numbers(predictions: ArrayLike) -> tuple[float, float] | None:
