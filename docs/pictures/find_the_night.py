@@ -58,7 +58,7 @@ def walk(page: Page, address: str, folder: Path) -> None:
     confirmed.wait_for()
     confirmed.scroll_into_view_if_needed()
     keep(page, "weak-spot-confirmed", confirmed)
-    page.get_by_role("button", name="Explain").click()
+    page.get_by_role("button", name="Explain").first.click()
     page.get_by_role("button", name="See where it looked").click()
     shade = page.get_by_text("Orange: with this covered")
     shade.wait_for()
@@ -70,6 +70,7 @@ def walk(page: Page, address: str, folder: Path) -> None:
     report = folder / "report.html"
     arriving.value.save_as(report)
     page.goto(report.as_uri())
+    page.get_by_text("Full tables").click()
     page.get_by_role("heading", name="Weak spots").scroll_into_view_if_needed()
     page.evaluate("scrollBy(0, 300)")
     page.wait_for_timeout(1_000)

@@ -11,7 +11,7 @@ from testimate.cli.options import Json, LabelReading, Mlflow, ProjectOptions, Ve
 from testimate.cli.output import aside, check_output, write_json
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.files import write_whole
-from testimate.core.words import decimal, decimal_ends, spaced
+from testimate.core.words import decimal, decimal_ends, level_words, spaced
 
 if TYPE_CHECKING:
     from testimate.project.project import Project
@@ -148,7 +148,8 @@ def replay(session: Id, kept: ProjectOptions, to: Json = "") -> None:
         return
     interval = ""
     if (ends := counting_ends(estimate, counting)) is not None:
-        interval = f" ({' to '.join(decimal_ends(*ends))}{', whenever you stop' if counting == 'always' else ''})"
+        safe = ", stop-safe" if counting == "always" else ""
+        interval = f" ({level_words(estimate.level)} interval {' to '.join(decimal_ends(*ends))}{safe})"
     typer.echo(
         f"{spaced(events)} events replayed, every draw as it was: accuracy {decimal(estimate.accuracy)}{interval}."
     )

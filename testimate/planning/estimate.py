@@ -168,7 +168,7 @@ class PlanEstimate:
         said = f"{measure.title} {measure.value(found.accuracy)} from {labels}{skipped}"
         ends = counting_ends(found, headline)
         if ends is not None:
-            always = ", whenever you stop" if headline == "always" else ""
+            always = ", valid whenever you stop" if headline == "always" else ""
             return f"{said}; {measure.interval(level_words(found.level))} {' to '.join(measure.ends(*ends))}{always}."
         if found.low is not None and found.high is not None:
             low, high = measure.ends(found.low, found.high)

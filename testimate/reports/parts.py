@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from testimate.core.errors import BadInput, NotEnoughLabels
-from testimate.core.words import counted, spaced
+from testimate.core.task import Measure
+from testimate.core.words import counted, level_words, spaced
 from testimate.estimators.parts import ClassScore, ClassScores
 from testimate.estimators.weights import PartEstimate
 from testimate.planning.estimate import counting_ends
@@ -154,16 +155,13 @@ def fresh_words(session: Session, one: ToppedUp) -> str:
     """What the labels drawn inside a slice say, which holds however the slice was chosen."""
     measure, found = session.inputs.task.measure, one.fresh
     ends = counting_ends(found, one.fresh_headline)
-    between = "no interval holds yet" if ends is None else " to ".join(measure.ends(*ends))
-    always = ", whenever you stop" if one.fresh_headline == "always" else ""
+    between = _interval_words(ends, found.level, measure, safe=one.fresh_headline == "always")
     judged = (
         "the plan's labels made it the lowest, so only these judge it."
         if one.looked_worst
         else "these hold although the part was chosen by what its labels showed."
     )
-    return (
-        f"by {spaced(one.labeled)} labels drawn inside it {measure.value(found.accuracy)}, {between}{always}; {judged}"
-    )
+    return f"by {spaced(one.labeled)} labels drawn inside it {measure.value(found.accuracy)}, {between}; {judged}"
 
 
 def confirmed_words(project: Project, session: Session, spot: WeakSpot) -> str:
@@ -178,13 +176,20 @@ def confirmed_words(project: Project, session: Session, spot: WeakSpot) -> str:
         return f"Fresh labels: {error}"
     fixed = newest.finished and found.low is not None
     ends = counting_ends(found, "fixed" if fixed else "always")
-    between = "no interval holds yet" if ends is None else " to ".join(measure.ends(*ends))
+    between = _interval_words(ends, found.level, measure, safe=not fixed)
     said = f"{spaced(found.labeled)} fresh labels say {measure.value(found.accuracy)}, {between}"
     whole = session_slices(session, _everything(session))[0].estimate.value
     if ends is None or whole is None:
         return f"{said}."
     verdict = "They confirm it." if ends[1] < whole else "They do not confirm it."
-    return f"{said}{'' if fixed else ', whenever you stop'}; the whole set: {measure.value(whole)}. {verdict}"
+    return f"{said}; the whole set: {measure.value(whole)}. {verdict}"
+
+
+def _interval_words(ends: tuple[float, float] | None, level: float, measure: Measure, *, safe: bool) -> str:
+    """An interval with its level and kind; that there is none yet where ``ends`` is None."""
+    if ends is None:
+        return "no interval is valid yet"
+    return f"{measure.interval(level_words(level))} {' to '.join(measure.ends(*ends))}{', stop-safe' if safe else ''}"
 
 
 def _everything(session: Session) -> Grouping:

@@ -87,7 +87,7 @@ def contest_panel(session: Session) -> Contest:
         rivals = len(found.contenders) - 1
         shared = f" The confidence level is shared among the {rivals} rivals of a model." if rivals > 1 else ""
         st.caption(
-            "Behind: accuracy of the model on top minus this one's, over all inputs. The intervals hold whenever you stop."
+            "Behind: accuracy of the model on top minus this one's, over all inputs. The intervals are stop-safe."
             f"{shared} The best one is ruled out with a chance of at most {100 * (1 - found.level):.3g} %."
         )
     return found

@@ -75,6 +75,23 @@ def test_the_stop_safe_interval_leads_until_the_plan_is_complete_as_it_was_made(
     assert other.split(" to ")[0] in said(results)  # in small print
 
 
+def test_label_results_and_report_show_the_estimate_and_its_ends_with_the_same_digits(opened, project):
+    session = project.start_session("digits", Request("srs", budget=40, seed=1))
+    label(session, 30, wrong=3)
+    found = session.estimate()
+    digits = [f"{100 * found.accuracy:.1f}", *ends(found.always_low, found.always_high).replace(" %", "").split(" to ")]
+    of = {"subject": "digits", "session": session.session_record.id}
+    shown = {metric.label: metric.value for metric in opened("label", **of).metric}
+    texts = (
+        shown["Accuracy"] + shown["Stop-safe interval (95\u202f%)"],
+        re.search(r"About .*stop-safe", said(opened("results", **of)))[0],
+        re.search(r"About .*stop-safe", lead_of(session))[0],
+    )
+    for text in texts:
+        numbers = re.findall(r"\d+\.\d+", text)
+        assert numbers == digits
+
+
 def test_a_technique_without_a_stop_safe_interval_shows_none_until_its_plan_is_complete(
     opened, project, tmp_path, command
 ):

@@ -142,10 +142,11 @@ def surface_and_panel(session: Session, who: Tester, called: str) -> None:
         if desk is not None and not away:
             message_of(desk)
             instructions_of(desk, session.session_record.id)
-        if isinstance(report, LiveReport):
-            panel(session, report_as_revealed(report), charts)
-        else:
-            own_panel(session, report, who, goes_on=row is not None)
+        with st.container(gap="xsmall", key="panel"):  # of which all but the details is seen without scrolling
+            if isinstance(report, LiveReport):
+                panel(session, report_as_revealed(report), charts)
+            else:
+                own_panel(session, report, who, goes_on=row is not None)
 
 
 def on_from_here(session: Session, who: Tester) -> None:

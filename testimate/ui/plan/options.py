@@ -509,6 +509,6 @@ def describe(technique: type[Selector]) -> None:
     st.markdown(explained(technique_term(technique)))
     claims = technique.claims
     interval = "has an honest interval" if claims.honest_interval else "has no honest interval"
-    always = ", and one that is right whenever you stop" if claims.always_valid else ""
+    always = ", also a stop-safe one" if claims.always_valid else ""
     unbiased = "biased" if claims.unbiased == "no" else f"unbiased at {claims.unbiased}".replace("at once", "once")
     st.caption(escape_markdown(f"{technique.source}. The estimate is {unbiased} and {interval}{always}. {claims.note}"))
