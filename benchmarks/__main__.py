@@ -58,7 +58,7 @@ def main(names: list[str]) -> int:
     """
     known = sorted(path.stem for path in FOLDER.glob("[!_]*.py") if "\ndef main(" in path.read_text(encoding="utf-8"))
     wanted, begun = names or known, time.monotonic()
-    kept, failed = _sections(), []
+    kept, failed = sections_of_results(), []
 
     def keep(name: str, section: str | None) -> None:
         if section is None:
@@ -118,7 +118,7 @@ def _minutes(since: float) -> str:
     return f"{(time.monotonic() - since) / 60:.1f} min"
 
 
-def _sections() -> dict[str, str]:
+def sections_of_results() -> dict[str, str]:
     """The sections of RESULTS.md by benchmark."""
     results = FOLDER / "RESULTS.md"
     parts = results.read_text().split("<!-- ")[1:] if results.exists() else []

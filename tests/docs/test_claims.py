@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.__main__ import _sections
+from benchmarks.__main__ import sections_of_results
 from benchmarks.claims import CLAIMS, cell, claims
 from tests.docs.pages import ROOT
 
@@ -30,9 +30,9 @@ def test_a_section_that_lost_its_row_is_noticed():
 
 
 def test_every_section_of_the_results_opens_with_a_claim():
-    assert set(_sections()) == {claim.benchmark for claim in CLAIMS}
+    assert set(sections_of_results()) == {claim.benchmark for claim in CLAIMS}
 
 
 def test_the_results_open_with_what_their_sections_measured():
     text = (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
-    assert claims(_sections()) in text.partition("<!-- ")[0]
+    assert claims(sections_of_results()) in text.partition("<!-- ")[0]

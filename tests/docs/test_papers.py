@@ -7,7 +7,7 @@ import click
 import pytest
 import typer
 
-from benchmarks.__main__ import _sections
+from benchmarks.__main__ import sections_of_results
 from benchmarks.papers import DEMONSTRATIONS, IN_A_BROWSER
 from testimate.cli import app
 from tests.docs.pages import DOCS, LINK, ROOT, blocks
@@ -119,7 +119,7 @@ def test_every_demonstration_with_commands_is_measured_by_the_program():
 
 def test_no_demonstration_of_the_results_shows_what_nothing_would_show():
     """RESULTS.md, as the program last wrote it."""
-    section = _sections()["papers"]
+    section = sections_of_results()["papers"]
     lines = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")]
     assert {name for name, *_ in lines[1:]} == set(DEMONSTRATIONS)
     assert [name for name, _, nothing, here in lines[1:] if float(nothing) == float(here)] == []
