@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from testimate.core.draw import Estimate
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.spellings import counted_names, folded
-from testimate.core.words import counted, level_words, spaced
+from testimate.core.words import counted, is_or_are, level_words, spaced
 from testimate.planning.parts import outside_row
 from testimate.session.session import Session
 
 MOST_TAKEN = 3
-"""Predictions of one name that are told."""
+"""Predictions of one name that are shown."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Outside:
     def words(self, session: Session) -> str:
         """How many they are, and about which share of all inputs."""
         task, size = session.inputs.task, spaced(len(session.inputs))
-        known = f"{counted(len(self.rows), 'labeled input')} {'is' if len(self.rows) == 1 else 'are'} "
+        known = f"{counted(len(self.rows), 'labeled input')} {is_or_are(len(self.rows))} "
         known += "none of the classes" if task.one_class else "partly outside the classes"
         if self.estimate is None or not session.selector.design.at_random:
             return f"{known}."

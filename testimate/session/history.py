@@ -15,7 +15,7 @@ from testimate.core.words import spaced
 from testimate.planning.build import build
 from testimate.planning.draws import AskedDraws, KnownOutcome
 from testimate.session.admission import Admission, Sifted
-from testimate.session.draws import OpenVotes, ReachedVerdicts, SlippedIn
+from testimate.session.draws import OpenVotes, ReachedVerdicts, SlippedIn, checked_known_answers
 from testimate.session.next_inputs import HAND_KEPT_OPEN, NextInputs
 from testimate.session.votes import Ballot, StandingVotes
 
@@ -55,7 +55,7 @@ class SessionState:
         self.selector = selector
         self.events: list[Event] = []
         self.ids: set[str] = set()
-        known = dict(record.known_labels)
+        known = dict(checked_known_answers(inputs, record.known_labels))
         losses = inputs.losses_of(known).tolist()
         outcomes = {
             row: KnownOutcome(loss, inputs.task.check_answer(answer))

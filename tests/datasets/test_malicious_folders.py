@@ -12,7 +12,8 @@ from testimate.core.errors import BadInput
 from testimate.datasets import limits
 from testimate.datasets.folders import ZipFiles
 from testimate.datasets.open import open_dataset_file
-from tests.datasets.malice import outcome, peak_of, png, refusal, written
+from tests.datasets.malice import outcome, peak_of, refusal, written
+from tests.media import png
 
 
 @pytest.mark.parametrize("name", ["../a.png", "/etc/a.png", "x/../../a.png", "C:\\a.png", "a\\..\\b.png", "a\nb.png"])

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from testimate.project.project import Project
-from tests.pages.test_table_with_inputs import NAMES, png, zip_of
+from tests.media import gray
+from tests.pages.test_table_with_inputs import NAMES, zip_of
 from tests.pages.upload_steps import press
 
 TYPE = "application/octet-stream"
@@ -27,7 +28,7 @@ def dropped(test, *files: tuple[str, bytes], folder: bool = False):
 
 
 def pictures(start: str = "") -> list[tuple[str, bytes]]:
-    return [(f"{start}{name}", png(place)) for place, name in enumerate(NAMES)]
+    return [(f"{start}{name}", gray(place)) for place, name in enumerate(NAMES)]
 
 
 def button(test, label: str):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from testimate.core.errors import BadInput
 from testimate.reports.words import headline
 from testimate.session.session import plan_of
 from tests.each import each
@@ -100,3 +101,8 @@ def test_a_plan_that_goes_on_knows_the_later_inputs_too(technique, helped, label
     assert session.finished
     assert session.planned == 60
     assert not KNOWN[asked].any()
+
+
+def test_a_known_label_of_no_input_is_refused_by_its_row(open_session):
+    with pytest.raises(BadInput, match="row 1000000; expected rows 0 to 299, each once"):
+        open_session("srs", 20, id="beyond", known_labels=[(10**6, 0)])
