@@ -17,7 +17,7 @@ def main() -> None:
     print("## A billion inputs, simulated\n")
     print(
         f"Whether input i fails follows from a hash of i, so that no set has to be held: {CAMPAIGNS:,} campaigns of {LABELS:,} "
-        f"simple random draws, accuracy {ACCURACY}. Half-width and coverage of the 95 % interval, and the root "
+        f"simple random draws, accuracy {ACCURACY}. Half-width and coverage of the 95% interval, and the root "
         "mean squared error.\n"
     )
     print("| inputs | half-width, points | coverage | error, points | seconds a campaign |\n|---:|---:|---:|---:|---:|")
@@ -41,7 +41,7 @@ def main() -> None:
             errors.append(estimate.accuracy - truth)
         seconds = (time.process_time() - before) / CAMPAIGNS
         print(
-            f"| {size:,} | {100 * np.mean(widths):.2f} | {100 * held / CAMPAIGNS:.1f} % "
+            f"| {size:,} | {100 * np.mean(widths):.2f} | {100 * held / CAMPAIGNS:.1f}% "
             f"| {100 * np.sqrt(np.mean(np.square(errors))):.2f} | {seconds:.3f} |"
         )
 

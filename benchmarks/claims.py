@@ -142,7 +142,7 @@ CLAIMS = (
     ),
     Claim("forecasts", "forecast of DSA's seconds over what it took", "exact: 1", "dsa of 60,000", "said / taken"),
     Claim("papers", "a paper's ranking beside the true order, Spearman's", "chance: 0", "Ranking models", "here"),
-    Claim("billion", "coverage at a billion inputs", "95 % promised", "1,000,000,000", "coverage"),
+    Claim("billion", "coverage at a billion inputs", "95% promised", "1,000,000,000", "coverage"),
 )
 """In the order of the product: selection, models, estimates, labeling, size."""
 

@@ -140,7 +140,7 @@ def _in_the_plane(folder: str) -> None:
     print("| clusters of these two components | hdbscan's default, approximate | Testimate, exact | ratio |")
     print("|---|---:|---:|---:|")
     print(f"| | {_cell(theirs)} | {_cell(ours)} | {theirs.seconds / ours.seconds:.1f} |")
-    print(f"| inputs in no cluster | {noise['package']:.1f} % | {noise['ours']:.1f} % | |")
+    print(f"| inputs in no cluster | {noise['package']:.1f}% | {noise['ours']:.1f}% | |")
 
 
 def _row(folder: str, size: int, width: int) -> None:

@@ -69,10 +69,10 @@ def beside_crowd_kit(size: str) -> None:
 
 
 def labels_needed() -> None:
-    """Labels until two models 2 points apart that disagree on 10 % of 10,000 inputs are distinguished."""
+    """Labels until two models 2 points apart that disagree on 10% of 10,000 inputs are distinguished."""
     ours, paired = np.array([_both_designs(np.random.default_rng(seed), seed) for seed in range(CAMPAIGNS)]).T
     print("\n### Labels to tell two models apart\n")
-    print(f"2 points apart, disagreeing on 10 % of 10,000 inputs; {CAMPAIGNS} campaigns, level 95 %.\n")
+    print(f"2 points apart, disagreeing on 10% of 10,000 inputs; {CAMPAIGNS} campaigns, level 95%.\n")
     print("| | mean | median | most |\n|---|---:|---:|---:|")
     for name, labels in (("where they disagree", ours), ("paired simple random sampling", paired)):
         print(f"| {name} | {labels.mean():.0f} | {np.median(labels):.0f} | {labels.max()} |")

@@ -50,7 +50,7 @@ def main() -> None:
         for size in sizes:
             make_features(folder, size, 84)
             one = measured(our_map, folder)
-            cells = f"{one.seconds:.0f} | {SIZES.get(size, 0):g} | {one.megabytes:.0f} | {100 * worth(folder)[0]:.1f} %"
+            cells = f"{one.seconds:.0f} | {SIZES.get(size, 0):g} | {one.megabytes:.0f} | {100 * worth(folder)[0]:.1f}%"
             print(f"| {size:,} | {cells} |", flush=True)
 
 
@@ -191,7 +191,7 @@ def worth(folder: str) -> tuple[float, float]:
 
 def _row(name: str, one: Measured, folder: str) -> str:
     kept, trusted = worth(folder)
-    return f"| {name} | {100 * kept:.1f} % | {trusted:.3f} | {one.seconds:.1f} | {one.megabytes:.0f} |"
+    return f"| {name} | {100 * kept:.1f}% | {trusted:.3f} | {one.seconds:.1f} | {one.megabytes:.0f} |"
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ def main() -> None:
         f"correlation with the score of all references; and the root mean squared error with {LABELS} labels over that with "
         f"the score of all, whose own is given in points of accuracy: of {', '.join(EXACT)} by their exact variance, of rra by "
         f"the variances of the rounds of {ROUNDS} campaigns, of deepest by {CAMPAIGNS:,} campaigns. The least and the most of "
-        f"{len(SEEDS)} samples; ratios of rra and deepest are known to about 2 and 4 %.\n"
+        f"{len(SEEDS)} samples; ratios of rra and deepest are known to about 2 and 4%.\n"
     )
     names = TECHNIQUES
     print(f"| network | score | references | rank correlation | {' | '.join(names)} |")

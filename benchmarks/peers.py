@@ -218,7 +218,7 @@ WORDS = f"""# The race with the peers of today
 
 {CAMPAIGNS} campaigns each. Every method gets the same inputs, the chances of failure 1 - confidence and as many labels, and
 estimates the share of inputs that fail. Error: root mean square, beside that of simple random sampling. Held: percent of
-campaigns whose 95 % interval contains the truth; one standard error is 1.5. Width in percentage points.
+campaigns whose 95% interval contains the truth; one standard error is 1.5. Width in percentage points.
 
 The peers are small implementations of our own after their papers, with their normal intervals; active inference takes its
 number of labels on average. FAQ is made for a table of what earlier models got right; here its estimator has the network's
@@ -227,8 +227,8 @@ about 0.07: simple random and srs are the same draws twice. Made by `python -m b
 
 At 100 labels rrs or rra has the least error on D, CN12 and the digits, and on the letters the least of those whose interval
 holds. On the letters, a network that is nearly perfect, FAQ's estimator and active inference err as little and are narrower,
-but their normal intervals held in 87 and 92 % of campaigns, where rra's held in 97. On G, five strata with a fixed share
-each do as well as rrs and better than rra: that network is right on 66 % at a mean confidence of 91 %, so many faults lie
+but their normal intervals held in 87 and 92% of campaigns, where rra's held in 97. On G, five strata with a fixed share
+each do as well as rrs and better than rra: that network is right on 66% at a mean confidence of 91%, so many faults lie
 among inputs it is sure of, where draws led by its doubt seldom look.
 """
 

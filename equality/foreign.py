@@ -173,8 +173,8 @@ CHECKS: Mapping[str, Check] = {
     ),
     "shuffled_index.csv": shuffled_by_key,
     "class_none.csv": read("10 classes", prediction="prediction", confidence="confidence"),
-    "partly_labeled.csv": read("known in 400 of 1\u202f200 rows", label="label"),
-    "unlabeled_minus_1.csv": read("known in 600 of 1\u202f200 rows", label="label"),
+    "partly_labeled.csv": read("known in 400 of 1,200 rows", label="label"),
+    "unlabeled_minus_1.csv": read("known in 600 of 1,200 rows", label="label"),
     "labels_from_1.csv": asks(*FROM_1),
     "grouped_numbers.csv": asks(*NUMBERS),
     "money.csv": read("'$543,414.57' is 543414.57", first=543414.57),
@@ -204,7 +204,7 @@ CHECKS: Mapping[str, Check] = {
         network("alpha.zip", *SAID_BEFORE_USE),
     ),
     "tones_8khz.onnx": together(
-        network("tones_16khz.zip", "The model takes 8\u202f000 samples", "--rate 8000"),
+        network("tones_16khz.zip", "The model takes 8,000 samples", "--rate 8000"),
         network(
             "tones_16khz.zip", "accuracy 1.0000", options=("--rate", 8000, "--scale", 1, "--class-names", "low,high")
         ),

@@ -162,7 +162,7 @@ def trouble(view: ClusterView, subject: Subject, inputs: Inputs) -> None:
         st.markdown(
             f"Shown below are {len(view.cards)} groups found by k-means instead. They show which inputs are close "
             "together, not that there are gaps between the groups. PACE also takes its prototypes from such "
-            "groups where no cluster is found or more than 80 % of the inputs are outside."
+            "groups where no cluster is found or more than 80% of the inputs are outside."
         )
         st.caption("Other settings may separate the inputs better. Try one:")
         with st.container(horizontal=True):

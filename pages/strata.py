@@ -96,7 +96,7 @@ def show() -> None:
 
 CHART = 340
 SCHEME_HELP = (
-    "Rule: lowest 10 % of confidence, next 10 %, other 80 % (CSS, SSOA-R). "
+    "Rule: lowest 10% of confidence, next 10%, other 80% (CSS, SSOA-R). "
     "Clusters: 1-d k-means (SSOA-C with 3, SSRS with 10). Equal spread: ten strata of equal expected spread of failures (rrs)."
 )
 SPENT_HELP = explained(

@@ -226,7 +226,7 @@ def check_scores(technique: Any, population: SimpleNamespace) -> None:
     share = float(np.mean(first_half))
     _selector_holds(
         abs(share - 0.5) < 4 * 0.5 / math.sqrt(len(first_half)),  # binomial, 4 standard errors
-        f"Of inputs with equal scores {100 * share:.0f} % are drawn from the first half of the file",
+        f"Of inputs with equal scores {100 * share:.0f}% are drawn from the first half of the file",
         {},
     )
 
@@ -235,7 +235,7 @@ def check_claims(technique: Any, *, campaigns: int = 200, **settings: Any) -> No
     """Checks what a technique claims about its estimate, by seeded campaigns over known truth; takes some seconds.
 
     If it claims no bias, the mean estimate at the planned size must be off by less than 3.5 standard errors; if it
-    claims an honest interval, 90 % intervals must hold the truth in at least 90 % of campaigns, less three standard
+    claims an honest interval, 90% intervals must hold the truth in at least 90% of campaigns, less three standard
     errors.
 
     Raises
@@ -265,7 +265,7 @@ def check_claims(technique: Any, *, campaigns: int = 200, **settings: Any) -> No
         share = held / campaigns
         _selector_holds(
             share >= 0.9 - 3 * math.sqrt(0.9 * 0.1 / campaigns),
-            f"It claims an honest interval, and 90 % intervals held the truth in {100 * share:.0f} % of {campaigns} campaigns",
+            f"It claims an honest interval, and 90% intervals held the truth in {100 * share:.0f}% of {campaigns} campaigns",
             settings,
         )
 

@@ -298,7 +298,7 @@ def _words(rows: list[dict[str, Any]]) -> str:
     worlds = "; ".join(
         f"{one.name}: {one.objects:g} object{'' if one.objects == 1 else 's'} a picture"
         + (", scores too high" if one.calling > 1 else ", scores too near one half" if one.calling < 1 else "")
-        + (f", blind in {100 * one.blind:g} % of the pictures" if one.blind else "")
+        + (f", blind in {100 * one.blind:g}% of the pictures" if one.blind else "")
         for one in (*NEW_WORLDS, *WORLDS)
     )
     most = max(row["campaigns"] for row in rows)
@@ -313,7 +313,7 @@ def _words(rows: list[dict[str, Any]]) -> str:
         f"({', '.join(CLASSES)}): {worlds}. In percent of {most:,} campaigns, by rra of {least:,}, in brackets the mean width "
         f"in points; one standard error is {error(most)} points, by rra {error(least)}. A class with boxes or objects in fewer "
         f"than {FEWEST} labeled pictures has no interval and does not count; a dash where that is so in most campaigns. Where "
-        "nearly no box is wrong an interval cannot be above the truth, so that 97.5 % and not 95 % is what an interval of two "
+        "nearly no box is wrong an interval cannot be above the truth, so that 97.5% and not 95% is what an interval of two "
         "equal tails holds. Made by `python -m research.studies.make_studies boxes`; "
         "[decision 181](../decisions/0181-boxes-are-judged-picture-by-picture.md).\n"
     )

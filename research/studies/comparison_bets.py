@@ -73,8 +73,8 @@ def main(campaigns: int) -> None:
                 words,
                 f"{budget}",
                 f"{before.answers:.1f} -> {now.answers:.1f}",
-                f"{100 * before.decided:.0f} -> {100 * now.decided:.0f} %",
-                f"{100 * before.wrong:.1f} -> {100 * now.wrong:.1f} %",
+                f"{100 * before.decided:.0f} -> {100 * now.decided:.0f}%",
+                f"{100 * before.wrong:.1f} -> {100 * now.wrong:.1f}%",
                 f"{100 * before.width:.2f} -> {100 * now.width:.2f} points",
             ]
             print(f"| {' | '.join(cells)} |", flush=True)

@@ -30,7 +30,7 @@ MOST = 12
 """Clusters up to which the rule with tau goes; no class here stops there with 0.4."""
 
 SEVERE = 0.8
-WITHIN = 99  # percent of a cluster's inputs that a region "for 99 %" holds
+WITHIN = 99  # percent of a cluster's inputs that a region "for 99%" holds
 
 Points = NDArray[np.float32]
 Labels = NDArray[np.intp]
@@ -109,7 +109,7 @@ def ball(points: Points) -> Region:
 
 
 def small_ball(points: Points) -> Region:
-    """Around the mean, as far as 99 % of the cluster's inputs."""
+    """Around the mean, as far as 99% of the cluster's inputs."""
     return _round(points, points.mean(axis=0), np.ones(points.shape[1]), WITHIN)
 
 
@@ -127,10 +127,10 @@ def _round(points: Points, centre: Any, scale: Any, percent: float) -> Region:
 
 
 REGIONS: dict[str, Callable[[Points], Region]] = {
-    "box for 99 % of each neuron": narrow_box,
+    "box for 99% of each neuron": narrow_box,
     "ball": ball,
-    "ball for 99 %": small_ball,
-    "ball for 99 %, neurons in standard deviations": scaled_ball,
+    "ball for 99%": small_ball,
+    "ball for 99%, neurons in standard deviations": scaled_ball,
 }
 """What is drawn around each of five k-means clusters instead of a box."""
 
@@ -303,10 +303,10 @@ variant: a fixed number of boxes (options `tau` 0 and
 `clusters`), wider
 ones (`margin`), and, in the study alone, other clusterings and regions. Right and wrong training inputs are clustered apart.
 Rejected inputs come first, then uncertain, then accepted ones, by Gini impurity inside each. The published share of severe
-faults found within m is {PUBLISHED[0]:.0f} to {PUBLISHED[1]:.0f} %.
+faults found within m is {PUBLISHED[0]:.0f} to {PUBLISHED[1]:.0f}%.
 
-- **box**: the least and the greatest value of every neuron. **box for 99 %**: without half a percent at either end.
-- **ball**: around the cluster's mean, as far as its farthest input, or as 99 % of them; the distance is Euclidean, or each
+- **box**: the least and the greatest value of every neuron. **box for 99%**: without half a percent at either end.
+- **ball**: around the cluster's mean, as far as its farthest input, or as 99% of them; the distance is Euclidean, or each
   neuron is measured in its standard deviation.
 - **rejected by distance**: the rejected are ordered by how far outside all boxes of right inputs they lie, not by Gini.
 """
@@ -349,8 +349,8 @@ def _why(found: dict[str, Lines], regions: dict[str, Lines]) -> str:
         most = max(every, key=lambda row: row["severe"])
         [usual] = [row for row in regions[network] if row["name"] == USUAL]
         said.append(
-            f"- {network}: at most {most['severe']:.1f} % of the severe faults are found ({most['name']}; WFDR "
-            f"{most['wfdr']:.1f}), {usual['severe']:.1f} % with the default (WFDR {usual['wfdr']:.1f}), which rejects "
+            f"- {network}: at most {most['severe']:.1f}% of the severe faults are found ({most['name']}; WFDR "
+            f"{most['wfdr']:.1f}), {usual['severe']:.1f}% with the default (WFDR {usual['wfdr']:.1f}), which rejects "
             f"{usual['rejected'] / rows[0]['faults']:.1f} inputs for each fault."
         )
         most = max(every, key=lambda row: row["wfdr"])

@@ -102,7 +102,7 @@ def differences(combinations: list[tuple[str, str]], results: Results) -> str:
         rows.append([f"{subject}, {auxiliary}", str(least), f"{found.p:.2g}", f"{found.iman_davenport_p:.2g}", said])
     return (
         f"Friedman's test on the squared errors at n = {N} (repetitions as blocks, as they are numbered; the campaigns of "
-        "different techniques are independent), and the pairs that differ by Dunn's test with Holm's adjustment at 5 %. "
+        "different techniques are independent), and the pairs that differ by Dunn's test with Holm's adjustment at 5%. "
         "Techniques by their own definitions, not as published:\n\n"
         + table(["subject", "blocks", "Friedman p", "Iman-Davenport p", "pairs that differ"], rows)
     )
@@ -144,7 +144,7 @@ def agreement(results: Results, figures: Figures) -> str:
 - **GBS's count.** The program counts a label too many in each cluster, so the accuracy comes out too high. Bias,
   points: D {both("D", "gbs")}; G {both("G", "gbs")}.
 - **SUPS's unseen tail.** A failure among inputs of confidence near 1 is hardly ever drawn and then weighs thousands.
-  With 5 % of the draws spread evenly the exact RMSE at n = {N} with confidence is {", ".join(unseen)} points, with DSA
+  With 5% of the draws spread evenly the exact RMSE at n = {N} with confidence is {", ".join(unseen)} points, with DSA
   {", ".join(by_dsa)}; half the campaigns with confidence are within {", ".join(median)}. An RMSE of 30 repetitions says
   little about such a tail: published on G, n = 50 to 800: {published_line(figures, "G", "sups")}; as published here:
   {own_line(results, "G", "sups")}.
@@ -278,7 +278,7 @@ inversion is an RMSE at n = 50 below that at 800:
 
 {table(["technique", "ours from", "ours", "published"], rows)}
 {exact_lines} lines are exact, and in {falling} of them the error falls with each doubling of the budget. With 30
-repetitions each, the RMSE at 400 comes out below that at 800 in {100 * chance:.1f} % of cases by chance alone where the
+repetitions each, the RMSE at 400 comes out below that at 800 in {100 * chance:.1f}% of cases by chance alone where the
 true ratio is the root of 2 and errors are normal (an F ratio above 2 with 30 and 30 degrees of freedom); where errors
 have long tails it happens more often.
 
@@ -471,13 +471,13 @@ Published figures are the authors' own, of 30 repetitions. What the defaults pro
 
 - **exact**: the error follows from a formula and the whole truth (srs, css, ssrs, sups, rhc-s, 2-ups, rrs), so it has
   no random error. The other errors come from campaigns, whose number is given beside them: an RMSE of {ONE_BY_ONE}
-  carries {100 / np.sqrt(2 * ONE_BY_ONE):.0f} % of random error, of {MANY:,} {100 / np.sqrt(2 * MANY):.0f} %, published
-  ones of 30 carry 13 %; long tails carry more. RMedSE, bias and failures are of campaigns throughout: {MANY:,} where
+  carries {100 / np.sqrt(2 * ONE_BY_ONE):.0f}% of random error, of {MANY:,} {100 / np.sqrt(2 * MANY):.0f}%, published
+  ones of 30 carry 13%; long tails carry more. RMedSE, bias and failures are of campaigns throughout: {MANY:,} where
   their distribution allows all to be drawn at once (srs, css, ssrs, gbs, sups, 2-ups, rrs on pass or fail),
   {min(SLOWER.values())}
   to {ONE_BY_ONE} for the rest.
 - Errors are in points of accuracy (of 1 - MSE for DO). "as published" is the variant that does as the authors' program.
-- The techniques are unbiased or nearly so unless they say "as published"; sups, rhc-s, 2-ups and deepest have 5 % of
+- The techniques are unbiased or nearly so unless they say "as published"; sups, rhc-s, 2-ups and deepest have 5% of
   their draws spread evenly, so that no input is out of reach.
 """
 

@@ -174,7 +174,7 @@ def _severe(studies: Path, case: str) -> dict[str, list[float]]:
 def _severe_shares(studies: Path) -> str:
     """The share of the faults that is severe, subject by subject, as a sentence."""
     _, _, *rows = _table(studies, "prioritizers.md", "## How severe the faults are (figure 7)")
-    return f"Of the faults severe are {', '.join(f'{float(row[4]):.1f} % on {row[0]}' for row in rows)}."
+    return f"Of the faults severe are {', '.join(f'{float(row[4]):.1f}% on {row[0]}' for row in rows)}."
 
 
 def _passage(studies: Path, page: str, start: str, sentences: int) -> str:

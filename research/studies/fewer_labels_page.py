@@ -98,10 +98,10 @@ def widths(found: Found) -> Iterator[str]:
         whole = float((plain * ratios).sum() / plain.sum())
         yield row(f"stop-safe over ordinary width at {AT} labels, {technique}", asked, f"{whole:.2f} ({each})", rows)
         wrong = ", ".join(
-            f"{subject} {100 * one['outside']:.1f} ± {200 * one['scatter']:.1f} %"
+            f"{subject} {100 * one['outside']:.1f} ± {200 * one['scatter']:.1f}%"
             for subject, one in zip(SUBJECTS, rows, strict=True)
         )
-        yield row(f"ever outside in 400 labels, {technique}", "≤ 5 % each", wrong, rows)
+        yield row(f"ever outside in 400 labels, {technique}", "≤ 5% each", wrong, rows)
 
 
 def looks(found: Found) -> Iterator[str]:
@@ -111,9 +111,9 @@ def looks(found: Found) -> Iterator[str]:
         chosen = {name: one for name, one in rows.items() if name.startswith(f"looks {technique} ")}
         least = min(chosen, key=lambda name: chosen[name]["corrected held"])
         one = chosen[least]
-        held = f"{100 * one['corrected held']:.1f} ± {200 * one['scatter']:.1f} % ({least.split(' ', 2)[2]})"
-        words = f"40 of 200 looked at again, 2 % of errors: 95 % interval holds, least of {len(chosen)}, {technique}"
-        yield row(words, "≥ 92 %", held, list(chosen.values()))
+        held = f"{100 * one['corrected held']:.1f} ± {200 * one['scatter']:.1f}% ({least.split(' ', 2)[2]})"
+        words = f"40 of 200 looked at again, 2% of errors: 95% interval holds, least of {len(chosen)}, {technique}"
+        yield row(words, "≥ 92%", held, list(chosen.values()))
 
 
 def within(number: float | np.floating, off: float) -> str:

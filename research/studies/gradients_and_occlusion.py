@@ -50,10 +50,10 @@ def main() -> None:
     print("| | occlusion | integrated gradients |\n|---|---:|---:|")
     print(f"| milliseconds a letter | {1000 * seconds[0] / len(rows):.0f} | {1000 * seconds[1] / len(rows):.0f} |")
     shares = 100 * changed / len(rows)
-    print(f"| covering the strongest {SQUARE} x {SQUARE} changes the answer | {shares[0]:.0f} % | {shares[1]:.0f} % |")
+    print(f"| covering the strongest {SQUARE} x {SQUARE} changes the answer | {shares[0]:.0f}% | {shares[1]:.0f}% |")
     low, middle_rank, high = np.quantile(ranks, [0.1, 0.5, 0.9])
     print(
-        f"\nRank correlation of the maps over {len(rows)} faults: median {middle_rank:.2f}, 10 % {low:.2f}, 90 % {high:.2f}"
+        f"\nRank correlation of the maps over {len(rows)} faults: median {middle_rank:.2f}, 10% {low:.2f}, 90% {high:.2f}"
     )
 
 

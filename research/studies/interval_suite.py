@@ -134,14 +134,14 @@ POPULATIONS: tuple[Population, ...] = (
         for heat in (2, 3)
         for make in (partial(_heated, temperature=heat),)
     ),
-    Population("saturated at 1", "99 % have confidence 1 and 1 % of these fail; half of the others fail", _saturated),
-    Population("saturated at 0.9999", "90 % have confidence 0.9999 and 1 % of these fail", _nearly_saturated),
+    Population("saturated at 1", "99% have confidence 1 and 1% of these fail; half of the others fail", _saturated),
+    Population("saturated at 0.9999", "90% have confidence 0.9999 and 1% of these fail", _nearly_saturated),
     Population("constant", "every confidence is 0.9, accuracy 0.9", _constant),
     Population("inverted", "it fails more often where it is more confident; accuracy 0.9", _inverted),
     Population("tied", "three confidences, 0.99, 0.9 and 0.6, each true", _tied),
     Population(
         "surest tenth fails",
-        "failures only among the surest tenth, of which 30 % fail",
+        "failures only among the surest tenth, of which 30% fail",
         partial(_hidden, share=0.1, rate=0.3),
         hidden=True,
     ),
@@ -176,7 +176,7 @@ LOSS_POPULATIONS: tuple[LossPopulation, ...] = (
     ),
     LossPopulation(
         "rare large errors",
-        "3 % of the errors lie between 0.5 and 1, the others near 0.01, whatever the score",
+        "3% of the errors lie between 0.5 and 1, the others near 0.01, whatever the score",
         lambda score, rng: np.where(
             rng.permutation(score.size) < 0.03 * score.size,
             rng.uniform(0.5, 1, score.size),

@@ -19,7 +19,7 @@ from research.studies.coverage_lines import (
     all_found,
 )
 from research.studies.interval_suite import LOSS_POPULATIONS, POPULATIONS
-from testimate.core.words import THIN_SPACE, spaced
+from testimate.core.words import spaced
 from testimate.estimators.difference import Model
 from testimate.estimators.interval_table import ASSISTED_INTERVALS, INTERVALS, IntervalLine
 from testimate.selectors import SELECTORS
@@ -90,13 +90,13 @@ def page(numbers: Numbers) -> str:
             "",
         ]
     )
-    return re.sub(r"(?<=\d),(?=\d{3}\b)", THIN_SPACE, text)
+    return text
 
 
 def _designs(found: list[CoverageLine]) -> list[str]:
     techniques = ", ".join(f"{kind}: {technique}" for kind, technique in TECHNIQUES.items())
     return [
-        "Each interval is followed by two shares of campaigns in which it held the truth, at a nominal 95 %: in the "
+        "Each interval is followed by two shares of campaigns in which it held the truth, at a nominal 95%: in the "
         "worst and in the median cell of the suite below, at 100 to 400 labels of 1,000 inputs or more. The "
         "always-valid interval counts only where it held at every one of 200 labels; it is followed by the share of "
         f"all campaigns and that of the worst population. Techniques: {techniques}; the app offers rra for pass or "
@@ -111,8 +111,8 @@ def _designs(found: list[CoverageLine]) -> list[str]:
         "unequal chances cover less than they say where failures hide among inputs of low chance, and so does Korn "
         "and Graubard's there: none of them is called honest, and none is shown. No interval of means can allow for "
         "large losses that the sample did not reach. Without a largest loss the skewness-corrected t interval says "
-        "that it is approximate: of lognormal losses with sigma 2 it holds 92.5 % at 30 labels, and of losses without "
-        "a variance (Pareto 1.5) 93 to 94.6 % (decision 29).",
+        "that it is approximate: of lognormal losses with sigma 2 it holds 92.5% at 30 labels, and of losses without "
+        "a variance (Pareto 1.5) 93 to 94.6% (decision 29).",
         "",
         "The always-valid interval holds at every number of labels at once. Where a technique has one, its bets aim at the "
         "number of labels that the plan was made with, so that it is narrowest there; beyond it they aim at twice as many, and "
@@ -259,8 +259,8 @@ def _by_class(found: list[CoverageLine]) -> str:
     for name, interval in (("held", "ordinary"), ("careful_held", "conservative")):
         worst = min(cells, key=lambda one: one.numbers[name])
         said.append(
-            f"the {interval} interval held in {_share(worst.numbers[name])}{worst.noise_of(name)} % of the campaigns in the "
-            f"worst cell ({worst.place}) and in {_share(median(one.numbers[name] for one in cells))} % in the median one"
+            f"the {interval} interval held in {_share(worst.numbers[name])}{worst.noise_of(name)}% of the campaigns in the "
+            f"worst cell ({worst.place}) and in {_share(median(one.numbers[name] for one in cells))}% in the median one"
         )
     return f"With ten classes on the same sets and labels as in this table, {'; '.join(said)}."
 
@@ -330,7 +330,7 @@ def _with_shares(name: str, found: list[CoverageLine], column: str) -> str:
     if not name:
         return "none"
     shares = [one.numbers[column] for one in found if one.kind in (USUAL, FEW)]
-    return f"{name} ({_share(min(shares))}, {_share(median(shares))} %)" if shares else name
+    return f"{name} ({_share(min(shares))}, {_share(median(shares))}%)" if shares else name
 
 
 def _always(line: IntervalLine, found: list[CoverageLine]) -> str:
@@ -340,7 +340,7 @@ def _always(line: IntervalLine, found: list[CoverageLine]) -> str:
     if not by_population or line.model:
         return "yes"
     means = [float(np.mean(shares)) for shares in by_population.values()]
-    return f"yes ({_share(float(np.mean(means)))}, {_share(min(means))} %)"
+    return f"yes ({_share(float(np.mean(means)))}, {_share(min(means))}%)"
 
 
 def _share(share: float) -> str:

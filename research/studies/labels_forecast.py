@@ -72,8 +72,8 @@ def main(campaigns: int) -> None:
                 off = 100 * np.abs(found[:, :2] - 1)
                 fresh, steady = off.mean(axis=0)
                 cells = [technique, subject, f"{half_width}", f"{len(found)}", f"{found[:, 1].mean():.2f}"]
-                cells += [f"{fresh:.1f} -> {steady:.1f} %", f"{np.quantile(off[:, 1], 0.9):.0f} %"]
-                cells.append(f"{100 * found[:, 2].mean():.0f} %")
+                cells += [f"{fresh:.1f} -> {steady:.1f}%", f"{np.quantile(off[:, 1], 0.9):.0f}%"]
+                cells.append(f"{100 * found[:, 2].mean():.0f}%")
                 print(f"| {' | '.join(cells)} |", flush=True)
 
 

@@ -127,7 +127,7 @@ def _trust(given: PredictionsTable) -> str:
     sentences = " ".join(f'"{one}"' for one in trust.warnings)
     return f"""## How far to trust it
 
-Quality is guessed as {100 * trust.quality:.1f} % (truly {100 * accuracy.mean():.1f} %) and diversity as
+Quality is guessed as {100 * trust.quality:.1f}% (truly {100 * accuracy.mean():.1f}%) and diversity as
 {100 * trust.diversity:.1f} points (truly {100 * accuracy.std():.1f}). The page says: {sentences}
 
 {table(head, rows)}

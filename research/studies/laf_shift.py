@@ -192,8 +192,8 @@ Made by `make study`; no number measured here is typed by hand. LaF's research q
 Nine models of printed letters, which come with the program, predict the first {COUNT:,} letters of the demo: at
 {len(SHOWN_LEVELS)} places of its shift dial, and under five corruptions ({", ".join(CORRUPTIONS)}) in five
 degrees, {len(sets)} sets. The
-models' mean accuracy goes from {100 * np.mean(sets[highest]["accuracy"]):.1f} % ({highest}, unshifted) to
-{100 * np.mean(sets[lowest]["accuracy"]):.1f} % ({lowest}); its standard deviation over the models from
+models' mean accuracy goes from {100 * np.mean(sets[highest]["accuracy"]):.1f}% ({highest}, unshifted) to
+{100 * np.mean(sets[lowest]["accuracy"]):.1f}% ({lowest}); its standard deviation over the models from
 {100 * min(spread):.1f} to
 {100 * max(spread):.1f} points. SDS, CES and random: means over {BUDGETS[0]} to {BUDGETS[-1]} labels and
 {REPETITIONS} repetitions
@@ -252,7 +252,7 @@ def _quality(sets: Sets) -> str:
     for name, found in sets.items():
         high = np.mean(found["accuracy"]) >= HIGH_QUALITY
         diverse = np.std(found["accuracy"]) >= HIGH_DIVERSITY
-        key = f"{'above' if high else 'below'} 50 %, {'above' if diverse else 'below'} 18 points"
+        key = f"{'above' if high else 'below'} 50%, {'above' if diverse else 'below'} 18 points"
         groups.setdefault(key, []).append(name)
     rows = []
     for key, names in sorted(groups.items()):
@@ -285,7 +285,7 @@ def _quality(sets: Sets) -> str:
 Quality is the models' mean accuracy, diversity its standard deviation. LaF's Spearman correlation:
 
 {table(["quality, diversity", "sets", "mean", "lowest", f"at least {GOOD}"], rows)}
-In all of the {len(sets)} sets quality is above {int(100 * quality.min())} % and diversity below
+In all of the {len(sets)} sets quality is above {int(100 * quality.min())}% and diversity below
 {np.ceil(1000 * spread.max()) / 10:.1f} points, and
 LaF's correlation is {laf.min():.2f} to {laf.max():.2f}. Its correlation with diversity is {with_spread:+.2f}, with quality
 {with_quality:+.2f}. The
@@ -296,8 +296,8 @@ LaF puts another model than the best one first in {len(wrong)} of {len(sets)} se
 there on average, {max(lost):.1f} at most. It believes a model by how far the others confirm it.
 Models that are best, with the number of sets: {best};
 that LaF puts first: {first}.
-On the unshifted letters the model that is best there is right where most are wrong on {alone:.1f} % of the
-letters, LaF's first on {confirmed:.1f} %: the others cannot confirm what they do not know. LaF's order shows which models are
+On the unshifted letters the model that is best there is right where most are wrong on {alone:.1f}% of the
+letters, LaF's first on {confirmed:.1f}%: the others cannot confirm what they do not know. LaF's order shows which models are
 poor, and little about which is best among those that are close.
 """
 

@@ -51,7 +51,7 @@ class Reader:
 
 
 READERS = tuple(
-    Reader(f"{learner}, {words}, {features} features, {round(100 * share)} %", words, features, learner, share)
+    Reader(f"{learner}, {words}, {features} features, {round(100 * share)}%", words, features, learner, share)
     for learner, words, features, share in (
         ("logistic", "word", 4000, 1.0),
         ("logistic", "word", 300, 1.0),
@@ -261,7 +261,7 @@ def _page(found: dict[str, Any]) -> str:
 
 def _head(found: dict[str, Any]) -> str:
     kinds = [
-        f"{kind}: {own['inputs']:,} inputs, accuracies {100 * min(own['accuracy']):.0f} to {100 * max(own['accuracy']):.0f} %"
+        f"{kind}: {own['inputs']:,} inputs, accuracies {100 * min(own['accuracy']):.0f} to {100 * max(own['accuracy']):.0f}%"
         for kind, own in found.items()
     ]
     return f"""# LaF on texts and source code
@@ -274,7 +274,7 @@ learn from one half, are ranked on the other. The third set is a natural shift: 
 tests, predicted by the models of the other code. Nothing of the code is run.
 
 The models differ in what they count (words, letters in threes), how many of those (12 to 4,000), what learns (logistic
-regression, Bayes, centroids, neighbours, trees) and how much they saw (2 to 100 %). {"; ".join(kinds)}. SDS, CES and
+regression, Bayes, centroids, neighbours, trees) and how much they saw (2 to 100%). {"; ".join(kinds)}. SDS, CES and
 random: means
 over {BUDGETS[0]} to {BUDGETS[-1]} labels and {REPETITIONS} repetitions.
 """
@@ -319,7 +319,7 @@ Quality is the models' mean accuracy, diversity its standard deviation, both in 
 ranking, and by how many points LaF's first model is less accurate than the best.
 
 {table(["set", "quality", "diversity", *WITHOUT, *WITH, "lost"], rows)}
-Above 50 % quality and 18 points of diversity LaF's correlation is {good} ({len(both)} sets); in the others
+Above 50% quality and 18 points of diversity LaF's correlation is {good} ({len(both)} sets); in the others
 {min(other):.2f} to {max(other):.2f} ({len(other)} sets), of which {sum(value >= GOOD for value in other)} are at least
 {GOOD:g}. LaF is above
 the means of SDS, CES and random in {beaten} of {len(cells)} sets. Of the rankings without labels, beside LaF: {compared} of

@@ -37,7 +37,7 @@ class Learned:
     ----------
     gain : root mean squared error of the learned estimate over that of the plain one, in the same campaigns.
     scatter : standard error of ``gain``, by the jackknife.
-    plain_held, held : shares of the campaigns whose 95 % interval held the truth, 0 to 1.
+    plain_held, held : shares of the campaigns whose 95% interval held the truth, 0 to 1.
     width : mean width of the learned interval over the plain one's.
     """
 
@@ -86,7 +86,7 @@ def row(name: str, inputs: Inputs, auxiliary: str) -> str:
         cells += [
             f"{part:.3f}",
             f"{part * found.gain:.3f} ± {2 * part * found.scatter:.3f}",
-            f"{100 * found.held:.1f} %",
+            f"{100 * found.held:.1f}%",
             f"x {found.width:.2f}",
         ]
     return f"| {' | '.join(cells)} |"
@@ -108,7 +108,7 @@ def row_of_suite(name: str, technique: str, labels: int) -> str:
     """A line of the second table."""
     inputs = interval_suite.inputs_of(name, SUITE)
     found = measure(inputs, Request(technique, labels, 1, "confidence"), SUITE_CAMPAIGNS)
-    held = f"{100 * found.plain_held:.1f} % | {100 * found.held:.1f} %"
+    held = f"{100 * found.plain_held:.1f}% | {100 * found.held:.1f}%"
     return f"| {name} | {technique} | {labels} | {held} | {found.gain:.2f} | x {found.width:.2f} |"
 
 
@@ -141,7 +141,7 @@ HEAD = (
     "[decision 74](../decisions/0074-label-once-judge-every-version.md).",
     "",
     f"Root mean squared errors with {LABELS} labels, as parts of simple random sampling's: exact for the plain estimate; for",
-    f"the learned one the exact value times what {CAMPAIGNS} campaigns found, ± two standard errors. Then how often its 95 %",
+    f"the learned one the exact value times what {CAMPAIGNS} campaigns found, ± two standard errors. Then how often its 95%",
     "interval held the truth, and its width over the plain one's.",
     "",
     "| | srs | learned | held | width | rrs | learned | held | width |",
@@ -150,8 +150,8 @@ HEAD = (
 MIDDLE = (
     "## Networks of every kind",
     "",
-    "How often the 95 % intervals held on the populations of [the page on intervals](../intervals.md), of",
-    f"10\N{THIN SPACE}000 inputs, in {SUITE_CAMPAIGNS} campaigns each (a share of 95 % is known to within 3 points); the",
+    "How often the 95% intervals held on the populations of [the page on intervals](../intervals.md), of",
+    f"10\N{THIN SPACE}000 inputs, in {SUITE_CAMPAIGNS} campaigns each (a share of 95% is known to within 3 points); the",
     "learned error over the plain one, and the width over the plain one's.",
     "",
     "| population | technique | labels | plain | learned | error | width |",

@@ -159,7 +159,7 @@ def scatter_of_share(share: float, count: int) -> float:
 def _width_words(found: NDArray[np.float64]) -> str:
     numbers = _width_numbers(found)
     ratios = ", ".join(f"{number:.3f}" for name, number in numbers.items() if name.startswith("stop-safe"))
-    outside = f"ever outside {100 * numbers['outside']:.2f} ± {200 * numbers['scatter']:.2f} %"
+    outside = f"ever outside {100 * numbers['outside']:.2f} ± {200 * numbers['scatter']:.2f}%"
     return f"stop-safe over ordinary at {stop_safe_width.LOOKS}: {ratios}; {outside}"
 
 
@@ -182,7 +182,7 @@ def _looks_numbers(inputs: Inputs, found: NDArray[np.float64]) -> Numbers:
 def _looks_words(inputs: Inputs, found: NDArray[np.float64]) -> str:
     of = _looks_numbers(inputs, found)
     return (
-        f"held {100 * of['plain held']:.1f} % plain, {100 * of['corrected held']:.1f} ± {200 * of['scatter']:.1f} % corrected; "
+        f"held {100 * of['plain held']:.1f}% plain, {100 * of['corrected held']:.1f} ± {200 * of['scatter']:.1f}% corrected; "
         f"error {of['right']:.2f} with right answers, {of['plain']:.2f} plain, {of['corrected']:.2f} corrected"
     )
 
@@ -214,8 +214,8 @@ def _reused_words(pairs: Sequence[Pair], found: NDArray[np.float64]) -> str:
     held = ", ".join(f"{100 * share:.1f} ± {200 * scatter_of_share(share, len(found)):.1f}" for share in shares)
     return (
         f"ratio {one.ratio:.3f}, at worst {one.worst[0]:.2f} ± {2 * one.worst[1]:.2f} ({one.worst_pair}), above 1 in "
-        f"{one.above[0]} of {one.above[1]}; held {held} % (ordinary, stop-safe, difference); failure rate over it "
-        f"{100 * one.over:.1f}, under {100 * one.under:.1f} %; width {100 * one.width:.2f} points; difference "
+        f"{one.above[0]} of {one.above[1]}; held {held}% (ordinary, stop-safe, difference); failure rate over it "
+        f"{100 * one.over:.1f}, under {100 * one.under:.1f}%; width {100 * one.width:.2f} points; difference "
         f"{one.difference_ratio:.3f}, at worst {one.worst_difference:.2f}"
     )
 

@@ -157,7 +157,7 @@ def as_published(results: Results) -> str:
         "expected",
         "random error",
         "published, mean of 30",
-        "95 % of means of 30",
+        "95% of means of 30",
         "inside",
     ]
     return f"""## As published
@@ -201,7 +201,7 @@ def forecast(results: Results) -> str:
     columns = ["failing as the confidence says", *(f"n = {n}: predicted, found" for n in BUDGETS)]
     return f"""## The forecast before any label
 
-Half the width of the 95 % interval in points, as the Plan page predicts it from the confidence alone, and the mean of
+Half the width of the 95% interval in points, as the Plan page predicts it from the confidence alone, and the mean of
 {SHOWN} simulated campaigns:
 
 {table(head, rows)}
@@ -217,7 +217,7 @@ def overconfident() -> str:
     said_so = []
     for subject in TABLES:
         predicted, true = inputs_of(subject).score("confidence").mean(), losses_of(subject).mean()
-        said_so.append(f"{subject}: {100 * predicted:.0f} % predicted, {100 * true:.0f} % true")
+        said_so.append(f"{subject}: {100 * predicted:.0f}% predicted, {100 * true:.0f}% true")
     return "; ".join(said_so)
 
 
@@ -243,7 +243,7 @@ def always_valid(results: Results) -> str:
         rows.append(
             [
                 f"{technique} on {subject}",
-                f"{100 * missed:.1f} %",
+                f"{100 * missed:.1f}%",
                 points(width),
                 points(ordinary_width),
                 f"{width / ordinary_width:.2f}",
@@ -257,7 +257,7 @@ def always_valid(results: Results) -> str:
 {WATCHED} campaigns of {max(LOOKS):,} labels; widths in points. The always-valid interval is nested, so a miss at any
 label is a miss at the last. Its bets aim at the number of labels planned (decision 66), here {max(LOOKS):,}: at {N} of them
 it is wider than where {N} are planned ([fewer labels](fewer-labels.md)). Wilson's, with the effective n, is the measure
-of the goal; the ordinary interval of today is wider by 3 to 8 % (decision 21). How often the ordinary and the
+of the goal; the ordinary interval of today is wider by 3 to 8% (decision 21). How often the ordinary and the
 conservative interval hold the truth at a number of labels fixed in advance is measured on a suite of networks:
 [intervals](../intervals.md).
 
@@ -294,8 +294,8 @@ def summary(results: Results) -> str:
         rows.append(
             [
                 f"always-valid interval, {technique} on {subject}: ever misses in 1,000 labels",
-                "≤ 5 %",
-                f"{100 * missed:.1f} %",
+                "≤ 5%",
+                f"{100 * missed:.1f}%",
                 f"{100 * np.sqrt(max(missed, 0.01) * (1 - missed) / WATCHED):.1f}",
                 said(missed <= 0.05),
             ]
@@ -325,8 +325,8 @@ def summary(results: Results) -> str:
         rows.append(
             [
                 f"as published, bias of {line['technique']} on {line['subject']} (file: {line['theirs']:+.3f})",
-                "same sign, within 40 %",
-                f"{line['ours']:+.3f} ({100 * abs(line['ours'] / line['theirs'] - 1):.0f} % off)",
+                "same sign, within 40%",
+                f"{line['ours']:+.3f} ({100 * abs(line['ours'] / line['theirs'] - 1):.0f}% off)",
                 f"{line['noise']:.3f} (file)",
                 said(line["near"]) if line["near"] or not line["low"] <= line["theirs"] <= line["high"] else CHANCE,
             ]
@@ -381,7 +381,7 @@ Made by `make study`; no number measured here is typed by hand. The subjects are
 
 - **exact**: from a formula and the whole truth; no random error.
 - **{COVERAGE + WATCHED:,} campaigns** for rra, one by one: an RMSE carries
-  {100 / np.sqrt(2 * (COVERAGE + WATCHED)):.1f} %.
+  {100 / np.sqrt(2 * (COVERAGE + WATCHED)):.1f}%.
 - Random errors are one standard error.
 """
 

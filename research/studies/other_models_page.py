@@ -92,7 +92,7 @@ def row_of_others(name: str, inputs: Inputs, others: list[OtherModel]) -> str:
     numbers = [f"{each / srs:.3f}" for each in lists if each is not None]
     numbers += [f"{alone['error']:.3f}", f"{helped_by['error']:.3f}", f"{scatter:.4f}"]
     campaigns = f"{min(alone['campaigns'], helped_by['campaigns']):.0f}"
-    came = f"{round(100 * (1 - (helped_by['error'] / alone['error']) ** 2))} %"
+    came = f"{round(100 * (1 - (helped_by['error'] / alone['error']) ** 2))}%"
     return f"| {name} | {' | '.join(numbers)} | {campaigns} | {came} |"
 
 
@@ -152,7 +152,7 @@ HEAD = (
     "",
     "## Other models' predictions",
     "",
-    "E and H are other networks for the data of D and G. The tested network of the letters is right on 97 %, better than",
+    "E and H are other networks for the data of D and G. The tested network of the letters is right on 97%, better than",
     "each of the others, and they doubt the same inputs: its own confidence knows most of what they do. Saved: the share of",
     "the labels that rra needs less with them for the same error. What they save until an interval is narrow enough differs",
     "([decision 145](../decisions/0145-a-range-beside-the-forecast.md)).",

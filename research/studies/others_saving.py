@@ -218,7 +218,7 @@ def show_kind(found: Table, kind: str) -> None:
         if name.startswith(SHOWN):
             forecast, came = (100 * (1 - np.exp(one[place])) for one in (expected, found.logs))
             gap, shared = found.terms[place, 1:]
-            print(f"| {name} | {gap:+.2f} | {shared:.2f} | {forecast:.0f} % | {came:.0f} % |")
+            print(f"| {name} | {gap:+.2f} | {shared:.2f} | {forecast:.0f}% | {came:.0f}% |")
     off = (found.logs - expected)[found.sound]
     numbers = [*found.line(found.sound, TAKEN), *np.quantile(off, [0.05, 0.95])]
     most = np.quantile(found.logs[found.sound], 0.95)
@@ -248,12 +248,12 @@ def show_suspects() -> None:
             continue
         failing = float(known_losses(pair.alone).mean())
         shares = (one.differing, one.own, one.theirs, one.least_failing, failing)
-        suspects.append((came, [pair.name, *(f"{100 * share:.1f} %" for share in shares), f"{one.more_labels:.1f}"]))
+        suspects.append((came, [pair.name, *(f"{100 * share:.1f}%" for share in shares), f"{one.more_labels:.1f}"]))
     print("| network | differ | own doubt | theirs | fails at least, if it is this one | fails | labels said | came |")
     print(8 * "|---" + "|")
     for came, cells in sorted(suspects, key=lambda one: one[0], reverse=True):
         print(f"| {' | '.join(cells)} | {came:.1f} |")
-    print(f"\nthe other {len(rest)} pairs: {np.quantile(rest, [0.05, 0.5, 0.95, 1.0]).round(2)} (5, 50, 95, 100 %)")
+    print(f"\nthe other {len(rest)} pairs: {np.quantile(rest, [0.05, 0.5, 0.95, 1.0]).round(2)} (5, 50, 95, 100%)")
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ class Page:
         one = self.found[line]
         reduced = ", reduced" if one["reduced"] else ""
         reduced += ", k-means" if one["groups"] != "cluster" else ""
-        return f"{one['clusters']}, {100 * one['noise']:.0f} %{reduced}"
+        return f"{one['clusters']}, {100 * one['noise']:.0f}%{reduced}"
 
 
 def numbers(values: Iterable[float]) -> list[str]:
@@ -292,7 +292,7 @@ def answers(page: Page) -> str:
         wins += int((single < page.rms(Line(name, "srs", repetitions=REPETITIONS))).sum())
     cells, said = len(NETWORKS) * len(BUDGETS), GAINS["all subjects"][0]
     return f"""- **PACE against SRS.** As defined, its error is below SRS's RMSE in {wins} of {cells} cells; the paper
-  finds {said:.0f} % less error over its 24 subjects. About two in three single runs of simple random sampling are below
+  finds {said:.0f}% less error over its 24 subjects. About two in three single runs of simple random sampling are below
   their own RMSE too, so such counts flatter any single run; the table of runs that came nearer (RQ1) does not.
 - **RQ2 to RQ5.** With three networks and one run per setting, differences of some tenths of a point are those of a few
   labels: 1 of 100 inputs is a point. The tables say what happened here, not which setting is better.
@@ -308,7 +308,7 @@ def top_classes(page: Page) -> str:
             lines = [Line(name, "pace"), as_published(name)]
             lines += [Line(name, technique, repetitions=REPETITIONS) for technique in BESIDE]
             rows.append([f"{name}, top {top}", f"{accuracy:.2f}", *(f"{page.mean(line, top):.2f}" for line in lines)])
-    said = " and ".join(f"{gain:.0f} %" for gain in GAINS["top-5"])
+    said = " and ".join(f"{gain:.0f}%" for gain in GAINS["top-5"])
     return f"""## Top-n accuracy
 
 The same inputs, right when the true class is among the n most probable; mean error over the budgets. The paper's Table
@@ -327,7 +327,7 @@ def larger(page: Page) -> str:
             *((one, Line(name, one, repetitions=REPETITIONS, budgets=LARGE)) for one in BESIDE),
         ):
             rows.append([f"{name}: {words}", *numbers(page.rms(line))])
-    said = " and ".join(f"{gain:.0f} %" for gain in GAINS["large"])
+    said = " and ".join(f"{gain:.0f}%" for gain in GAINS["large"])
     return f"""## To 1,000 inputs
 
 The paper's Table 10, ImageNet: PACE {said} better than SRS.
@@ -358,8 +358,8 @@ def attacks(page: Page) -> str:
     return f"""## Adversarial inputs
 
 5,000 test images as they are and 5,000 others moved up the gradient of {ATTACKED}'s loss, by at most {EPSILON} of a
-pixel's range: FGSM in one step, BIM in {STEPS}. The accuracy is {bim} % under BIM (the paper's own set:
-{100 * BIM_ACCURACY:.2f} %) and {fgsm} % under FGSM. The paper's figures for BIM are of another such set (row 18); those
+pixel's range: FGSM in one step, BIM in {STEPS}. The accuracy is {bim}% under BIM (the paper's own set:
+{100 * BIM_ACCURACY:.2f}%) and {fgsm}% under FGSM. The paper's figures for BIM are of another such set (row 18); those
 for FGSM of ResNet-20 over CIFAR-10 (Table 11), so only their order can be compared.
 
 {tables}
@@ -404,7 +404,7 @@ Mean error over n = {BUDGETS[0]} to {BUDGETS[-1]} in points, in brackets the clu
 ### RQ2 Features
 
 {mean_table(page, features, "features")}
-Features, least here: {best["features"]}. The paper: CON worst, ORI and LHL better than FL, LHL+ORI better than LHL by 14 %.
+Features, least here: {best["features"]}. The paper: CON worst, ORI and LHL better than FL, LHL+ORI better than LHL by 14%.
 
 ### RQ3 Alpha
 
@@ -479,7 +479,7 @@ def opening(page: Page) -> str:
                 name,
                 f"{100 * (1 - page.losses(name).mean()):.2f}",
                 page.clusters(Line(name, "pace")),
-                f"{100 * own['largest']:.0f} %",
+                f"{100 * own['largest']:.0f}%",
                 page.clusters(as_published(name)),
                 f"{min(np.array(theirs['chosen']) - BUDGETS):+d} to {max(np.array(theirs['chosen']) - BUDGETS):+d}",
             ]
@@ -502,7 +502,7 @@ under two attacks. Features are those of the last hidden layer (LHL, `layers[-3]
   techniques that draw, one run for PACE, which always chooses the same. An RMSE of {REPETITIONS} repetitions carries 10
   % of random error.
 - **pace** is PACE as its paper defines it: the rule of section 4.4 decides whether FastICA comes first, the minority
-  space gives the farthest input, the list is n long. Where more than 80 % are minority space, as on LeNet-1, k-means
+  space gives the farthest input, the list is n long. Where more than 80% are minority space, as on LeNet-1, k-means
   groups are used instead, and alpha has no effect.
 - **as published** is what the authors' program does: it reduces by a list of models (LeNet-1 to 8 dimensions, the
   others not), takes from the minority space, after two, the *last* input apart from those chosen, and rounds cluster by

@@ -222,7 +222,7 @@ def show() -> None:
     for name, one in found.items():
         cells = [f"{one[f'{technique} {FITTED_AT} {kind}']:.2f}" for technique in TECHNIQUES for kind in KINDS]
         print(
-            f"| {name} | {100 / (1 + np.exp(-one['odds'])):.1f} % | {100 * one['failing']:.1f} % | {' | '.join(cells)} |"
+            f"| {name} | {100 / (1 + np.exp(-one['odds'])):.1f}% | {100 * one['failing']:.1f}% | {' | '.join(cells)} |"
         )
     print("\n| others | technique | interval | labels | held | missed | median of greatest over least |")
     print(7 * "|---" + "|")

@@ -215,7 +215,7 @@ confidence, and no features: no DeepGini, entropy, margin, neuron pattern or Dee
 the true label and is left out.
 
 m, the number of faults, is the budget, as in Al-Qadasi et al. 2023. All figures are percentages; severe is a predicted
-probability of 80 % and more, moderate from 50 %. Severity-first learns from each label after it placed the input, and
+probability of 80% and more, moderate from 50%. Severity-first learns from each label after it placed the input, and
 gets m as its budget unless the line says otherwise.
 """
 
@@ -288,7 +288,7 @@ def _table_5(found: Findings) -> str:
     words = f"DeepGini finds no severe fault within m on {' and '.join(none)}, as in table V."
     if some:
         words += (
-            f" On {' and '.join(some)} it finds {', '.join(points(reach[one]) for one in some)} %: there m is larger than the "
+            f" On {' and '.join(some)} it finds {', '.join(points(reach[one]) for one in some)}%: there m is larger than the "
             "number of inputs whose impurity is high, so the order reaches, as it has to, inputs the network is sure of; it "
             "puts them behind all others all the same."
         )
@@ -305,7 +305,7 @@ def _figure_7(found: Findings) -> str:
     return f"""## How severe the faults are (figure 7)
 
 {table(["subject", "faults", "low", "moderate", "severe"], rows)}
-The paper finds more than 20 % of the faults severe in every benchmark; here the least is {points(least)} %.
+The paper finds more than 20% of the faults severe in every benchmark; here the least is {points(least)}%.
 
 ![Severity of all faults](prioritizers_severity.svg)
 """
@@ -350,7 +350,7 @@ def _streams(found: Findings) -> str:
     ]
     return f"""## Two streams: an interval and severe faults from the same labels
 
-rra with {STREAM_LABELS} labels, {STREAM_REPETITIONS} campaigns (an error's ratio carries about {carried:.0f} %). The
+rra with {STREAM_LABELS} labels, {STREAM_REPETITIONS} campaigns (an error's ratio carries about {carried:.0f}%). The
 picks are by falling chance of failure, or by severity-first. They carry no probability and never stand for others, so
 the estimate is unbiased whatever picks them (enumerated in the tests); what a larger share costs is width.
 
@@ -384,14 +384,14 @@ def _agreement(found: Findings) -> str:
 - **DeepAbstraction over DeepGini by WFDR**: on {", ".join(deep)}, as in figure 6. **Neuron patterns last**: on LeNet-5
   and LeNet-1 as in the paper, on mutant1 not: the classes it swaps have no right training input, so nothing in them is
   familiar.
-- **SFDR at most 30.5 %**: on LeNet-5 and LeNet-1 the paper's techniques reach at most {points(sfdr)} %; on mutant1
-  neuron patterns reach {points(mutant["neuron-pattern"]["sfdr"])} %, for the same reason.
-- **DeepAbstraction finds fewer severe faults than published**: {", ".join(severe)} % on the three networks against 40
-  to 79 %. The published boxes are not public. Ours reject many correct inputs beside the faults, more so with more
+- **SFDR at most 30.5%**: on LeNet-5 and LeNet-1 the paper's techniques reach at most {points(sfdr)}%; on mutant1
+  neuron patterns reach {points(mutant["neuron-pattern"]["sfdr"])}%, for the same reason.
+- **DeepAbstraction finds fewer severe faults than published**: {", ".join(severe)}% on the three networks against 40
+  to 79%. The published boxes are not public. Ours reject many correct inputs beside the faults, more so with more
   boxes; inside the rejected Gini puts the severe ones last, and where the rejected outnumber m they are not reached at
   all.
 - **An input in boxes of the wrong kind alone** is rejected here. Read the other way round, as accepted, WFDR on mutant1
-  is {points(other_reading)} instead of {points(mutant["deepabstraction"]["wfdr"])} %.
+  is {points(other_reading)} instead of {points(mutant["deepabstraction"]["wfdr"])}%.
 - **Severity first**: what was tried and left out is in docs/decisions/0012-prioritizers.md.
 - Without m (the whole set ordered) severity-first estimates it as it learns. Where faults are few it begins with too many
   severe guesses, and FDRO suffers until it knows better.
@@ -469,7 +469,7 @@ class ASlopeForEachClass(SeverityChance):
         super().learn(rows, outcomes)
         doubt = (
             log_odds(1 - self.confidence) + 3
-        )  # 0 at a confidence of 95 %, where the own intercepts of the classes decide
+        )  # 0 at a confidence of 95%, where the own intercepts of the classes decide
         groups, odds = self._known.groups, np.log(self.chances / (1 - self.chances))
         slopes = np.zeros(int(groups.max()) + 1)
         near, own, count = doubt[rows], groups[rows], len(slopes)

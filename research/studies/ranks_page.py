@@ -194,7 +194,7 @@ Mean over the five budgets, least and most in brackets. "As published" does what
 the paper's text, which is what the product runs.
 
 {table(head, rows)}
-Published errors are RMSEs of 30 repetitions; techniques whose errors differ by less than 13 % change places by chance.
+Published errors are RMSEs of 30 repetitions; techniques whose errors differ by less than 13% change places by chance.
 """
 
 
@@ -231,7 +231,7 @@ def _ssoa(here: Path) -> str:
 Kendall's tau with the published order on S1, which is ssoa-r-p, ssoa-r-t, ssoa-c-t, ssoa-c-p:
 
 {table(["network", "tau"], taus)}
-On CN12, where no training set is available, ssoa-r-p gains {own[0]:.1f} and ssoa-c-p {own[1]:.1f} % (published
+On CN12, where no training set is available, ssoa-r-p gains {own[0]:.1f} and ssoa-c-p {own[1]:.1f}% (published
 {PUBLISHED_GAINS["ssoa-r-p"]:.1f} and {PUBLISHED_GAINS["ssoa-c-p"]:.1f}): no difference here. A pre-sample costs labels
 that a training set
 does not, so the T variants come first here; that a pre-sample gains most is not found on any network.
@@ -259,8 +259,8 @@ def _figures(figures: list[Figure]) -> str:
     ]
     return f"""## DeepSample's figures beside ours, with both errors
 
-Each published RMSE beside that of the same program here. An RMSE of 30 repetitions carries {100 * OF_30:.0f} % where errors are
-normal; ours carries 0 (exact) to 6 %. "Far" is more than {FAR:g} times both together, which happens to one in twenty by chance.
+Each published RMSE beside that of the same program here. An RMSE of 30 repetitions carries {100 * OF_30:.0f}% where errors are
+normal; ours carries 0 (exact) to 6%. "Far" is more than {FAR:g} times both together, which happens to one in twenty by chance.
 
 {table(["technique", "figures", "ours over published, median", "far", "why"], rows)}
 Of {len(figures)} figures {len(far)} are far; of the {len(steady)} of srs, ssrs and gbs {beyond}. The ten that are

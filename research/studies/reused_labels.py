@@ -46,7 +46,7 @@ class Held:
     Attributes
     ----------
     ratio : root mean squared error of the accuracy over the exact one of as many fresh labels drawn by simple random sampling.
-    held, always_held : share of campaigns whose 95 % interval held the truth, 0 to 1; the stop-safe one's.
+    held, always_held : share of campaigns whose 95% interval held the truth, 0 to 1; the stop-safe one's.
     width : mean width of the ordinary interval.
     bias : mean error over its standard error.
     difference_ratio : the same of the difference, over the exact error of as many inputs drawn at random and judged for both.
@@ -66,7 +66,7 @@ def campaign(old: Version, new: Version, technique: str, labels: int, seed: int)
     """``labels`` labels drawn for the old version and used for the new one, once.
 
     Returns the error of the accuracy, in parts of the exact root mean squared one of as many fresh labels drawn by simple
-    random sampling; whether the 95 % interval held the truth, and the stop-safe one (nan where there is none); whether the
+    random sampling; whether the 95% interval held the truth, and the stop-safe one (nan where there is none); whether the
     true failure rate lay above the interval; its width; the error of the difference, in parts of that of as many inputs drawn
     at random and judged for both; and whether its interval held.
     """

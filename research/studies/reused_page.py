@@ -25,7 +25,7 @@ NEARLY_ALIKE = """## The interval of a difference where versions nearly agree
 
 The tables above were measured with the interval of the difference that stood here before; its column "difference held"
 and the widths behind it are not of the one shown today, which is Tango's of the inputs where the predictions differ. These
-are: 60 labels by rrs judge the next of two made versions of 3 000 inputs, in 100 campaigns each (a share of 95 % is known
+are: 60 labels by rrs judge the next of two made versions of 3,000 inputs, in 100 campaigns each (a share of 95% is known
 to ± 4 points). "Allowed" is the width that the predictions alone leave possible: the interval never exceeds it. Made by
 `python -m research.studies.version_differences sparse rrs 100 60`, before and after.
 
@@ -88,8 +88,8 @@ def page() -> Iterator[str]:
     yield (
         f"{LABELS} labels were drawn for one version and judge another one, without a new label ([decision "
         "74](../decisions/0074-label-once-judge-every-version.md)). The goals were a mean error of at most 0.70 of "
-        f"simple random sampling's with {LABELS} fresh labels, no pair above 1.0, and 95 % intervals that hold in 93 "
-        f"to 97 % of 2\N{THIN SPACE}000 campaigns, pooled. Made by `research/studies/reused_page.py` from the "
+        f"simple random sampling's with {LABELS} fresh labels, no pair above 1.0, and 95% intervals that hold in 93 "
+        f"to 97% of 2\N{THIN SPACE}000 campaigns, pooled. Made by `research/studies/reused_page.py` from the "
         "campaigns of `research/studies/many_campaigns.py`; ± is two standard errors, pairs take turns."
     )
     yield ""
@@ -115,7 +115,7 @@ def page() -> Iterator[str]:
     yield "## How often the intervals hold"
     yield ""
     yield (
-        "In % of all campaigns: the ordinary 95 % interval; the true failure rate above it, and below it; the stop-safe one; "
+        "In % of all campaigns: the ordinary 95% interval; the true failure rate above it, and below it; the stop-safe one; "
         "that of the difference. The mean width of the ordinary one is in percentage points."
     )
     yield ""

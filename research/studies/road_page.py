@@ -48,7 +48,7 @@ def _head(inputs: Inputs) -> str:
 Made by `make study`; no number measured here is typed by hand. DeepSample's regressions are available as tables alone
 ([subject DO](deepsample.md#rq12-regression)). Here nothing is a table: the road demo's network reads {len(inputs):,} pictures
 and steers; LSA comes from its last hidden layer, SAE and VAE are autoencoders trained on the pictures that the network
-was trained on. {100 * failed.mean():.1f} % of the angles are off by more than {inputs.task.tolerance:g} degrees; 1 - MSE is
+was trained on. {100 * failed.mean():.1f}% of the angles are off by more than {inputs.task.tolerance:g} degrees; 1 - MSE is
 {1 - inputs.losses.mean():.4f} on the scale of {inputs.task.scale:g} degrees. Spearman's correlation of the
 squared error with each
 variable: {tied}.
@@ -72,8 +72,8 @@ def _errors(rows: list[StudyRow]) -> str:
     head = ["technique", *(f"n = {budget}" for budget in BUDGETS), "bias, 200", "campaigns"]
     return f"""## The error
 
-RMSE of 1 - MSE in thousandths, in brackets over that of srs; an RMSE of {REPETITIONS} campaigns carries 4 %, of
-{FEATURE_REPETITIONS} 9 %, more with long tails. Techniques by their own definitions.
+RMSE of 1 - MSE in thousandths, in brackets over that of srs; an RMSE of {REPETITIONS} campaigns carries 4%, of
+{FEATURE_REPETITIONS} 9%, more with long tails. Techniques by their own definitions.
 
 {table(head, lines)}
 Over all techniques and budgets the error relative to that of srs is: {said}. {best} is best here; the paper's table 11 has

@@ -49,7 +49,7 @@ def main(campaigns: int) -> None:
             found = measure(inputs, "rra", campaigns, options, changed)
             ratios = ", ".join(f"{ratio:.2f}" for ratio in found.aimed[: len(LOOKS)])
             cells = [subject, str(zones), str(ahead), *parts, scatter, f"{100 * found.ordinary:.1f}", ratios]
-            print(f"| {' | '.join(cells)} | {100 * found.aimed_outside:.1f} % |", flush=True)
+            print(f"| {' | '.join(cells)} | {100 * found.aimed_outside:.1f}% |", flush=True)
 
 
 LARGEST = 10_000

@@ -33,7 +33,7 @@ class Held:
     ----------
     right, plain, corrected : root mean squared error with right answers, with wrong ones, and corrected, over the exact one of
         simple random sampling without replacement.
-    plain_held, corrected_held : share of campaigns whose 95 % interval held the truth, 0 to 1.
+    plain_held, corrected_held : share of campaigns whose 95% interval held the truth, 0 to 1.
     width : mean width of the corrected interval over that of the plain one.
     plain_bias, corrected_bias : mean error over its standard error.
     """
@@ -109,7 +109,7 @@ def subjects() -> dict[str, Inputs]:
     return {
         "CN12": study_subjects.inputs_of("CN12"),
         "D": study_subjects.inputs_of("D"),
-        "temperature 3, right on 94.9 %": interval_suite.inputs_of("temperature 3", 10_000),
+        "temperature 3, right on 94.9%": interval_suite.inputs_of("temperature 3", 10_000),
     }
 
 
@@ -121,9 +121,9 @@ def main(campaigns: int) -> None:
         for technique in ("srs", "rrs", "rra"):
             for errors in (0.02, 0.05):
                 found = measure(inputs, technique, errors, campaigns)
-                shares = [f"{100 * share:.1f} %" for share in (found.plain_held, found.corrected_held)]
+                shares = [f"{100 * share:.1f}%" for share in (found.plain_held, found.corrected_held)]
                 parts = [f"{part:.2f}" for part in (found.right, found.plain, found.corrected)]
-                cells = [name, technique, f"{100 * errors:.0f} %", *parts, *shares, f"x {found.width:.2f}"]
+                cells = [name, technique, f"{100 * errors:.0f}%", *parts, *shares, f"x {found.width:.2f}"]
                 print(f"| {' | '.join(cells)} |", flush=True)
 
 

@@ -181,7 +181,7 @@ def _alpha_page(found: dict[str, Any]) -> str:
     least = {name: min((means[f"{alpha:g}"][name], alpha) for alpha in ALPHAS) for name in found}
     known = float(np.mean([value for value, _ in least.values()]))
     best = ", ".join(f"{alpha:g} on {name}" for name, (_, alpha) in least.items())
-    minority = ", ".join(f"{100 * own['minority']:.0f} % on {name}" for name, own in found.items())
+    minority = ", ".join(f"{100 * own['minority']:.0f}% on {name}" for name, own in found.items())
     own_rules = rules[len(ALPHAS) :]
     winner = min(own_rules, key=lambda rule: overall[rule])
     usual = overall[f"{USUAL_ALPHA:g}"]
@@ -241,9 +241,9 @@ def _h_page(found: dict[str, Any]) -> str:
         parts.append(f"""### Strata by {kind}
 
 {table(["h", *found, "mean"], rows)}
-Of the rules "{winner}" gains most, {mean[winner]:.1f} % where h = {USUAL_H} gains {mean[str(USUAL_H)]:.1f} % and the
+Of the rules "{winner}" gains most, {mean[winner]:.1f}% where h = {USUAL_H} gains {mean[str(USUAL_H)]:.1f}% and the
 best h of each budget, if one
-knew, {mean["best h of each budget"]:.1f} %.
+knew, {mean["best h of each budget"]:.1f}%.
 """)
     return f"""## SSOA's h
 

@@ -58,7 +58,7 @@ def variants(road: InStrata) -> Iterator[tuple[str, InStrata]]:
     surest = np.arange(len(sizes)) < 4
     for share in (0.02, 0.04):
         hidden = faults + np.round(share * sizes * surest).astype(np.intp)
-        yield f"road, {100 * share:g} % more in the four surest strata", InStrata(sizes, np.minimum(hidden, sizes))
+        yield f"road, {100 * share:g}% more in the four surest strata", InStrata(sizes, np.minimum(hidden, sizes))
     even = np.round(sizes * faults.sum() / sizes.sum()).astype(np.intp)
     yield "road, as many in every stratum", InStrata(sizes, even)
 
@@ -107,7 +107,7 @@ def section(dave: InStrata, road: InStrata) -> str:
     return f"""
 ## Why strata hold more than they claim
 
-Of the road's ten strata by lsa {empty} have no fault at all, and they are {part:.0f} % of the inputs: the estimate hardly
+Of the road's ten strata by lsa {empty} have no fault at all, and they are {part:.0f}% of the inputs: the estimate hardly
 varies. The labels do not know that. Three labels of a stratum without a fault leave room for many, ten for some, and a
 regression has no confidence that would say how many to expect. So each stratum is smoothed by two labels of which one is
 a fault, and seven tenths of what is added to the rate may be anywhere
@@ -118,9 +118,9 @@ does not show: smoothed by the rate of all labels together instead of one half; 
 to the rates found, lying nowhere new; and the classical t interval of the stratified mean, without any smoothing.
 
 {table(STRATA_HEAD, lines)}
-Only the classical one comes near 93 to 97 % on both subjects, and it fails as soon as faults lie where the score does not
-look for them, which no label has ruled out. The one that takes the labels' word on where faults lie is above 97 % on the
-road all the same, and holds less than the one used wherever faults are spread evenly. So none of these is within 93 to 97 %
+Only the classical one comes near 93 to 97% on both subjects, and it fails as soon as faults lie where the score does not
+look for them, which no label has ruled out. The one that takes the labels' word on where faults lie is above 97% on the
+road all the same, and holds less than the one used wherever faults are spread evenly. So none of these is within 93 to 97%
 here and keeps the promise of the [suite](../intervals.md): the wide interval is the price of holding on the other roads too
 ([decision 57](../decisions/0057-everything-of-a-regression-by-its-share-within-tolerance.md)).
 """
@@ -173,7 +173,7 @@ def write(here: Path) -> None:
 
 
 def prices(size: int = 5_000) -> Inputs:
-    """Made prices with a log-normal spread, and predictions off by 12 % of them in the log, or by 50 % for one in twenty."""
+    """Made prices with a log-normal spread, and predictions off by 12% of them in the log, or by 50% for one in twenty."""
     random = np.random.default_rng(8)
     truth = np.exp(random.normal(12.2, 0.7, size))
     spread = np.where(random.random(size) < 0.05, 0.5, 0.12)
@@ -277,7 +277,7 @@ def percent(share: float) -> str:
 
 
 def neighbours(labels: int, size: int = 5_614) -> tuple[list[str], list[str]]:
-    """Least, mean and greatest exact coverage of the interval, and of Wilson's alone, over shares of 85 to 95 %."""
+    """Least, mean and greatest exact coverage of the interval, and of Wilson's alone, over shares of 85 to 95%."""
     faults = np.arange(round(0.05 * size), round(0.15 * size) + 1)  # (F,)
     counts = np.arange(labels + 1)
     design, found = SimpleRandom(stratum_sizes=(size,), planned=labels), []
@@ -302,15 +302,15 @@ def _words() -> str:
     return f"""# Share within tolerance: how often its interval holds
 
 Made by `python -m research.studies.make_studies share_within_tolerance`: {CAMPAIGNS:,} campaigns for each line, seeds from
-0, at a nominal {100 * LEVEL:g} %. The subjects are DeepSample's steering angles (DO, tolerance 12.5 degrees), the road demo
-(tolerance 6 degrees), and made prices: 5 000 of them, log-normal, off by 12 % and one in twenty by 50 %, tolerance
-40 000.
+0, at a nominal {100 * LEVEL:g}%. The subjects are DeepSample's steering angles (DO, tolerance 12.5 degrees), the road demo
+(tolerance 6 degrees), and made prices: 5,000 of them, log-normal, off by 12% and one in twenty by 50%, tolerance
+40,000.
 
 "Held" is the share of campaigns whose ordinary interval held the true share within tolerance; "exactly" is the same for
 a simple random sample summed over every count of faults. Coverage moves in steps of one count. "Least possible" is the
-smallest coverage that reaches {100 * LEVEL:g} % which any rule can have on that subject with that many labels, whatever
+smallest coverage that reaches {100 * LEVEL:g}% which any rule can have on that subject with that many labels, whatever
 it computes, if the counts of faults at which it holds the truth lie side by side, as those of every interval do. "On both
-sides" is the same for rules that miss at most 2.5 % on each side. Where these are above 97 %, no interval that keeps its
+sides" is the same for rules that miss at most 2.5% on each side. Where these are above 97%, no interval that keeps its
 promise can be below. "93 to 97" says whether the coverage lies there, summed exactly where it can be, and if not why:
 "counts", explained under 30 labels, or "strata", under that title. "Stop-safe" counts the campaigns in which the
 stop-safe interval held at that many labels, "width" is the mean width of the ordinary one in points.
@@ -329,9 +329,9 @@ def _neighbour_words() -> str:
     return f"""
 ## Why 30 labels are on the safe side
 
-Summed exactly over every share from 85 to 95 % of 5 614 inputs. Wilson's interval alone has its mean nearer to
-{100 * LEVEL:g} % with 30 labels, and falls further below it at some shares; the interval used leaves out no count of
-faults under which the very labels have more than 2.5 % chance. With more labels the two are the same.
+Summed exactly over every share from 85 to 95% of 5,614 inputs. Wilson's interval alone has its mean nearer to
+{100 * LEVEL:g}% with 30 labels, and falls further below it at some shares; the interval used leaves out no count of
+faults under which the very labels have more than 2.5% chance. With more labels the two are the same.
 
 {table(head, lines)}
 """

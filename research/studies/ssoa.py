@@ -126,7 +126,7 @@ PUBLISHED_DO = {
 
 
 def beyond(published: float, limit: float) -> float:
-    """Standard errors by which a published gain exceeds a limit, both percent, where two RMSEs carry 10 % each."""
+    """Standard errors by which a published gain exceeds a limit, both percent, where two RMSEs carry 10% each."""
     return float(np.log((1 - limit / 100) / (1 - published / 100)) / np.hypot(0.1, 0.1))
 
 
@@ -143,7 +143,7 @@ def agreement(results: Results) -> str:
     own = {name: gain(phase_errors(results, "CN12", name), base("CN12")) for name in SSOA}
     loose = {name: gain(phase_errors(results, "CN12", name, "as published"), base("CN12")) for name in SSOA}
     css = ", ".join(
-        f"{gain([exact(subject, 'css', n) for n in SSOA_BUDGETS], base(subject)):.0f} % on {subject}"
+        f"{gain([exact(subject, 'css', n) for n in SSOA_BUDGETS], base(subject)):.0f}% on {subject}"
         for subject in CLASSIFICATION
     )
     biases = {
@@ -157,7 +157,7 @@ def agreement(results: Results) -> str:
     }
     ranges = {variant: f"{min(found):+.2f} to {max(found):+.2f}" for variant, found in biases.items()}
     trained = ", ".join(
-        f"{gain([exact(model, name, n) for n in SSOA_BUDGETS], base(model)):.1f} % {name} on {model}"
+        f"{gain([exact(model, name, n) for n in SSOA_BUDGETS], base(model)):.1f}% {name} on {model}"
         for model in MODELS
         for name in TRAINED
     )
@@ -172,19 +172,19 @@ Agrees:
 
 Does not agree:
 
-- **Gains beyond the oracle.** On CN12 the strata by rule can gain {limits["r"]:.1f} % over srs at most, those by
-  clusters {limits["c"]:.1f} %, when every spread is known. Published for S1, a network of nearly the same accuracy:
-  ssoa-r-p {PUBLISHED_GAINS["ssoa-r-p"]:.1f} %, ssoa-r-t {PUBLISHED_GAINS["ssoa-r-t"]:.1f} %, ssoa-c-t
-  {PUBLISHED_GAINS["ssoa-c-t"]:.1f} %, ssoa-c-p {PUBLISHED_GAINS["ssoa-c-p"]:.1f} %. Exact here: ssoa-r-p
-  {own["ssoa-r-p"]:.1f} %, ssoa-c-p {own["ssoa-c-p"]:.1f} %. S2 needs no other network: from the strata's spreads that
-  the paper prints (0.49, 0.34, 0.09) the best allocation gains {oracle_of_s2():.0f} %; published are
-  {S2["ssoa-r-t"]:.1f} % for ssoa-r-t and {S2["ssoa-r-p"]:.1f} % for ssoa-r-p. So the published gains are larger than
-  SSOA can have on its own strata. Chance explains a part: an RMSE of 50 repetitions carries 10 %, srs's as well, and
+- **Gains beyond the oracle.** On CN12 the strata by rule can gain {limits["r"]:.1f}% over srs at most, those by
+  clusters {limits["c"]:.1f}%, when every spread is known. Published for S1, a network of nearly the same accuracy:
+  ssoa-r-p {PUBLISHED_GAINS["ssoa-r-p"]:.1f}%, ssoa-r-t {PUBLISHED_GAINS["ssoa-r-t"]:.1f}%, ssoa-c-t
+  {PUBLISHED_GAINS["ssoa-c-t"]:.1f}%, ssoa-c-p {PUBLISHED_GAINS["ssoa-c-p"]:.1f}%. Exact here: ssoa-r-p
+  {own["ssoa-r-p"]:.1f}%, ssoa-c-p {own["ssoa-c-p"]:.1f}%. S2 needs no other network: from the strata's spreads that
+  the paper prints (0.49, 0.34, 0.09) the best allocation gains {oracle_of_s2():.0f}%; published are
+  {S2["ssoa-r-t"]:.1f}% for ssoa-r-t and {S2["ssoa-r-p"]:.1f}% for ssoa-r-p. So the published gains are larger than
+  SSOA can have on its own strata. Chance explains a part: an RMSE of 50 repetitions carries 10%, srs's as well, and
   where the 16 budgets share their draws the mean over them carries nearly as much. ssoa-r-p is then
   {beyond(PUBLISHED_GAINS["ssoa-r-p"], limits["r"]):.1f} standard errors above the limit on S1,
   {beyond(S2["ssoa-r-p"], oracle_of_s2()):.1f} on S2.
-- **The plain standard deviation** of a pre-sample makes SSOA worse than srs on the tables: {loose["ssoa-r-p"]:.0f} %
-  and {loose["ssoa-c-p"]:.0f} % on CN12 (ssoa-r-p, ssoa-c-p). A stratum of 80 % of the inputs that shows no failure
+- **The plain standard deviation** of a pre-sample makes SSOA worse than srs on the tables: {loose["ssoa-r-p"]:.0f}%
+  and {loose["ssoa-c-p"]:.0f}% on CN12 (ssoa-r-p, ssoa-c-p). A stratum of 80% of the inputs that shows no failure
   among 10 keeps its 10 labels. On the LeNets, where such a stratum nearly has none, it does well: better than with
   smoothed spreads, at the price of a bias. The default smooths, because no one knows in advance which case it is.
 - **CSS against srs.** Published, CSS is worse than srs on S1 by the same measure. So it is on the tables, exactly; on
@@ -355,13 +355,13 @@ def regression(results: Results) -> str:
     return f"""## Regression (section 7.2)
 
 Dave-orig, RMSE of 1 - MSE in points, strata from LSA; ssoa-c-p from {ONE_BY_ONE} campaigns (an RMSE carries
-{100 / np.sqrt(2 * ONE_BY_ONE):.0f} %, more with such tails). The table holds no features for ces.
+{100 / np.sqrt(2 * ONE_BY_ONE):.0f}%, more with such tails). The table holds no features for ces.
 
 {table(head, rows)}
 The paper's table 5 says "average MSE values (%)" and means its square root or something near it. Its figures for srs
 swing from {min(swing):.2f} to {max(swing):.2f} and do not fall as 1 / sqrt(n): {swing[4]:.2f} at n = 90 beside
 {swing[6]:.2f} at 110, where the exact error goes from {points(srs_error("DO", 90))} to {points(srs_error("DO", 110))}.
-With 50 repetitions an RMSE carries 10 % (more with long tails), so that swing is not the error of simple random
+With 50 repetitions an RMSE carries 10% (more with long tails), so that swing is not the error of simple random
 sampling. That clusters of LSA help a regression agrees.
 """
 
@@ -414,7 +414,7 @@ def spreads_row(subject: str, kind: str, word: str) -> list[str]:
         ", ".join(f"{spread:.3f}" for spread in true),
         trained,
         p,
-        ", ".join(f"{100 * chance:.1f} %" for chance in nothing),
+        ", ".join(f"{100 * chance:.1f}%" for chance in nothing),
     ]
 
 
@@ -541,8 +541,8 @@ def write(results: Results, folder: Path) -> None:
 def opening() -> str:
     """What the page is."""
     lenets = " and ".join(
-        f"{model} ({100 * (1 - losses_of(model).mean()):.2f} % on the 10,000 test images, "
-        f"{100 * (1 - training_losses(model).mean()):.2f} % on the 60,000 training images)"
+        f"{model} ({100 * (1 - losses_of(model).mean()):.2f}% on the 10,000 test images, "
+        f"{100 * (1 - training_losses(model).mean()):.2f}% on the 60,000 training images)"
         for model in MODELS
     )
     return f"""# SSOA's questions again
@@ -560,7 +560,7 @@ when the true spread of each is known. No unbiased estimate on these strata can 
 come from campaigns and say so.
 
 **Gain** is the paper's measure: the mean over budgets of (RMSE of the baseline - RMSE) / RMSE of the baseline; budgets
-50 to 200 by tens, as there. The paper has 50 repetitions, so each of its RMSEs carries 10 %, and a mean over 16 budgets
+50 to 200 by tens, as there. The paper has 50 repetitions, so each of its RMSEs carries 10%, and a mean over 16 budgets
 2.5 points at best.
 """
 

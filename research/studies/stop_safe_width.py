@@ -101,7 +101,7 @@ def main(campaigns: int, techniques: tuple[str, ...]) -> None:
             one = measure(inputs_of(subject), technique, campaigns)
             found.append(one)
             pairs = [f"{before:.2f} -> {now:.2f}" for before, now in zip(one.constant, one.aimed, strict=True)]
-            missed = f"{100 * one.constant_outside:.1f} -> {100 * one.aimed_outside:.1f} %"
+            missed = f"{100 * one.constant_outside:.1f} -> {100 * one.aimed_outside:.1f}%"
             cells = [technique, subject, f"{100 * one.ordinary:.1f} points", *pairs, missed]
             print(f"| {' | '.join(cells)} |", flush=True)
         total = sum(one.ordinary for one in found)

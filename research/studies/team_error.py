@@ -47,7 +47,7 @@ def main(campaigns: int) -> None:
                     ours, more = error([variance for variance, _ in found])
                     ratio, off = ours / alone, 2 * ours / alone * float(np.hypot(more / ours, scatter / alone))
                     shares = [100 * waits.share for _, waits in found]
-                    waited = f"{np.mean(shares):.2f} % | {max(shares):.2f} %"
+                    waited = f"{np.mean(shares):.2f}% | {max(shares):.2f}%"
                     extra = sum(waits.too_many for _, waits in found)
                     cells = f"{subject} | {budget} | {votes} | {team} | {ratio:.3f} | {off:.3f}"
                     print(f"| {cells} | {waited} | {extra} |", flush=True)

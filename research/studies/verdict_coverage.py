@@ -384,7 +384,7 @@ IN_ROUNDS = """## Adaptive rounds where it is hard for them
 The score alone, and its interval. Hidden: outputs that are not right and look right to the judge; none seen: campaigns in
 which no label shows one of them. Error: standard deviation of the estimate; said: the root of its mean square as the estimate
 says it. Could hide: what further faults of the same mean loss would cost the score if they lay anywhere among the outputs that
-are right and were so many that these labels had missed all of them with a chance of 5 %. An interval that is to hold in 95 %
+are right and were so many that these labels had missed all of them with a chance of 5%. An interval that is to hold in 95%
 with them as well reaches as far down, however small the error is without them. Below and above: on which side of the interval
 the truth was when it did not hold.
 """

@@ -1,7 +1,7 @@
 """How often the interval of a difference of two versions holds, and how wide it is: the table of docs/studies/reused-labels.md.
 
 ``python -m research.studies.version_differences SUBJECTS TECHNIQUE CAMPAIGNS LABELS [EVERY]`` judges each ordered pair of
-versions, or each EVERY-th, and prints a row for each: on how many inputs the two differ, how often the 95 % interval held the
+versions, or each EVERY-th, and prints a row for each: on how many inputs the two differ, how often the 95% interval held the
 true difference, the error of the value and its bias, the interval's mean width, the widest, and the largest width that the
 predictions allow, in percentage points. SUBJECTS
 as of ``reused_labels``, or "sparse": pairs of made versions of 3,000 inputs that differ on 145, or on 40.

@@ -17,7 +17,7 @@ from testimate.subjects.table_features import FILE_FEATURES
 
 HIGH = 0.95
 """Mean confidence from which few failures are expected. Networks are often more confident than accurate: one
-measured here with a mean confidence of 91 % was right on 66 %, so the paper's border between two groups would be too low."""
+measured here with a mean confidence of 91% was right on 66%, so the paper's border between two groups would be too low."""
 
 SMALL = 300
 """Budgets below it belong with the paper's 50 to 200 labels, the others with its 400 and 800."""
@@ -171,7 +171,7 @@ def figures_in_words(case: Case, objective: str, technique: str, *, picks: bool)
     """
     if objective == "severe faults" and case.figures in evidence().severe:
         rates = evidence().severe[case.figures].get(technique, ())
-        return {"SFDR": ", ".join(f"{one:.0f} %" for one in rates)} if rates else {}
+        return {"SFDR": ", ".join(f"{one:.0f}%" for one in rates)} if rates else {}
     if technique == "srs":
         return {"error": "1", "failures": "1"}
     found = _figures(case, technique, picks)
@@ -230,11 +230,11 @@ def _by_figures(case: Case, objective: str, technique: str, chosen: str) -> str:
     if own is not None and best is not None:
         (error, failures), (least, most) = own, best
         if objective == "many failures" and failures < most:
-            return f"{100 * (1 - failures / most):.0f} % fewer failures on average."
+            return f"{100 * (1 - failures / most):.0f}% fewer failures on average."
         if objective == "balance" and failures < most:
             return "Fewer failures on the way."
         if objective != "many failures" and error > 1.005 * least:
-            return f"A {100 * (error / least - 1):.0f} % larger error on average."
+            return f"A {100 * (error / least - 1):.0f}% larger error on average."
     return _by_definition(objective, technique)
 
 
@@ -350,7 +350,7 @@ def _chosen(inputs: Inputs, case: Case, objective: Objective) -> tuple[str, str]
 _SEVERITY_FIRST = (
     "It looks for faults the network is sure of and learns from each answer where to look next: on five of six "
     "networks 1.7 to 2.5 times the severe fault detection rate of the best other order. Up to half of the first 200 labels go "
-    "to inputs it is at least 80 % sure of, so that a calibrated network shows its severe faults too. No input is drawn at "
+    "to inputs it is at least 80% sure of, so that a calibrated network shows its severe faults too. No input is drawn at "
     "random, so these labels give no honest accuracy; choose the balance for both."
 )
 _AS_A_LIST = "For a list that is known in advance choose its static definition."
@@ -424,9 +424,9 @@ def _against_rrs(case: Case) -> str:
     )
     watched = "watched on the way to 1\N{THIN SPACE}000 labels, its stop-safe interval is"
     if min(widths) > 0.5:
-        return f"{said}; {watched} {min(widths):.0f} to {max(widths):.0f} % narrower than that of rrs."
+        return f"{said}; {watched} {min(widths):.0f} to {max(widths):.0f}% narrower than that of rrs."
     if max(widths) < -0.5:
-        return f"{said}; {watched} {-max(widths):.0f} to {-min(widths):.0f} % wider than that of rrs with so few."
+        return f"{said}; {watched} {-max(widths):.0f} to {-min(widths):.0f}% wider than that of rrs with so few."
     return f"{said}; {watched} about as wide as that of rrs."
 
 
@@ -458,7 +458,7 @@ def _lacking(inputs: Inputs, case: Case, objective: str, technique: str) -> tupl
     """What the reader should know besides the table, one sentence each: the case's own limits first."""
     said = [*_of_the_budget(case), *_of_the_task(case), *_of_the_variable(case)]
     if case.auxiliary is not None and objective == "balance" and technique == "rra" and case.figures != "confidence":
-        said.append("Picks beside random draws were only measured by confidence, at 66 to 81 % accuracy.")
+        said.append("Picks beside random draws were only measured by confidence, at 66 to 81% accuracy.")
     if technique == "sups" and case.figures == "confidence":
         said.append(_picks_instead())
     if technique == "deepest" and case.task.numeric:
@@ -479,7 +479,7 @@ def _of_the_budget(case: Case) -> list[str]:
     if case.few_failures and case.expected is not None:
         budget = case.budget or USUAL_BUDGET
         said.append(
-            f"If the confidence is about right, {percent(1 - case.expected, space=' ')} fail: about "
+            f"If the confidence is about right, {percent(1 - case.expected)} fail: about "
             f"{budget * (1 - case.expected):.0f} of {spaced(budget)} labels drawn at random."
         )
     return said

@@ -31,12 +31,12 @@ class Evidence:
     Attributes
     ----------
     subjects : what was measured, by kind of case: D and CN12 are networks on CIFAR-10, G one on CIFAR-100, the LeNets
-        read MNIST, DO steers. Accuracies of D, G, CN12, LeNet-1 and LeNet-5: 72, 81, 66, 95 and 99 %.
+        read MNIST, DO steers. Accuracies of D, G, CN12, LeNet-1 and LeNet-5: 72, 81, 66, 95 and 99%.
     figures : by kind of case, technique and subject.
     picks : by "12+8" or "10+10" (random draws and picks in a round of rra) and subject: error over simple random sampling's
         and faults found in 200 labels (docs/studies/prioritizers.md).
     faults_of_200 : faults among 200 labels of srs and rrs on D, G and CN12 with confidence (docs/studies/deepsample.md, RQ2).
-    stop_safe : by labels, half-width of the stop-safe 95 % interval in points on D, G and CN12 (docs/studies/numbers.md).
+    stop_safe : by labels, half-width of the stop-safe 95% interval in points on D, G and CN12 (docs/studies/numbers.md).
     error_by_labels : by labels, RMSE over simple random sampling's on D, G and CN12 with confidence (the same page).
     severe : by kind of case, severe fault detection rate in percent, with as many labels as faults
         (docs/studies/prioritizers.md).
@@ -185,8 +185,8 @@ TABLE_10: dict[str, dict[Row, Three]] = {
 }
 """DeepSample, table 10: the three techniques most often among the best three, by breakdown and row, the first one first.
 
-Tables 10a to 10d are the breakdowns by task, budget, accuracy (low: CIFAR-10 and CIFAR-100, 57 to 79 %; high: MNIST, 90 to
-95 %, and Udacity) and auxiliary variable.
+Tables 10a to 10d are the breakdowns by task, budget, accuracy (low: CIFAR-10 and CIFAR-100, 57 to 79%; high: MNIST, 90 to
+95%, and Udacity) and auxiliary variable.
 """
 
 TABLE_11: dict[str, dict[str, tuple[int, int, int]]] = {

@@ -186,7 +186,7 @@ def cluster_sizes(sizes: ArrayLike, minority: int, *, dark: bool, called: str = 
         cliponaxis=False,
         meta=total,
         hovertemplate=[
-            f"%{{customdata}}: %{{y:,}} inputs ({percent(value / total, space=' ')})<extra></extra>" for value in values
+            f"%{{customdata}}: %{{y:,}} inputs ({percent(value / total)})<extra></extra>" for value in values
         ],
     )
     figure.update_layout(showlegend=False, bargap=0.25)

@@ -15,7 +15,7 @@ from testimate.charts.palette import FAILED, RIGHT, SYMBOL_SCALE, UNLABELED, Sha
 from testimate.charts.theme import FONT, Column, blank, column, note, places, round_ticks, safe_text, themed
 from testimate.core.errors import BadInput
 from testimate.core.task import SHARE_RIGHT, Measure
-from testimate.core.words import class_order, grouped, percent, spaced
+from testimate.core.words import class_order, percent, spaced
 
 MOST_WRITTEN = 14
 """With more models than this the numbers are on hover alone."""
@@ -86,11 +86,11 @@ def agreement_matrix(shares: ArrayLike, models: Sequence[str], *, dark: bool) ->
         figure.add_heatmap(
             z=np.where(np.eye(len(models), dtype=bool), np.nan, in_percent),
             customdata=[
-                [[row, column, percent(share, space=" ")] for column, share in zip(names, line, strict=True)]
+                [[row, column, percent(share)] for column, share in zip(names, line, strict=True)]
                 for row, line in zip(names, values, strict=True)
             ],
             text=[
-                ["" if i == j else percent(share, 0, space="")[:-1] for j, share in enumerate(line)]
+                ["" if i == j else percent(share, 0)[:-1] for j, share in enumerate(line)]
                 for i, line in enumerate(values)
             ],
             texttemplate="%{text}" if len(models) <= MOST_WRITTEN else None,
@@ -175,7 +175,7 @@ def fault_curve(
             figure,
             ends,
             np.minimum(ends, faults),
-            f"ideal ({grouped(f'{faults:.4g}')} faults, {known})",
+            f"ideal ({spaced(faults)} faults, {known})",
             colours.text,
             "dash",
         )
@@ -238,7 +238,7 @@ def order_scores(orders: Sequence[str], scores: Mapping[str, Column], *, dark: b
             mode="markers",
             marker={"symbol": mark, "size": 11 * SYMBOL_SCALE.get(mark, 1), "color": hue(place, dark=dark)},
             customdata=[
-                f"{name}: {metric} {percent(value, space=' ') if np.isfinite(value) else '–'}"
+                f"{name}: {metric} {percent(value) if np.isfinite(value) else '–'}"
                 for name, value in zip(names, column(values, f"values of {metric}", len(names)), strict=True)
             ],
             hovertemplate="%{customdata}<extra></extra>",
@@ -575,8 +575,7 @@ def shares_confused(
             ygap=2,
             hoverongaps=False,
             hovertemplate=(
-                "is %{customdata[0]}, predicted %{customdata[1]}: %{z:.2f} % of all inputs "
-                + f"({word})<extra></extra>"
+                "is %{customdata[0]}, predicted %{customdata[1]}: %{z:.2f}% of all inputs " + f"({word})<extra></extra>"
             ),
         )
     some = (

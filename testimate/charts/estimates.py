@@ -134,7 +134,7 @@ def axis_range(values: Numbers) -> list[float]:
     floor, ceiling = float(step * np.floor(low / step)), float(step * np.ceil(high / step))
     if bounded:
         floor, ceiling = max(floor, 0.0), min(ceiling, 100.0)
-        room = 0.018 * (ceiling - floor)  # so that a line at 0 or 100 % is drawn whole
+        room = 0.018 * (ceiling - floor)  # so that a line at 0 or 100% is drawn whole
         return [floor - room if floor == 0 else floor, ceiling + room if ceiling == 100 else ceiling]
     return [floor, ceiling]
 
@@ -169,7 +169,7 @@ def _between(low: float, high: float, measure: Measure) -> str:
     if not np.isfinite([low, high]).all():
         return "–"
     if measure.is_share:
-        return percent_range(low / 100, high / 100, space=" ")
+        return percent_range(low / 100, high / 100)
     return " – ".join(measure.ends(low, high))
 
 
@@ -344,7 +344,7 @@ def coverage_lines(lines: Mapping[str, StudyLine], *, dark: bool, level: float =
     ``lines`` : technique (untrusted) to its coverage, shares; those without an interval are left out. ``level`` : 0..1.
     """
     plain = {name: StudyLine(line.budgets, line.values) for name, line in lines.items()}
-    figure = drawn_lines(plain, 100.0, dark, lambda share: f"{percent(share, space=' ')} held the truth")
+    figure = drawn_lines(plain, 100.0, dark, lambda share: f"{percent(share)} held the truth")
     themed(figure, dark=dark, x_title="budget (labels)", y_title="intervals that hold the truth (%)")
     if not figure.data:
         return note(figure, "None of these techniques has an interval.", dark=dark)
@@ -486,7 +486,7 @@ def forest(
             "thickness": 1.5,
         },
         customdata=[[name, 100 * lows[place], 100 * highs[place]] for name, place in zip(shown, order, strict=True)],
-        hovertemplate="%{customdata[0]}<br>%{x:.1f} %, %{customdata[1]:.1f} to %{customdata[2]:.1f}<extra></extra>",
+        hovertemplate="%{customdata[0]}<br>%{x:.1f}%, %{customdata[1]:.1f} to %{customdata[2]:.1f}<extra></extra>",
     )
     if whole is not None:
         figure.add_vline(x=100 * whole, line={"color": colours.muted, "dash": "dot", "width": 1.5})
@@ -502,7 +502,7 @@ def forest(
 
 
 OPACITIES = (0.3, 0.6, 1.0)
-BANDS = ("low (below 50 %)", "moderate (50 – 80 %)", "high (80 % and above)")
+BANDS = ("low (below 50%)", "moderate (50 – 80%)", "high (80% and above)")
 
 
 def severity(levels: ArrayLike, *, dark: bool, ten_levels: bool = False) -> go.Figure:
@@ -562,7 +562,7 @@ def _levels(counts: NDArray[np.intp], dark: bool) -> go.Figure:
         x=list(range(1, 11)),
         y=counts,
         marker={"color": [faint(FAILED, part) for part in opacity], "line": {"color": FAILED, "width": 1}},
-        customdata=[f"{word}: {10 * k} to {10 * k + 10} %" for k, word in enumerate(words)],
+        customdata=[f"{word}: {10 * k} to {10 * k + 10}%" for k, word in enumerate(words)],
         hovertemplate="level %{x}, %{customdata}: %{y:,} faults<extra></extra>",
     )
     figure.update_layout(showlegend=False, bargap=0.15)
@@ -626,7 +626,7 @@ def version_history(
             "width": 7,
         },
         customdata=np.column_stack([shown, [_ends(*one) for one in zip(least, most, strict=True)]]),
-        hovertemplate="%{customdata[0]}: %{y:.1f} %%{customdata[1]}<extra></extra>",
+        hovertemplate="%{customdata[0]}: %{y:.1f}%%{customdata[1]}<extra></extra>",
     )
     there = np.flatnonzero(~np.isnan(known))
     if there.size:
@@ -637,7 +637,7 @@ def version_history(
             mode="markers",
             marker={"symbol": "line-ew", "size": 26, "line": {"color": colours.text, "width": 2}},
             customdata=[shown[place] for place in there],
-            hovertemplate="%{customdata}: %{y:.1f} % is its accuracy, known here<extra></extra>",
+            hovertemplate="%{customdata}: %{y:.1f}% is its accuracy, known here<extra></extra>",
         )
     figure.update_layout(showlegend=bool(there.size))
     themed(figure, dark=dark, x_title="version", y_title="accuracy (% of the inputs)", height=340)
@@ -648,4 +648,4 @@ def version_history(
 
 
 def _ends(low: float, high: float) -> str:
-    return "" if np.isnan(low) or np.isnan(high) else f", {low:.1f} to {high:.1f} %"
+    return "" if np.isnan(low) or np.isnan(high) else f", {low:.1f} to {high:.1f}%"

@@ -108,7 +108,7 @@ class Scale:
         return -values if self.low_is_doubtful else values
 
     def ends(self, numbers: NDArray[np.float64]) -> tuple[float, float]:
-        """Where the shades begin and end: confidence at 50 % at most and 100 %, others without their outermost tails."""
+        """Where the shades begin and end: confidence at 50% at most and 100%, others without their outermost tails."""
         if self.low_is_doubtful:
             return float(min(numbers.min(), 50)), 100.0
         low, high = np.quantile(numbers, [0.01, 0.99])

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.charts.palette import shades
 from testimate.core.errors import BadInput
-from testimate.core.words import THIN_SPACE, grouped
+from testimate.core.words import spaced
 
 FONT = '"Source Sans", "Source Sans 3", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 """Typefaces whose digits all have the same width by default, so that numbers do not jitter as they change."""
@@ -60,7 +60,7 @@ def themed(figure: go.Figure, *, dark: bool, x_title: str, y_title: str, height:
     look = {
         **_frame(dark),
         "height": height,
-        "separators": f".{THIN_SPACE}",  # after the whole number, between thousands
+        "separators": ".,",  # after the whole number, between thousands
         "margin": {"l": 56, "r": 16, "t": 12 if figure.layout.showlegend is False else 36, "b": 44},
         "xaxis": {**axis, "title": {**title, "text": x_title}},
         "yaxis": {**axis, "title": {**title, "text": y_title}},
@@ -196,8 +196,9 @@ def with_log_heights(figure: go.Figure) -> go.Figure:
     drawn = drawn[np.isfinite(drawn) & (drawn > 0)]
     low, high = float(drawn.min()) / ROOM, float(drawn.max()) * ROOM
     ticks = log_ticks(low, high)
+    words = [spaced(tick) if tick >= 1 else f"{tick:g}" for tick in ticks]
     reach = [float(np.log10(end)) for end in (low, high)]
-    figure.update_yaxes(type="log", range=reach, tickvals=ticks, ticktext=[grouped(f"{tick:g}") for tick in ticks])
+    figure.update_yaxes(type="log", range=reach, tickvals=ticks, ticktext=words)
     return figure
 
 

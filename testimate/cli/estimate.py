@@ -61,7 +61,7 @@ class Gate:
     def check(self, *read: Path | None, other_check: bool = False) -> None:
         """BadInput where an option has no gate to belong to. ``read`` : files that may not be overwritten."""
         if self.fail_under is not None and not 0 <= self.fail_under <= 1:
-            raise BadInput(f"--fail-under is {self.fail_under:g}; expected a share from 0 to 1. Give 0.9 for 90 %.")
+            raise BadInput(f"--fail-under is {self.fail_under:g}; expected a share from 0 to 1. Give 0.9 for 90%.")
         if self.by not in ("low", "estimate"):
             raise BadInput(f"--by is {self.by!r:.40}; expected low or estimate. Choose one of these.")
         nothing_to_check = self.fail_under is None and not other_check

@@ -36,11 +36,11 @@ class Stability:
     Attributes
     ----------
     score : (M,) of the models on the inputs themselves.
-    low, high : (M,) 2.5 and 97.5 % points of the score over the resamples.
+    low, high : (M,) 2.5 and 97.5% points of the score over the resamples.
     best_rank, worst_rank : (M,) the same points of the rank, whole numbers from 1.
     first : (M,) share of the resamples in which the model came first.
     agreement : mean Spearman correlation of a resample's ranking with the ranking itself, -1..1; None where all are tied.
-    not_told_apart : (M,) models whose score is within reach of the first one's: the 95 % range of the difference of the
+    not_told_apart : (M,) models whose score is within reach of the first one's: the 95% range of the difference of the
         two holds 0.
     """
 
@@ -206,7 +206,7 @@ def _of_numbers(quality: float, diversity: float) -> list[str]:
     found = []
     if quality <= GOOD_QUALITY:
         found.append(
-            f"The models seem right on {100 * quality:.0f} % of the inputs on average; at 50 % and below the majority is often "
+            f"The models seem right on {100 * quality:.0f}% of the inputs on average; at 50% and below the majority is often "
             "wrong, and the paper's rankings were poor."
         )
     if diversity < CLOSE:

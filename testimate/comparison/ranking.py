@@ -299,7 +299,7 @@ MOST_DISCRIMINATING = 0.25
 def discrimination(predictions: Predictions) -> NDArray[np.float64]:
     """How far each input tells good from bad models, (N,), from -1 to 1.
 
-    The share of the top group that agrees with the majority, minus that of the bottom group; the groups are the 27 % of
+    The share of the top group that agrees with the majority, minus that of the bottom group; the groups are the 27% of
     the models (at least one) that agree with the majority most and least often. Models tied there stay in the order of
     the columns. Inputs on which all agree have 0.
     """

@@ -81,7 +81,7 @@ class Measure(Protocol):
         ...
 
     def interval(self, level: str) -> str:
-        """What the interval at a size fixed in advance is called, where ``level`` is "95 %"."""
+        """What the interval at a size fixed in advance is called, where ``level`` is "95%"."""
         ...
 
 
@@ -91,7 +91,7 @@ class ShareRight:
 
     >>> share = ShareRight()
     >>> share.value(0.9161), share.ends(0.88151, 0.93449), share.difference(0.084), share.half_width(0.0204)
-    ('91.6 %', ('88.1 %', '93.5 %'), '8.4 points', '2.1 points')
+    ('91.6%', ('88.1%', '93.5%'), '8.4 points', '2.1 points')
     """
 
     title: str = "Accuracy"
@@ -102,8 +102,8 @@ class ShareRight:
     factor: ClassVar[float] = 100.0
 
     def value(self, value: float, digits: int = 1) -> str:
-        """The share in percent, "91.6 %"."""
-        return percent(value, digits, space=" ")
+        """The share in percent, "91.6%"."""
+        return percent(value, digits)
 
     def ends(self, low: float, high: float, digits: int = 1) -> tuple[str, str]:
         """Both ends in percent, each with its sign."""
@@ -122,7 +122,7 @@ class ShareRight:
         return percent(value)
 
     def brief_range(self, low: float, high: float) -> str:
-        """Both ends in percent with one sign, "88.1 – 93.5 %"."""
+        """Both ends in percent with one sign, "88.1 – 93.5%"."""
         return percent_range(low, high)
 
     def interval(self, level: str) -> str:
@@ -169,7 +169,7 @@ class OneMinusSquaredError:
         """Both ends as ``brief`` writes numbers."""
         return " – ".join(decimal_ends(low, high, 3) if max(abs(low), abs(high)) < LONG else number_ends(low, high, 3))
 
-    def interval(self, level: str) -> str:  # noqa: ARG002 - it can hold 85 % at 95 % where errors have heavy tails
+    def interval(self, level: str) -> str:  # noqa: ARG002 - it can hold 85% at 95% where errors have heavy tails
         """Without its level, which it does not hold on heavy tails (docs/studies/share_within_tolerance.md)."""
         return "rough interval"
 

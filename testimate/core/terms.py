@@ -82,7 +82,7 @@ TECHNIQUES = (
     ),
     Term(
         "ssoa-r-p",
-        "optimum allocation over the strata of a rule (10 / 10 / 80 % by confidence), spread from a pre-sample",
+        "optimum allocation over the strata of a rule (10 / 10 / 80% by confidence), spread from a pre-sample",
         _OPTIMUM,
         "SSOA, sections 4.1 and 4.2, equation 6",
     ),
@@ -94,7 +94,7 @@ TECHNIQUES = (
     ),
     Term(
         "ssoa-r-t",
-        "optimum allocation over the strata of a rule (10 / 10 / 80 % by confidence), spread from the training data",
+        "optimum allocation over the strata of a rule (10 / 10 / 80% by confidence), spread from the training data",
         _OPTIMUM,
         "SSOA, sections 4.1 and 4.2, equation 6",
     ),
@@ -106,7 +106,7 @@ TECHNIQUES = (
     ),
     Term(
         "css",
-        "confidence-stratified sampling: strata of 10 / 10 / 80 % by confidence get 40 / 40 / 20 % of the labels",
+        "confidence-stratified sampling: strata of 10 / 10 / 80% by confidence get 40 / 40 / 20% of the labels",
         r"\hat\theta = \sum_{h=1}^{3} \frac{N_h}{N} \, \bar z_h",
         "Li et al. 2019; PACE, section 4.2",
     ),
@@ -375,7 +375,7 @@ GROUPS = (
     ),
     Term(
         "stability",
-        "how far the clusters of samples of 80 % of the inputs agree with these: the adjusted Rand index, 1 for the "
+        "how far the clusters of samples of 80% of the inputs agree with these: the adjusted Rand index, 1 for the "
         "same groups and about 0 for groups by chance; the smallest and the largest value in brackets",
         source="Hubert and Arabie 1985; Ben-Hur et al. 2002",
     ),
@@ -388,7 +388,7 @@ GROUPS = (
     ),
     Term(
         "neighbours kept",
-        "the share of an input's 15 nearest inputs on a map that are among its 15 nearest in the features; 100 % would be a "
+        "the share of an input's 15 nearest inputs on a map that are among its 15 nearest in the features; 100% would be a "
         "map that can be trusted in every detail",
         source="as a measure: Lee and Verleysen 2009",
     ),
@@ -560,7 +560,7 @@ FAULTS = (
     ),
     Term(
         "severity",
-        "the probability the network gave to its wrong class: low below 50 %, moderate to 80 %, high (severe) from 80 %",
+        "the probability the network gave to its wrong class: low below 50%, moderate to 80%, high (severe) from 80%",
         r"\text{level} = \min(10, \lfloor 10 p \rfloor + 1)",
         f"{_PAPER}, section III.D",
         ("severe",),
@@ -635,7 +635,7 @@ MODELS = (
     ),
     Term(
         "quality",
-        "mean accuracy of the compared models; below 50 % a ranking without labels goes wrong",
+        "mean accuracy of the compared models; below 50% a ranking without labels goes wrong",
         r"\frac{1}{M} \sum_{j=1}^{M} A_j",
         "LaF, section 5.3",
     ),

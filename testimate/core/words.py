@@ -21,46 +21,45 @@ NEAREST, DOWN, UP = ROUND_HALF_EVEN, ROUND_FLOOR, ROUND_CEILING
 
 
 def spaced(number: float) -> str:
-    """A count with thin spaces between thousands: beside typed numbers, where 450,000 is 450 in Rome, a comma would mislead.
+    """A count with commas between thousands.
 
     >>> spaced(1497), spaced(-710_437.0), spaced(999)
-    ('1\\u202f497', '-710\\u202f437', '999')
+    ('1,497', '-710,437', '999')
     """
-    whole = f"{number:,}" if isinstance(number, int) else f"{number:,.0f}"  # an int may be larger than any float
-    return whole.replace(",", THIN_SPACE)
+    return f"{number:,}" if isinstance(number, int) else f"{number:,.0f}"  # an int may be larger than any float
 
 
-def percent(share: float, digits: int = 1, *, space: str = THIN_SPACE) -> str:
-    """A share in percent, with more digits where it would otherwise read as 0 or 100 % and is neither.
+def percent(share: float, digits: int = 1) -> str:
+    """A share in percent, with more digits where it would otherwise read as 0 or 100% and is neither.
 
-    >>> percent(0.9161, space=" "), percent(1.0, space=" "), percent(29_999 / 30_000, space=" ")
-    ('91.6 %', '100.0 %', '99.997 %')
+    >>> percent(0.9161), percent(1.0), percent(29_999 / 30_000)
+    ('91.6%', '100.0%', '99.997%')
     """
-    return f"{_fixed(share, digits, NEAREST, scale=100)}{space}%"
+    return f"{_fixed(share, digits, NEAREST, scale=100)}%"
 
 
 def level_words(level: float) -> str:
     """The level of an interval as sentences and charts write it.
 
     >>> level_words(0.95), level_words(0.999), level_words(0.07)
-    ('95 %', '99.9 %', '7 %')
+    ('95%', '99.9%', '7%')
     """
-    return f"{100 * level:g} %"
+    return f"{100 * level:g}%"
 
 
-def percent_range(low: float, high: float, digits: int = 1, *, space: str = THIN_SPACE) -> str:
+def percent_range(low: float, high: float, digits: int = 1) -> str:
     """The ends of an interval of shares in percent, the lower one rounded down and the higher one up.
 
-    >>> percent_range(0.88151, 0.93449, space=" "), percent_range(0.0, 0.99996, space=" ")
-    ('88.1 – 93.5 %', '0.0 – 99.996 %')
+    >>> percent_range(0.88151, 0.93449), percent_range(0.0, 0.99996)
+    ('88.1 – 93.5%', '0.0 – 99.996%')
     """
-    return f"{' – '.join(_ends(low, high, digits, scale=100))}{space}%"
+    return f"{' – '.join(_ends(low, high, digits, scale=100))}%"
 
 
 def percent_ends(low: float, high: float, digits: int = 1) -> tuple[str, str]:
     """As ``percent_range``, each end by itself, with its sign."""
     first, last = _ends(low, high, digits, scale=100)
-    return f"{first} %", f"{last} %"
+    return f"{first}%", f"{last}%"
 
 
 def decimal(value: float, digits: int = 4) -> str:
@@ -178,7 +177,7 @@ def counted(number: int, what: str) -> str:
     """The number with its noun.
 
     >>> counted(1, "fault"), counted(2_577, "more label")
-    ('1 fault', '2\\u202f577 more labels')
+    ('1 fault', '2,577 more labels')
     """
     return f"{spaced(number)} {what}{plural(number)}"
 
@@ -312,7 +311,7 @@ def number_in_full(value: float, unit: str = "") -> str:
 
 
 def grouped(number: str) -> str:
-    """The digits before the point in groups of three, by thin spaces.
+    """The digits before the point in groups of three, by thin spaces: of typed numbers, where 450,000 is 450 in Rome.
 
     >>> grouped("-1234.5678")
     '-1\\u202f234.5678'

@@ -46,7 +46,7 @@ NINE = (
     GlyphModel(
         "LeNet-1, labeled in a hurry",
         "lenet-1",
-        f"{spaced(5_000)} letters, 45 % of them labeled at random",
+        f"{spaced(5_000)} letters, 45% of them labeled at random",
         "noisy labels",
     ),
 )

@@ -81,8 +81,8 @@ FIRST_AHEAD, MOST_AHEAD = 128, 1024
 
 
 FURTHER = 1.2
-"""Factor by which the ends of the range lie beyond the futures, in labels in all: with it the range held in 76 to 100 %
-of looks, in 90 % on average over ten rows (decision 165)."""
+"""Factor by which the ends of the range lie beyond the futures, in labels in all: with it the range held in 76 to 100%
+of looks, in 90% on average over ten rows (decision 165)."""
 
 
 @dataclass(frozen=True, slots=True)

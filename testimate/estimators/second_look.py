@@ -261,7 +261,7 @@ class JudgeAgreement:
     agreement : estimated share of all inputs on which judge and people say the same, 0..1; None where ``why`` says why.
     kappa, low, high : agreement beyond chance, at most 1, with the ends of its interval; None as above, where one of the two
         always says the same, and where fewer than ``FEWEST`` labels are right, or not right: the interval of kappa then holds
-        86 % in place of 95 % (docs/studies/verdicts.md).
+        86% in place of 95% (docs/studies/verdicts.md).
     """
 
     labeled: int

@@ -176,7 +176,7 @@ def stratified_ends(
     has them. The conservative interval is the hull of this one, Korn and Graubard's, the score interval that ignores the
     network's word (even share 1), and the counts of failures that may all hide in one stratum, whichever that is. Korn
     and Graubard's effective n is taken without the finite population correction in strata that are not labeled whole:
-    Clopper and Pearson's binomial is exact for plain n, and with the correction covers 93 % of samples of 50 of 100 inputs.
+    Clopper and Pearson's binomial is exact for plain n, and with the correction covers 93% of samples of 50 of 100 inputs.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class SeverityCounts:
-    """Faults by band of the predicted probability: below 50 %, 50 to below 80 %, from 80 %."""
+    """Faults by band of the predicted probability: below 50%, 50 to below 80%, from 80%."""
 
     low: int
     moderate: int
@@ -227,7 +227,7 @@ def level_counts(levels: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 BANDS = {"low": slice(1, 6), "moderate": slice(6, 9), "high": slice(9, LEVELS + 1)}
-"""The severity levels of each band: below 50 %, 50 to below 80 %, from 80 %."""
+"""The severity levels of each band: below 50%, 50 to below 80%, from 80%."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ def open_model_file(
             raise BadInput(known.refusal)
         check_extra(known.libraries, f"This model ({kind})", AS_ONNX if kind != "ONNX" else TABLE)
     if trust:
-        LOG.warning("trusted by the person at the terminal: %s, SHA-256 %s", path, content.digest)
+        LOG.warning("trusted by the person at the terminal: %s, SHA-256%s", path, content.digest)
     recipe = Recipe(
         model=replace(description, path=path.absolute()),
         kind=kind,

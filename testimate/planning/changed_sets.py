@@ -46,7 +46,7 @@ ASSUMES: Mapping[By, str] = {
 CANNOT_SHOW = "No label of the old set can show whether it does; a few labels of the new set can."
 
 WIDE = (
-    "The interval is wide on purpose: after lists that follow confidence a 95 % interval held in 98 to 99 % of "
+    "The interval is wide on purpose: after lists that follow confidence a 95% interval held in 98 to 99% of "
     "trials, because without labels of the new set nothing rules out failures elsewhere in it."
 )
 """Of an interval after any list but a simple random one; decision 80 has the trials."""

@@ -482,7 +482,7 @@ def drawn_apart(inputs: Inputs, technique: str) -> str:
 
 SCHEMES = {
     "equal spread": "Ten strata of equal spread (rrs)",
-    "rule": "Rule: 10 / 10 / 80 % (css, ssoa-r)",
+    "rule": "Rule: 10 / 10 / 80% (css, ssoa-r)",
     "clusters 3": "Three clusters (ssoa-c)",
     "clusters 10": "Ten clusters (ssrs)",
 }

@@ -418,7 +418,7 @@ CERTAIN, MOST_CERTAIN = 0.9999, 0.95
 def unusual_predictions(inputs: Inputs) -> tuple[str, ...]:
     """A sentence for each sign of a wrong scale, channel order or class list; none for a network that is read correctly.
 
-    More than 95 % of the confidences above 0.9999, or fewer than half of the classes ever predicted (of at most as many
+    More than 95% of the confidences above 0.9999, or fewer than half of the classes ever predicted (of at most as many
     classes as there are inputs).
     """
     said = []

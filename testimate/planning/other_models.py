@@ -94,14 +94,14 @@ def remarks(inputs: Inputs) -> list[str]:
     said = []
     for other in inputs.others:
         agrees = 1 - float(_differs(inputs, other.predictions).mean())
-        words = f"{other.name} agrees with the tested model on {percent(agrees, space=' ')} of the inputs"
+        words = f"{other.name} agrees with the tested model on {percent(agrees)} of the inputs"
         if other.predictions.ndim == 1 and agrees_by_chance(inputs, other.predictions):
             words += ", about as often as by chance: its rows may be in another order (a column 'key' in both would settle it)"
         elif other.confidence is None:
             words += "; without its confidence it helps less"
         strange = float((other.predictions < 0).mean())
         if strange:
-            words += f"; {percent(strange, space=' ')} of its predictions are classes this network does not have, and disagree"
+            words += f"; {percent(strange)} of its predictions are classes this network does not have, and disagree"
         found = too_sure(inputs, other)
         said.append(f"{words}." if found is None else f"{words}. {too_sure_words(found)}")
     return said
@@ -154,7 +154,7 @@ def too_sure(inputs: Inputs, other: OtherModel) -> TooSure | None:
 def too_sure_words(found: TooSure) -> str:
     """What follows from it, in two sentences."""
     differing, own, theirs, both, least = (
-        percent(share, space=" ")
+        percent(share)
         for share in (found.differing, found.own, found.theirs, found.own + found.theirs, found.least_failing)
     )
     return (

@@ -34,7 +34,7 @@ FEW_NUMBERS = 20
 
 BANDS = 4
 EMPTY = "(empty)"
-MANY = "Of many 95 % intervals one in twenty misses, and a slice picked as the lowest looks worse than it is."
+MANY = "Of many 95% intervals one in twenty misses, and a slice picked as the lowest looks worse than it is."
 
 
 @dataclass(frozen=True, eq=False)

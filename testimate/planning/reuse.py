@@ -242,7 +242,7 @@ def _aligned(new: Source, before: Old, tell: Tell) -> Inputs:
     agrees = float((said.predictions == old.predictions).mean())
     if not set(keys) & set(keys_of(content.cells)) and agrees_by_chance(old, said.predictions):
         raise BadInput(
-            f"{name!r:.60} agrees with the old version on {percent(agrees, space=' ')} of the inputs, about as often as "
+            f"{name!r:.60} agrees with the old version on {percent(agrees)} of the inputs, about as often as "
             "by chance: its rows may be in another order, or of another dataset. Add a column 'key' to both tables."
         )
     scores = {} if said.confidence is None else {"confidence": 1 - said.confidence}

@@ -34,9 +34,9 @@ class GradeShare:
     estimate: Estimate
 
     def words(self) -> str:
-        """The share with its interval, "right 71.0 % (63.9 – 77.3 %)"."""
+        """The share with its interval, "right 71.0% (63.9 – 77.3%)"."""
         found = self.estimate
-        said = f"{self.name} {percent(found.accuracy, space=' ')}"
+        said = f"{self.name} {percent(found.accuracy)}"
         return said if found.low is None or found.high is None else f"{said} ({percent_range(found.low, found.high)})"
 
 
@@ -200,7 +200,7 @@ class ErrorEstimate:
     Attributes
     ----------
     absolute, root_squared : the mean absolute and the root mean squared error. The interval of the first holds what it says,
-        that of the second can hold 85 % where errors have heavy tails (docs/studies/share_within_tolerance.md).
+        that of the second can hold 85% where errors have heavy tails (docs/studies/share_within_tolerance.md).
     squared : the estimate of 1 - mean squared error, the measure that DeepSample publishes.
     """
 
@@ -382,7 +382,7 @@ def part_words(part: PartEstimate) -> str:
     """
     if part.value is None:
         return part.why
-    said = percent(part.value, space=" ")
+    said = percent(part.value)
     return said if part.low is None or part.high is None else f"{said} ({percent_range(part.low, part.high)})"
 
 

@@ -65,7 +65,7 @@ class WeakSpot:
         return self.sentence()
 
     def sentence(self) -> str:
-        """The spot with its number, "dark pictures predicted 7: 54.0 % right, 41.0 to 66.0 %", and what it rests on."""
+        """The spot with its number, "dark pictures predicted 7: 54.0% right, 41.0 to 66.0%", and what it rests on."""
         found = self.estimate
         assert found.value is not None
         assert found.low is not None

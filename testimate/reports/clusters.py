@@ -328,7 +328,7 @@ def clusters_csv(
 def pictures_zip(rows: Sequence[int] | NDArray[np.intp], show: Callable[[int], Shown]) -> bytes:
     """The pictures of the rows as PNG files in a zip, each named by its row; inputs without a picture are left out.
 
-    BadInput where no row has a picture, or where there are more than 2 000 of them.
+    BadInput where no row has a picture, or where there are more than 2,000 of them.
     """
     if len(rows) > MOST_PICTURES:
         raise BadInput(

@@ -39,8 +39,8 @@ def accuracy_check(estimate: Estimate, headline: Headline | None, least: float, 
     """
     low, high = _counting(headline, estimate.low, estimate.high, estimate.always_low, estimate.always_high)
     ends = None if low is None or high is None else " to ".join(percent_ends(low, high, 2))
-    name = f"accuracy of at least {percent(least, 2, space=' ')}"
-    said = f"It is {percent(estimate.accuracy, 2, space=' ')}"
+    name = f"accuracy of at least {percent(least, 2)}"
+    said = f"It is {percent(estimate.accuracy, 2)}"
     return _check(name, estimate.accuracy, (low, high), least, by, said, ends)
 
 
@@ -121,10 +121,10 @@ def junit(checks: Sequence[Check]) -> str:
 def markdown(checks: Sequence[Check]) -> str:
     """The checks as a table in Markdown.
 
-    >>> print(markdown([Check("accuracy of at least 90.0 %", "pass", "It is 93.0 %.")]), end="")
+    >>> print(markdown([Check("accuracy of at least 90.0%", "pass", "It is 93.0%.")]), end="")
     | check | result | why |
     |---|---|---|
-    | accuracy of at least 90.0 % | **pass** | It is 93.0 %. |
+    | accuracy of at least 90.0% | **pass** | It is 93.0%. |
     """
     rows = [f"| {one.name} | **{one.outcome}** | {one.why} |" for one in checks]
     return "\n".join(["| check | result | why |", "|---|---|---|", *rows]) + "\n"

@@ -141,7 +141,7 @@ def session_weak_spots(project: Project, session: Session, traits: Sequence[Trai
 
 
 def slice_words(session: Session, one: Slice) -> str:
-    """The number with its interval, "91.2 % (80.1 to 96.0)" in the measure's words, or why there is none."""
+    """The number with its interval, "91.2% (80.1 to 96.0)" in the measure's words, or why there is none."""
     found, measure = one.estimate, session.inputs.task.measure
     if found.value is None:
         return found.why if found.labeled else f"too few labels: {spaced(0)}"
@@ -260,7 +260,7 @@ class ScoreLine:
     f1: str
 
 
-NOT_KNOWN = "0 %, the network has no such class"
+NOT_KNOWN = "0%, the network has no such class"
 """The recall of what is none of the classes."""
 
 
@@ -285,13 +285,13 @@ def score_words(part: PartEstimate) -> str:
     """The share in percent with its interval, or why there is none.
 
     >>> score_words(PartEstimate(40, 0.85, 0.05, 0.71, 0.93)), score_words(PartEstimate(4, why="too few labels"))
-    ('85.0 % (71.0 to 93.0)', 'too few labels')
+    ('85.0% (71.0 to 93.0)', 'too few labels')
     """
     if part.value is None:
         return part.why
     if part.low is None or part.high is None:
-        return f"{100 * part.value:.1f} %"
-    return f"{100 * part.value:.1f} % ({100 * part.low:.1f} to {100 * part.high:.1f})"
+        return f"{100 * part.value:.1f}%"
+    return f"{100 * part.value:.1f}% ({100 * part.low:.1f} to {100 * part.high:.1f})"
 
 
 @dataclass(frozen=True)

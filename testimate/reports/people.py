@@ -236,12 +236,12 @@ def words_of(given: KnownAnswersGiven) -> str:
     """How often one tester was right, with the interval of Clopper and Pearson (1934).
 
     >>> words_of(KnownAnswersGiven("Ann", 20, 18))
-    'Ann answered 18 of 20 known answers correctly: 68 to 99 %, with 95 % confidence.'
+    'Ann answered 18 of 20 known answers correctly: 68 to 99%, with 95% confidence.'
     """
     ends = clopper_pearson(given.right, given.answered)
     low, high = percentage(ends.low, 0, DOWN), percentage(ends.high, 0, UP)
     counts = f"{spaced(given.right)} of {spaced(given.answered)}"
-    return f"{given.tester} answered {counts} known answers correctly: {low:g} to {high:g} %, with 95 % confidence."
+    return f"{given.tester} answered {counts} known answers correctly: {low:g} to {high:g}%, with 95% confidence."
 
 
 MOST = 200
@@ -298,7 +298,7 @@ def label_accuracies(session: Session) -> list[LabelAccuracy]:
 
 
 def in_words(one: LabelAccuracy) -> str:
-    """The share with its ends, such as "91.6 %, 88.1 to 94.0 %"; a dash where there is none."""
+    """The share with its ends, such as "91.6%, 88.1 to 94.0%"; a dash where there is none."""
     if one.estimate is None:
         return "–"
     said = SHARE_RIGHT.value(one.estimate.accuracy)

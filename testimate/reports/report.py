@@ -364,7 +364,7 @@ def _failures(
             "name": inputs.name_of(row),
             "said": inputs.task.prediction_text(inputs.predictions[row]),
             "is": inputs.task.answer_text(answers[row]),
-            "confidence": None if inputs.confidence is None else percent(inputs.confidence[row], space=" "),
+            "confidence": None if inputs.confidence is None else percent(inputs.confidence[row]),
             "exploit": is_exploit(session.draw_of(row)),
             "why": session.draw_of(row).reason,
             "notes": [f"{who}: {note}" for who, note in notes.get(row, ())],

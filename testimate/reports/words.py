@@ -91,7 +91,7 @@ def severe_words(task: Task) -> str:
 
     >>> from testimate.tasks.regression import Regression
     >>> severe_words(Regression(6.0, "degrees")), severe_words(Regression(0.1, relative=True))
-    ('off by at least 15.6 degrees', 'off by at least 26 %')
+    ('off by at least 15.6 degrees', 'off by at least 26%')
     """
     return task.severe_words(task.severity_from(HIGH_TIMES, percent(HIGH_FROM, 0)))
 
@@ -103,7 +103,7 @@ def severity_bands(task: Task) -> dict[Band, str]:
     >>> list(severity_bands(Regression(6.0, "degrees")).values())
     ['severe (15.6 degrees and more)', 'moderate (12 degrees to 15.6 degrees)', 'low (below 12 degrees)']
     """
-    middle, high = task.severity_from(MODERATE_TIMES, "50 %"), task.severity_from(HIGH_TIMES, "80 %")
+    middle, high = task.severity_from(MODERATE_TIMES, "50%"), task.severity_from(HIGH_TIMES, "80%")
     return {
         "high": f"severe ({high} and more)",
         "moderate": f"moderate ({middle} to {high})",
@@ -112,7 +112,7 @@ def severity_bands(task: Task) -> dict[Band, str]:
 
 
 def part_words(estimate: Estimate, measure: Measure, size: int) -> str:
-    """The estimate of a part of the inputs from draws within it: "Accuracy 85.0 %, between 64.0 % and 94.8 %, ..."."""
+    """The estimate of a part of the inputs from draws within it: "Accuracy 85.0%, between 64.0% and 94.8%, ..."."""
     title = f"{measure.title[:1].upper()}{measure.title[1:]}"
     between = ""
     if estimate.low is not None and estimate.high is not None:
@@ -411,8 +411,8 @@ def decided_words(session: Session, estimate: Estimate | None) -> str:
         return ""
     ends = None if estimate is None else counting_ends(estimate, headline(session, estimate))
     if ends is None or ends[0] <= 0.5 <= ends[1]:
-        return "Not decided yet: the interval that counts still holds 50 %, at which both are as good."
+        return "Not decided yet: the interval that counts still holds 50%, at which both are as good."
     better, reached = ("A", ends[0]) if ends[0] > 0.5 else ("B", ends[1])
     side = "above" if better == "A" else "below"
-    nearest = percent(reached, space=" ")
-    return f"{DECIDED}: {better} is preferred. The whole interval lies {side} 50 %, its nearest end at {nearest}."
+    nearest = percent(reached)
+    return f"{DECIDED}: {better} is preferred. The whole interval lies {side} 50%, its nearest end at {nearest}."

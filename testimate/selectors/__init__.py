@@ -75,7 +75,7 @@ def with_honest_interval(estimate: Estimate, technique: str) -> Estimate:
     """The estimate, without its interval at a fixed size where the technique claims none, and why.
 
     The interval that is right whenever one stops stays: the estimator gives it only where it holds. The conservative one goes
-    too: of draws with unequal chances it holds 80 % where the failures lie among inputs of low chance (docs/intervals.md).
+    too: of draws with unequal chances it holds 80% where the failures lie among inputs of low chance (docs/intervals.md).
     """
     if estimate.low is None or technique not in SELECTORS:
         return estimate

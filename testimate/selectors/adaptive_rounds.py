@@ -400,7 +400,7 @@ class AdaptiveRounds:
             place, guess = places[turn], guessed[turn]
             row = int(self._rows[self._left[place]])
             self._place_of[row] = int(self._left[place])
-            chance = f"{100 * guess:.1f} %"
+            chance = f"{100 * guess:.1f}%"
             if turn < count:
                 why = f"round {number + 1}, zone {turn + 1} of {count}: chance of failure guessed at {chance}"
                 draws.append(RoundDraw(row, chances[turn], 0, why, number, guess))

@@ -157,7 +157,7 @@ class OptimumAllocation(ABC):
 
 
 class OptimumAllocationByRule(OptimumAllocation):
-    """SSOA-R-P: strata of the 10 % with the highest score, the next 10 % and the other 80 %; a pre-sample."""
+    """SSOA-R-P: strata of the 10% with the highest score, the next 10% and the other 80%; a pre-sample."""
 
     name: ClassVar[str] = "ssoa-r-p"
     title: ClassVar[str] = "Optimum allocation, strata by rule, after a pre-sample"
@@ -310,7 +310,7 @@ class OptimumAllocationFromTraining(FixedList, ABC):
 
 
 class OptimumAllocationByRuleFromTraining(OptimumAllocationFromTraining):
-    """SSOA-R-T: strata of the 10 % with the highest score, the next 10 % and the other 80 %; training data."""
+    """SSOA-R-T: strata of the 10% with the highest score, the next 10% and the other 80%; training data."""
 
     name: ClassVar[str] = "ssoa-r-t"
     title: ClassVar[str] = "Optimum allocation, strata by rule, from training data"

@@ -274,7 +274,7 @@ def pace_groups(features: NDArray[Any], *, seed: int, **settings: Any) -> PaceGr
     ``settings`` are those of ``find_clusters``; a ``reduction`` of "auto pca", "auto nmf" or "auto fa" follows the paper's
     rule, as "auto" does, and takes that instead of FastICA.
 
-    K-means stands in where there is no cluster, or more than 80 % of the inputs are minority space: then the clusters
+    K-means stands in where there is no cluster, or more than 80% of the inputs are minority space: then the clusters
     represent few inputs. The last result is cached, because another budget or alpha needs the same one (section 5.1);
     the seed matters only for a reduction, k-means or a sample of the inputs.
     """
@@ -328,7 +328,7 @@ class Pace(FixedList):
     prototypes (MMD-critic) in proportion to its size, at least 1 each while the budget allows, else 1 of each of the
     largest. The minority space gives the input of the highest GLOSH outlier score, then always the one farthest from
     those chosen; draws it has no inputs for go to the clusters, and the reverse. Where HDBSCAN finds no cluster or
-    calls more than 80 % minority space, the groups are k-means' and there is no minority space; ``warning`` and the
+    calls more than 80% minority space, the groups are k-means' and there is no minority space; ``warning`` and the
     reasons say so.
 
     Two runs give the same list, bit for bit. The seed matters only where a reduction, k-means or the median heuristic is used.

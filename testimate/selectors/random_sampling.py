@@ -149,7 +149,7 @@ BATCH = (2, 2, 1)  # draws from each stratum, the least confident first
 
 
 class ConfidenceStratifiedSampling(FixedList):
-    """Strata of the 10 % with the highest score, the next 10 % and the other 80 %; batches of 5 draw 2, 2 and 1 of them.
+    """Strata of the 10% with the highest score, the next 10% and the other 80%; batches of 5 draw 2, 2 and 1 of them.
 
     A batch is interleaved. A stratum that is exhausted is passed over. Any auxiliary variable may take confidence's
     place; with LSA it is what PACE (section 4.2) calls CSS-COV.

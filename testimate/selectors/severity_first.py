@@ -223,7 +223,7 @@ class SeverityChance:
     def why(self, row: int) -> str:
         """The arguments for and against this input, as a phrase for the tester."""
         chance, sure = float(self.chances[row]), float(self._known.confidence[row])
-        return f"chance of failure {100 * chance:.0f} %{self._raised(row)}; {band_words(sure)}"
+        return f"chance of failure {100 * chance:.0f}%{self._raised(row)}; {band_words(sure)}"
 
     def _raised(self, row: int) -> str:
         """What raises the chance most besides the network's doubt; empty if nothing raises it much."""
@@ -248,7 +248,7 @@ NOTABLE = 0.3
 def band_words(confidence: float) -> str:
     """How severe a fault would be here, by Al-Qadasi et al. 2023, section III-D."""
     band = "high" if confidence >= 0.8 else "moderate" if confidence >= 0.5 else "low"
-    return f"the network is {100 * confidence:.0f} % sure: of {band} severity if it fails"
+    return f"the network is {100 * confidence:.0f}% sure: of {band} severity if it fails"
 
 
 SMALLEST, PART, GROWTH = 5, 80, 40  # a block has at least 5 inputs, b / 80, and a fortieth of those drawn before
@@ -327,7 +327,7 @@ class SeverityFirst:
         Option(
             "looks",
             LOOKS,
-            "Share of the first labels that goes to inputs the network is at least 80 % sure of, even where no fault "
+            "Share of the first labels that goes to inputs the network is at least 80% sure of, even where no fault "
             "is expected; fewer later.",
             low=0.0,
             high=1.0,
@@ -495,6 +495,6 @@ class SeverityFirst:
         order = ranking(chances, confidence, wanted=wanted, severity=self._severity, tilt=0.0)[: self._budget]
         draws = []
         for place in order.tolist():
-            reason = f"chance of failure {100 * chances[place]:.0f} % before any label; {band_words(float(confidence[place]))}"
+            reason = f"chance of failure {100 * chances[place]:.0f}% before any label; {band_words(float(confidence[place]))}"
             draws.append(Draw(int(self._left[place]), reason=reason))
         self._blocks.add(draws)

@@ -61,7 +61,7 @@ def settings_table(
     Parameters
     ----------
     layers : (N, width) features by name. sizes : from 2. failed : (N,) where the truth is known.
-    resamples : samples of 80 % of the inputs that are clustered again, with ``min_cluster_size`` in proportion.
+    resamples : samples of 80% of the inputs that are clustered again, with ``min_cluster_size`` in proportion.
 
     Notes
     -----

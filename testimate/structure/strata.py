@@ -112,8 +112,8 @@ MOST_BY_STARTS = 5_000_000
 def by_rule(scores: ArrayLike, *, seed: int, shares: Sequence[float] = (0.1, 0.1, 0.8)) -> NDArray[np.intp]:
     """Strata of fixed shares by falling score: stratum 0 has the inputs most likely to fail.
 
-    The default is CSS's rule (Li et al. 2019; PACE, section 4.2; SSOA's "Rule"): the 10 % of lowest confidence, the next
-    10 %, the rest. Equal scores are ordered by a seeded random key. Borders are rounded; on tiny sets a stratum may
+    The default is CSS's rule (Li et al. 2019; PACE, section 4.2; SSOA's "Rule"): the 10% of lowest confidence, the next
+    10%, the rest. Equal scores are ordered by a seeded random key. Borders are rounded; on tiny sets a stratum may
     be left out.
 
     Parameters

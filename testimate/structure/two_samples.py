@@ -13,7 +13,7 @@ from testimate.core.errors import BadInput
 from testimate.structure.rbf_kernel import median_heuristic
 
 SAMPLE = 1000
-"""Most inputs of each set that the kernel test compares: a matrix of 2 000 by 2 000."""
+"""Most inputs of each set that the kernel test compares: a matrix of 2,000 by 2,000."""
 
 SHUFFLES = 999
 """Random reassignments of inputs to the two sets; the smallest p-value is 1 / (SHUFFLES + 1)."""
@@ -109,7 +109,7 @@ class Smaller:
     a12 : Vargha and Delaney's effect size, the chance that one of the first is smaller than one of the second, ties half.
     gain : 1 - the first's root mean square over the second's; None where the second are all 0. Of pairs, 1 - the geometric mean
         of their ratios, so that each subject counts as one; None where an error is 0.
-    gain_low, gain_high : its 95 % interval; None where a side has fewer than 2 errors (of pairs 3), or none but 0.
+    gain_low, gain_high : its 95% interval; None where a side has fewer than 2 errors (of pairs 3), or none but 0.
     """
 
     p_value: float
@@ -120,10 +120,10 @@ class Smaller:
 
     def words(self) -> str:
         """For a terminal."""
-        gain = "no gain can be said" if self.gain is None else f"gain {100 * self.gain:.1f} %"
+        gain = "no gain can be said" if self.gain is None else f"gain {100 * self.gain:.1f}%"
         ends = ""
         if self.gain_low is not None and self.gain_high is not None:
-            ends = f" (95 % interval {100 * self.gain_low:.1f} to {100 * self.gain_high:.1f})"
+            ends = f" (95% interval {100 * self.gain_low:.1f} to {100 * self.gain_high:.1f})"
         return f"{gain}{ends}, one-sided p of Wilcoxon's test {self.p_value:.2g}, A12 {self.a12:.3f}"
 
 

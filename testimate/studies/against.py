@@ -162,7 +162,7 @@ def _place(row: StudyRow) -> Place:
     return row.technique, row.auxiliary, row.variant, row.budget
 
 
-HEAD = ("technique", "auxiliary", "budget", "subjects", "pairs", "gain", "95 % interval", "p", "A12")
+HEAD = ("technique", "auxiliary", "budget", "subjects", "pairs", "gain", "95% interval", "p", "A12")
 
 
 def to_markdown(found: Sequence[Against], other: str) -> str:
@@ -182,7 +182,7 @@ def to_markdown(found: Sequence[Against], other: str) -> str:
             "all" if one.budget is None else one.budget,
             one.subjects or "–",
             one.pairs,
-            "–" if smaller.gain is None else f"{100 * smaller.gain:.1f} %",
+            "–" if smaller.gain is None else f"{100 * smaller.gain:.1f}%",
             ends,
             f"{smaller.p_value:.2g}",
             f"{smaller.a12:.3f}",

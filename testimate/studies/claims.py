@@ -34,7 +34,7 @@ ORDERS = (
 """The prioritizers, and simple random sampling as the order without any information."""
 
 SEVERE_LEVEL = 9
-"""The lowest of the severity levels 1..10 that is severe: a confidence of 80 % and more."""
+"""The lowest of the severity levels 1..10 that is severe: a confidence of 80% and more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +185,7 @@ def without_labels(_: JustMeasured) -> str:
 def bands(measured: JustMeasured) -> str:
     """How many of the faults are severe."""
     for one in measured.orders:  # of any order: each holds all inputs
-        return f"Severe faults: {100 * one.severe[-1] / one.found[-1]:.0f} % of all."
+        return f"Severe faults: {100 * one.severe[-1] / one.found[-1]:.0f}% of all."
     return ""
 
 
@@ -291,7 +291,7 @@ CLAIMS: tuple[PaperClaim, ...] = (
     PaperClaim(
         SSOA,
         "abstract, Tables 2 and 3",
-        "26 % less error than SRS on average over five subjects.",
+        "26% less error than SRS on average over five subjects.",
         "not found here",
         "ssoa",
         gain_of("ssoa"),
@@ -314,7 +314,7 @@ CLAIMS: tuple[PaperClaim, ...] = (
     PaperClaim(
         SSOA,
         "RQ4, figure 3",
-        "Sampling's error falls steadily to 4\u202f000 labels; PACE's does not.",
+        "Sampling's error falls steadily to 4,000 labels; PACE's does not.",
         "holds",
         "stability",
     ),
@@ -329,7 +329,7 @@ CLAIMS: tuple[PaperClaim, ...] = (
     PaperClaim(
         PACE,
         "RQ1, Table 3",
-        "51 % less error than SRS on average over 24 subjects.",
+        "51% less error than SRS on average over 24 subjects.",
         "holds in part",
         "pace",
         gain_of("pace"),
@@ -366,14 +366,14 @@ CLAIMS: tuple[PaperClaim, ...] = (
     PaperClaim(
         PACE,
         "Table 11",
-        "On inputs attacked by FGSM and by Carlini and Wagner PACE has 49 and 67 % less error than SRS.",
+        "On inputs attacked by FGSM and by Carlini and Wagner PACE has 49 and 67% less error than SRS.",
         "not found here",
         "attacked inputs",
     ),
     PaperClaim(
         PACE,
         "Tables 9 and 10, ImageNet",
-        "29 to 68 % less error than SRS on two ImageNet models, top 5 and to 1\u202f000 labels.",
+        "29 to 68% less error than SRS on two ImageNet models, top 5 and to 1,000 labels.",
         "cannot be tried",
         "",
         why_not="Neither ImageNet nor the models are available; docs/studies/pace.md has the same tables of three LeNets.",
@@ -381,7 +381,7 @@ CLAIMS: tuple[PaperClaim, ...] = (
     PaperClaim(
         METRICS,
         "figure 6",
-        "By WFDR DeepAbstraction is best, DeepGini next, neuron patterns last; none reaches 70 %.",
+        "By WFDR DeepAbstraction is best, DeepGini next, neuron patterns last; none reaches 70%.",
         "holds in part",
         "order by WFDR",
         of_orders("WFDR", lambda order: order.metrics.wfdr),
@@ -389,7 +389,7 @@ CLAIMS: tuple[PaperClaim, ...] = (
     PaperClaim(
         METRICS,
         "figure 6 and answer to RQ2",
-        "Severe faults come late in every order: SFDR at most 30.5 %.",
+        "Severe faults come late in every order: SFDR at most 30.5%.",
         "holds",
         "order by SFDR",
         of_orders("SFDR", lambda order: order.metrics.sfdr),
@@ -412,14 +412,14 @@ CLAIMS: tuple[PaperClaim, ...] = (
     PaperClaim(
         METRICS,
         "Table V",
-        "DeepAbstraction finds 40 to 79 % of the severe faults.",
+        "DeepAbstraction finds 40 to 79% of the severe faults.",
         "not found here",
         "severe faults of DeepAbstraction",
     ),
     PaperClaim(
         METRICS,
         "RQ3, figure 7",
-        "More than 20 % of the faults are severe in every benchmark.",
+        "More than 20% of the faults are severe in every benchmark.",
         "holds",
         "share of severe faults",
         bands,
@@ -435,14 +435,14 @@ CLAIMS: tuple[PaperClaim, ...] = (
     PaperClaim(
         LAF,
         "RQ2, Tables 4 and 5",
-        "Under corruptions it ranks better than SDS, CES and random sampling in 97 % of the cases.",
+        "Under corruptions it ranks better than SDS, CES and random sampling in 97% of the cases.",
         "holds in part",
         "ranking under shift",
     ),
     PaperClaim(
         LAF,
         "RQ3, figure 7",
-        "Rankings are good where the models' mean accuracy is above 50 % and its standard deviation above 18 points.",
+        "Rankings are good where the models' mean accuracy is above 50% and its standard deviation above 18 points.",
         "holds in part",
         "quality and diversity",
     ),

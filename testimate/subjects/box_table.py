@@ -480,7 +480,7 @@ def _yolo_line(parts: list[str], where: str, known: list[str] | None) -> tuple[i
             "score. Export boxes, not outlines."
         )
     if number >= (MAX_CLASSES if known is None else len(known)):
-        names = "25 000 classes at most" if known is None else f"the classes 0 to {len(known) - 1} of the list"
+        names = "25,000 classes at most" if known is None else f"the classes 0 to {len(known) - 1} of the list"
         raise BadInput(f"{where} is of class {number}; expected {names}. Correct it, or add its name there.")
     return number, values, where
 

@@ -366,7 +366,7 @@ class ExchangedClasses:
         """The share that is right now and the share in the proposed order, of how many inputs.
 
         >>> ExchangedClasses(("b", "a"), ("a", "b"), 0.215, 0.785, 200, (("a", "b"),)).sentence
-        '21.5 % right; with a and b exchanged 78.5 % (of 200 labeled inputs)'
+        '21.5% right; with a and b exchanged 78.5% (of 200 labeled inputs)'
         """
         if self.pairs and len(self.pairs) <= SHOWN:
             how = f"with {'; '.join(f'{one} and {other}' for one, other in self.pairs)} exchanged"
@@ -376,7 +376,7 @@ class ExchangedClasses:
             more = "" if len(said) <= SHOWN else f" and {spaced(len(said) - SHOWN)} others changed"
             how = f"with {', '.join(said[:SHOWN])}{more}"
         prepared = f" and the inputs prepared as '{self.prepared}'" if self.prepared else ""
-        numbers = f"{100 * self.right:.1f} % right; {how}{prepared} {100 * self.right_then:.1f} %"
+        numbers = f"{100 * self.right:.1f}% right; {how}{prepared} {100 * self.right_then:.1f}%"
         return f"{numbers} (of {spaced(self.count)} labeled inputs)"
 
 

@@ -134,7 +134,7 @@ def read_table(
         DataFrame or arrays, see ``parquet_of``; or the result of ``table_content`` for one of these.
     name : for people; for an uploaded file its name, whose ending (.csv, .csv.gz, .parquet) shows its kind.
     tolerance : of a regression, the error beyond which an input counts as a failure, in the unit of the predictions or, as
-        "10 %", of the true number; one standard deviation of the predictions if none is given. Whole-number predictions
+        "10%", of the true number; one standard deviation of the predictions if none is given. Whole-number predictions
         with a tolerance are a regression.
     task : what the predictions are, if specified; otherwise the columns decide. "multi-label" reads sets such as "cat;dog".
     undecided : what to do if whole numbers may be classes or numbers and ``task`` is None: "ask" raises ReadingUnclear;

@@ -212,7 +212,7 @@ TABLE_READERS = (
 def digests_of(dataset: Dataset, progress: Progress = silent) -> list[str]:
     """A digest of each input's content, (N,); inputs that look the same have the same digest.
 
-    Each input is rendered as a tester would see it: some 5 000 pictures per second. Raises BadInput where a person sees
+    Each input is rendered as a tester would see it: some 5,000 pictures per second. Raises BadInput where a person sees
     nothing of the inputs, for instance in a table without columns to show.
     """
     found = []

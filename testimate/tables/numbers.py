@@ -1,6 +1,6 @@
 """Numbers as people write them: one rule for all cells of a column, or a question where two rules fit.
 
-"$442,304.65" and "442.304,65" are numbers, "93 %" is one of a hundred, and "007" is a code, which stays a word.
+"$442,304.65" and "442.304,65" are numbers, "93%" is one of a hundred, and "007" is a code, which stays a word.
 """
 
 from collections.abc import Mapping

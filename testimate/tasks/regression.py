@@ -26,7 +26,7 @@ class Regression(Task):
     """A number per input. With a tolerance its accuracy is the share of inputs within it; else 1 - mean squared error.
 
     ``tolerance`` is the error beyond which an input counts as a failure, in the unit of the predictions; where it is
-    ``relative``, a share of the true answer, 0.1 for 10 %. The loss is the squared error (DeepSample, section 4.1), and of a
+    ``relative``, a share of the true answer, 0.1 for 10%. The loss is the squared error (DeepSample, section 4.1), and of a
     relative tolerance the squared relative error, which is ``FAR_OFF`` squared where the true answer is 0 and the
     prediction is not.
     ``loss_bound`` is the largest loss possible, where one is known. ``scale`` is the error whose loss is 1: DeepSample's
@@ -38,7 +38,7 @@ class Regression(Task):
     (array([0.01, 1.  ]), array([False,  True]), 'Within 0.5')
     >>> prices = Regression(tolerance=0.1, relative=True)
     >>> prices.failed(prices.losses([109.0, 111.0, 3.0], [100.0, 100.0, 0.0])), prices.within_words
-    (array([False,  True,  True]), 'within 10 % of the true number')
+    (array([False,  True,  True]), 'within 10% of the true number')
     """
 
     tolerance: float = field()
@@ -58,7 +58,7 @@ class Regression(Task):
             raise BadInput(f"The tolerance is {self.tolerance}; expected a number of at least 0. Change it.")
         if self.relative and not 0 < self.tolerance < 1:
             raise BadInput(
-                f"The tolerance is {100 * self.tolerance:g} % of the true number; expected more than 0 % and less than 100 %. "
+                f"The tolerance is {100 * self.tolerance:g}% of the true number; expected more than 0% and less than 100%. "
                 "Change it."
             )
         if not (np.isfinite(self.scale) and self.scale > 0):
@@ -98,7 +98,7 @@ class Regression(Task):
         return self.tolerance * abs(answer) if self.relative else self.tolerance
 
     def severity_from(self, times: float, chance: str) -> str:  # noqa: ARG002 - of classes
-        """An error of that many tolerances: "12 degrees", "20 %"."""
+        """An error of that many tolerances: "12 degrees", "20%"."""
         return self._amount(times * self.tolerance)
 
     def severe_words(self, begin: str) -> str:
@@ -106,7 +106,7 @@ class Regression(Task):
         return f"off by at least {begin}"
 
     def _amount(self, error: float) -> str:
-        return f"{100 * error:.4g} %" if self.relative else f"{grouped(f'{error:.4g}')} {self.unit}".strip()
+        return f"{100 * error:.4g}%" if self.relative else f"{grouped(f'{error:.4g}')} {self.unit}".strip()
 
     def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
         """Squared error of each input, in units of the scale, or squared relative error; shape (n,).
@@ -139,7 +139,7 @@ class Regression(Task):
 
     def failed(self, losses: ArrayLike) -> NDArray[np.bool_]:
         """An absolute error beyond the tolerance is a failure; shape (n,)."""
-        rounding = 1e-12 if self.relative else 0.0  # of the division, so that 110 is within 10 % of 100
+        rounding = 1e-12 if self.relative else 0.0  # of the division, so that 110 is within 10% of 100
         return self.errors(losses) > self.tolerance * (1 + rounding)
 
     # Estimates are of these, learning is of the losses: decision 57.
@@ -257,14 +257,14 @@ class Regression(Task):
 
 
 SaidTolerance = float | str
-"""0.5, or as text "0.5" or "10 %": of the true number."""
+"""0.5, or as text "0.5" or "10%": of the true number."""
 
 
 def regression(said: SaidTolerance, unit: str = "") -> Regression:
     """The task with this tolerance; BadInput, in a sentence, if it is not a tolerance.
 
-    >>> regression("10 %").within_words, regression("0,5", "m").within_words, regression(6).within_words
-    ('within 10 % of the true number', 'within 0.5 m', 'within 6')
+    >>> regression("10%").within_words, regression("0,5", "m").within_words, regression(6).within_words
+    ('within 10% of the true number', 'within 0.5 m', 'within 6')
     """
     if not isinstance(said, str):
         return Regression(float(said), unit)
@@ -273,7 +273,7 @@ def regression(said: SaidTolerance, unit: str = "") -> Regression:
     try:
         value = read_number(number[:-1] if relative else number)
     except BadInput as error:
-        raise BadInput(f"The tolerance is {said!r:.60}; expected a number such as 0.5, or 10 %. {error}") from None
+        raise BadInput(f"The tolerance is {said!r:.60}; expected a number such as 0.5, or 10%. {error}") from None
     return Regression(value / 100, unit, relative=True) if relative else Regression(value, unit)
 
 
@@ -281,6 +281,6 @@ def as_said(task: Task) -> SaidTolerance:
     """What gives the same tolerance again, for records and plans.
 
     >>> as_said(regression("12.5%")), as_said(regression("0.5"))
-    ('12.5 %', 0.5)
+    ('12.5%', 0.5)
     """
-    return f"{float(f'{100 * task.tolerance:.12g}')!r}".removesuffix(".0") + " %" if task.relative else task.tolerance
+    return f"{float(f'{100 * task.tolerance:.12g}')!r}".removesuffix(".0") + "%" if task.relative else task.tolerance

@@ -39,7 +39,7 @@ def what_next(subject: Subject, inputs: Inputs, view: ComparisonView) -> None:
         "Inputs",
         ["tell-apart", "sds"],
         format_func=lambda name: {
-            "tell-apart": "At random where models still in contention disagree: names the best with 95 % confidence",
+            "tell-apart": "At random where models still in contention disagree: names the best with 95% confidence",
             "sds": "The most discriminating inputs (SDS): a quick look, without a guarantee",
         }[name],
         label_visibility="collapsed",
@@ -88,7 +88,7 @@ def contest_panel(session: Session) -> Contest:
         shared = f" The confidence level is shared among the {rivals} rivals of a model." if rivals > 1 else ""
         st.caption(
             "Behind: accuracy of the model on top minus this one's, over all inputs. The intervals are stop-safe."
-            f"{shared} The best one is ruled out with a chance of at most {100 * (1 - found.level):.3g} %."
+            f"{shared} The best one is ruled out with a chance of at most {100 * (1 - found.level):.3g}%."
         )
     return found
 

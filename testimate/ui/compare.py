@@ -146,7 +146,7 @@ def choose_models() -> str | None:
 def nine_on_letters() -> str | None:
     """The demo: nine networks, two of which have a planted fault."""
     st.write(
-        "Nine networks have read the same 10\u202f000 printed letters. Two of them were trained on bad labels: "
+        "Nine networks have read the same 10,000 printed letters. Two of them were trained on bad labels: "
         "see whether the ranking notices, and find out what they learned."
     )
     key = shift_dial("glyphs", place="compare")
@@ -167,7 +167,7 @@ def nine_on_letters() -> str | None:
 def ten_on_digits() -> str | None:
     """Ten models of other kinds on the digits demo, whose pictures can be corrupted in many ways."""
     with st.expander("Or ten models that read handwritten digits"):
-        st.write("Ten models of different quality have read the same 1\u202f497 handwritten digits.")
+        st.write("Ten models of different quality have read the same 1,497 handwritten digits.")
         shift = st.selectbox(
             "Shifted by",
             [None, *SHIFTS],

@@ -102,7 +102,7 @@ def saved_words(share: float) -> str:
     >>> saved_words(0.31), saved_words(0.003)
     ('save about 31\xa0% of the labels', 'save next to nothing')
     """
-    return "save next to nothing" if share < 0.01 else f"save about {100 * share:.0f}\u00a0% of the labels"
+    return "save next to nothing" if share < 0.01 else f"save about {100 * share:.0f}% of the labels"
 
 
 def percent_words(share: float) -> str:
@@ -111,7 +111,7 @@ def percent_words(share: float) -> str:
     >>> percent_words(0.6), percent_words(-0.2)
     ('60\xa0% saved', '20\xa0% more needed')
     """
-    return f"{100 * share:.0f}\u00a0% saved" if share >= 0 else f"{-100 * share:.0f}\u00a0% more needed"
+    return f"{100 * share:.0f}% saved" if share >= 0 else f"{-100 * share:.0f}% more needed"
 
 
 def _remark(subject: Subject, other: OtherModel) -> str:

@@ -16,7 +16,7 @@ ROWS, RIGHT, LABELS = 200, 157, 6
 
 
 def customers() -> Brought:
-    """A network trained with 0 = stays and 1 = leaves, which is right about 157 of 200 customers: 78.5 %."""
+    """A network trained with 0 = stays and 1 = leaves, which is right about 157 of 200 customers: 78.5%."""
     x = np.random.default_rng(1).normal(size=(ROWS, 2)).round(4)
     said = np.where(x[:, 0] > 0, "leaves", "stays")
     truth = np.where((said == "leaves") ^ (np.arange(ROWS) >= RIGHT), "leaves", "stays")
@@ -50,15 +50,15 @@ def test_a_wrong_order_is_seen_at_the_upload_changed_by_hand_or_by_a_list_and_ri
     choose_files(page, app.url, brought)
     waits_for(page, "Taken from: the labels' words in alphabetical order")
     lists(page, "leaves", "stays")
-    waits_for(page, "21.5 % right; with leaves and stays exchanged 78.5 % (of 200 labeled inputs)")
+    waits_for(page, "21.5% right; with leaves and stays exchanged 78.5% (of 200 labeled inputs)")
 
     click(page, page.get_by_role("button", name="Exchange the two"))
     waits_for(page, "Taken from: as changed by hand")
     lists(page, "stays", "leaves")
-    assert not page.get_by_text("21.5 % right").count()
+    assert not page.get_by_text("21.5% right").count()
 
     click(page, page.get_by_role("button", name="Exchange the two"))
-    waits_for(page, "21.5 % right")
+    waits_for(page, "21.5% right")
     lists(page, "leaves", "stays")
     click(page, page.get_by_text("Another order, or a list of names"))
     field = page.get_by_role("textbox", name="List of classes, the first for output 0")
@@ -84,4 +84,4 @@ def test_a_wrong_order_is_seen_at_the_upload_changed_by_hand_or_by_a_list_and_ri
     go(page, "Results")
     report = downloaded_report(page)
     assert re.search(rf"\b{LABELS} answered, {wrong} wrong", report)
-    assert "78.50 %" in report  # the truth, known here
+    assert "78.50%" in report  # the truth, known here

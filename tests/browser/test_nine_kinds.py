@@ -326,4 +326,4 @@ def test_what_a_person_brings_goes_from_its_upload_to_a_report_with_the_number_c
     assert sorted(rows) == [*range(SIZE)]
     go(page, "Results")
     report = downloaded_report(page)
-    assert f"Exactly {100 * brought.accuracy:.1f} % of the {SIZE} inputs are classified right" in report
+    assert f"Exactly {100 * brought.accuracy:.1f}% of the {SIZE} inputs are classified right" in report

@@ -148,7 +148,7 @@ def test_a_team_labels_blind_settles_a_dispute_stops_and_opens_the_report(app, p
 
     go(lead, "Results")
     lead.get_by_text("Agreement between testers").wait_for(timeout=60_000)
-    assert metric(lead, "Pairs of answers that agree") == "90.0\u202f%"
+    assert metric(lead, "Pairs of answers that agree") == "90.0%"
     picture(lead, "results", tall=True)
     with lead.expect_download(timeout=60_000) as coming:
         lead.get_by_role("button", name="Report (HTML)").click()
@@ -159,7 +159,7 @@ def test_a_team_labels_blind_settles_a_dispute_stops_and_opens_the_report(app, p
         report.goto(file.as_uri())
         text = " ".join(report.locator("body").inner_text().split())
         assert session.session_record.fingerprint in text
-        assert "they agree on 90.0 % of the pairs" in text
+        assert "they agree on 90.0% of the pairs" in text
         assert f"Ann: {truth[disputed]}; Bob: {wrong} {truth[disputed]} (Lea)" in text
         assert "The plan is complete" in text
         picture(report, f"report-{'dark' if dark else 'light'}")

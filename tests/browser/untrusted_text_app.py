@@ -28,7 +28,7 @@ HOSTILE = [
     "[^1] footnote\n\n[^1]: note",
     "[reference]\n\n[reference]: https://evil.example",
     "&lt;b&gt; &amp; &#58;smile&#58;",
-    "12:30:45, 50 %, C:\\Users\\x, snake_case_name, a*b*c",
+    "12:30:45, 50%, C:\\Users\\x, snake_case_name, a*b*c",
     "two\nlines\twith tabs",
     "\\",
 ]

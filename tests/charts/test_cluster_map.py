@@ -98,7 +98,7 @@ def test_above_the_limit_exactly_that_many_points_are_drawn_and_the_shading_coun
     shading = figure.data[0]
     assert shading.type == "heatmap"
     assert np.nansum(np.expm1(np.asarray(shading.z, dtype=float))) == pytest.approx(25_000, rel=1e-5)
-    assert "20\u202f000 of 25\u202f000 inputs" in figure.layout.annotations[0].text
+    assert "20,000 of 25,000 inputs" in figure.layout.annotations[0].text
 
 
 def test_up_to_the_limit_nothing_is_thinned():

@@ -20,7 +20,7 @@ def test_cluster_sizes_come_in_the_order_of_the_labels_and_the_minority_space_la
     assert list(bars.customdata) == ["cluster 1", "cluster 2", "cluster 3", "minority space"]
     assert list(bars.marker.color[:3]) == [hue(place, dark=False) for place in range(3)]
     assert list(bars.marker.pattern.shape) == ["", "", "", "/"]
-    assert "(20.0 %)" in bars.hovertemplate[3]
+    assert "(20.0%)" in bars.hovertemplate[3]
 
 
 def test_the_histogram_counts_every_value_once_as_numpy_does():

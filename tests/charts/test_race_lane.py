@@ -58,7 +58,7 @@ def test_before_a_number_it_says_so():
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_newest_number_is_written_in_the_letters_of_the_theme(dark):
     svg = drawn([0.9, 0.9, 0.9, 0.936], NONE, NONE, NONE, NONE, dark=dark)
-    (newest,) = [element for element in svg.iter(f"{SVG}text") if element.text == "93.6 %"]
+    (newest,) = [element for element in svg.iter(f"{SVG}text") if element.text == "93.6%"]
     assert newest.get("fill") == shades(dark).text
 
 

@@ -35,8 +35,8 @@ def test_the_line_is_the_accuracy_in_percent_and_starts_where_there_is_a_number(
 def test_the_bands_are_the_two_intervals_and_the_always_valid_one_lies_underneath():
     figure = drawn()
     names = [one.name for one in figure.data]
-    assert names.index("stop-safe 95 % interval") < names.index("95 % interval") < names.index("accuracy")
-    band = trace(figure, "95 %")
+    assert names.index("stop-safe 95% interval") < names.index("95% interval") < names.index("accuracy")
+    band = trace(figure, "95%")
     np.testing.assert_allclose(band.x, [3, 4, 5, 5, 4, 3, 3])
     np.testing.assert_allclose(band.y, [98, 95, 96, 65, 55, 60, 98])
     safe = trace(figure, "stop-safe")
@@ -46,7 +46,7 @@ def test_the_bands_are_the_two_intervals_and_the_always_valid_one_lies_underneat
 
 def test_a_gap_in_the_interval_is_a_gap_in_the_band():
     figure = running_estimate(Trail([1, 2, 3], [0.9, 0.9, 0.9], [0.8, None, 0.8], [1, None, 1], None, None), dark=False)
-    band = trace(figure, "95 %")
+    band = trace(figure, "95%")
     assert np.isnan(band.x).sum() == 1
     assert not np.any((np.asarray(band.x) > 1.5) & (np.asarray(band.x) < 2.5))
 
@@ -60,7 +60,7 @@ def test_a_technique_without_intervals_shows_its_line_alone():
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_ordinary_band_is_darker_than_the_always_valid_one(dark: bool):
     opacity = {one.name: float(one.fillcolor.rstrip(")").split(",")[-1]) for one in drawn(dark).data if one.fill}
-    assert opacity["95 % interval"] > 1.5 * opacity["stop-safe 95 % interval"]
+    assert opacity["95% interval"] > 1.5 * opacity["stop-safe 95% interval"]
 
 
 def test_the_truth_is_a_thin_dashed_line_at_its_height():

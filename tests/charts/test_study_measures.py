@@ -20,13 +20,13 @@ def named(figure):
 
 def test_coverage_has_error_bars_beside_each_other_and_the_claim_as_a_line():
     traces = named(coverage_lines(COVERED, dark=False))
-    assert set(traces) == {"srs", "rrs", "claimed: 95 %"}
+    assert set(traces) == {"srs", "rrs", "claimed: 95%"}
     bars = traces["srs"]
     assert list(bars.y) == pytest.approx([93, 96])
     assert list(bars.error_y.array) == pytest.approx([2, 1])
     assert list(bars.error_y.arrayminus) == pytest.approx([3, 2])
     assert (np.array(bars.x) < np.array(traces["rrs"].x)).all()
-    assert set(traces["claimed: 95 %"].y) == {95}
+    assert set(traces["claimed: 95%"].y) == {95}
 
 
 def test_the_axis_reaches_down_to_the_lowest_bar():

@@ -20,7 +20,7 @@ SIZE = 2000
 
 @pytest.fixture
 def repository(tmp_path, monkeypatch, command):
-    """Two versions, v1 right on 80 % and v2 on 90 %, a plan of v1 and its votes."""
+    """Two versions, v1 right on 80% and v2 on 90%, a plan of v1 and its votes."""
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(7)
     truth = rng.integers(0, 4, SIZE)
@@ -80,7 +80,7 @@ def test_json_goes_to_stdout_alone_and_names_the_checks(command):
     said = command("reuse", "worse.csv", *REUSE, "--fail-under", 0.8, "--json", "-")
     assert said.status == 1
     (check,) = json.loads(said.out)["checks"]
-    assert (check["outcome"], check["name"]) == ("fail", "accuracy of at least 80.00 %")
+    assert (check["outcome"], check["name"]) == ("fail", "accuracy of at least 80.00%")
     assert said.err.startswith("fail: ")
 
 

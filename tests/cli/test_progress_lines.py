@@ -28,8 +28,8 @@ def test_a_long_step_says_what_it_takes_and_then_a_line_comes_every_ten_seconds_
         progress(20_000 + 1_000 * second, 100_000, "running the model")
     assert lines == [
         "running the model: about 80 s in all",
-        "running the model: 31\u202f000 of 100\u202f000, about 69 s left",
-        "running the model: 41\u202f000 of 100\u202f000, about 59 s left",
+        "running the model: 31,000 of 100,000, about 69 s left",
+        "running the model: 41,000 of 100,000, about 59 s left",
     ]
 
 

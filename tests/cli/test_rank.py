@@ -135,7 +135,7 @@ def test_the_public_name_ranks_from_python():
 
 
 def mixed(tmp_path, **more):
-    """A table of three models of 85, 75 and 65 %, with a key, a measurement and the truth among them."""
+    """A table of three models of 85, 75 and 65%, with a key, a measurement and the truth among them."""
     rng = np.random.default_rng(8)
     truth = rng.integers(4, size=300)
     said = [np.where(rng.random(300) < share, truth, (truth + 1) % 4) for share in (0.85, 0.75, 0.65)]

@@ -82,7 +82,7 @@ def test_probabilities_of_sups_sum_to_one_over_the_inputs_drawn_often_enough(tab
     command("select", table, "--technique", "sups", "--auxiliary", "dsa", "--budget", 60, "--seed", 1, "--out", plan)
     seen = {draw["row"]: draw["probability"] for draw in json.loads(plan.read_text())["draws"]}
     dsa = np.arange(60) * 0.1
-    expected = 0.95 * dsa / dsa.sum() + 0.05 / 60  # the uniform share of 5 % mixed in
+    expected = 0.95 * dsa / dsa.sum() + 0.05 / 60  # the uniform share of 5% mixed in
     assert all(math.isclose(chance, expected[row]) for row, chance in seen.items())
 
 

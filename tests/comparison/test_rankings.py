@@ -39,7 +39,7 @@ def test_discrimination_is_the_top_groups_agreement_minus_the_bottom_groups():
     majority = np.array(slow_majority(predictions.labels))
     together = predictions.labels == majority[:, None]
     order = sorted(range(11), key=lambda model: -together[:, model].mean())
-    expected = together[:, order[:3]].mean(axis=1) - together[:, order[-3:]].mean(axis=1)  # 27 % of 11 is 3
+    expected = together[:, order[:3]].mean(axis=1) - together[:, order[-3:]].mean(axis=1)  # 27% of 11 is 3
     np.testing.assert_allclose(discrimination(predictions), expected)
 
 
@@ -68,7 +68,7 @@ def test_quality_and_diversity_are_estimated_close_to_the_truth():
 
 @each(
     ("accuracies", "sentence"),
-    [([0.7] * 6, "too close"), ([0.75, 0.7, 0.65, 0.6, 0.7], "good or poor below"), ([0.2, 0.2, 0.5, 0.9], "at 50 %")],
+    [([0.7] * 6, "too close"), ([0.75, 0.7, 0.65, 0.6, 0.7], "good or poor below"), ([0.2, 0.2, 0.5, 0.9], "at 50%")],
 )
 def test_the_papers_warning_signs_are_said(accuracies, sentence):
     predictions, _ = simulated(accuracies, n=1500, seed=7)

@@ -159,7 +159,7 @@ def test_labels_where_models_disagree_tell_them_apart_with_a_fifth_of_those_of_p
     ours, paired = [], []
     for seed in range(16):
         rng = np.random.default_rng(seed)
-        labels, truth = two_models(10_000, 1_000, 200, rng)  # 2 points apart, 10 % disputed
+        labels, truth = two_models(10_000, 1_000, 200, rng)  # 2 points apart, 10% disputed
         selector = TellingApart(labels, budget=1_000, seed=seed)
         ours.append(len(run(selector, truth)))
         assert selector.lost == {1: 0}

@@ -19,7 +19,7 @@ def of(said: str) -> Fraction:
 
 @each("share", SHARES)
 def test_a_share_reads_as_0_or_1_only_where_it_is(share):
-    for said, whole in ((percent(share, space=" "), 100), (percent(share, 0, space=" "), 100), (decimal(share), 1)):
+    for said, whole in ((percent(share), 100), (percent(share, 0), 100), (decimal(share), 1)):
         assert (of(said) == 0) == (share == 0)
         assert (of(said) == whole) == (share == 1)
 
@@ -28,7 +28,7 @@ def test_ends_are_rounded_outwards_and_the_point_stays_between_them():
     rng = np.random.default_rng(3)
     near_an_end = 10.0 ** -rng.uniform(0, 7, 4000)
     for low, point, high in np.sort(np.concatenate([near_an_end, 1 - near_an_end]).reshape(-1, 4)[:, :3]).tolist():
-        for ends, said, scale in ((percent_ends, percent(point, space=" "), 100), (decimal_ends, decimal(point), 1)):
+        for ends, said, scale in ((percent_ends, percent(point), 100), (decimal_ends, decimal(point), 1)):
             first, last = (of(end) for end in ends(low, high))
             slack = Fraction(scale, 10**12)
             assert first <= Fraction(low) * scale + slack
@@ -37,7 +37,7 @@ def test_ends_are_rounded_outwards_and_the_point_stays_between_them():
 
 
 def test_floating_point_noise_does_not_move_an_end():
-    assert percent_ends(1 - 0.93, 0.1 + 0.2) == ("7.0 %", "30.0 %")
+    assert percent_ends(1 - 0.93, 0.1 + 0.2) == ("7.0%", "30.0%")
     assert decimal(1 - 1e-15) == "1.0000"
 
 

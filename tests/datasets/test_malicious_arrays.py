@@ -37,7 +37,7 @@ def test_objects_in_an_array_are_never_unpickled(tmp_path):
     [
         (
             npy("'<f8'", "(1000000, 1000000)", b"\0" * 8),
-            "has 8\u202f000\u202f000\u202f000\u202f000 bytes in 'evil.npy'",
+            "has 8,000,000,000,000 bytes in 'evil.npy'",
         ),
         (npy("'<f8'", "(10, 10)", b"\0" * 8), "claims 800 bytes of numbers and holds 8"),
         (npy("'<f8'", "(1,)", b"\0" * 80), "claims 8 bytes of numbers and holds 80"),
@@ -68,7 +68,7 @@ def test_arrays_are_added_up_before_the_first_is_unpacked(tmp_path, monkeypatch)
     np.savez_compressed(tmp_path / "d.npz", x=np.zeros((200, 1_000)), y=np.zeros(200), z=np.zeros((200, 1_000)))
     assert (tmp_path / "d.npz").stat().st_size < 20_000
     monkeypatch.setattr(limits, "MAX_UNFOLDED_BYTES", 3_000_000)
-    assert "expected at most 3\u202f000\u202f000" in refusal(tmp_path / "d.npz")
+    assert "expected at most 3,000,000" in refusal(tmp_path / "d.npz")
     assert peak_of(lambda: refusal(tmp_path / "d.npz")) < 1_000_000
 
 
@@ -89,7 +89,7 @@ def test_a_member_whose_size_is_forged_is_refused(tmp_path):
 
 def test_an_idx_file_that_lies_about_its_size_is_refused(tmp_path, monkeypatch):
     header = bytes((0, 0, 8, 3)) + struct.pack(">3I", 60_000, 28, 28)
-    assert "claims 47\u202f040\u202f000 bytes" in refusal(written(tmp_path / "a", header + bytes(100)))
+    assert "claims 47,040,000 bytes" in refusal(written(tmp_path / "a", header + bytes(100)))
     assert "before its header says" in refusal(written(tmp_path / "b.gz", gzip.compress(header + bytes(100))))
     small = bytes((0, 0, 8, 1)) + struct.pack(">I", 5)
     bomb = written(tmp_path / "c.gz", gzip.compress(small + bytes(5_000_000)))
@@ -98,7 +98,7 @@ def test_an_idx_file_that_lies_about_its_size_is_refused(tmp_path, monkeypatch):
     huge = bytes((0, 0, 8, 4)) + struct.pack(">4I", *(2**32 - 1,) * 4)
     assert "expected at most" in refusal(written(tmp_path / "d", huge))
     monkeypatch.setattr(limits, "MAX_UNFOLDED_BYTES", 1_000)
-    assert "expected at most 1\u202f000" in refusal(written(tmp_path / "e", header))
+    assert "expected at most 1,000" in refusal(written(tmp_path / "e", header))
 
 
 def test_a_pickle_is_never_a_dataset_whatever_its_name(tmp_path):

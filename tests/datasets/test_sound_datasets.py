@@ -96,7 +96,7 @@ def test_sounds_of_two_rates_are_refused_until_one_is_said_and_then_they_are_the
         b=wav((tone(44_100) * 32_768).astype("<i2").tobytes(), rate=44_100),
     )
     dataset = open_dataset_file(folder).dataset
-    with pytest.raises(BadInput, match="have 8\u202f000, 44\u202f100 samples per second; expected one rate"):
+    with pytest.raises(BadInput, match="have 8,000, 44,100 samples per second; expected one rate"):
         everything(dataset)
     batch = everything(dataset.with_preprocessing(Preprocessing(rate=8_000)))
     assert batch.shape == (2, 8_000)

@@ -86,7 +86,7 @@ def test_the_intervals_are_wilsons_below_and_the_score_interval_above():
     squares = 14 / 20 * np.square(w / w.sum() / np.array([0.25, 0.5, 0.2, 0.5]) * 2 / 20).sum()
     mu = np.linspace(mean, 1, 400_001)
     at_mu = v0 + (mu - start) * (0.5 * squares + 0.5 * v0 / start) - (mu - start) ** 2 * 0.25 * squares
-    high = max(mu[(mu - mean) ** 2 <= 1.6448536**2 * at_mu].max(), 10 / 20)  # 6 besides the 4 found hide with 7.7 %
+    high = max(mu[(mu - mean) ** 2 <= 1.6448536**2 * at_mu].max(), 10 / 20)  # 6 besides the 4 found hide with 7.7%
     assert (found.low, found.high) == pytest.approx((1 - min(high, 18 / 20), 1 - max(low, 4 / 20)), abs=5e-6)
     cautious = AdaptiveMean(interval="korn-graubard").estimate(DESIGN, judged([0, 1, 1, 0, 1, 1]), level=0.9)
     low, other = korn_graubard(mean, effective, 0.9)

@@ -112,7 +112,7 @@ def test_of_versions_that_hardly_differ_the_interval_of_their_difference_holds_a
             SimpleRandom((size,), labels), verdicts, lambda rows, said: np.full(size, 0.5), spreads, spreads > 0
         )
         held += found.low <= 1 - 2 * half_points.mean() <= found.high
-    assert held >= 0.925 * campaigns  # 95 % less two standard errors of 300 campaigns
+    assert held >= 0.925 * campaigns  # 95% less two standard errors of 300 campaigns
 
 
 def test_a_whole_set_of_labels_is_its_mean(verdicts_of):
@@ -166,5 +166,5 @@ def test_where_the_versions_differ_on_one_in_twenty_few_labels_give_an_interval_
             found = difference_ends(SimpleRandom((size,), labels), said, apart)
             held += found.low <= true <= found.high
             widths += found.high - found.low
-        assert held >= 0.936 * campaigns  # 95 % less two standard errors
+        assert held >= 0.936 * campaigns  # 95% less two standard errors
         assert widths / campaigns < 2 * differing / size

@@ -79,7 +79,7 @@ def test_an_input_drawn_twice_is_looked_at_once_with_both_weights():
 
 
 def test_the_chance_that_an_answer_is_wrong_is_bayes_rule():
-    # 1,000 inputs, 100 of which fail, and 2 % wrong answers: 98 and 18 of the others are called failed, 2 and 882 right
+    # 1,000 inputs, 100 of which fail, and 2% wrong answers: 98 and 18 of the others are called failed, 2 and 882 right
     found = chance_of_error(np.array([1.0, 0.0]), np.array([0.1, 0.1]))
     assert found == pytest.approx([18 / (98 + 18), 2 / (2 + 882)])
 

@@ -126,7 +126,7 @@ def test_intervals_of_slices_hold_as_often_as_they_say(kind):
             for one, exact in zip(found, truth, strict=True)
             if one.low
         )
-    # pooled over 2,000 campaigns it holds 93 to 97 %; three standard deviations of this few below and above
+    # pooled over 2,000 campaigns it holds 93 to 97%; three standard deviations of this few below and above
     margin = 3 * np.sqrt(0.05 * 0.95 / shown)
     assert shown > 50
     assert 0.94 - margin <= held / shown <= min(0.975 + margin, 1.0)

@@ -93,7 +93,7 @@ def test_both_ends_move_rates_that_the_prior_smoothed(verdicts_of):
 
     low = fitting(rates / start).min()  # in proportion
     assert found.accuracy == pytest.approx(0.8)
-    assert found.high == pytest.approx(1 - min(low, 1 / 100), abs=2e-6)  # one of 40 is found by 2 labels with 5 %
+    assert found.high == pytest.approx(1 - min(low, 1 / 100), abs=2e-6)  # one of 40 is found by 2 labels with 5%
     score = fitting(0.7 + 0.3 * rates / start).max()  # seven tenths evenly, the rest in proportion
     assert found.low == pytest.approx(1 - score, abs=2e-6)
     assert found.standard_error == pytest.approx(np.sqrt(0.16 * (38 / 40) * 0.5 / 2))  # the classical one

@@ -125,7 +125,7 @@ def patients(seed, count=200):
 
 
 def held(technique, campaigns, budget, per_group):
-    """The share of campaigns whose 95 % interval holds the truth."""
+    """The share of campaigns whose 95% interval holds the truth."""
     groups, scores, losses = patients(3)
     inside = 0
     for seed in range(campaigns):

@@ -45,7 +45,7 @@ def test_the_curves_of_the_bands_add_up_to_the_faults_found(order):
 
 
 def test_table_5_of_the_paper_is_such_a_share():
-    # Experiment 5: 36 severe, 38 moderate and 10 low faults; DeepGini finds 0, 33 and (51.19 % of 84 in all) 10 of them.
+    # Experiment 5: 36 severe, 38 moderate and 10 low faults; DeepGini finds 0, 33 and (51.19% of 84 in all) 10 of them.
     probability = np.r_[np.full(33, 0.6), np.full(10, 0.4), np.full(41, 0.99), np.full(5, 0.6), np.full(36, 0.9)]
     failed = np.r_[np.ones(43), np.zeros(41), np.ones(41)]
     shares = fdro_by_severity(failed, probability)

@@ -104,7 +104,7 @@ SWITCH = {**WEIGHTS, "yes": np.array(True), "half": np.array(0.5, np.float32)}
             "com.evil",
         ),
         (with_functions(1, calls="Level0"), "calls itself"),
-        (with_functions(18, twice=2), "make 262\u202f1.. operations"),
+        (with_functions(18, twice=2), "make 262,1.. operations"),
         (claiming(), "claims more than"),
         (
             file_of([*BODY, helper.make_node("Dropout", ["hidden", "half", "yes"], ["out"])], weights=SWITCH),

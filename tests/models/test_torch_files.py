@@ -108,7 +108,7 @@ def test_the_digits_network_and_a_lenet1_are_known_by_their_shapes():
             {},
             r"the weights of 2 models, 'ema', 'raw'.*\[\"ema\"\]",
         ),
-        ({"weight": torch.zeros(1).expand(10**6, 10**6)}, {}, "claims 1\u202f000\u202f000\u202f000\u202f000 numbers"),
+        ({"weight": torch.zeros(1).expand(10**6, 10**6)}, {}, "claims 1,000,000,000,000 numbers"),
         ({"weight": torch.eye(3).to_sparse()}, {}, "claims 9 numbers"),
         (net(), {}, "holds a whole Python object, which can run any program"),
     ],

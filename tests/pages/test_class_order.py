@@ -56,9 +56,9 @@ def kept(project) -> object:
 def test_a_wrong_order_is_shown_with_its_number_and_changed_only_by_a_press(form, project):
     test = form(customers())
     assert "labels' words in alphabetical order" in shown(test)
-    assert "21.5 % right; with leaves and stays exchanged 78.5 % (of 200 labeled inputs)" in shown(test)
+    assert "21.5% right; with leaves and stays exchanged 78.5% (of 200 labeled inputs)" in shown(test)
     press(test, "Take this order")
-    assert "21.5 %" not in shown(test)
+    assert "21.5%" not in shown(test)
     assert "Taken from: as the labels suggest" in shown(test)
     press(test, "Use this model and data")
     subject = kept(project)
@@ -104,7 +104,7 @@ def test_an_answer_column_of_another_name_is_asked_for_and_neither_given_to_the_
     [question] = [one for one in test.selectbox if one.label == "Which column holds the true answers?"]
     assert question.options == ["churned", "a", "b"]
     question.select("churned").run()
-    assert "21.5 % right; with leaves and stays exchanged 78.5 %" in shown(test)
+    assert "21.5% right; with leaves and stays exchanged 78.5%" in shown(test)
     press(test, "Take this order")
     press(test, "Use this model and data")
     subject = kept(project)  # opened again from its record

@@ -229,7 +229,5 @@ def test_chosen_inputs_are_no_statement_on_the_set(opened, project):
     test = opened("results", subject="digits", session=session.session_record.id)
     assert not test.exception
     mean = 100 * session.estimate().accuracy
-    assert f"Of the inputs chosen {mean:.1f} % are classified right, without a guarantee for all 1\u202f497" in said(
-        test
-    )
+    assert f"Of the inputs chosen {mean:.1f}% are classified right, without a guarantee for all 1,497" in said(test)
     assert "nothing is known about the others" in said(test)

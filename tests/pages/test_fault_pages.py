@@ -61,7 +61,7 @@ def test_severe_faults_are_counted_as_the_truth_counts_them(opened, project):
     severe = [row for row in np.flatnonzero(truly) if severity_band(float(inputs.confidence[row])) == "high"]
     found = [row for row in severe if row in session.answers()]
     values = {metric.label: metric.value for metric in test.metric}
-    assert values["Severe"] == f"{100 * len(found) / len(severe):.0f}\u202f%"
+    assert values["Severe"] == f"{100 * len(found) / len(severe):.0f}%"
 
 
 def test_the_faults_for_retraining_are_the_faults_the_most_severe_first(project):

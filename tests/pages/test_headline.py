@@ -25,7 +25,7 @@ def label(session, count: int, *, wrong: int = 0) -> None:
 
 def ends(low: float, high: float) -> str:
     """Both ends, never narrower than they are."""
-    return f"{floor(1000 * low + 1e-9) / 10:.1f} % to {ceil(1000 * high - 1e-9) / 10:.1f} %"
+    return f"{floor(1000 * low + 1e-9) / 10:.1f}% to {ceil(1000 * high - 1e-9) / 10:.1f}%"
 
 
 def lead_of(session) -> str:
@@ -38,8 +38,8 @@ def tiles(opened, session) -> set[str]:
     test = opened("label", subject="digits", session=session.session_record.id)
     assert not test.exception
     return {metric.label.replace("\u202f", " ") for metric in test.metric} & {
-        "Stop-safe interval (95 %)",
-        "95 % interval",
+        "Stop-safe interval (95%)",
+        "95% interval",
     }
 
 
@@ -66,12 +66,12 @@ def test_the_stop_safe_interval_leads_until_the_plan_is_complete_as_it_was_made(
     lead, other = (fixed, safe) if counts == "fixed" else (safe, fixed)
     assert lead != other
     assert live(session).headline == at_the_terminal(session, tmp_path, command) == counts
-    assert tiles(opened, session) == {"95 % interval" if counts == "fixed" else "Stop-safe interval (95 %)"}
+    assert tiles(opened, session) == {"95% interval" if counts == "fixed" else "Stop-safe interval (95%)"}
     safely = ", stop-safe" if counts == "always" else ""
     results = opened("results", subject="digits", session=session.session_record.id)
     for words in (lead_of(session), said(results)):
-        assert f"95 % interval {lead}{safely}" in words
-        assert f"95 % interval {other}" not in words
+        assert f"95% interval {lead}{safely}" in words
+        assert f"95% interval {other}" not in words
     assert other.split(" to ")[0] in said(results)  # in small print
 
 
@@ -79,11 +79,11 @@ def test_label_results_and_report_show_the_estimate_and_its_ends_with_the_same_d
     session = project.start_session("digits", Request("srs", budget=40, seed=1))
     label(session, 30, wrong=3)
     found = session.estimate()
-    digits = [f"{100 * found.accuracy:.1f}", *ends(found.always_low, found.always_high).replace(" %", "").split(" to ")]
+    digits = [f"{100 * found.accuracy:.1f}", *ends(found.always_low, found.always_high).replace("%", "").split(" to ")]
     of = {"subject": "digits", "session": session.session_record.id}
     shown = {metric.label: metric.value for metric in opened("label", **of).metric}
     texts = (
-        shown["Accuracy"] + shown["Stop-safe interval (95\u202f%)"],
+        shown["Accuracy"] + shown["Stop-safe interval (95%)"],
         re.search(r"About .*stop-safe", said(opened("results", **of)))[0],
         re.search(r"About .*stop-safe", lead_of(session))[0],
     )
@@ -101,11 +101,11 @@ def test_a_technique_without_a_stop_safe_interval_shows_none_until_its_plan_is_c
     assert found.always_low is None
     assert found.low is not None
     assert live(session).headline is at_the_terminal(session, tmp_path, command) is None
-    assert lead_of(session).startswith(f"About {100 * found.accuracy:.1f} % are classified right, without a guarantee")
+    assert lead_of(session).startswith(f"About {100 * found.accuracy:.1f}% are classified right, without a guarantee")
     label(session, 1)
     whole = session.estimate()
     assert live(session).headline == at_the_terminal(session, tmp_path, command) == "fixed"
-    assert f"95 % interval {ends(whole.low, whole.high)}" in lead_of(session)
+    assert f"95% interval {ends(whole.low, whole.high)}" in lead_of(session)
 
     begun = project.start_session("digits", Request("ssrs", budget=60, seed=1))
     label(begun, 59, wrong=4)

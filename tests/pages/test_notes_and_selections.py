@@ -108,8 +108,8 @@ def test_a_cluster_of_which_some_were_labeled_by_chance_has_an_estimate_with_its
     test = ready_page(session=session.session_record.id)
     table = next(frame.value for frame in test.dataframe if "estimate" in frame.value)
     ends = percent_ends(found.low, found.high)
-    assert table["estimate"].tolist()[0] == f"{percent(found.accuracy, space=' ')} ({' to '.join(ends)})"
+    assert table["estimate"].tolist()[0] == f"{percent(found.accuracy)} ({' to '.join(ends)})"
     assert table["estimate"].isna().tolist()[1:] == [True] * (len(view.cards) - 1)
     right = round(20 * found.accuracy)
     assert table["labels"].tolist()[0] == f"{right} of 20"
-    assert f"20 labeled, {right} of these right. Accuracy {percent(found.accuracy, space=' ')}, between" in said(test)
+    assert f"20 labeled, {right} of these right. Accuracy {percent(found.accuracy)}, between" in said(test)

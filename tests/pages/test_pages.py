@@ -71,7 +71,7 @@ def test_the_first_screen_offers_the_demo_and_one_click_plans_it_and_goes_to_lab
 def test_the_facts_of_the_demo_name_its_size_and_its_accuracy(opened, project):
     test = opened("subject", subject="digits", truth="on")
     values = {metric.label: metric.value for metric in test.metric}
-    assert values["Inputs"] == "1\u202f497"
+    assert values["Inputs"] == "1,497"
     accuracy = 100 * (1 - project.inputs("digits").losses.mean())
     assert values["Accuracy, known here"].startswith(f"{accuracy:.1f}")
 
@@ -163,8 +163,8 @@ def test_the_results_repeat_the_estimate_in_words_and_offer_it_as_files(opened, 
     assert not test.exception
     estimate = session.estimate()
     low, high = floor(1000 * estimate.low) / 10, ceil(1000 * estimate.high) / 10  # never narrower than they are
-    assert f"About {100 * estimate.accuracy:.1f} % of the" in said(test)
-    assert f"95 % interval {low:.1f} % to {high:.1f} %" in said(test)
+    assert f"About {100 * estimate.accuracy:.1f}% of the" in said(test)
+    assert f"95% interval {low:.1f}% to {high:.1f}%" in said(test)
     assert "40 answered" in said(test)
 
 
@@ -183,7 +183,7 @@ def test_a_purposive_selection_is_shown_without_an_interval(opened, project):
     assert "without a guarantee" in said(test)
     label_page = opened("label", subject="digits", session=session.session_record.id)
     values = {metric.label: metric.value for metric in label_page.metric}
-    assert values["Stop-safe interval (95\u202f%)"] == "–"
+    assert values["Stop-safe interval (95%)"] == "–"
 
 
 def test_a_prediction_table_goes_the_whole_way(opened, project, table):

@@ -86,13 +86,13 @@ def test_the_plan_says_what_width_to_expect_and_how_many_labels_the_wanted_one_t
 
 def test_the_forecast_of_the_plan_shows_either_interval(opened):
     test = opened("plan", subject="digits")
-    assert "Expected half-width of the stop-safe 95 % interval" in said(test)
+    assert "Expected half-width of the stop-safe 95% interval" in said(test)
     assert "adaptive rounds (rra) have nothing to learn" in said(
         test
     )  # its line lies above that of rrs, against the advice beside it
     test.segmented_control(key="stop-safe forecast").set_value(False).run()
     assert not test.exception
-    assert "Expected half-width of the 95 % interval" in said(test)
+    assert "Expected half-width of the 95% interval" in said(test)
     assert "adaptive rounds (rra) have nothing to learn" not in said(test)
 
 
@@ -151,7 +151,7 @@ def test_a_model_helps_the_results_only_where_one_asks_for_it(opened, project):
         )
         found = helped.estimate
         low = floor(1000 * found.low) / 10
-        assert f"Model-assisted: {100 * found.accuracy:.1f} %, between {low:.1f} % and" in said(test)
+        assert f"Model-assisted: {100 * found.accuracy:.1f}%, between {low:.1f}% and" in said(test)
         assert helped.words in said(test)
 
 
@@ -167,8 +167,8 @@ def test_the_results_of_a_regression_are_the_share_within_its_tolerance_and_mean
     assert not test.exception
     assert not test.error
     facts = facts_of(test)
-    assert facts["True share (known here)"] == f"{100 * np.mean(np.abs(truth - guess).round(4) <= 0.3):.2f} %"
-    assert "of the 60 inputs are within 0.3 (95 % interval" in said(test)
+    assert facts["True share (known here)"] == f"{100 * np.mean(np.abs(truth - guess).round(4) <= 0.3):.2f}%"
+    assert "of the 60 inputs are within 0.3 (95% interval" in said(test)
     assert "Mean absolute error" in said(test)
     assert "as published, 1 - MSE" in said(test)
     test = test.radio(key=f"model {session.session_record.id}").set_value("regression").run()
@@ -185,12 +185,12 @@ def test_without_a_tolerance_the_interval_of_squared_errors_is_called_rough_on_e
     test = opened("label", **of)
     names = {metric.label: metric.value for metric in test.metric}
     assert set(names) >= {"1 - MSE", "Rough interval"}
-    assert "95\u202f% interval" not in names
+    assert "95% interval" not in names
     estimate = session.estimate()
     assert names["1 - MSE"] == f"{estimate.accuracy:.3f}"
     words = f"1 - mean squared error over the 60 inputs is about {estimate.accuracy:.4f} (rough interval"
     assert words in said(opened("results", **of))
-    assert "95 % interval" not in report_html(session).replace("stop-safe 95 % interval", "")
+    assert "95% interval" not in report_html(session).replace("stop-safe 95% interval", "")
 
 
 def test_what_the_page_exports_is_estimated_to_the_same_digits_at_the_terminal(project, tmp_path, command):
@@ -271,4 +271,4 @@ def test_a_forecast_of_very_many_inputs_is_from_a_sample_and_says_so(opened, mon
         return " ".join(caption.value for caption in test.caption).replace("\u202f", " ")
 
     assert "The forecast is from" not in captions(whole)
-    assert "The forecast is from 1 450 of the 1 497 inputs, drawn at random." in captions(few)
+    assert "The forecast is from 1,450 of the 1,497 inputs, drawn at random." in captions(few)

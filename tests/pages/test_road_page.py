@@ -26,10 +26,10 @@ def test_the_demo_says_what_an_answer_is_and_how_many_pictures_are_of_the_night(
     assert not test.exception
     assert not test.error
     values = {metric.label: metric.value for metric in test.metric}
-    assert values["Inputs"] == "5\u202f614"
+    assert values["Inputs"] == "5,614"
     assert values["Answer"] == "Degrees"
     losses = project.inputs("road").losses
-    assert values["Within 6 degrees, known here"] == f"{100 * np.mean(50 * np.sqrt(losses) <= 6):.1f}\u202f%"
+    assert values["Within 6 degrees, known here"] == f"{100 * np.mean(50 * np.sqrt(losses) <= 6):.1f}%"
     facts = dict(project.subject("road").facts)
     assert "night" in facts["inputs"]
     assert "0 night" in facts["trained on"]

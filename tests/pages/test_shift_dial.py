@@ -27,7 +27,7 @@ def test_turning_the_dial_of_the_subject_opens_that_level_and_leaves_the_session
     assert "session" not in test.query_params
     values = {metric.label: metric.value for metric in test.metric}
     accuracy = 100 * (1 - project.inputs("glyphs-100").losses.mean())
-    assert values["Inputs"] == "10\u202f000"
+    assert values["Inputs"] == "10,000"
     assert values["Accuracy, known here"].startswith(f"{accuracy:.1f}")
 
 
@@ -42,7 +42,7 @@ def test_nine_models_are_compared_at_the_level_of_the_dial(opened, project):
     test.select_slider(key="shift compare glyphs").set_value(70).run()
     next(button for button in test.button if button.label == "Compare nine models").click().run(timeout=180)
     assert not test.exception
-    assert "9 models, 10\u202f000 inputs" in " ".join(element.value for element in test.markdown)
+    assert "9 models, 10,000 inputs" in " ".join(element.value for element in test.markdown)
     [entry] = [entry for entry in project.entries() if not entry.demo]
     assert entry.name == "Nine models that read letters, shift 0.70"
     assert project.subject(entry.key).dataset.fingerprint == project.subject("glyphs-70").dataset.fingerprint

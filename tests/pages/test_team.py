@@ -285,7 +285,7 @@ def test_the_results_tell_how_far_the_team_agrees(team, opened):
     assert not test.exception
     values = {metric.label: metric.value for metric in test.metric}
     assert values["Answered by two or more"] == "20"
-    assert values["Pairs of answers that agree"] == "95.0\u202f%"
+    assert values["Pairs of answers that agree"] == "95.0%"
     assert "Disputed: 1." in said(test)
 
 
@@ -386,7 +386,7 @@ def test_results_say_how_often_the_testers_of_a_team_err(team, opened):
             assert session.record([vote]).acknowledged
     page = log_in(opened("results", subject="digits", session=session.session_record.id), "Lea")
     assert not page.exception
-    # 36 of 40 pairs agree: e = (1 - sqrt(0.8)) / 2 = 5.3 %, and both err on 0.28 % at most
+    # 36 of 40 pairs agree: e = (1 - sqrt(0.8)) / 2 = 5.3%, and both err on 0.28% at most
     words = said(page).replace("\\", "").replace(THIN_SPACE, " ")
-    assert "about 5.3 % of each tester's answers are wrong" in words
-    assert "at most about 0.28 %" in words
+    assert "about 5.3% of each tester's answers are wrong" in words
+    assert "at most about 0.28%" in words

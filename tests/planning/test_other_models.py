@@ -152,7 +152,7 @@ def test_classes_that_the_tested_model_does_not_have_are_told_by_their_share():
     strange = OtherModel("strange", np.where(GOOD.predictions == 4, -1, GOOD.predictions), None)
     [said] = remarks(with_others(TESTED, [strange]))
     share = 100 * (GOOD.predictions == 4).mean()
-    assert f"{share:.1f} % of its predictions are classes this network does not have" in said
+    assert f"{share:.1f}% of its predictions are classes this network does not have" in said
 
 
 def test_what_others_are_expected_to_save_follows_how_much_more_confident_they_are():
@@ -185,7 +185,7 @@ def test_models_that_differ_more_often_than_both_admit_to_fail_are_told_with_wha
     assert (tested.predictions != TRUTH).mean() > least
     assert found.more_labels == pytest.approx(least * (1 - least) / (0.05 * 0.95))
     [said] = remarks(with_others(tested, [other]))
-    assert f"it fails on at least {100 * least:.1f} %" in said
+    assert f"it fails on at least {100 * least:.1f}%" in said
     assert f"about {found.more_labels:.1f} times the labels" in said
     aware = replace(tested, confidence=doubtful, scores={"confidence": 1 - doubtful})
     assert too_sure(aware, replace(other, confidence=doubtful)) is None  # they admit as much
@@ -311,7 +311,7 @@ def test_a_class_that_the_tested_model_does_not_have_is_a_disagreement(read):
 
 
 def test_models_of_a_set_that_is_nearly_all_one_class_are_not_taken_for_shuffled_rows():
-    truth = np.where(np.arange(1000) % 20 == 0, 1, 0)  # 95 % of one class: by chance two models agree on nine in ten
+    truth = np.where(np.arange(1000) % 20 == 0, 1, 0)  # 95% of one class: by chance two models agree on nine in ten
     said, again = truth.copy(), truth.copy()
     said[:10], again[500:515] = 1 - truth[:10], 1 - truth[500:515]
     inputs = Inputs("f" * 32, Classification(("common", "rare")), said)

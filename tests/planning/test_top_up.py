@@ -24,7 +24,7 @@ TASK = Classification(("a", "b", "c"))
 
 @pytest.fixture(scope="module")
 def versions():
-    """True classes, and two versions that are right on about 70 and 80 %."""
+    """True classes, and two versions that are right on about 70 and 80%."""
     rng = np.random.default_rng(2)
     truth = rng.integers(0, 3, SIZE)
     made = []

@@ -65,7 +65,7 @@ def test_a_sample_s_intervals_hold_the_truth_and_those_of_rivals_share_the_level
             gap = one.first_minus_this.difference
             assert 0 < gap.low < right["model 1"] - right[one.model] < gap.high
     # another guess is made with more models, and the upper ends keep within what the predictions allow, so lower ends are
-    # compared by their errors: about 2.39 of them on each side at 98.33 %, not 1.96
+    # compared by their errors: about 2.39 of them on each side at 98.33%, not 1.96
     spread = [
         (gap.value - gap.low) / gap.standard_error
         for found in (two, four)

@@ -35,7 +35,7 @@ def labeled(rows: list[int], wrong: set[int], count: int, seed: int) -> SimpleNa
 
 
 def test_the_interval_of_a_selection_holds_its_accuracy_as_often_as_it_claims():
-    rows, wrong = list(range(100, 300)), set(range(100, 140))  # 80 % of the selection are right
+    rows, wrong = list(range(100, 300)), set(range(100, 140))  # 80% of the selection are right
     held = means = 0.0
     for seed in range(500):
         found = selection_estimate(labeled(rows, wrong, 40, seed))

@@ -217,7 +217,7 @@ def test_the_pictures_of_a_selection_are_those_that_are_shown_and_too_many_are_r
             "3.png": show(3).image,
             "8.png": show(8).image,
         }
-    with pytest.raises(BadInput, match="at most 2\u202f000"):
+    with pytest.raises(BadInput, match="at most 2,000"):
         pictures_zip(range(2_001), show)
 
 

@@ -50,7 +50,7 @@ def test_a_session_ends_with_the_best_model_and_stops_asking(tmp_path, models):
     answer(session, truth, 200)
     found = contest(session)
     assert found.winner == ("good",)
-    assert found.words.startswith("good is the best of the 3 on these 400 inputs, with 95 % certainty")
+    assert found.words.startswith("good is the best of the 3 on these 400 inputs, with 95% certainty")
     assert session.labeled < 200
     assert session.finished
     accuracy = {name: np.mean(values == truth) for name, values in columns.items()}

@@ -88,7 +88,7 @@ def test_a_set_of_all_two_hundred_labels_is_whole_in_the_export_that_brings_it_b
 def test_where_everything_is_labeled_the_sentence_says_exactly(open_session, say, inputs):
     session = open_session("srs", 300)
     session.record([say(draw.row, int(inputs.truth[draw.row])) for draw in session.upcoming(300)])
-    share = f"{100 * (1 - inputs.losses.mean()):.1f} %"
+    share = f"{100 * (1 - inputs.losses.mean()):.1f}%"
     assert standing_words(session, session.estimate(), "", 0, None).startswith(f"Exactly {share} of the 300 inputs")
 
 

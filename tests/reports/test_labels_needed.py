@@ -35,7 +35,7 @@ def test_between_two_computations_the_forecast_counts_down_with_the_labels(open_
         event = say(draw.row, int(session.inputs.truth[draw.row]))
         session.record([event])
         forecasts.append(middle_of(still_needed(session, session.estimate())))
-    assert asked == list(range(1, 61, 5))  # every fifth label, then every 5 % of them
+    assert asked == list(range(1, 61, 5))  # every fifth label, then every 5% of them
     known = [one for one in forecasts if one is not None]
     assert len(known) > 40
     estimate, wanted = session.estimate(), session.session_record.half_width

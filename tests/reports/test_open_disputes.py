@@ -19,7 +19,7 @@ def half_disputed(open_session, inputs, say):
 
 def test_both_ends_are_the_shares_with_the_disputed_ones_wrong_and_right(half_disputed):
     words = disputed_words(half_disputed, half_disputed.estimate())
-    assert words == "90.0 % if all 4 disputed inputs are wrong, 100.0 % if right"  # 36 of 40, 40 of 40
+    assert words == "90.0% if all 4 disputed inputs are wrong, 100.0% if right"  # 36 of 40, 40 of 40
 
 
 def test_what_else_has_no_answer_is_told_together_with_the_disputed_ones_and_never_twice(half_disputed, say):
@@ -31,7 +31,7 @@ def test_what_else_has_no_answer_is_told_together_with_the_disputed_ones_and_nev
         session.record([say(settled, tester=name)])
     words = skipped_words(session.estimate(), measure, disputed_draws(session)).replace("\u202f", " ")
     assert "With the 4 disputed ones and 1 other, 5 inputs have no answer so far" in words
-    assert "100.0 % if all of them were right, and 87.5 % if all were wrong" in words  # 35 of 40
+    assert "100.0% if all of them were right, and 87.5% if all were wrong" in words  # 35 of 40
     assert disputed_words(session, session.estimate()).startswith("89.7")  # 35 of the 39 that can be told
 
 
@@ -41,7 +41,7 @@ def test_once_a_lead_has_settled_all_there_is_nothing_to_add(half_disputed, inpu
         said = say(row, int(inputs.predictions[row]), tester="Lea", kind="adjudication")
         half_disputed.record([said], lead=True)
     words = disputed_words(half_disputed, half_disputed.estimate())
-    assert words == "97.5 % if the disputed input is wrong, 100.0 % if right"
+    assert words == "97.5% if the disputed input is wrong, 100.0% if right"
     said = say(first, 3, tester="Lea", kind="adjudication")
     half_disputed.record([said], lead=True)
     assert disputed_words(half_disputed, half_disputed.estimate()) == ""

@@ -43,7 +43,7 @@ def test_their_share_of_all_inputs_is_that_of_the_sample(open_session, inputs, s
     found = outside_of(session)
     assert found.estimate.accuracy == 54 / 60
     assert found.words(session).startswith(
-        "6 labeled inputs are none of the classes: about 10.0 % of all 300 inputs (95 %"
+        "6 labeled inputs are none of the classes: about 10.0% of all 300 inputs (95%"
     )
 
 
@@ -51,7 +51,7 @@ def test_confusion_and_recall_have_a_row_of_their_own_by_name(open_session, inpu
     session = labeled(open_session, inputs, say)
     scores, row = session_scores(session), outside_of(session).row
     lines = {line.name: line for line in score_lines(scores, inputs.task.classes, row)}
-    assert lines[row].recall.startswith("0 %")
+    assert lines[row].recall.startswith("0%")
     table = dict(shares_confused(scores, inputs.task.classes, most=20, outside=row).lines)
     assert sum(float(cell) for cell in table[row] if cell) == 10.0
     pairs = shares_confused(scores, inputs.task.classes, most=2).pairs

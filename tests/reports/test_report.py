@@ -126,7 +126,7 @@ def test_numbers_that_are_predicted_are_no_percentages_and_the_largest_error_com
     for draw in session.draws:
         session.record([say(draw.row, float(truth[draw.row]))])
     text = " ".join(Read(report_html(session)).text.split())
-    assert f"The true share is known here: {100 * np.mean(np.abs(guess - truth) <= 0.1):.2f} %." in text
+    assert f"The true share is known here: {100 * np.mean(np.abs(guess - truth) <= 0.1):.2f}%." in text
     assert "within 0.1 degrees of all inputs" in text
     assert "By the size of the error: severe (0.26 degrees and more)" in text
     worst = max((draw.row for draw in session.draws), key=lambda row: abs(guess[row] - truth[row]))
@@ -146,7 +146,7 @@ def test_the_scores_of_the_classes_in_it_are_those_that_scikit_learn_counts(open
     for place, name in enumerate(inputs.task.classes):
         for words, value in zip(lines[name], [of[place] for of in expected[:3]], strict=True):
             if "too few" not in words:
-                assert words.startswith(f"{100 * value:.1f} % (")
+                assert words.startswith(f"{100 * value:.1f}% (")
                 shown += 1
     assert shown > 10
     share = 100 * np.mean((true == 3) & (said == 3))
@@ -218,7 +218,7 @@ def test_a_team_is_named_with_how_far_it_agrees(open_session, inputs, say):
         truth = int(inputs.truth[row])
         session.record([say(row, truth), say(row, (truth + 1) % 4 if row == rows[3] else truth, tester="Bob")])
     text = Read(report_html(session)).text
-    assert "they agree on 95.0 % of the pairs" in " ".join(text.split())
+    assert "they agree on 95.0% of the pairs" in " ".join(text.split())
     assert "1 input is disputed" in " ".join(text.split())
 
 

@@ -107,7 +107,7 @@ def test_the_variance_of_two_stages_is_that_of_all_draws_with_strata_that_start_
 
 @pytest.mark.parametrize("technique", ["srs", "rrs", "ssrs", "css", "sups", "rhc-s", "2-ups"])
 def test_simulated_campaigns_have_the_exact_error(technique, inputs):
-    # A root mean square of 200 errors carries 1 / sqrt(400) = 5 %, more where the errors have long tails.
+    # A root mean square of 200 errors carries 1 / sqrt(400) = 5%, more where the errors have long tails.
     (row,) = study(inputs, techniques=[technique], budgets=[63], repetitions=200, seed=4, workers=1)
     exact = exact_error(inputs, Request(technique, 63, 1))
     assert exact is not None

@@ -50,7 +50,7 @@ def test_stratified_campaigns_at_once_have_the_exact_error_and_no_bias(inputs, t
     many = many_stratified(inputs, Request(technique, budget, 3), campaigns=MANY)
     errors = many.accuracy - many.truth
     exact = exact_error(inputs, Request(technique, budget, 3))
-    assert errors.std() == pytest.approx(exact, rel=0.025)  # 1 / sqrt(2 x 20,000) is 0.5 %
+    assert errors.std() == pytest.approx(exact, rel=0.025)  # 1 / sqrt(2 x 20,000) is 0.5%
     assert abs(errors.mean()) < 4 * exact / np.sqrt(MANY)
 
 

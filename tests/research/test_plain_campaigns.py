@@ -13,7 +13,7 @@ from testimate.studies.campaign import campaign
 def test_the_spread_of_root_mean_squared_errors_says_how_many_errors_are_in_each(count):
     errors = np.random.default_rng(7).normal(0, 0.03, (3000, count))
     found = np.sqrt((errors**2).mean(axis=1))
-    assert plain_campaigns(0.03, found.std()) == pytest.approx(count, rel=0.1)  # 3000 of them: 1 / sqrt(6000) is 1.3 %
+    assert plain_campaigns(0.03, found.std()) == pytest.approx(count, rel=0.1)  # 3000 of them: 1 / sqrt(6000) is 1.3%
 
 
 def test_the_error_of_adaptive_rounds_from_their_variances_is_that_of_plain_campaigns(inputs):

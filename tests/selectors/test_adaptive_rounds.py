@@ -130,7 +130,7 @@ def test_inside_a_zone_an_input_is_drawn_by_its_chance(population):
     expected = np.bincount(np.searchsorted(order, order), zones.chances * 3000, minlength=300)
     seen = expected > 0
     statistic = ((drawn[seen] - expected[seen]) ** 2 / expected[seen]).sum()
-    assert statistic < seen.sum() + 3.1 * math.sqrt(2 * seen.sum())  # chi-square, 0.1 %
+    assert statistic < seen.sum() + 3.1 * math.sqrt(2 * seen.sum())  # chi-square, 0.1%
 
 
 def test_exploit_picks_are_the_likeliest_to_fail_that_were_not_drawn(population, run):
@@ -163,7 +163,7 @@ def test_a_round_is_shown_in_random_order(population):
     for seed in range(500):
         draws = technique(population, 20, seed, zones=12, exploit=8).ask(20)
         places += [draw.exploit for draw in draws]
-    assert ((places - 200) ** 2 / 120).sum() < 43.8  # 500 * 8 / 20 = 200 at each place; chi-square, 19 df, 0.1 %
+    assert ((places - 200) ** 2 / 120).sum() < 43.8  # 500 * 8 / 20 = 200 at each place; chi-square, 19 df, 0.1%
 
 
 @each(

@@ -66,4 +66,4 @@ def test_every_input_of_a_stratum_comes_as_often_as_the_others():
     for rows, times in ((slice(0, 10), 4), (slice(10, 20), 4), (slice(20, 100), 2)):
         expected = 2000 * times / counts[rows].size
         statistic = ((counts[rows] - expected) ** 2 / expected).sum()
-        assert statistic < {10: 27.9, 80: 123.6}[counts[rows].size]  # chi-square, 9 and 79 degrees of freedom, 0.1 %
+        assert statistic < {10: 27.9, 80: 123.6}[counts[rows].size]  # chi-square, 9 and 79 degrees of freedom, 0.1%

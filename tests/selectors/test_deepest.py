@@ -42,7 +42,7 @@ def test_orders_come_as_often_as_the_chances_say():
         counts[tuple(draw.row for draw in draws)] += 1
     observed = np.array([counts[rows] for rows in orders])
     assert expected.sum() == pytest.approx(1)
-    assert ((observed - 6000 * expected) ** 2 / (6000 * expected)).sum() < 98.3  # chi-square, 59 degrees, 0.1 %
+    assert ((observed - 6000 * expected) ** 2 / (6000 * expected)).sum() < 98.3  # chi-square, 59 degrees, 0.1%
 
 
 def test_the_threshold_of_other_scores_is_two_standard_deviations_above_their_mean():

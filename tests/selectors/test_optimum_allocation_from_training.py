@@ -113,7 +113,7 @@ def test_a_memorized_training_set_says_what_to_use_instead():
     known_by_heart = OptimumAllocationByClustersFromTraining(SCORES, scores, losses * 0, budget=50, seed=1)
     assert learned.warning == ""
     assert known_by_heart.warning == (
-        "The training set shows 0 mistakes in 4\u202f000 inputs. Expected at least 20 to learn from. "
+        "The training set shows 0 mistakes in 4,000 inputs. Expected at least 20 to learn from. "
         "Use ssoa-r-p, ssoa-c-p or rrs instead."
     )
 
@@ -122,5 +122,5 @@ def test_a_stratum_without_training_inputs_claims_no_training_losses():
     scores, losses = trained([0])
     selector = OptimumAllocationByRuleFromTraining(SCORES, scores[:1000], losses[:1000], budget=50, seed=1)
     reasons = {draw.stratum: draw.reason for draw in selector.ask(50)}
-    assert reasons[0].endswith("where the losses of 1\u202f000 training inputs give a spread of 0.5")
+    assert reasons[0].endswith("where the losses of 1,000 training inputs give a spread of 0.5")
     assert reasons[2].endswith("where no training input falls and 0.5 stands for the spread")

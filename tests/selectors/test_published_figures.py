@@ -97,7 +97,7 @@ def test_two_standard_deviations_would_expose_more_with_lsa_than_published(publi
 
 
 def agrees(bias, standard_error, figures):
-    """Whether a bias is within 40 % of the published one, or within 2.5 standard errors of it: that of 30 repetitions."""
+    """Whether a bias is within 40% of the published one, or within 2.5 standard errors of it: that of 30 repetitions."""
     theirs = math.sqrt((figures.rmse**2 - figures.bias**2) / 30)
     return abs(bias - figures.bias) < max(0.4 * abs(figures.bias), 2.5 * math.hypot(theirs, standard_error))
 

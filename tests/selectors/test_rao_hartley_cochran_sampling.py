@@ -34,7 +34,7 @@ def test_inputs_come_as_often_as_dealing_and_drawing_say():
     for seed in range(4000):
         counts[RaoHartleyCochranSampling(SCORES, budget=2, seed=seed).ask(1)[0].row] += 1
     assert expected.sum() == pytest.approx(1)
-    assert ((counts - 4000 * expected) ** 2 / (4000 * expected)).sum() < 18.5  # chi-square, 4 degrees, 0.1 %
+    assert ((counts - 4000 * expected) ** 2 / (4000 * expected)).sum() < 18.5  # chi-square, 4 degrees, 0.1%
 
 
 def test_as_published_a_score_of_zero_is_drawn_only_where_a_group_has_nothing_else():

@@ -66,7 +66,7 @@ def test_rounds_come_in_a_fresh_random_order(population):
     ]
     first, second = np.array(order)[:, :10], np.array(order)[:, 10:]
     counts = np.bincount(first[:, 0], minlength=10)
-    assert ((counts - 40) ** 2 / 40).sum() < 27.9  # chi-square, 9 degrees of freedom, 0.1 %
+    assert ((counts - 40) ** 2 / 40).sum() < 27.9  # chi-square, 9 degrees of freedom, 0.1%
     assert 4 < (first == second).sum(axis=1).mean() * 10 < 16  # two independent orders agree at 1 of 10 places
 
 
@@ -79,7 +79,7 @@ def test_every_input_of_a_stratum_has_the_same_chance_to_come_first():
     # where the border cuts through tied scores, which of them lie above it changes with the seed
     tied = [np.flatnonzero(scores == value) for value in (0.1, 0.5)]
     statistic = sum(((first[rows] - first[rows].mean()) ** 2 / first[rows].mean()).sum() for rows in tied)
-    assert statistic < 70.7  # chi-square, 38 degrees of freedom, 0.1 %
+    assert statistic < 70.7  # chi-square, 38 degrees of freedom, 0.1%
     assert first.sum() == 4000
 
 

@@ -74,7 +74,7 @@ def test_learning_shows_severe_faults_sooner_than_every_other_order(name, subjec
 
 
 def test_on_average_the_sfdr_is_half_again_that_of_the_best_known_order(subjects):
-    # 33, 48 and 34 % against DSA's 16, 20 and 17 %
+    # 33, 48 and 34% against DSA's 16, 20 and 17%
     ours = np.mean([found["learning"].sfdr for found in subjects.values()])
     for other in ("confidence", "dsa"):
         assert ours > 1.5 * np.mean([found[other].sfdr for found in subjects.values()])

@@ -12,7 +12,7 @@ def test_every_ordered_pair_comes_equally_often():
     for seed in range(3000):
         counts[tuple(draw.row for draw in SimpleRandomSampling(4, budget=2, seed=seed).ask(2))] += 1
     statistic = sum((count - 250) ** 2 / 250 for count in counts.values())
-    assert statistic < 31.3  # chi-square, 11 degrees of freedom, 0.1 %
+    assert statistic < 31.3  # chi-square, 11 degrees of freedom, 0.1%
 
 
 def test_with_replacement_inputs_repeat_as_often_as_birthdays_do():

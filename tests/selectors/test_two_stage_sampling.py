@@ -20,7 +20,7 @@ def test_a_cluster_is_drawn_by_its_total_score_and_the_uniform_share(settings, s
         for draw in TwoStageSampling(SCORES, budget=8, seed=seed, clusters=3, **settings).ask(8):
             counts[draw.stratum] += 1
             assert draw.probability == pytest.approx(psi[draw.stratum] / (60, 30, 10)[draw.stratum])
-    assert ((counts - 8000 * psi) ** 2 / (8000 * psi)).sum() < 13.8  # chi-square, 2 degrees of freedom, 0.1 %
+    assert ((counts - 8000 * psi) ** 2 / (8000 * psi)).sum() < 13.8  # chi-square, 2 degrees of freedom, 0.1%
 
 
 def test_inside_a_cluster_every_input_comes_once_before_any_comes_again():
@@ -41,4 +41,4 @@ def test_each_input_of_a_cluster_is_as_likely_as_the_others():
         for draw in TwoStageSampling(SCORES, budget=4, seed=seed, clusters=3).ask(4):
             counts[draw.row] += 1
     inside = counts[90:]
-    assert ((inside - inside.mean()) ** 2 / inside.mean()).sum() < 27.9  # chi-square, 9 degrees of freedom, 0.1 %
+    assert ((inside - inside.mean()) ** 2 / inside.mean()).sum() < 27.9  # chi-square, 9 degrees of freedom, 0.1%

@@ -23,7 +23,7 @@ def test_inputs_come_as_often_as_their_chances_say():
             counts[draw.row] += 1
             assert draw.probability == pytest.approx(0.95 * SCORES[draw.row] / 4.0 + 0.01)
     expected = 15000 * (0.95 * SCORES / 4.0 + 0.01)
-    assert ((counts - expected) ** 2 / expected).sum() < 18.5  # chi-square, 4 degrees of freedom, 0.1 %
+    assert ((counts - expected) ** 2 / expected).sum() < 18.5  # chi-square, 4 degrees of freedom, 0.1%
 
 
 def test_as_published_a_score_of_zero_is_never_drawn():

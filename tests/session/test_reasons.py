@@ -65,4 +65,4 @@ def test_two_systems_are_told_apart_once_the_whole_interval_leaves_one_half(proj
     assert decided_words(session, session.estimate()).startswith("Not decided yet")
     session.record([answer(draw.row, int(sides[draw.row])) for draw in rest])
     words = decided_words(session, session.estimate())
-    assert words.startswith("Decided: A is preferred. The whole interval lies above 50 %")
+    assert words.startswith("Decided: A is preferred. The whole interval lies above 50%")

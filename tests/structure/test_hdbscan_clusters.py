@@ -116,7 +116,7 @@ def test_five_even_clusters_are_not_reduced():
     assert clusters.space.shape == (500, 10)
 
 
-@pytest.mark.parametrize("sizes", [[100, 100, 100], [2400, 90, 90, 90, 90]], ids=["three clusters", "one holds 87 %"])
+@pytest.mark.parametrize("sizes", [[100, 100, 100], [2400, 90, 90, 90, 90]], ids=["three clusters", "one holds 87%"])
 def test_paces_rule_reduces_few_clusters_and_one_that_holds_more_than_four_fifths(sizes):
     features = blobs(sizes, 10)
     assert find_clusters(features, seed=0, reduction="none").count == len(sizes)
@@ -232,8 +232,8 @@ def test_beyond_the_limit_a_sample_is_clustered_and_the_others_join_as_the_exact
     exact = find_clusters(features, seed=0, reduction="none")
     approximate = find_clusters(features, seed=0, reduction="none", exact_up_to=1000)
     assert exact.notes == ()
-    assert approximate.engine.startswith("approximate, from 1\u202f000 of 2\u202f800; ")
-    assert "A sample of 1\u202f000 of the 2\u202f800 inputs was clustered" in approximate.notes[-1]
+    assert approximate.engine.startswith("approximate, from 1,000 of 2,800; ")
+    assert "A sample of 1,000 of the 2,800 inputs was clustered" in approximate.notes[-1]
     assert approximate.count == exact.count == 4
     assert adjusted_rand_score(exact.labels, approximate.labels) > 0.9
     assert np.corrcoef(exact.glosh, approximate.glosh)[0, 1] > 0.8
@@ -265,7 +265,7 @@ def test_a_sample_can_be_requested_of_a_set_that_is_not_too_large(monkeypatch):
     )  # few inputs: all
     monkeypatch.setattr("testimate.structure.density_clusters.SMALLER_SAMPLE", 1000)
     sampled = find_clusters(features, seed=0, exactness="sampled")
-    assert sampled.engine.startswith("approximate, from 1\u202f000 of 2\u202f700; ")
+    assert sampled.engine.startswith("approximate, from 1,000 of 2,700; ")
     assert sampled.count == 4
 
 

@@ -42,7 +42,7 @@ def often(inputs):
 
 def test_the_error_is_at_most_83_hundredths_of_simple_random_samplings_on_average(rows):
     ratios = [rows["rra", budget].rmse_ratio_to_srs for budget in BUDGETS]
-    assert np.mean(ratios) <= 0.83  # 0.81 (D), 0.79 (G), 0.76 (CN12) from 2,000 campaigns; these carry 1.3 %
+    assert np.mean(ratios) <= 0.83  # 0.81 (D), 0.79 (G), 0.76 (CN12) from 2,000 campaigns; these carry 1.3%
     assert max(ratios) <= 0.9
 
 

@@ -44,13 +44,13 @@ def test_orders_are_listed_with_their_metrics(inputs):
     assert words["order by WFDR"] == f"WFDR, %: confidence {wfdr[0]:.0f}, srs {wfdr[1]:.0f}."
     failed = inputs.task.failed(inputs.losses)
     severe = 100 * (inputs.confidence[failed] >= 0.8).mean()
-    assert words["share of severe faults"] == f"Severe faults: {severe:.0f} % of all."
+    assert words["share of severe faults"] == f"Severe faults: {severe:.0f}% of all."
 
 
 def test_the_claim_that_is_not_found_here_promises_more_than_the_most_that_can_be_gained():
     [ssoa] = [claim for claim in CLAIMS if claim.finding == "ssoa"]
     assert ssoa.verdict == "not found here"
-    promised = float(ssoa.says.split(" %")[0])
-    at_most = re.search(r"by rule can gain ([0-9.]+) % over srs at most, those by clusters ([0-9.]+) %", ssoa.studied())
+    promised = float(ssoa.says.split("%")[0])
+    at_most = re.search(r"by rule can gain ([0-9.]+)% over srs at most, those by clusters ([0-9.]+)%", ssoa.studied())
     assert at_most is not None
     assert max(map(float, at_most.groups())) < promised

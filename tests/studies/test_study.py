@@ -30,7 +30,7 @@ def by_srs(inputs):
 
 
 def test_the_error_of_srs_is_the_closed_form(by_srs):
-    # A root mean square of 600 normal errors has a relative standard error of 1 / sqrt(1200) = 2.9 %.
+    # A root mean square of 600 normal errors has a relative standard error of 1 / sqrt(1200) = 2.9%.
     expected = np.sqrt((1 - 100 / 1000) * (1000 / 999) * by_srs.truth * (1 - by_srs.truth) / 100)
     assert by_srs.rmse == pytest.approx(expected, rel=0.1)
     assert by_srs.rmse_ratio_to_srs == pytest.approx(by_srs.rmse / expected)
@@ -255,7 +255,7 @@ def test_a_study_says_once_that_training_shows_no_mistakes(inputs):
     study(known, techniques=["ssoa-r-t", "ssoa-c-t", "srs"], **plan)
     study(replace(inputs, training=inputs), techniques=["ssoa-r-t"], **plan)
     assert told == [
-        "The training set shows 0 mistakes in 1\u202f000 inputs. Expected at least 20 to learn from. "
+        "The training set shows 0 mistakes in 1,000 inputs. Expected at least 20 to learn from. "
         "Use ssoa-r-p, ssoa-c-p or rrs instead."
     ]
 

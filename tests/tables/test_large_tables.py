@@ -161,7 +161,7 @@ def test_a_row_count_that_does_not_fit_its_forecast_is_refused_before_a_cell_is_
     monkeypatch.setattr(limits, "free_bytes", lambda: 100_000)
     read: list[str] = []
     monkeypatch.setattr(ParquetColumns, "pieces", lambda columns, name: read.append(name))
-    refused = "1 000 rows and 4 columns, which will take about 0.0 GB of memory, and 0.0 GB are free; expected a table"
+    refused = "1,000 rows and 4 columns, which will take about 0.0 GB of memory, and 0.0 GB are free; expected a table"
     with pytest.raises(BadInput, match=refused.replace(" ", "[ \u202f\u00a0]")):
         read_table(table, name="t")
     assert read == []

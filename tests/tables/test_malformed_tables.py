@@ -188,7 +188,7 @@ def test_a_gzip_bomb_is_stopped_while_it_unpacks():
     bomb = gzip.compress(b"outcome,a,b\n") + member * 100  # 6 GB of text
     assert len(bomb) < 20_000_000
     tracemalloc.start()
-    assert "expected at most 5\u202f000\u202f000" in refusal(bomb, "t.csv.gz")
+    assert "expected at most 5,000,000" in refusal(bomb, "t.csv.gz")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 200_000_000
@@ -196,7 +196,7 @@ def test_a_gzip_bomb_is_stopped_while_it_unpacks():
 
 def test_a_gzip_bomb_of_one_line_is_stopped_while_it_unpacks():
     bomb = gzip.compress(b"outcome\n") + gzip.compress(b"1" * 20_000_000) * 300
-    assert "A line of the file is longer than 32\u202f000\u202f000 bytes" in refusal(bomb, "t.csv.gz")
+    assert "A line of the file is longer than 32,000,000 bytes" in refusal(bomb, "t.csv.gz")
 
 
 def test_a_small_parquet_file_that_claims_terabytes_of_text_is_opened_without_it_and_its_text_is_refused():
@@ -208,7 +208,7 @@ def test_a_small_parquet_file_that_claims_terabytes_of_text_is_opened_without_it
     assert dict(subject.dataset.show(3).cells)["note"] == "x" * 9_999
     assert tracemalloc.get_traced_memory()[1] < 100_000_000
     tracemalloc.stop()
-    with pytest.raises(BadInput, match="or more bytes of text; expected at most 1\u202f500\u202f000\u202f000"):
+    with pytest.raises(BadInput, match="or more bytes of text; expected at most 1,500,000,000"):
         _ = Column("note", table_content(content, "t.parquet").cells.columns["note"]).texts
 
 
@@ -217,9 +217,7 @@ def test_a_parquet_file_that_will_not_fit_the_memory_is_refused_from_its_footer(
     assert len(read_table(content, name="t.parquet").inputs) == 5_000_001  # no count of rows is too many
     monkeypatch.setattr(limits, "free_bytes", lambda: 300_000_000)
     found = refusal(content, "t.parquet")
-    assert (
-        "5\u202f000\u202f001 rows and 1 columns, which will take about 0.5 GB of memory, and 0.3 GB are free" in found
-    )
+    assert "5,000,001 rows and 1 columns, which will take about 0.5 GB of memory, and 0.3 GB are free" in found
 
 
 @pytest.mark.parametrize(
@@ -246,4 +244,4 @@ def test_every_limit_is_kept_and_named(monkeypatch, limit, most, text, sentence)
 
 def test_the_unpacked_bytes_are_limited_whatever_the_lines(monkeypatch):
     monkeypatch.setattr(limits, "MAX_UNPACKED_BYTES", 1_000)
-    assert "unpacks to more than 1\u202f000 bytes" in refusal(gzip.compress(b"outcome\n" + b"1\n" * 999), "t.csv.gz")
+    assert "unpacks to more than 1,000 bytes" in refusal(gzip.compress(b"outcome\n" + b"1\n" * 999), "t.csv.gz")

@@ -84,7 +84,7 @@ def test_a_key_is_never_a_score_whatever_its_name():
         assert subject.reading.roles["sample_no"].role == "row number"
 
 
-@each("spelled", [lambda p: f"{100 * p:.2f} %", lambda p: f"{100 * p:.2f}", lambda p: f"{np.log(p):.8f}"])
+@each("spelled", [lambda p: f"{100 * p:.2f}%", lambda p: f"{100 * p:.2f}", lambda p: f"{np.log(p):.8f}"])
 def test_a_confidence_in_another_unit_is_converted_and_said(spelled):
     subject = opened(prediction=WORDS[SAID], confidence=[spelled(p) for p in SURE])
     np.testing.assert_allclose(subject.inputs.confidence, SURE, atol=1e-6)

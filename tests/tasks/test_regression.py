@@ -40,7 +40,7 @@ def test_a_scale_that_is_none_is_refused(scale):
 
 
 def test_a_relative_tolerance_is_a_share_of_the_true_number_whatever_its_size_and_sign():
-    prices = regression("10 %", "EUR")
+    prices = regression("10%", "EUR")
     predictions, answers = [110.0, 90.0, 1.1e6, -0.5, 89.9, 0.0, 1.0], [100.0, 100.0, 1e6, -0.505, 100.0, 0.0, 0.0]
     losses = prices.losses(predictions, answers)
     assert prices.failed(losses).tolist() == [False, False, False, False, True, False, True]
@@ -50,19 +50,19 @@ def test_a_relative_tolerance_is_a_share_of_the_true_number_whatever_its_size_an
     assert prices.in_unit().errors(prices.in_unit().losses(predictions, answers)).tolist() == pytest.approx(
         np.abs(np.subtract(predictions, answers))
     )
-    assert (prices.measure.title, prices.fault_words) == ("Within 10 %", "off by more than 10 %")
+    assert (prices.measure.title, prices.fault_words) == ("Within 10%", "off by more than 10%")
     assert prices.prediction_text(123456.7) == "123\u202f457 EUR"
     assert repr(prices) != repr(Regression(0.1, "EUR"))  # of which fingerprints are made
 
 
-@each("said", ["-1", "-5 %", "0 %", "100 %", "ten", "", "%", "450,000", "7" * 400, "nan", float("inf")])
+@each("said", ["-1", "-5%", "0%", "100%", "ten", "", "%", "450,000", "7" * 400, "nan", float("inf")])
 def test_a_tolerance_that_is_none_is_refused_in_a_sentence(said):
     with pytest.raises(BadInput, match="The tolerance is"):
         regression(said)
 
 
 def test_a_tolerance_is_written_so_that_it_is_read_again():
-    for said in ("12.5 %", 0.5, 6.0, "0.1 %", "33.3 %"):
+    for said in ("12.5%", 0.5, 6.0, "0.1%", "33.3%"):
         assert as_said(regression(said)) == said
         assert regression(as_said(regression(said))) == regression(said)
     assert regression("0,5").tolerance == 0.5

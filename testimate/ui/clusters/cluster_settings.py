@@ -26,7 +26,7 @@ SHORT_WAIT = 1.5
 PARAMETER = "clusters"
 REDUCED = (
     "Fewer dimensions before clustering. PACE takes FastICA where the features alone give at most 3 clusters, or one with "
-    "more than 80 % of the inputs."
+    "more than 80% of the inputs."
 )
 REDUCTIONS = {
     "auto": "as PACE: FastICA where it is needed",
@@ -113,7 +113,7 @@ def settings_form(subject: Subject, inputs: Inputs, now: ClusterSettings) -> Non
             ways,
             ways.index(now.exactness),
             help="As published: what the hdbscan package does by default, approximate in few dimensions. Sampled: of "
-            "a larger set, 20 000 inputs are clustered exactly, and the others join them.",
+            "a larger set, 20,000 inputs are clustered exactly, and the others join them.",
         )
         if st.form_submit_button("Find clusters", type="primary"):
             features = "+".join(roles) or now.features

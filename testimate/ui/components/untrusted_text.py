@@ -7,7 +7,7 @@ from testimate.core.words import spaced
 
 _JOINER = "\u2060"  # word joiner: takes no room and breaks no line
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")  # all that CommonMark lets a backslash escape (spec 0.31, 2.4)
-_SPACES = re.compile(r"[^\S\u00a0\u202f]+")  # white space but for the two that do not break: "12 345", "91 %"
+_SPACES = re.compile(r"[^\S\u00a0\u202f]+")  # white space but for the two that do not break: "12 345", "91%"
 _TURNING = re.compile(f"[{TURNING}]")
 _NOT_SHOWN = re.compile(f"[{CONTROLS}{HALVES}]")  # no message to a browser can hold a half
 

@@ -347,7 +347,7 @@ def view_of(
             row=draw.row,
             position=0 if session.is_slipped_in(draw.row) else session.position_of(draw.row),
             shown=shown[draw.row],
-            why=draw.reason if record.show_prediction else "",  # "chance of failure 70 %" hints at the answer
+            why=draw.reason if record.show_prediction else "",  # "chance of failure 70%" hints at the answer
             prediction=inputs.task.prediction_text(inputs.predictions[draw.row]) if record.show_prediction else None,
         )
         for draw in draws

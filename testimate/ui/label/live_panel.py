@@ -278,9 +278,9 @@ def exactly(exact: ExactMetrics | None, labeled: int) -> str:
     words = "Exact: by the known answers of the whole set, not by the labels."
     first = f"the first {counted(min(labeled, exact.faults), 'labeled input')}"
     if exact.wfdr == 0:
-        return f"{words} 0 %: none of {first} is a fault."
+        return f"{words} 0%: none of {first} is a fault."
     if exact.sfdr == 0:
-        return f"{words} SFDR 0 %: none of the faults among {first} belongs to the most severe."
+        return f"{words} SFDR 0%: none of the faults among {first} belongs to the most severe."
     return words
 
 

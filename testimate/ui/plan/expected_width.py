@@ -68,11 +68,11 @@ def groups_width(inputs: Inputs, request: Request, half_width: float, last: int)
     )
     figure.update_layout(height=GROUPS_HEIGHT)
     st.plotly_chart(
-        figure, theme=None, key="expected width", alt="Expected half-width of the 95 % interval against the budget"
+        figure, theme=None, key="expected width", alt="Expected half-width of the 95% interval against the budget"
     )
     st.markdown(escape_markdown(words(budgets, widths[request.technique], request.budget, half_width)))
     st.caption(
-        "Expected half-width of the 95 % interval at a budget fixed in advance, if the network's confidence is about right and "
+        "Expected half-width of the 95% interval at a budget fixed in advance, if the network's confidence is about right and "
         "groups are as alike as supposed."
     )
 
@@ -144,7 +144,7 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
     )
     figure.update_layout(height=HEIGHT)
     figure.update_yaxes(range=[0, 100 * highest(widths.get(seen.technique), half_width)])
-    kind = "stop-safe 95 % interval" if stop_safe else "95 % interval"
+    kind = "stop-safe 95% interval" if stop_safe else "95% interval"
     st.plotly_chart(
         figure, theme=None, key="expected width", alt=f"Expected half-width of the {kind} against the budget"
     )
@@ -152,7 +152,7 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
     if failing is not None:
         st.caption(
             f"Expected half-width of the {kind} of a simple random sample (srs), if that share is right; before there "
-            "are labels, nothing says how far off a number is. Another share changes it little between 30 and 70 %."
+            "are labels, nothing says how far off a number is. Another share changes it little between 30 and 70%."
         )
         return
     if request.auxiliary == COMBINED:
@@ -195,8 +195,8 @@ def why_not_the_list(widths: Mapping[str, NDArray[np.float64]]) -> str:
         return ""
     return (
         " The line of the list (rrs) lies lower because it takes the other models at their word. The advice does not: where "
-        "they knew less than they said, a list's error rose by 10 to 34\u00a0%, and that of adaptive rounds (rra), which learn "
-        "it from the labels, changed by -2 to +5\u00a0%."
+        "they knew less than they said, a list's error rose by 10 to 34%, and that of adaptive rounds (rra), which learn "
+        "it from the labels, changed by -2 to +5%."
     )
 
 

@@ -74,7 +74,7 @@ def figures(course: Course, count: int, *, brief: bool) -> None:
         width="content",
     )
     st.metric(
-        course.measure.interval("95 %").capitalize(),
+        course.measure.interval("95%").capitalize(),
         "none" if course.chosen else between(course, course.low, course.high, last) if known else "–",
         help=CHOSEN if course.chosen else explained("ordinary interval", "The dark band."),
         width="content",
@@ -133,7 +133,7 @@ def between(course: Course, low: np.ndarray, high: np.ndarray, place: int) -> st
 EVERY = 0.4
 """Seconds between two drawings: often enough to look alive, and slow enough for a slow machine."""
 
-LEGEND = "dark band: 95 % interval · light band: stop-safe interval · crosses: failures"
+LEGEND = "dark band: 95% interval · light band: stop-safe interval · crosses: failures"
 
 LOOK = """<style>
 .st-key-race [data-testid="stMetricValue"] { font-size: 1.35rem; font-variant-numeric: tabular-nums; }

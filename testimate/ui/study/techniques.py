@@ -134,7 +134,7 @@ def choose(inputs: Inputs) -> StudyChoice:
         first.repetitions,
         step=50,
         key="study repetitions",
-        help="Campaigns for each technique and budget. With 200, an error is known to about 5 %.",
+        help="Campaigns for each technique and budget. With 200, an error is known to about 5%.",
     )
     seed = fields[2].number_input("Seed", 0, 2**31, first.seed, key="study seed", help=explained("seed"))
     auxiliaries = fields[3].multiselect(
@@ -226,7 +226,7 @@ RATIO = (
 )
 FAILURES = "Mean failures among the labels; an input drawn twice counts twice. The band is 1.96 standard errors."
 COVERAGE = (
-    "How often the 95 % interval held the true accuracy. The band is Wilson's interval around that share: that "
+    "How often the 95% interval held the true accuracy. The band is Wilson's interval around that share: that "
     "much is due to chance. Techniques without an interval have no line."
 )
 WIDTH = "Narrow is only good if it covers. Check coverage too."
@@ -338,7 +338,7 @@ def compared(found: Sequence[OrderScore], inputs: Inputs) -> None:
     st.markdown(
         f"{spaced(faults)} of {spaced(len(inputs))} inputs are faults ({percent(faults / len(inputs))}); "
         f"{spaced(severe)} of them are severe: "
-        "wrong with a confidence of at least 80 %.",
+        "wrong with a confidence of at least 80%.",
         help=explained("severity"),
     )
     names = ["srs (random)" if one.technique == "srs" else one.technique for one in found]
@@ -447,19 +447,14 @@ def row(claim: PaperClaim, name: str, found: JustMeasured) -> dict[str, str]:
     return {
         "": f"{ICONS[claim.verdict]} {claim.verdict}",
         "The paper says": f"{claim.says} :gray[:small[{claim.place}]]",
-        "Our studies measured": escape_markdown(unbroken(claim.studied())),
-        f"On {escape_markdown(name)}": escape_markdown(unbroken(claim.here(found))) or f":gray[{said_of_none(claim)}]",
+        "Our studies measured": escape_markdown(claim.studied()),
+        f"On {escape_markdown(name)}": escape_markdown(claim.here(found)) or f":gray[{said_of_none(claim)}]",
     }
 
 
 def said_of_none(claim: PaperClaim) -> str:
     """The words for a claim about which nothing was measured on this subject."""
     return "–" if claim.here is nothing_here else NOT_RUN
-
-
-def unbroken(words: str) -> str:
-    """The words with no line break between a number and its percent sign."""
-    return words.replace(" %", "\u202f%")
 
 
 def here(inputs: Inputs) -> JustMeasured:

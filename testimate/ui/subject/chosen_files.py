@@ -17,9 +17,7 @@ from testimate.ui.current_project import project
 from testimate.ui.sessions import distinct_names
 
 
-def tolerance_field(
-    place: DeltaGenerator, label: str, *, key: str, usual: str = "0.5, or 10 %"
-) -> SaidTolerance | None:
+def tolerance_field(place: DeltaGenerator, label: str, *, key: str, usual: str = "0.5, or 10%") -> SaidTolerance | None:
     """What was typed, a number or a percentage; None if it is empty or not a tolerance, and then a
     message says so. ``usual`` : the placeholder of the empty field.
     """

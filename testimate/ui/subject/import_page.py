@@ -217,7 +217,7 @@ def chosen_tolerance(subject: Subject, file: str) -> SaidTolerance | None:
     """The error beyond which a predicted number has failed, asked for a regression; None if it is left empty."""
     if not subject.task.numeric:
         return None
-    usual = f"{subject.task.tolerance:.4g}, one standard deviation of the predictions; or such as 10 %"
+    usual = f"{subject.task.tolerance:.4g}, one standard deviation of the predictions; or such as 10%"
     return tolerance_field(st.container(), "Tolerance", key=f"tolerance {file}", usual=usual)
 
 

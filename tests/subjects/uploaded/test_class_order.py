@@ -62,7 +62,7 @@ def right(subject, tmp_path):
 def test_features_says_the_order_it_took_and_the_one_with_which_the_network_would_be_right(staying, tmp_path, command):
     out = command.ok("features", *staying, "--project", tmp_path / "p")
     assert "classes: output 0 is leaves, output 1 is stays (the labels' words in alphabetical order" in out
-    assert "21.5 % right; with leaves and stays exchanged 78.5 % (of 200 labeled inputs)" in out
+    assert "21.5% right; with leaves and stays exchanged 78.5% (of 200 labeled inputs)" in out
     assert "accuracy 0.2150" in out, "nothing is corrected in silence"
     assert "--class-names and the names in this order: stays,leaves" in out
     out = command.ok("features", *staying, "--class-names", "stays,leaves", "--project", tmp_path / "p")

@@ -124,5 +124,5 @@ def test_the_preprocessing_with_which_it_is_so_is_named():
         truth, 1 - truth, ("a", "b"), now=np.zeros(200, np.intp), tests=6, prepared="0 to 1"
     )
     assert exchanged.sentence == (
-        "50.0 % right; with a and b exchanged and the inputs prepared as '0 to 1' 100.0 % (of 200 labeled inputs)"
+        "50.0% right; with a and b exchanged and the inputs prepared as '0 to 1' 100.0% (of 200 labeled inputs)"
     )

@@ -148,7 +148,7 @@ def inputs_of(predictions, confidence, classes=10) -> Inputs:
 
 def test_predictions_that_suggest_a_wrong_scale_are_reported():
     every = np.arange(200) % 10
-    assert unusual_predictions(inputs_of(every, np.where(np.arange(200) < 190, 0.99999, 0.9))) == ()  # 95 %, not more
+    assert unusual_predictions(inputs_of(every, np.where(np.arange(200) < 190, 0.99999, 0.9))) == ()  # 95%, not more
     [sure] = unusual_predictions(inputs_of(every, np.where(np.arange(200) < 191, 0.99999, 0.9)))
     assert "95.5" in sure
     assert unusual_predictions(inputs_of(every % 5, np.full(200, 0.9))) == ()  # half of the classes
