@@ -1,6 +1,5 @@
 """docs/intervals.md: which interval a design gets, and how often each held the truth over the suite of populations."""
 
-import re
 from collections.abc import Callable, Iterable
 from statistics import median
 
@@ -68,9 +67,9 @@ def falling_short(numbers: Numbers, technique: str) -> list[CoverageLine]:
 
 
 def page(numbers: Numbers) -> str:
-    """The page, with thin spaces between the thousands."""
+    """The page."""
     found = all_found(numbers)
-    text = "\n".join(
+    return "\n".join(
         [
             "# Which interval a design gets",
             "",
@@ -90,7 +89,6 @@ def page(numbers: Numbers) -> str:
             "",
         ]
     )
-    return text
 
 
 def _designs(found: list[CoverageLine]) -> list[str]:

@@ -53,7 +53,7 @@ class ProgressOfTester:
         """One line for the terminal.
 
         >>> ProgressOfTester("Ann", 40, 3.2, "2026-05-01T10:00:00Z", 0.95, 1).words()
-        'Ann: 40 answers, 3.2 s each, last 2026-05-01 10:00; 95.0\\u202f% agree with others; 1 dispute lost'
+        'Ann: 40 answers, 3.2 s each, last 2026-05-01 10:00; 95.0% agree with others; 1 dispute lost'
         """
         pace = "" if self.seconds is None else f", {self.seconds:.1f} s each"
         agree = "" if self.agreement is None else f"; {percent(self.agreement)} agree with others"

@@ -100,7 +100,7 @@ def saved_words(share: float) -> str:
     """What is expected of a share of the labels, 0 or above.
 
     >>> saved_words(0.31), saved_words(0.003)
-    ('save about 31\xa0% of the labels', 'save next to nothing')
+    ('save about 31% of the labels', 'save next to nothing')
     """
     return "save next to nothing" if share < 0.01 else f"save about {100 * share:.0f}% of the labels"
 
@@ -109,7 +109,7 @@ def percent_words(share: float) -> str:
     """A share of the labels that is saved, or needed besides.
 
     >>> percent_words(0.6), percent_words(-0.2)
-    ('60\xa0% saved', '20\xa0% more needed')
+    ('60% saved', '20% more needed')
     """
     return f"{100 * share:.0f}% saved" if share >= 0 else f"{-100 * share:.0f}% more needed"
 

@@ -172,7 +172,7 @@ def test_the_map_shows_the_input_under_the_pointer_and_picks_by_click_and_by_las
     page.mouse.up()
     heading = page.locator("h3", has_text="selected")
     expect(heading).to_be_in_viewport(timeout=30_000)
-    assert int(heading.inner_text().split(" ")[0].replace("\u202f", "")) > 300
+    assert int(heading.inner_text().split(" ")[0].replace(",", "")) > 300
     expect(ring).to_be_hidden()
 
     picture = page.get_by_role("list", name="Prototypes", exact=True).locator("button[data-row]").first

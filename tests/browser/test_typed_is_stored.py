@@ -201,7 +201,9 @@ def test_a_number_far_from_all_predictions_is_marked_and_stored_and_undo_says_it
     surface.settled(page)
     assert [event.answer for event in surface.events] == [45_512_300]
     marked = page.locator(".strip button.far-off")
-    assert marked.get_attribute("title") == "input 100: 45\u202f512\u202f300 USD; far from all predictions, perhaps a slip"
+    assert (
+        marked.get_attribute("title") == "input 100: 45\u202f512\u202f300 USD; far from all predictions, perhaps a slip"
+    )
     assert page.locator("[data-act=undo]").get_attribute("title") == "Takes back 45\u202f512\u202f300 USD, input 100"
     page.keyboard.press("Backspace")
     assert page.locator(".stored").text_content() == "Taken back: 45\u202f512\u202f300 USD, input 100."

@@ -14,7 +14,7 @@ SHARES = [*(k / n for n in (7, 30, 999, 10_000, 30_000, 1_000_000) for k in (0, 
 
 
 def of(said: str) -> Fraction:
-    return Fraction(said.split()[0])
+    return Fraction(said.removesuffix("%"))
 
 
 @each("share", SHARES)
@@ -49,16 +49,19 @@ def test_half_widths_are_rounded_up_and_numbers_of_any_size_outwards():
     assert decimal_ends(0.5, 0.99997) == ("0.5000", "0.99997")
 
 
-def test_no_count_that_a_person_reads_has_a_comma_between_thousands():
-    """Plotly's own formats, ``%{y:,}``, follow the separators of charts.theme."""
+def test_no_number_that_a_person_reads_has_a_space_before_its_percent_sign_or_between_thousands():
     root = Path(__file__).parents[2]
     rooms = [root / "pages", root / "testimate"]
     files = [file for room in rooms for kind in ("*.py", "*.html") for file in room.rglob(kind)]
-    files.remove(root / "testimate/core/words.py")  # the one way of writing them
-    comma = re.compile(r"(?<!%)(?<!%\{)\{[^{}]*(?<!\[):,[^{}]*\}(?!\})|(?<![\d.])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
-    assert comma.search('f"{count:,} of {total:,.0f}"')
+    spaced_out = re.compile(
+        r"""(?<=[\d}])[ \u00a0\u202f]%(?=[ .,;:)"'<]|$)(?! [\w(]+ ?[)\]%+*=<>-])|\d[\u00a0\u202f]\d{3}"""
+    )
+    assert spaced_out.search('"94.1 % of them"')
+    assert spaced_out.search("10\u202f000")
     assert len(files) > 400
-    found = [f"{file.relative_to(root)}: {line}" for file in files for line in shown_lines(file) if comma.search(line)]
+    found = [
+        f"{file.relative_to(root)}: {line}" for file in files for line in shown_lines(file) if spaced_out.search(line)
+    ]
     assert found == []
 
 

@@ -43,7 +43,7 @@ def test_a_kernel_shows_the_plan_as_a_table_and_the_estimate_with_its_intervals_
     assert "application/vnd.jupyter.widget-view+json" in widget
     assert widget["text/plain"].endswith("0 of 150 are labeled.")
     assert plan["text/html"].count("<tr>") == 12
-    assert re.match(r"Accuracy \d\d\.\d % from 150 labels; 95% interval", found["text/plain"])
+    assert re.match(r"Accuracy \d\d\.\d% from 150 labels; 95% interval", found["text/plain"])
     assert found["text/html"].count("<line") == 2
     assert "whenever you stop" in some["text/plain"]
     assert chart["application/vnd.plotly.v1+json"]["data"]

@@ -23,8 +23,8 @@ from tests.pages.clusters_page_steps import ALL_NOISE, press, said, settled, wri
 
 
 def test_every_input_is_counted_once(ready_page, project):
-    found = re.search(r"(\d+) clusters hold (\d[\d\s]*) of the (\d[\d\s]*) inputs; (\d[\d\s]*)", said(ready_page()))
-    clusters, inside, size, outside = (int("".join(number.split())) for number in found.groups())
+    found = re.search(r"(\d+) clusters hold ([\d,]+) of the ([\d,]+) inputs; ([\d,]+)", said(ready_page()))
+    clusters, inside, size, outside = (int(number.replace(",", "")) for number in found.groups())
     assert inside + outside == size == 1497
     assert clusters == len(project.clusters("digits").cards)
 

@@ -154,7 +154,7 @@ def test_its_cluster_is_shown_on_request_without_what_the_network_says(project, 
     sentences = [one.value.replace("\\", "") for one in test.markdown if one.value.startswith("Input ")]
     assert sentences == [f"Input {spaced(row)}: {place_words(view, row)}."]
     card = view.cards[view.labels[row]]
-    captions = [re.sub(r"[\\\s]", "", one.value) for one in test.caption]
+    captions = [re.sub(r"[\\,]", "", one.value) for one in test.caption]
     named = [int(words) for words in captions if words.isdigit()]
     assert sorted(named) == sorted([*card.prototypes.tolist(), *card.criticisms.tolist()])
     assert "sure" not in sentences[0]

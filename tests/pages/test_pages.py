@@ -172,7 +172,7 @@ def test_results_before_any_label_show_no_number(opened, project):
     session = project.start_session("digits", Request("rrs", budget=40, seed=1))
     test = opened("results", subject="digits", session=session.session_record.id)
     assert not test.exception
-    assert not re.search(r"\d+\.\d %", said(test).split("How this was measured")[0])
+    assert not re.search(r"\d+\.\d%", said(test).split("How this was measured")[0])
 
 
 def test_a_purposive_selection_is_shown_without_an_interval(opened, project):

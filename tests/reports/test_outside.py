@@ -70,6 +70,6 @@ def test_the_report_shows_them_with_names_and_pictures(open_session, inputs, say
 def test_five_thousand_names_make_one_short_row_in_a_moment():
     names = [f"animal {number}" for number in range(5000)]
     row = outside_row("none of these", names)
-    assert row.count(",") == 7
+    assert row.count(", ") == 7
     assert row.endswith("more names")
     assert len(counted_names(names)) == 5000

@@ -254,7 +254,7 @@ def test_what_reviewers_named_and_the_faults_that_were_explained_are_in_it_as_te
     named.append(NamedPart("cluster 3", "loops\nand more", 70, None, None, "Ben", "2026-11-21T10:05:00+00:00"))
     document = report_html(session, named=named, explanations=explanations)
     read, text = Read(document), " ".join(html.unescape(re.sub("<[^>]*>", " ", document)).split())
-    assert f"night {HOSTILE} light 1 234 20 18 Ann" in text
+    assert f"night {HOSTILE} light 1,234 20 18 Ann" in text
     assert "loops and more cluster 3 70 – – Ben" in text
     assert f"input {fault} Without <b>not</b> the network says {HOSTILE}." in text
     assert "without <b>not</b> 50.0 points without so -12.5 points" in text

@@ -212,7 +212,7 @@ def test_results_are_sentences_and_in_a_notebook_tables_and_intervals(frame, sub
     assert repr(plan) == "Plan: 150 inputs to label of 600, by rrs with seed 3."
     found = estimate(plan, answers, subject=subject)
     low, high = (f"{100 * end:.1f}" for end in (found.low, found.high))
-    assert re.fullmatch(r"Accuracy \d\d\.\d % from 150 labels; 95% interval \d\d\.\d % to \d\d\.\d %\.", repr(found))
+    assert re.fullmatch(r"Accuracy \d\d\.\d% from 150 labels; 95% interval \d\d\.\d% to \d\d\.\d%\.", repr(found))
     html = found._repr_html_()
     for end in (low, high):
         assert str(round(float(end))) in html or f"{float(end):.0f}" in html
