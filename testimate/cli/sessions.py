@@ -123,7 +123,8 @@ def replay(session: Id, kept: ProjectOptions, to: Json = "") -> None:
     from testimate.planning.build import computed_anew
     from testimate.planning.estimate import counting_ends
     from testimate.reports.people import known_answer_words, known_label_words
-    from testimate.reports.words import counts_words, extended_words, headline, skipped_words
+    from testimate.reports.words import counts_words, extended_words, skipped_words
+    from testimate.session.session import headline
 
     opened = kept.opened().session(session)
     counts, events = opened.counts(), len(opened.history())
@@ -162,7 +163,7 @@ def replay(session: Id, kept: ProjectOptions, to: Json = "") -> None:
 def log_report(experiment: str, session: "Session", report: str) -> None:
     """Logs the session's numbers and its report as a run of MLflow. NotEnoughLabels where it has none yet."""
     from testimate.reports.mlflow_run import LoggedResult, log_run
-    from testimate.reports.words import headline
+    from testimate.session.session import headline
 
     estimate = session.estimate()
     result = LoggedResult(estimate, headline(session, estimate), {"report.html": report})

@@ -46,13 +46,15 @@ Floats = NDArray[np.float64]
 class LabeledPlan:
     """A plan with its votes: ``kind`` of vote (label, failed or loss), and the cell of each row, "" for "cannot tell".
 
-    ``outside`` : labels that were none of the classes one could choose from.
+    ``outside`` : labels that were none of the classes one could choose from. ``session`` : the id of the one session that gave
+    all its labels; "" of a file, and where a later session labeled some of its inputs again.
     """
 
     plan: Plan
     kind: str
     votes: Mapping[int, str]
     outside: frozenset[str] = frozenset()
+    session: str = ""
 
 
 @dataclass(frozen=True, repr=False)

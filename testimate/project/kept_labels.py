@@ -99,7 +99,9 @@ def labeled_plans(plans: Sequence[DrawnPlan], labels: Sequence[KnownLabel]) -> l
         votes = {row: standing[row].answer or "" for row in mine}
         if plan.design.at_random and any(votes.values()):
             votes = dict(with_known_labels(_among(plan, votes), Votes("label", votes)).cells)
-            labeled = LabeledPlan(plan, "label", votes, frozenset(votes.values()) - {*one.classes, ""})
+            alone = all(standing[row].session == one.session for row in mine)
+            outside = frozenset(votes.values()) - {*one.classes, ""}
+            labeled = LabeledPlan(plan, "label", votes, outside, one.session if alone else "")
             if _is_done(labeled):
                 done.append(labeled)
             elif PURPOSE not in plan.resolved and _gives_an_estimate(labeled):

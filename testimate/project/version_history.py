@@ -9,11 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.class_index import ClassIndex
+from testimate.core.draw import Estimate
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
+from testimate.core.session_record import SessionRecord
 from testimate.labels.notes import KnownLabel
 from testimate.planning.changed_sets import MovedClass, moved_classes
+from testimate.planning.estimate import Headline
 from testimate.planning.reused_labels import LabeledPlan, Reused, renumbered, reuse_labels
 from testimate.project.kept_labels import keep_labels_of, labeled_plans, standing_labels
 from testimate.project.project import Project
@@ -26,6 +29,10 @@ from testimate.project.versions import (
     other_of_version,
     versions_of,
 )
+from testimate.selectors.following import SecondLookSampling
+from testimate.session.session import headline
+
+DEFAULT_LEVEL = 0.95
 
 NO_PLAN = "No plan has enough labels for an estimate yet. Plan the first ones on the Plan page, or label more."
 
@@ -34,6 +41,18 @@ KNEW_LABELS = (
     "It was trained or chosen by labels of these inputs, so it looks better on them than it is; no number is shown. "
     "Label inputs that it has not seen."
 )
+
+
+@dataclass(frozen=True, eq=False)
+class OwnSession:
+    """What a session says about the version that it was made for, as Label, Results and the report show it.
+
+    ``estimate`` is at the session's own level; ``headline`` says which of its intervals counts.
+    """
+
+    record: SessionRecord
+    estimate: Estimate
+    headline: Headline | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +68,8 @@ class JudgedVersion:
     truth : its accuracy where every answer is known, else None.
     worse, better : labeled rows that it has wrong and the one before had right, and the other way round.
     earlier : key of the one before; "" where it is the first.
+    own : the session of this version whose labels are all there are; None where labels of others judge it, too.
+    latest : its latest session with an estimate, where that is another number.
     """
 
     version: Version
@@ -59,6 +80,20 @@ class JudgedVersion:
     worse: tuple[int, ...] = ()
     better: tuple[int, ...] = ()
     earlier: str = ""
+    own: OwnSession | None = None
+    latest: OwnSession | None = None
+
+    @property
+    def estimate(self) -> Estimate | None:
+        """Its accuracy: by the session's own estimator where the labels are its alone, else by all labels of all plans."""
+        source = self.own or self.reused
+        return None if source is None else source.estimate
+
+    @property
+    def headline(self) -> Headline | None:
+        """Which interval of ``estimate`` counts."""
+        source = self.own or self.reused
+        return None if source is None else source.headline
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +104,7 @@ class History:
     ----------
     versions : as judged. labels : what each labeled input is, by row. plans : by which they were drawn.
     imported, agreeing : labels brought from elsewhere on inputs that a plan drew, too, and those of them that say the same.
+    level : of the intervals.
     """
 
     versions: tuple[JudgedVersion, ...]
@@ -76,6 +112,7 @@ class History:
     plans: tuple[LabeledPlan, ...]
     imported: int
     agreeing: int
+    level: float = DEFAULT_LEVEL
 
 
 @dataclass(frozen=True)
@@ -94,7 +131,7 @@ def history_of(
     key: str,
     *,
     only: Collection[str] | None = None,
-    level: float = 0.95,
+    level: float | None = None,
     judged_before: MutableMapping[JudgedBy, JudgedVersion] | None = None,
     progress: Progress = silent,
 ) -> History:
@@ -103,6 +140,7 @@ def history_of(
     Parameters
     ----------
     only : keys of those to judge, because each costs a part of a second; all of them where None.
+    level : of the intervals; that of the session where the labels are of one alone, else 0.95, where None.
     judged_before : versions that were judged: one that is there is not judged again, one that is judged is put there, and
         those of other labels go.
     progress : told before each version is judged; what it raises ends the judging.
@@ -117,6 +155,8 @@ def history_of(
     classes = answered_classes(drawn, plans)
     known = inputs_of_versions(project, versions, classes)
     usable = [one for one in versions if not one.knew_labels and isinstance(known[one.key], Inputs)]
+    if level is None:
+        level = _level_of(project, plans)
     judging = _Judging(project, usable, known, tuple(plans), standing, level)
     wanted = [one for one in versions if only is None or one.key in only]
     labels_now = _labels_now(project, versions, dataset)
@@ -143,7 +183,14 @@ def history_of(
         tuple(plans),
         len(brought),
         sum(label.answer == drawn_rows[label.row] for label in brought),
+        level,
     )
+
+
+def _level_of(project: Project, plans: Sequence[LabeledPlan]) -> float:
+    """The level of the only session that gave labels, so that its intervals are its own; else the usual one."""
+    session = plans[0].session if len(plans) == 1 else ""
+    return next((record.level for record in project.sessions() if record.id == session), DEFAULT_LEVEL)
 
 
 def classes_moved(project: Project, history: History, one: JudgedVersion, level: float = 0.95) -> list[MovedClass]:
@@ -212,7 +259,32 @@ class _Judging:
             return nothing(why=str(error))
         worse, better = ((), ()) if earlier is None else self._changed(inputs, earlier)
         called, key = ("", "") if before is None else (before.name, before.key)
-        return JudgedVersion(one, called, reused, "", truth, worse, better, key)
+        own, latest = self._own_sessions(one)
+        return JudgedVersion(one, called, reused, "", truth, worse, better, key, own, latest)
+
+    def _own_sessions(self, one: Version) -> tuple[OwnSession | None, OwnSession | None]:
+        """The version's session whose labels are all there are, and its latest one where that shows another number."""
+        alone = self._plans[0].session if len(self._plans) == 1 else ""
+        latest: OwnSession | None = None
+        for record in self._project.sessions():  # the newest first
+            if record.subject != one.key or record.request.technique == SecondLookSampling.name:
+                continue
+            found = None if latest is not None and record.id != alone else self._estimated(record)
+            if found is not None and record.id == alone:
+                return found, latest
+            latest = latest or found
+        return None, latest
+
+    def _estimated(self, record: SessionRecord) -> OwnSession | None:
+        """What the session shows of its own inputs; None where that is no estimate of the whole set."""
+        with suppress(TestimateError):
+            session = self._project.session(record.id)
+            session.refresh()
+            design = session.selector.design
+            if design.at_random and design.size == len(session.inputs):
+                estimate = session.estimate()
+                return OwnSession(record, estimate, headline(session, estimate))
+        return None
 
     def _changed(self, inputs: Inputs, earlier: Inputs) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The labeled rows that got worse, and those that got better."""

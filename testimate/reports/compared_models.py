@@ -22,6 +22,7 @@ from testimate.comparison.differences import (
 )
 from testimate.core.draw import Estimate
 from testimate.core.selector import Selector
+from testimate.core.task import SHARE_RIGHT
 from testimate.core.words import (
     DOWN,
     UP,
@@ -38,6 +39,7 @@ from testimate.planning.build import PAIRS_AIM
 from testimate.planning.changed_sets import MovedClass
 from testimate.planning.estimate import Headline
 from testimate.project.version_history import History, JudgedVersion
+from testimate.reports.words import interval_words
 from testimate.selectors.random_sampling import SimpleRandomSampling
 from testimate.session.session import Session
 
@@ -80,11 +82,11 @@ def row_of(one: JudgedVersion) -> dict[str, str]:
         "Got worse": none,
         "Got better": none,
     }
-    if reused is None:
+    if reused is None or one.estimate is None:
         return row
-    ends = ends_of(reused.estimate, reused.headline)
-    interval = "no interval that counts" if ends is None else percent_range(*ends) + _kind(reused.headline)
-    row["Accuracy"] = f"{percent(reused.estimate.accuracy)}; {interval}"
+    ends = ends_of(one.estimate, one.headline)
+    interval = "no interval that counts" if ends is None else percent_range(*ends) + _kind(one.headline)
+    row["Accuracy"] = f"{percent(one.estimate.accuracy)}; {interval}"
     if one.before:
         row |= {"Got worse": spaced(len(one.worse)), "Got better": spaced(len(one.better))}
     if reused.difference is not None:
@@ -158,6 +160,23 @@ def summary(history: History, count: int) -> str:
             "too, say the same; imported labels enter no estimate, because their inputs were not drawn."
         )
     return said
+
+
+def two_estimates(history: History) -> str:
+    """Where Results shows another number for a version than the table does: both, with what each counts; else ""."""
+    differing = [one for one in history.versions if one.latest is not None and one.estimate is not None]
+    if not differing:
+        return ""
+    one = differing[-1]
+    assert one.latest is not None
+    assert one.estimate is not None
+    alone, record = one.latest.estimate, one.latest.record
+    session = f"session of {record.created[:10]}, from its own {counted(alone.labeled, 'label')} alone"
+    results, here = (
+        f"{SHARE_RIGHT.value(found.accuracy)} {interval_words(found, counts, SHARE_RIGHT)}".strip()
+        for found, counts in ((alone, one.latest.headline), (one.estimate, one.headline))
+    )
+    return f"Results shows {results} for {one.version.name} in the {session}. Here {labels_of_plans(history)} count: {here}."
 
 
 State = Literal["best", "in contention", "ruled out", "as good as the best"]

@@ -29,8 +29,8 @@ from testimate.metrics import (
 )
 from testimate.planning.estimate import Headline
 from testimate.planning.task_estimates import BoxEstimate, ErrorEstimate, box_estimate, error_estimate, in_unit
-from testimate.reports.words import headline, may_stop_words, standing_words
-from testimate.session.session import Counts, Session
+from testimate.reports.words import may_stop_words, standing_words
+from testimate.session.session import Counts, Session, headline
 
 POINTS = 128
 """The most points a trail holds, apart from the newest; more than a chart can show apart."""

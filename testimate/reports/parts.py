@@ -5,13 +5,13 @@ Precision, recall and F1 of a session's classes, and the confusion of all its in
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.task import Measure
-from testimate.core.words import counted, level_words, spaced
+from testimate.core.words import counted, level_words, percent, percent_ends, spaced
 from testimate.estimators.parts import ClassScore, ClassScores
 from testimate.estimators.weights import PartEstimate
 from testimate.planning.estimate import counting_ends
@@ -30,7 +30,7 @@ from testimate.project.selections import (
     topped_up,
     with_top_ups,
 )
-from testimate.session.session import Session
+from testimate.session.session import Session, headline
 
 NOUNS = {"image": "pictures", "text": "texts", "audio": "sounds"}
 """What inputs are called by their modality."""
@@ -223,13 +223,16 @@ MOST_PAIRS = 8
 
 
 def session_scores(session: Session, *, simultaneous: bool = False) -> ClassScores:
-    """Precision, recall and F1 of each class and the confusion of all inputs; BadInput where there are none."""
+    """Precision, recall and F1 of each class and the confusion of all inputs; BadInput where there are none.
+
+    The line of all inputs alike is the session's estimate with the interval that counts, as every screen shows it.
+    """
     if not can_be_sliced(session):
         raise BadInput(
             "These labels are about a part of the inputs; expected a plan of the whole set. Choose another session."
         )
     inputs, record = session.inputs, session.session_record
-    return scores_of_classes(
+    scores = scores_of_classes(
         inputs.task,
         inputs.predictions,
         session.selector.design,
@@ -239,6 +242,15 @@ def session_scores(session: Session, *, simultaneous: bool = False) -> ClassScor
         level=record.level,
         simultaneous=simultaneous,
     )
+    if scores.micro.f1.value is None:
+        return scores
+    try:
+        estimate = session.estimate()
+    except NotEnoughLabels:
+        return scores
+    low, high = counting_ends(estimate, headline(session, estimate)) or (None, None)
+    whole = PartEstimate(estimate.labeled, estimate.accuracy, estimate.standard_error, low, high)
+    return replace(scores, micro=ClassScore(whole, whole, whole))
 
 
 def scores_if_any(session: Session) -> ClassScores | None:
@@ -289,9 +301,11 @@ def score_words(part: PartEstimate) -> str:
     """
     if part.value is None:
         return part.why
+    share = percent(part.value)
     if part.low is None or part.high is None:
-        return f"{100 * part.value:.1f}%"
-    return f"{100 * part.value:.1f}% ({100 * part.low:.1f} to {100 * part.high:.1f})"
+        return share
+    low, high = percent_ends(part.low, part.high)
+    return f"{share} ({low.removesuffix('%')} to {high.removesuffix('%')})"
 
 
 @dataclass(frozen=True)

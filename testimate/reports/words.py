@@ -18,28 +18,9 @@ from testimate.estimators.labels_needed import LabelsAhead, stop_safe_labels_nee
 from testimate.metrics import SeverityCounts
 from testimate.metrics.severity import HIGH_FROM, HIGH_TIMES, MODERATE_TIMES, Band
 from testimate.planning.build import titled
-from testimate.planning.estimate import KNOWN, Headline, counting_ends, headline_of, is_complete
+from testimate.planning.estimate import Headline, counting_ends
 from testimate.planning.task_estimates import VerdictEstimate, calls_right, outcomes_of, verdict_estimate
-from testimate.session.session import Counts, Session, ballots_of, plan_of, settling_vote
-
-
-def headline(session: Session, estimate: Estimate | None) -> Headline | None:
-    """ "fixed" once the plan is complete as it was made, "always" before and after an extension; None where neither holds.
-
-    An input that was put off or that a team has not settled counts as asked, as it does in a file of votes: the
-    interval holds whatever it turns out to be. An interval without a width, of a whole set that is labeled, counts at any time.
-    """
-    if estimate is None:
-        return None
-    if estimate.low is not None and estimate.low == estimate.high:
-        return "fixed"
-    known = set(session.session_record.resolved.get(KNOWN, ()))
-    to_do = (draw.row for draw in reversed(session.draws) if session.state_of(draw.row) == "to do")
-    if any(row not in known for row in to_do):  # the last ones drawn, as a rule, so that this is quick while one labels
-        return headline_of(False, estimate.low, estimate.always_low)
-    asked = {draw.row for draw in session.draws if session.state_of(draw.row) != "to do"}
-    return headline_of(is_complete(plan_of(session), asked), estimate.low, estimate.always_low)
-
+from testimate.session.session import Counts, Session, ballots_of, headline, settling_vote
 
 FEWEST, SHARE = 5, 0.05
 """Labels after which the forecast is made again: this many, or this share of those it was made from."""
@@ -170,14 +151,12 @@ def _accuracy_words(session: Session, estimate: Estimate) -> str:
     counts = headline(session, estimate)
     ends = counting_ends(estimate, counts)
     if ends is not None:
-        low, high = measure.ends(*ends)
         if ends[0] == ends[1]:
             exact = measure.value(ends[0])
             if measure.is_share:
                 return f"Exactly {exact} of the {size} {judged} are {measure.right}"
             return f"{measure.noun} over the {size} inputs is exactly {exact}"
-        safe = ", stop-safe" if counts == "always" else ""
-        interval = f"({measure.interval(level_words(estimate.level))} {low} to {high}{safe})"
+        interval = interval_words(estimate, counts, measure)
         if measure.is_share:
             return f"About {measure.value(estimate.accuracy)} of the {size} {judged} are {measure.right} {interval}"
         return f"{measure.noun} over the {size} inputs is about {measure.value(estimate.accuracy)} {interval}"
@@ -189,6 +168,15 @@ def _accuracy_words(session: Session, estimate: Estimate) -> str:
     if measure.is_share:
         return f"About {accuracy} are {measure.right}, {nothing}"
     return f"{measure.noun} is about {accuracy}, {nothing}"
+
+
+def interval_words(estimate: Estimate, counts: Headline | None, measure: Measure) -> str:
+    """The interval that counts, with its level and kind in brackets, as every headline has it; "" where there is none."""
+    ends = counting_ends(estimate, counts)
+    if ends is None:
+        return ""
+    low, high = measure.ends(*ends)
+    return f"({measure.interval(level_words(estimate.level))} {low} to {high}{', stop-safe' if counts == 'always' else ''})"
 
 
 def other_interval_words(session: Session, estimate: Estimate | None) -> str:

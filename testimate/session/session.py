@@ -19,7 +19,7 @@ from testimate.core.stored_record import time_now
 from testimate.core.subject import Shown
 from testimate.core.task import Task
 from testimate.estimators import estimator_of
-from testimate.planning.estimate import EXTENDED
+from testimate.planning.estimate import EXTENDED, KNOWN, Headline, headline_of, is_complete
 from testimate.planning.known_labels import KnownCounts, labels_of
 from testimate.planning.plan import Plan
 from testimate.planning.task_estimates import outcomes_of
@@ -446,6 +446,24 @@ def _known_of(session: Session) -> dict[int, str]:
     known = dict(session.session_record.known_labels)
     drawn = [(draw.row, known[draw.row]) for draw in session.draws if draw.row in known] if known else []
     return labels_of(session.inputs.task, drawn)
+
+
+def headline(session: Session, estimate: Estimate | None) -> Headline | None:
+    """ "fixed" once the plan is complete as it was made, "always" before and after an extension; None where neither holds.
+
+    An input that was put off or that a team has not settled counts as asked, as it does in a file of votes: the
+    interval holds whatever it turns out to be. An interval without a width, of a whole set that is labeled, counts at any time.
+    """
+    if estimate is None:
+        return None
+    if estimate.low is not None and estimate.low == estimate.high:
+        return "fixed"
+    known = set(session.session_record.resolved.get(KNOWN, ()))
+    to_do = (draw.row for draw in reversed(session.draws) if session.state_of(draw.row) == "to do")
+    if any(row not in known for row in to_do):  # the last ones drawn, as a rule, so that this is quick while one labels
+        return headline_of(False, estimate.low, estimate.always_low)
+    asked = {draw.row for draw in session.draws if session.state_of(draw.row) != "to do"}
+    return headline_of(is_complete(plan_of(session), asked), estimate.low, estimate.always_low)
 
 
 def ballots_of(session: Session) -> dict[int, Ballot]:

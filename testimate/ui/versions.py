@@ -45,7 +45,15 @@ from testimate.project.subject_records import LONGEST_NAME, VersionFacts
 from testimate.project.version_history import NO_PLAN, History, JudgedVersion, classes_moved
 from testimate.project.version_labels import is_top_up, start_top_up
 from testimate.project.versions import Version, add_version
-from testimate.reports.compared_models import classes_in_words, ends_of, row_of, row_of_class, summary, verdict
+from testimate.reports.compared_models import (
+    classes_in_words,
+    ends_of,
+    row_of,
+    row_of_class,
+    summary,
+    two_estimates,
+    verdict,
+)
 from testimate.reports.votes_import import votes_from_csv, votes_known_outside
 from testimate.ui.appearance import dark
 from testimate.ui.components.terms import explained
@@ -84,10 +92,11 @@ def judged_versions(history: History, count: int) -> None:
         chart(shown)
     with beside, st.container(width=730):
         st.dataframe([row_of(one) for one in shown], hide_index=True, placeholder=UNKNOWN)
+        if both := two_estimates(history):
+            st.caption(escape_markdown(both))
         st.caption(
-            "Each version is compared with the one before it. Got worse and got better count labeled inputs that only "
-            "one of the two has right. These accuracies also use what the labels teach about the other inputs, so "
-            "they differ a little from the one on Results.",
+            "Each version is compared with the one before. Got worse and got better count labeled inputs that only one of "
+            "the two gets right.",
             help=explained("ordinary interval", "Differences are of accuracies, in percentage points."),
         )
         for one in shown:
@@ -110,10 +119,10 @@ def headline(history: History) -> str:
 
 def chart(shown: tuple[JudgedVersion, ...]) -> None:
     """The accuracy of each version with its interval, in their order."""
-    ends = [None if one.reused is None else ends_of(one.reused.estimate, one.reused.headline) for one in shown]
+    ends = [ends_of(one.estimate, one.headline) for one in shown]
     figure = version_history(
         [one.version.name for one in shown],
-        [np.nan if one.reused is None else one.reused.estimate.accuracy for one in shown],
+        [np.nan if one.estimate is None else one.estimate.accuracy for one in shown],
         [np.nan if one is None else one[0] for one in ends],
         [np.nan if one is None else one[1] for one in ends],
         [one.truth if one.truth is not None and truth_revealed() else np.nan for one in shown],

@@ -8,8 +8,10 @@ import pytest
 
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
+from testimate.project.version_history import history_of
 from testimate.reports.exports import labels_csv, plan_json
 from testimate.reports.live import live
+from testimate.reports.parts import score_lines, session_scores
 from testimate.reports.report import report_html
 from tests.pages.test_pages import said
 
@@ -90,6 +92,49 @@ def test_label_results_and_report_show_the_estimate_and_its_ends_with_the_same_d
     for text in texts:
         numbers = re.findall(r"\d+\.\d+", text)
         assert numbers == digits
+
+
+def numbers(text: str) -> list[str]:
+    """The numbers with a decimal point, in the order in which they stand."""
+    return re.findall(r"\d+\.\d+", text)
+
+
+@pytest.mark.parametrize(("technique", "labels", "wrong"), [("rra", 16, 15), ("srs", 40, 3), ("rrs", 30, 4)])
+def test_five_surfaces_show_one_estimate_of_a_session_to_the_digit(opened, project, technique, labels, wrong):
+    session = project.start_session("digits", Request(technique, budget=40, seed=1))
+    label(session, labels, wrong=wrong)
+    of = {"subject": "digits", "session": session.session_record.id}
+    shown = {metric.label: metric.value for metric in opened("label", **of).metric}
+    interval = shown.get("Stop-safe interval (95%)") or shown["95% interval"]
+    surfaces = {
+        "label": shown["Accuracy"] + interval,
+        "results": re.search(r"About [^)]*\)", said(opened("results", **of)))[0],
+        "report": re.search(r"About [^)]*\)", lead_of(session))[0],
+        "versions": opened("versions", **of).dataframe[0].value["Accuracy"][0],
+        "slices": score_lines(session_scores(session), session.inputs.task.classes)[-1].precision,
+    }
+    found = session.estimate()
+    counted = (found.low, found.high) if labels == 40 else (found.always_low, found.always_high)
+    assert {name: numbers(text) for name, text in surfaces.items()} == dict.fromkeys(
+        surfaces, numbers(surfaces["label"])
+    )
+    estimate, low, high = (float(one) / 100 for one in numbers(surfaces["label"]))
+    assert estimate == pytest.approx(found.accuracy, abs=0.0005)
+    assert (low, high) == pytest.approx(counted, abs=0.001)
+
+
+def test_versions_shows_both_numbers_where_labels_of_several_sessions_count(opened, project):
+    for seed, wrong in ((1, 3), (2, 6)):
+        session = project.start_session("digits", Request("srs", budget=40, seed=seed))
+        label(session, 40, wrong=wrong)
+    test = opened("versions", subject="digits")
+    own, [judged] = session.estimate(), history_of(project, "digits").versions
+    assert own.accuracy != judged.reused.estimate.accuracy
+    both = next(one for one in said(test).splitlines() if one.startswith("Results shows "))
+    results, here = both.split(" Here ")
+    assert numbers(results) == [f"{100 * own.accuracy:.1f}", *numbers(ends(own.low, own.high))]
+    assert numbers(here) == numbers(test.dataframe[0].value["Accuracy"][0])
+    assert said(test).count("Results shows ") == 1
 
 
 def test_a_technique_without_a_stop_safe_interval_shows_none_until_its_plan_is_complete(

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from testimate.core.errors import BadInput
-from testimate.reports.words import headline
-from testimate.session.session import plan_of
+from testimate.session.session import headline, plan_of
 from tests.each import each
 
 KNOWN = np.random.default_rng(9).random(300) < 0.4

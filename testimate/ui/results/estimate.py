@@ -494,10 +494,7 @@ def each_model(session: Session) -> None:
     for one in history.versions:
         if one.why:
             st.caption(escape_markdown(f"{one.version.name}: {one.why}"))
-    st.caption(
-        "These estimates also use the models' predictions, so the tested one may differ slightly from above. The best "
-        "of several on the same labels looks better than it is."
-    )
+    st.caption("The best of several on the same labels looks better than it is.")
     if st.button("Compare them on Versions"):
         go(VERSIONS, subject=record.subject)
 
