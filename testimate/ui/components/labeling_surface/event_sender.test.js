@@ -129,3 +129,17 @@ test("it says aloud what waits over three seconds, or at once where there is no 
   add("two", "three");
   assert.match(sender.complaint(), /^2 labels not stored yet/);
 });
+
+test("a question carries what is in flight, because the server may take it in place of the message before", () => {
+  sender.callAgain();
+  assert.deepEqual(sent, [[]]);
+  add("one", "two");
+  sender.flush();
+  acknowledge("one");
+  add("three"); // waits for its turn
+  sender.callAgain();
+  assert.deepEqual(sent.at(-1), ["two"]);
+  acknowledge("two", "three");
+  sender.callAgain();
+  assert.deepEqual(sent.at(-1), []);
+});

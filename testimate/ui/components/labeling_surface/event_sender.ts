@@ -118,16 +118,18 @@ export class EventSender {
     this.resending.work(send, () => this.flush(), { pause: this.hurried() ? 0 : PAUSE, atOnce });
   }
 
-  // Asks for inputs by a message without events.
+  // Asks for inputs.
   ask() {
     if (this.leaving() || performance.now() - this.lastAsked < ASK_AGAIN) return;
     this.lastAsked = performance.now();
     this.callAgain();
   }
 
-  // Has Python's script run again.
+  // Has Python's script run again, by a message with the events in flight alone: of two messages that come while the script
+  // runs Streamlit keeps the later one, so without them the earlier would be lost and wait for its next turn.
   callAgain() {
-    this.send("events", messageOf(this.outbox, this.held(), []));
+    const flying = this.flight.flatMap((id) => this.outbox.waiting.get(id)?.event ?? []);
+    this.send("events", messageOf(this.outbox, this.held(), flying));
   }
 
   // What to say aloud about events that wait too long, or "".

@@ -165,7 +165,7 @@ export class Surface {
     if (data.ask_again) this.runAgainIn(1000 * data.ask_again);
   }
 
-  // Asks Python to run again, by a message without events.
+  // Asks Python to run again.
   runAgainIn(milliseconds: number) {
     this.again = setTimeout(() => {
       const { wait } = this.leaving;
