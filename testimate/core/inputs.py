@@ -146,6 +146,7 @@ class Inputs:
     looks_grouped : a sentence, where they seem to belong together and nobody says so; else "".
     reading : how the files were read that they come from; None of a demo.
     names : what its owner calls each input, such as the name of its file; None where they are only numbered.
+    keys : the columns by which the owner's table numbers or names its rows, (N,) each; exports carry them.
     """
 
     fingerprint: str
@@ -166,6 +167,7 @@ class Inputs:
     groups: InputGroups | None = None
     looks_grouped: str = ""
     reading: Reading | None = None
+    keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.predictions)
@@ -261,6 +263,7 @@ class Inputs:
             training=None,
             compared_predictions=of(self.compared_predictions),
             names=None if self.names is None else [self.names[row] for row in rows.tolist()],
+            keys={name: [keys[row] for row in rows.tolist()] for name, keys in self.keys.items()},
             others=tuple(
                 replace(one, predictions=one.predictions[rows], confidence=of(one.confidence)) for one in self.others
             ),

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 MARKS = frozenset({"", "-", "?", "unknown", "none", "nan", "null", "na", "n/a", "unlabeled", "unlabelled", "-1"})
 """What stands in place of a label that is not known, folded, unless it is a class: one that is predicted."""
@@ -38,6 +38,14 @@ DIGITS = {
 }
 """Numbers in words, which some name classes by."""
 
+LOOK_ALIKE = str.maketrans(
+    "\u0410\u0412\u0415\u0405\u0406\u0408\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0423\u04ae"  # Cyrillic
+    "\u0430\u0435\u0455\u0456\u0458\u043e\u0440\u0441\u0443\u0445\u0501\u04bb\u051b\u051d\u04cf"
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03bd\u03b9",  # Greek
+    "ABESIJKMHOPCTXYYaesijopcyxdhqwlABEZHIKMNOPTYXovi",
+)
+"""Letters of other alphabets that nobody can tell from a Latin one, with that one."""
+
 
 def bare(name: str) -> str:
     """A name in lower-case letters and digits.
@@ -58,15 +66,42 @@ def folded(word: str) -> str:
     return DIGITS.get(plain, re.sub(r"^([+-]?[0-9]+)\.0+$", r"\1", plain))
 
 
-def respelled(words: Collection[str], known: Sequence[str]) -> dict[str, str]:
+def seen(word: str) -> str:
+    """A class's name as a person sees it, folded: letters of other alphabets that look like Latin ones are these.
+
+    >>> seen("c\\u0430t"), folded("c\\u0430t") == "cat"
+    ('cat', False)
+    """
+    return folded(word.translate(LOOK_ALIKE))
+
+
+def look_alike(words: Iterable[str]) -> dict[str, str]:
+    """The words that nobody can tell from an earlier one by looking, each with the first that looks so.
+
+    >>> look_alike(["cat", "c\\u0430t", "Cat"]) == {"c\\u0430t": "cat"}
+    True
+    """
+    first: dict[str, str] = {}
+    found = {word: first.setdefault(_look(word), word) for word in words}
+    return {word: other for word, other in found.items() if word != other}
+
+
+def _look(word: str) -> str:
+    """What is seen of a word."""
+    return " ".join(unicodedata.normalize("NFC", word).translate(LOOK_ALIKE).split())
+
+
+def respelled(words: Collection[str], known: Sequence[str], key: Callable[[str], str] = seen) -> dict[str, str]:
     """The words that are no known class but differ from one in spelling alone, each with that class.
+
+    ``key`` : what words of one class share.
 
     >>> respelled(["Cat", "owl", "dog"], ["cat", "dog"])
     {'Cat': 'cat'}
     """
-    of_fold = {folded(name): name for name in known}
+    of_fold = {key(name): name for name in known}
     have = {*known}
-    return {word: of_fold[folded(word)] for word in words if word and word not in have and folded(word) in of_fold}
+    return {word: of_fold[key(word)] for word in words if word and word not in have and key(word) in of_fold}
 
 
 def counted_names(names: Iterable[str]) -> list[tuple[str, int]]:
@@ -112,6 +147,10 @@ def unlike(one: str, other: str) -> str:
             f". They look alike, and Unicode spells {letter!r:.40} in two ways: one has {len(one)} characters, the other "
             f"{len(other)}"
         )
+    strange = [max(pair) for pair in zip(one, other, strict=False) if len({*pair}) > 1]  # Latin letters come first
+    if strange and one.translate(LOOK_ALIKE) == other.translate(LOOK_ALIKE):
+        named = unicodedata.name(strange[0]).capitalize()
+        return f". They look alike, and one has a letter of another alphabet, {named} (U+{ord(strange[0]):04X})"
     spaces = {*filter(str.isspace, one)} ^ {*filter(str.isspace, other)}
     if spaces and one.split() == other.split():
         return f". They look alike, and one has another space (U+{ord(max(spaces)):04X})"

@@ -28,6 +28,25 @@ NO_CLASS, SKIPPED = "none", "skipped"
 """What an empty label of a set is, as ``--read empty=`` names it."""
 
 
+EXPORTED = frozenset(
+    {
+        *("row", "key", "file", "text", "cells", "subject", "loss", "failed", "label", "answer", "state", "level"),
+        *("prediction", "confidence", "probability", "pick", "tester", "at", "seconds", "why", "reason", "notes"),
+        *("round", "counts", "settled by"),
+    }
+)
+"""Columns of Testimate's own files of labels."""
+
+
+def own_key(name: str) -> str:
+    """Return what an export calls a column by which the owner's table numbers its rows.
+
+    >>> own_key("index"), own_key("Row")
+    ('index', 'Row (table)')
+    """
+    return f"{name} (table)" if name.casefold() in EXPORTED else name
+
+
 def read_plan_votes(
     path: Path,
     plan: Plan,
@@ -114,7 +133,7 @@ def _key_among(header: Sequence[str], lines: Sequence[Sequence[str]], voted: Vot
         told = {name.casefold() for role in NAMES_INPUTS for name in reading.with_role(role)}
         found = [name for name in header if name not in KINDS and name in names]
         return next((name for name in found if name in told), found[0] if len(found) == 1 else "")
-    if ROW not in names:
+    if ROW not in names or own_key(ROW) in header:  # an export's row is the place
         return ""
     rows, at = _rows(voted, ROW), header.index(ROW)
     drawn = voted.rows
@@ -143,6 +162,8 @@ def _other_key(header: Sequence[str], lines: Sequence[Sequence[str]], voted: Vot
     at = header.index(ROW)
     cells = {line[at].strip() for line in lines if len(line) == len(header)}
     for name in voted.reading.with_role(ROW_NUMBER):
+        if own_key(name).casefold() in header:  # an export has both
+            continue
         keys = [text.strip() for text in texts_of_table(voted.table, name, voted.size)]
         rows = {text: row for row, text in enumerate(keys)}
         if len(rows) == len(keys) and cells <= rows.keys() and any(str(rows[cell]) != cell for cell in cells):

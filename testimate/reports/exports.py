@@ -19,6 +19,7 @@ from testimate.core.task import Task
 from testimate.core.words import read_number
 from testimate.metrics import fault_severity, severity_level
 from testimate.planning.label_exchange import label_studio_result, label_studio_values
+from testimate.planning.plan_votes import own_key
 from testimate.reports.words import reasons_given
 from testimate.session.session import Session, ballots_of, plan_of, settling_vote
 
@@ -60,7 +61,7 @@ def labels_table(session: Session) -> list[dict[str, Any]]:
             "why": verdict.draw.reason,
             **({"reason": reasons.get(row, "")} if reasons is not None else {}),
             "notes": " | ".join(note for _, note in notes.get(row, ())),
-            **named(inputs, row),
+            **keyed(inputs, row),
         }
     return list(records.values())
 
@@ -77,6 +78,11 @@ def flag_notes(session: Session) -> dict[int, list[tuple[str, str]]]:
 def named(inputs: Inputs, row: int) -> dict[str, str]:
     """The name of the row's file under "file", where its inputs have names."""
     return {} if inputs.names is None else {"file": inputs.name_of(row)}
+
+
+def keyed(inputs: Inputs, row: int) -> dict[str, str]:
+    """The name of the row's file, and the cells by which the owner's table numbers or names it."""
+    return named(inputs, row) | {own_key(name): keys[row] for name, keys in inputs.keys.items()}
 
 
 def labels_csv(session: Session) -> str:
@@ -107,14 +113,15 @@ def faults_csv(session: Session) -> str:
     text = io.StringIO()
     writer = SpreadsheetWriter(text)
     file = [] if inputs.names is None else ["file"]
-    writer.writerow(["row", "label", "prediction", "probability", "level", "loss", "pick", "notes", *file])
+    keys = map(own_key, inputs.keys)
+    writer.writerow(["row", "label", "prediction", "probability", "level", "loss", "pick", "notes", *file, *keys])
     for record in faults:
         chance = record["confidence"]
         severity = fault_severity(inputs, np.array([record["row"]]), np.array([record["loss"]]))
         label = inputs.task.answer_text(answers[record["row"]], in_full=True)
         level = "" if severity is None else int(severity_level(severity)[0])
         cells = [record["row"], label, record["prediction"], chance, level, record["loss"], record["pick"]]
-        cells += [record["notes"], *named(inputs, record["row"]).values()]
+        cells += [record["notes"], *keyed(inputs, record["row"]).values()]
         writer.writerow(cells)
     return text.getvalue()
 
@@ -154,7 +161,7 @@ def label_studio_json(session: Session) -> str:
     tasks = []
     for row, votes in latest.items():
         shown = session.show(row)
-        data: dict[str, Any] = {"row": row, "subject": session.session_record.subject_name, **named(inputs, row)}
+        data: dict[str, Any] = {"row": row, "subject": session.session_record.subject_name, **keyed(inputs, row)}
         if shown.text is not None:
             data["text"] = shown.text
         elif shown.cells:

@@ -20,7 +20,7 @@ from testimate.core.words import DOWN, UP, counted, percent, percentage, spaced
 from testimate.estimators.intervals import clopper_pearson
 from testimate.labels.agreement import agreement_of
 from testimate.planning.label_exchange import plan_mark
-from testimate.reports.exports import named, records_parquet
+from testimate.reports.exports import keyed, records_parquet
 from testimate.reports.words import may_stop_words
 from testimate.session.draws import KnownAnswersGiven
 from testimate.session.session import Session, ballots_of, plan_of
@@ -170,7 +170,7 @@ def votes_table(session: Session) -> list[dict[str, Any]]:
                     "round": draw.round + 1 if isinstance(draw, RoundDraw) else None,
                     "counts": settled and comparable(answers.get(row)) == comparable(vote.answer),
                     "settled by": leads.get(row),
-                    **named(inputs, row),
+                    **keyed(inputs, row),
                 }
             )
     return records

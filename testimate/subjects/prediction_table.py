@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from testimate.core.inputs import Inputs, PartialTruth
 from testimate.core.reading import (
     CHOSEN,
     READ_AS,
+    ROW_NUMBER,
     UNUSABLE,
     ColumnRole,
     Read,
@@ -26,7 +28,7 @@ from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.words import spaced
 from testimate.subjects.box_table import BOXES, BoxedPictures, is_detections, read_boxes, read_detections
-from testimate.subjects.media import NamedFiles, media_of, names_of
+from testimate.subjects.media import NamedFiles, Names, media_of, names_of
 from testimate.subjects.saved_table import read_table_folder
 from testimate.subjects.verdict_table import judged_answers, judged_media
 from testimate.tables import limits
@@ -46,7 +48,7 @@ from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.chats import with_chats, with_chats_in_parquet
 from testimate.tables.confidence import OF_SECOND, Confidence, against_chances, confidence_of
 from testimate.tables.confidence import meaning as confidence_words
-from testimate.tables.content import ASKED, BY_CONTENT, ContentRoles, roles_by_content
+from testimate.tables.content import ASKED, BY_CONTENT, SEEN, ContentRoles, roles_by_content
 from testimate.tables.data_frame import Columns, parquet_of
 from testimate.tables.evaluations import several_rows
 from testimate.tables.files import file_bytes, read_cells, read_table_file
@@ -92,7 +94,7 @@ class TableChoices:
     grades: str = ""
     least_score: float = 0.0
     read: Read = ()
-    rules: int = ASKED
+    rules: int = SEEN
 
 
 AS_NAMED = TableChoices()
@@ -179,7 +181,8 @@ def read_table(
     if by_content and not judged and not boxed and probabilities is None:
         roles, columns_read = _as_chances(roles, task, tolerance, columns_read)
     if by_content and not judged and not boxed:
-        truth = read_truth(roles, dict(choices.read), several=_has_sets(roles, task))
+        sets = _has_sets(roles, task)
+        truth = read_truth(roles, columns_read.read, several=sets, alike=choices.rules >= SEEN)
         roles = truth.roles
     if boxed:
         named_by = None if roles.file is None or roles.file[1] in cells.embedded else names_of(cells, roles, None)
@@ -279,12 +282,15 @@ def read_table(
             if column not in left_out
         },
     )
-    inputs = replace(inputs, reading=reading)
+    dataset = TableRows(cells.columns, shown, cells.size, digest, media, roles.code)
+    numbers = (column for column in reading.with_role(ROW_NUMBER) if column)
+    keys = {column: Names(partial(dataset.text, column), cells.size) for column in numbers}
+    inputs = replace(inputs, reading=reading, keys=keys)
     return Subject(
         key=f"table-{digest[:12]}",
         name=name,
         task=said.task,
-        dataset=TableRows(cells.columns, shown, cells.size, digest, media, roles.code),
+        dataset=dataset,
         fingerprint=digest,
         truth=said.truth,
         inputs=inputs,

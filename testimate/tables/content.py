@@ -30,11 +30,12 @@ from testimate.tables.roles import (
     roles_of_other_tools,
 )
 
-BY_NAME, BY_CONTENT, ASKED = 1, 2, 3
+BY_NAME, BY_CONTENT, ASKED, SEEN = 1, 2, 3, 4
 """The sets of rules by which tables were read, the last one now. A table or a plan that was stored keeps its own.
 
 ``ASKED`` : as by content, and several predictions are asked about, a word in a name can say that it is the truth, and chances
-need no prediction.
+need no prediction. ``SEEN`` : as asked, and classes that look alike are asked about, and so is a set of as many classes in
+every row.
 """
 
 FIRST_ROWS = 20_000
@@ -159,7 +160,7 @@ def roles_by_content(
     verdicts: bool | None,
     boxed: bool = False,
     codes: Collection[str] = (),
-    rules: int = ASKED,
+    rules: int = SEEN,
 ) -> ContentRoles:
     """The choices and what the cells add to them.
 

@@ -467,10 +467,10 @@ class TableRows:
                 cells += [*([("file", named)] if named else []), ("not shown", str(error))]
                 return Shown(modality="tabular", cells=tuple(cells))
         for name in self._shown:
-            cells.append((name, self._text(name, row)))
+            cells.append((name, self.text(name, row)))
         return Shown(modality="tabular", cells=tuple(cells), code_cells=self._code)
 
-    def _text(self, name: str, row: int) -> str:
+    def text(self, name: str, row: int) -> str:
         """The text of one cell, without spaces around it; only some rows of a file are read."""
         columns = self._columns
         cell = columns.around(name, row) if isinstance(columns, ParquetColumns) else columns[name][row]

@@ -1,6 +1,6 @@
 """The column of the truth beside the predictions: cells without a label, other spellings, and numbers that count from 1."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import ReadingUnclear
 from testimate.core.reading import AS_THEY_ARE, DIFFERENT, FROM_1, SAME, way_to_read
-from testimate.core.spellings import MARKS, folded, respelled, unlike
+from testimate.core.spellings import MARKS, folded, look_alike, respelled, seen, unlike
 from testimate.core.words import spaced
+from testimate.tables import limits
 from testimate.tables.cells import Column, pa, pc
 from testimate.tables.roles import Roles
+from testimate.tasks.classification import form_of_sets, names_in_set
 
 FEWEST_ROWS = 10
 """Rows below which nothing is asked about how labels are numbered."""
@@ -31,27 +33,32 @@ class ReadTruth:
     changes: tuple[str, ...] = ()
 
 
-def read_truth(roles: Roles, read: Mapping[str, str], *, several: bool = False) -> ReadTruth:
+def read_truth(roles: Roles, read: Mapping[str, str], *, several: bool = False, alike: bool = True) -> ReadTruth:
     """The truth's column in the spelling and numbering of the predictions, its unlabeled cells left out.
 
     ``read`` : the answers that were given, of "labels", "spelling" and "empty". ``several`` : whether cells are sets, of which
-    an empty one is a label unless it was said to be skipped.
+    an empty one is a label unless it was said to be skipped. ``alike`` : False for a table that was stored before letters of
+    other alphabets were known.
 
     Raises
     ------
-    ReadingUnclear : labels that differ from the predictions in spelling alone, or by one in their numbering.
+    ReadingUnclear : labels that differ from the predictions in spelling alone, or by one in their numbering, or classes that
+        look alike.
     """
+    changes: list[str] = []
+    if alike and (same := _in_one_spelling(roles, read.get("spelling", ""), several=several)) is not roles:
+        roles = same
+        changes.append("classes that look alike")
     label, prediction = roles.label, roles.prediction
     if label is None or prediction is None or (several and read.get("empty") != "skipped"):
-        return ReadTruth(roles)
-    changes: list[str] = []
+        return ReadTruth(roles, changes=tuple(changes))
     known = ~label.is_empty if several else _known(label, prediction)
     if not known.any():
-        return ReadTruth(replace(roles, label=None), said="no label in any row", changes=("no labels",))
+        return ReadTruth(replace(roles, label=None), said="no label in any row", changes=(*changes, "no labels"))
     if not known.all():
         label = _filled(label, prediction, known)
         changes.append(f"labels of {known.sum()} rows")
-    spelled = label if several else _respelled(label, prediction, read.get("spelling", ""))
+    spelled = label if several else _respelled(label, prediction, read.get("spelling", ""), seen if alike else folded)
     if spelled is not label:
         label = spelled
         changes.append("labels respelled")
@@ -60,6 +67,53 @@ def read_truth(roles: Roles, read: Mapping[str, str], *, several: bool = False) 
         changes.append("labels from 1")
     said = "" if known.all() else f"known in {spaced(int(known.sum()))} of {spaced(len(known))} rows"
     return ReadTruth(replace(roles, label=label), None if known.all() else known, said, tuple(changes))
+
+
+def _in_one_spelling(roles: Roles, read: str, *, several: bool) -> Roles:
+    """The roles with classes that look alike spelled alike, where a person says that they are the same.
+
+    ``read`` : the answer of "spelling". ``several`` : whether cells are sets. ReadingUnclear where nobody has said so.
+    """
+    given = {"prediction": roles.prediction, **({"label": roles.label} if several else {})}
+    columns = {role: one for role, one in given.items() if one is not None and not one.has_numbers_alone}
+    alike = look_alike(name for one in columns.values() for name in _names(one, several))
+    if not alike or read == DIFFERENT:
+        return roles
+    if read != SAME:
+        one, other = next(iter(alike.items()))
+        name = next(iter(columns.values())).name
+        raise ReadingUnclear(
+            "Are these the same classes?",
+            f"The column {name!r:.60} has {other!r:.40} and {one!r:.40}{unlike(one, other)}.",
+            [
+                way_to_read("spelling", SAME, "they are the same class"),
+                way_to_read("spelling", DIFFERENT, "they are different classes"),
+            ],
+        )
+    return replace(roles, **{role: _in_spelling(one, alike, several) for role, one in columns.items()})
+
+
+def _names(column: Column, several: bool) -> list[str]:
+    """The names in the cells of a column; none of more cells than a table may have classes."""
+    if len(column.words) > limits.MAX_CLASSES:
+        return []
+    words: list[str] = column.words.to_pylist()
+    form = form_of_sets(words) if several else None
+    return words if form is None else [name for word in words for name in names_in_set(word, form.form)]
+
+
+def _in_spelling(column: Column, alike: Mapping[str, str], several: bool) -> Column:
+    """The column with these names in place of those that look like them."""
+
+    def spelled(word: str) -> str:
+        if not several:
+            return alike.get(word, word)
+        for one, other in alike.items():
+            word = word.replace(one, other)
+        return word
+
+    texts = pa.array([spelled(word) for word in column.words.to_pylist()], pa.large_string())
+    return Column(column.name, pa.chunked_array([texts.take(pa.array(column.places))]))
 
 
 def _known(label: Column, prediction: Column) -> NDArray[np.bool_]:
@@ -85,11 +139,11 @@ def _filled(label: Column, prediction: Column, known: NDArray[np.bool_]) -> Colu
     return Column(label.name, pa.chunked_array([texts]))
 
 
-def _respelled(label: Column, prediction: Column, read: str) -> Column:
+def _respelled(label: Column, prediction: Column, read: str, key: Callable[[str], str]) -> Column:
     """The label in the spelling of the predictions, where a person says that they are the same classes."""
     if prediction.is_numeric and label.is_numeric:
         return label
-    found = respelled(label.words.to_pylist(), prediction.words.to_pylist())
+    found = respelled(label.words.to_pylist(), prediction.words.to_pylist(), key)
     if not found or read == DIFFERENT:
         return label
     if read != SAME:

@@ -5,9 +5,11 @@ import io
 import json
 
 import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
+from testimate import open_subject
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.spreadsheet_cells import quoted
@@ -264,3 +266,25 @@ def test_the_terminal_counts_what_a_team_left_open_as_the_app_does(open_session,
     expected = session.estimate()
     assert expected.skipped == 4 + 1 + 1 + 1
     assert at_the_terminal(session, tmp_path, command) == expected.to_json()
+
+
+@each("key", ["index", "row"])
+def test_exported_labels_carry_the_tables_own_keys_and_match_when_they_come_back(
+    key, open_session, say, tmp_path, command
+):
+    numbers = np.random.default_rng(5).permutation(60)
+    table = pd.DataFrame({key: numbers, "prediction": np.where(numbers % 3, "cat", "dog"), "sure": numbers / 60 + 1})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    inputs = open_subject(tmp_path / "t.csv").inputs
+    session = open_session(budget=60, of=inputs, id=f"by-{key}")
+    session.record([say(draw.row, int(numbers[draw.row] % 4 == 0)) for draw in session.upcoming(60)])
+    exported = pd.read_csv(io.StringIO(labels_csv(session)))
+    own = {"index": "index", "row": "row (table)"}[key]
+    assert (exported[own] == numbers[exported.row]).all()
+    plan = tmp_path / "p.json"
+    command.ok("select", tmp_path / "t.csv", "--technique", "srs", "--budget", 60, "--seed", 1, "--out", plan)
+    for columns in (["row", own, "answer"], [own, "answer"]) if key == "index" else (["row", own, "answer"],):
+        votes = exported[columns].rename(columns={"answer": "label"}).sample(frac=1, random_state=1)
+        votes.to_csv(tmp_path / "v.csv", index=False)
+        found = json.loads(command.ok("estimate", plan, tmp_path / "v.csv", "--json", "-"))
+        assert found["accuracy"] == pytest.approx(session.estimate().accuracy)

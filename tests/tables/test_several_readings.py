@@ -14,7 +14,7 @@ import pytest
 
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.subjects.prediction_table import AS_NAMED, TableChoices, read_table
-from testimate.tables.content import BY_CONTENT
+from testimate.tables.content import ASKED, BY_CONTENT
 from tests.each import each
 
 SIZE = 200
@@ -78,6 +78,38 @@ def test_words_that_look_alike_are_asked_about_with_what_differs():
     spaced = np.array(["red ant", "bee", "cat"]), np.array(["red\u00a0ant", "bee", "cat"])
     assert "another space (U+00A0)" in str(asked(prediction=spaced[0][SAID], label=spaced[1][TRUTH]))
     assert "look alike" not in str(asked(prediction=WORDS[SAID], label=np.char.upper(WORDS)[TRUTH]))
+
+
+CYRILLIC_A = "\N{CYRILLIC SMALL LETTER A}"
+TYPED = np.array([f"{CYRILLIC_A}nt", "bee", "cat"])
+"""Two of the classes with a letter of another keyboard in one of them."""
+
+
+def test_a_letter_of_another_alphabet_in_the_truth_is_named_and_asked_about():
+    question = asked(prediction=WORDS[SAID], label=TYPED[TRUTH])
+    assert f"one has a letter of another alphabet, Cyrillic small letter a (U+{ord(CYRILLIC_A):04X})" in str(question)
+    assert [way.option for way in question.ways] == ["--read spelling=same", "--read spelling=different"]
+    same = opened(prediction=WORDS[SAID], label=TYPED[TRUTH], choices=TableChoices(read=(("spelling", "same"),)))
+    assert same.task.classes == ("ant", "bee", "cat")
+    assert 1 - same.inputs.losses.mean() == pytest.approx((SAID == TRUTH).mean())
+
+
+@each("several", [False, True])
+def test_predictions_that_look_alike_are_asked_about_and_become_one_class(several):
+    typed = np.where(np.arange(SIZE) % 2, TYPED[SAID], WORDS[SAID])
+    said = [f"{word};owl" if several and row % 3 else word for row, word in enumerate(typed)]
+    table = {"prediction": said, "confidence": SHARES / 2 + 0.5}
+    assert "Cyrillic small letter a" in str(asked(**table))
+    plain = {"spelling": "same"}, {"spelling": "different"}
+    one, apart = (opened(choices=TableChoices(read=tuple(read.items())), **table) for read in plain)
+    assert len(apart.task.classes) == len(one.task.classes) + 1
+    assert CYRILLIC_A not in "".join(one.task.classes) or "ant" not in one.task.classes
+    assert one.fingerprint != apart.fingerprint
+
+
+def test_a_table_stored_before_keeps_classes_that_look_alike_apart():
+    before = opened(prediction=WORDS[SAID], label=TYPED[TRUTH], choices=TableChoices(rules=ASKED))
+    assert len(before.task.classes) == 4
 
 
 @each(
