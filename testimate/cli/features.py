@@ -225,6 +225,7 @@ def features(
         device = checked_device(computation.device)
         own = open_uploaded_subject(description, trust=trusted, device=device, progress=progress)
         own.check_decided()
+        own.check_order()
         if layers is None and out_features is None:
             roles = tuple(role for role in roles if role in own.record.facts.roles)  # a forest has no hidden layer
         check_tokens(own, model)

@@ -9,15 +9,17 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core import fingerprint
-from testimate.core.errors import BadInput
+from testimate.core.errors import BadInput, ReadingUnclear, Way
 from testimate.core.progress import Progress, silent
 from testimate.core.reading import Reading
+from testimate.core.spreadsheet_cells import plain_csv
 from testimate.core.subject import Dataset, Subject
 from testimate.core.task import Task
 from testimate.core.words import spaced
@@ -193,7 +195,7 @@ class UploadedSubject:
     subject : to be tested. record : what was found; store it to open the same files quickly.
     dataset : as it was opened, prepared as chosen.
     exchanged : an order of the classes in which the model would be right far more often, if the labels show one.
-    prepared : the preprocessing, who or what decided it, and what was tried.
+    prepared : the preprocessing, who or what decided it, and what was tried. ordered : whether a person gave the order.
     """
 
     subject: Subject
@@ -201,6 +203,33 @@ class UploadedSubject:
     dataset: OpenedDataset
     prepared: ChosenPreprocessing
     exchanged: ExchangedClasses | None = None
+    ordered: bool = False
+
+    @property
+    def mirrored(self) -> bool:
+        """Whether the model is right less often than with its two classes exchanged, and nobody gave their order."""
+        found = self.exchanged
+        return found is not None and not self.ordered and not found.prepared and len(found.names) == 2
+
+    def check_order(self) -> None:
+        """ReadingUnclear where the labels contradict the order of two classes that nobody gave."""
+        if not self.mirrored:
+            return
+        assert self.exchanged is not None
+        orders = (self.exchanged.names, self.exchanged.names[::-1])
+        raise ReadingUnclear(
+            "Which output is which class?",
+            f"The classes seem to be in the wrong order: {self.exchanged.sentence}.",
+            [
+                Way(
+                    f"output 0 is {names[0]} and output 1 is {names[1]}",
+                    f"--class-names {quote(plain_csv([names]).strip())}",
+                    f"classes=ClassList({names!r}, 'as given')",
+                    (("classes", names),),
+                )
+                for names in orders
+            ],
+        )
 
     def check_decided(self) -> None:
         """BadInput, with the candidates, if it is not known how the inputs are prepared."""
@@ -276,7 +305,8 @@ def open_uploaded_subject(
         trained = _training(description.training, record, progress)
         trained = trained.with_columns(file.facts.columns)
     name = description.name or f"{model.path.name} on {opened.name}"
-    return UploadedSubject(_subject(record, opener, opened, trained, name), record, opened, prepared, exchanged)
+    subject = _subject(record, opener, opened, trained, name)
+    return UploadedSubject(subject, record, opened, prepared, exchanged, ordered=description.classes is not None)
 
 
 def reopen_uploaded_subject(

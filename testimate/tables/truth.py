@@ -90,7 +90,10 @@ def _in_one_spelling(roles: Roles, read: str, *, several: bool) -> Roles:
                 way_to_read("spelling", DIFFERENT, "they are different classes"),
             ],
         )
-    return replace(roles, **{role: _in_spelling(one, alike, several) for role, one in columns.items()})
+    spelled = {role: _in_spelling(one, alike, several) for role, one in columns.items()}
+    return replace(
+        roles, prediction=spelled.get("prediction", roles.prediction), label=spelled.get("label", roles.label)
+    )
 
 
 def _names(column: Column, several: bool) -> list[str]:

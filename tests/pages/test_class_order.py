@@ -57,6 +57,10 @@ def test_a_wrong_order_is_shown_with_its_number_and_changed_only_by_a_press(form
     test = form(customers())
     assert "labels' words in alphabetical order" in shown(test)
     assert "21.5% right; with leaves and stays exchanged 78.5% (of 200 labeled inputs)" in shown(test)
+    assert not can_be_used(test)
+    press(test, "Keep the order")
+    assert "21.5% right" in shown(test)
+    assert can_be_used(test)
     press(test, "Take this order")
     assert "21.5%" not in shown(test)
     assert "Taken from: as the labels suggest" in shown(test)
@@ -95,7 +99,7 @@ def test_a_list_of_the_wrong_length_is_refused_in_a_sentence_and_can_be_forgotte
     assert "Taken from: as changed by hand" in shown(test)
     press(test, "As found")
     assert "labels' words in alphabetical order" in shown(test)
-    assert can_be_used(test)
+    assert not can_be_used(test), "the labels contradict this order, and it was not kept by a press"
 
 
 def test_an_answer_column_of_another_name_is_asked_for_and_neither_given_to_the_model_nor_shown(form, project):

@@ -16,7 +16,7 @@ from testimate.subjects.uploaded_subject import UploadedSubject
 from testimate.ui.components.shown_input import Tile, gallery, picture_width
 from testimate.ui.components.untrusted_text import escape_markdown
 
-BY_HAND, PASTED, PROPOSED = "as changed by hand", "as pasted", "as the labels suggest"
+BY_HAND, PASTED, PROPOSED, KEPT = "as changed by hand", "as pasted", "as the labels suggest", "as found, and kept"
 ALPHABETICAL, FIRST, NUMERIC = "alphabetical order", "order of first appearance", "numeric order"
 
 SHOWN: dict[Modality, int] = {"image": 8, "tabular": 6, "text": 4, "audio": 4}
@@ -71,7 +71,8 @@ def ask_about_classes(files: tuple[Path, ...], unclear: UnclearClasses) -> None:
 def class_order(files: tuple[Path, ...], own: UploadedSubject, preprocessing: Preprocessing) -> bool:
     """The classes in the order of the outputs and why, some inputs with their predicted class, and what changes the order.
 
-    False if the model could not be run on those inputs; a message then says so.
+    False if the model could not be run on those inputs, or the labels contradict an order that nobody has chosen; a message
+    then says so.
     """
     order = own.record.class_order
     if order is None:
@@ -91,20 +92,24 @@ def class_order(files: tuple[Path, ...], own: UploadedSubject, preprocessing: Pr
         with st.expander("Another order, or a list of names", icon=":material/swap_vert:"):
             other_orders(files, own)
             pasted_list(files)
-    return runs
+    return runs and not own.mirrored
 
 
 def wrong_order(files: tuple[Path, ...], own: UploadedSubject) -> None:
-    """The order in which the model would be right far more often, and the button that applies it."""
+    """The order in which the model would be right far more often, and the buttons that take it or keep the other."""
     if own.exchanged is None:
         return
     st.warning(
         f"The classes may be in the wrong order: {escape_markdown(own.exchanged.sentence)}. Nothing was changed.",
         icon=":material/swap_horiz:",
     )
-    if st.button("Take this order", icon=":material/swap_horiz:"):
-        kept = ClassList(own.exchanged.names, PROPOSED)
-        choose(files, ChosenClasses(kept, chosen_classes(*files).same_names))
+    same = chosen_classes(*files).same_names
+    with st.container(horizontal=True):
+        if st.button("Take this order", icon=":material/swap_horiz:"):
+            choose(files, ChosenClasses(ClassList(own.exchanged.names, PROPOSED), same))
+        order = own.record.class_order
+        if own.mirrored and order is not None and st.button("Keep the order", icon=":material/check:"):
+            choose(files, ChosenClasses(ClassList(order.names, KEPT), same))
 
 
 def edited_list(files: tuple[Path, ...], names: tuple[str, ...]) -> None:

@@ -59,12 +59,16 @@ def right(subject, tmp_path):
     return 1 - known_inputs(subject, FeatureCache(tmp_path / "cache")).losses.mean()
 
 
-def test_features_says_the_order_it_took_and_the_one_with_which_the_network_would_be_right(staying, tmp_path, command):
-    out = command.ok("features", *staying, "--project", tmp_path / "p")
-    assert "classes: output 0 is leaves, output 1 is stays (the labels' words in alphabetical order" in out
-    assert "21.5% right; with leaves and stays exchanged 78.5% (of 200 labeled inputs)" in out
-    assert "accuracy 0.2150" in out, "nothing is corrected in silence"
-    assert "--class-names and the names in this order: stays,leaves" in out
+def test_features_asks_for_the_order_of_two_classes_that_the_labels_contradict(staying, tmp_path, command):
+    asked = command("features", *staying, "--project", tmp_path / "p")
+    assert asked.status == 2
+    assert "21.5% right; with leaves and stays exchanged 78.5% (of 200 labeled inputs)" in asked.err
+    assert "--class-names stays,leaves" in asked.err
+    assert "--class-names leaves,stays" in asked.err
+    assert "accuracy" not in asked.out
+    kept = command.ok("features", *staying, "--class-names", "leaves,stays", "--project", tmp_path / "p")
+    assert "The classes may be in the wrong order: 21.5% right" in kept, "what a person said is followed, and doubted"
+    assert "accuracy 0.2150" in kept
     out = command.ok("features", *staying, "--class-names", "stays,leaves", "--project", tmp_path / "p")
     assert "classes: output 0 is stays, output 1 is leaves (as given)" in out
     assert "accuracy 0.7850" in out
