@@ -1,4 +1,4 @@
-// A number as a tester types it, and as screens show it in full; testimate/core/typed_number.py reads and writes the same.
+// A number as a tester types it, and as screens show it in full; testimate/core/words.py reads and writes the same.
 
 const LONGEST_NUMBER = 40; // characters; a double holds 17 digits
 const LARGEST_NUMBER = 2 ** 53; // below it every whole number is counted exactly

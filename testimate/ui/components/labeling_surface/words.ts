@@ -1,7 +1,6 @@
 // The words around the input: progress, why this input, what is stored, and what went wrong.
 
 import { part } from "../elements.ts";
-import { numberInFull } from "./typed_number.ts";
 
 import type { HeldInput, View } from "./types.ts";
 
@@ -31,7 +30,7 @@ export class Words {
 
   // done: counting the events on the way; changing: whether an earlier answer is being changed.
   draw(view: View, done: number, input: HeldInput | null, changing: boolean) {
-    this.part("count").textContent = `${numberInFull(done)} of ${numberInFull(view.planned)}`;
+    this.part("count").textContent = `${done.toLocaleString("en")} of ${view.planned.toLocaleString("en")}`;
     const bar = this.part("bar");
     bar.setAttribute("aria-valuenow", String(done));
     bar.setAttribute("aria-valuemax", String(view.planned));
