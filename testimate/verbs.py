@@ -254,6 +254,7 @@ def top_up(
     against: Source | None = None,
     others: Sequence[Source] = (),
     classes: Sequence[str] = (),
+    read: Mapping[str, str] | None = None,
     used_for_training: bool = False,
 ) -> Plan:
     """A plan of ``count`` more inputs to label, where they say most about a new version; ``testimate reuse --top-up``.
@@ -266,11 +267,11 @@ def top_up(
     count : at least 2. purpose : "accuracy" draws where the new version may fail, "difference" where the two
         predictions differ.
     seed : determines every draw.
-    new, plan, votes, old, against, others, classes, used_for_training : as for ``reuse``, with its errors.
+    new, plan, votes, old, against, others, classes, read, used_for_training : as for ``reuse``, with its errors.
 
     Raises BadInput, too, where fewer inputs are left than ``count``, and for a difference without a version to compare with.
     """
-    from testimate.planning.reuse import read_versions
+    from testimate.planning.reuse import Voting, read_versions
     from testimate.planning.top_up import top_up as plan_of_top_up
 
     found = read_versions(
@@ -281,6 +282,7 @@ def top_up(
         against=against,
         others=others,
         classes=classes,
+        voting=Voting.of(read),
         used_for_training=used_for_training,
     )
     return plan_of_top_up(

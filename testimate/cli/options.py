@@ -301,19 +301,16 @@ class VoteReading:
     ] = None
     strict: Annotated[bool, STRICT] = False
 
+    @property
+    def answers(self) -> tuple[tuple[str, str], ...]:
+        """What was said, as (question, answer)."""
+        return (*_pairs(self.read, "--read", "WHAT=HOW, such as empty=none"), *_refused(self.strict))
+
     def votes(self, votes_file: Path, plan: Plan, table: Path | None, inputs: Inputs | None) -> Votes:
         """The votes on a plan's inputs; what was understood is said on stderr."""
         from testimate.planning.plan_votes import read_plan_votes
 
-        return read_plan_votes(
-            votes_file,
-            plan,
-            table,
-            inputs,
-            key=self.key,
-            read=(*_pairs(self.read, "--read", "WHAT=HOW, such as empty=none"), *_refused(self.strict)),
-            tell=aside,
-        )
+        return read_plan_votes(votes_file, plan, table, inputs, key=self.key, read=self.answers, tell=aside)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from testimate.cli.estimate import Gate, log_to_mlflow, one_of, say
-from testimate.cli.options import Further, Json, Mlflow, OldLabels, Others, Seed, Verbs, check_is_file
+from testimate.cli.options import Further, Json, Mlflow, OldLabels, Others, Seed, Verbs, VoteReading, check_is_file
 from testimate.cli.output import aside, check_json, check_output, in_percent, write_json
 from testimate.core.errors import BadInput
 from testimate.core.words import better_or_worse, counted, spaced
@@ -98,12 +98,13 @@ def reuse(
     gate: Gate,
     other: Others = None,
     further: Further = None,
+    voted: VoteReading,
     labels: OldLabels,
     mlflow: Mlflow = "",
     to: Json = "",
 ) -> None:
     """The accuracy of a new version from the labels of earlier plans, without a new label."""
-    from testimate.planning.reuse import NOT_CHOSEN, read_versions
+    from testimate.planning.reuse import NOT_CHOSEN, Voting, read_versions
     from testimate.planning.reused_labels import reuse_labels
 
     table, against = only_version(new), rival.no_worse_than
@@ -119,6 +120,7 @@ def reuse(
         against=against,
         others=other or (),
         classes=further or (),
+        voting=Voting(voted.key, voted.answers),
         used_for_training=labels.used_for_training,
         tell=aside,
     )
@@ -263,10 +265,12 @@ def grown(
         typer.Option(metavar="ADDED.csv", help="Write the added inputs to a table of their own, to plan their labels."),
     ] = None,
     further: Further = None,
+    voted: VoteReading,
     labels: OldLabels,
     to: Json = "",
 ) -> None:
     """A dataset that grew: the accuracy on its old inputs from old labels, on the added ones from theirs, and on all."""
+    from testimate.planning.reuse import Voting
     from testimate.planning.reuse import grown as judge
 
     files = (new, old, plan, votes, added_plan, added_votes)
@@ -282,6 +286,7 @@ def grown(
         added_votes=added_votes,
         write_added=write_added,
         classes=further or (),
+        voting=Voting(voted.key, voted.answers),
         level=labels.level,
         used_for_training=labels.used_for_training,
         tell=aside,
@@ -342,10 +347,12 @@ def drift(
             metavar="class|confidence", help="The kinds whose shares the labels are weighted to: those of the new set."
         ),
     ] = "confidence",
+    voted: VoteReading,
     labels: OldLabels,
     to: Json = "",
 ) -> None:
     """Whether two sets of inputs look alike, and the accuracy on the new one by the labels of the old, under an assumption."""
+    from testimate.planning.reuse import Voting
     from testimate.planning.reuse import drift as compare
 
     files = (new, old, features, old_features, plan, votes)
@@ -360,6 +367,7 @@ def drift(
         plan=plan,
         votes=votes,
         by=one_of(by, ("class", "confidence"), "--by"),
+        voting=Voting(voted.key, voted.answers),
         level=labels.level,
         used_for_training=labels.used_for_training,
         tell=aside,

@@ -82,11 +82,27 @@ class OtherModel:
     name : for people.
     predictions : as those of ``Inputs``, the first class alone of several; -1 for a class that the tested model does not have.
     confidence : (N,) probability of what it predicts, 0..1, or None.
+    unknown : the names of classes that the tested model does not have, by the row for which one is predicted.
     """
 
     name: str
     predictions: NDArray[Any]
     confidence: NDArray[np.float64] | None
+    unknown: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def further(self) -> tuple[str, ...]:
+        """The classes that the tested model does not have, in the order of the rows."""
+        return tuple(dict.fromkeys(self.unknown.values()))
+
+    def numbered_on(self, classes: int) -> NDArray[Any]:
+        """The predictions with the ``further`` classes numbered on after the tested model's, of which there are ``classes``."""
+        if not self.unknown:
+            return self.predictions
+        numbers = {name: classes + place for place, name in enumerate(self.further)}
+        found = self.predictions.copy()
+        found[list(self.unknown)] = [numbers[name] for name in self.unknown.values()]
+        return found
 
     @cached_property
     def fingerprint(self) -> str:

@@ -4,16 +4,17 @@ Sets of inputs from files: one that grew beyond the labeled one, and one whose m
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from testimate.core.class_index import UNKNOWN, ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs, OtherModel
-from testimate.core.reading import Tell
+from testimate.core.reading import Read, Tell
 from testimate.core.spreadsheet_cells import plain_csv
 from testimate.core.subject import Subject
 from testimate.core.words import counted, percent, spaced
@@ -32,8 +33,8 @@ from testimate.planning.known_inputs import inputs_of_table
 from testimate.planning.known_labels import with_known_labels
 from testimate.planning.other_models import agrees_by_chance
 from testimate.planning.plan import Plan, check_fingerprint, files_of_plan, inputs_of_plan, read_plan
-from testimate.planning.reused_labels import LabeledPlan, Reused, renumbered, reuse_labels
-from testimate.planning.votes import Votes, read_votes
+from testimate.planning.plan_votes import read_plan_votes
+from testimate.planning.reused_labels import LabeledPlan, Reused, judged_classes, renumbered, reuse_labels
 from testimate.subjects.other_predictions import KEYS, Keys, keys_of, other_content, read_other
 from testimate.subjects.prediction_table import TableContent, read_table, table_content
 from testimate.tables.cells import Column
@@ -50,6 +51,23 @@ Paths = str | Path | Sequence[str | Path]
 NOT_CHOSEN = (
     "This holds for a version that was neither trained nor chosen on these labels; if it was, add --used-for-training."
 )
+
+
+@dataclass(frozen=True)
+class Voting:
+    """How the files of votes are read: see ``read_plan_votes``."""
+
+    key: str = ""
+    read: Read = ()
+
+    @classmethod
+    def of(cls, read: Mapping[str, str] | None) -> "Voting":
+        """What was said in Python, ``key`` among it."""
+        answers = dict(read or {})
+        return cls(answers.pop("key", ""), tuple(answers.items()))
+
+
+VOTES_AS_THEY_ARE = Voting()
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +93,7 @@ def reuse(
     against: Source | None = None,
     others: Sequence[Source] = (),
     classes: Sequence[str] = (),
+    read: Mapping[str, str] | None = None,
     level: float = 0.95,
     used_for_training: bool = False,
 ) -> Reused:
@@ -91,6 +110,7 @@ def reuse(
     against : table of the version that the difference is from; the old one where None.
     others : tables of further models' predictions.
     classes : classes that were answers then and that nothing predicts.
+    read : how votes are read, as of ``estimate``.
     used_for_training : whether the new version was trained or chosen on these labels; then there is no honest number.
 
     Returns
@@ -112,6 +132,7 @@ def reuse(
         against=against,
         others=others,
         classes=classes,
+        voting=Voting.of(read),
         used_for_training=used_for_training,
     )
     return reuse_labels(found.new, found.plans, old=found.old, against=found.against, others=found.others, level=level)
@@ -126,6 +147,7 @@ def read_versions(
     against: Source | None = None,
     others: Sequence[Source] = (),
     classes: Sequence[str] = (),
+    voting: Voting = VOTES_AS_THEY_ARE,
     used_for_training: bool = False,
     tell: Tell = warnings.warn,
 ) -> Versions:
@@ -138,8 +160,8 @@ def read_versions(
             "each plan, in the same order. Name them in pairs."
         )
     made = [read_plan(one) for one in plans]
-    labeled = tuple(_labeled(one, path, tell) for one, path in zip(made, voted, strict=True))
     before = old_version(plans[0], made[0], None if old is None else Path(old), classes)
+    files = [_VotesOf(*one) for one in zip(plans, made, voted, strict=True)]
     if before is None:
         inputs = _of_table(new, made[0], classes)
         check_task(inputs)
@@ -149,23 +171,68 @@ def read_versions(
                 f"The plan's table {made[0].table} was not found, or has changed since, and versions are matched to it "
                 "row by row; expected that table. Name it with --old."
             )
+        reading = made[0].reading
+        offered = inputs.task.classes if reading is None else tuple(dict.fromkeys((*reading.classes, *classes)))
+        labeled = _labeled(files, inputs, offered or inputs.task.classes, voting, tell)
         models = tuple(_other(one, inputs, None, tell) for one in others)
-    else:
-        inputs = _aligned(new, before, tell)
-        models = tuple(_other(one, before.inputs, before.keys, tell) for one in others)
-    compared = None if before is None or against is None else _aligned(against, before, tell)
-    return Versions(inputs, None if before is None else before.inputs, compared, models, labeled)
+        return Versions(inputs, None, None, models, labeled)
+    versions = [_aligned(one, before, tell) for one in (new, against) if one is not None]
+    world = tuple(dict.fromkeys(name for one in (before.inputs, *versions) for name in one.task.classes))
+    labeled = _labeled(files, renumbered(before.inputs, world), before.inputs.task.classes, voting, tell)
+    numbering = judged_classes(labeled, [one.task.classes for one in versions])
+    for one, source in zip(versions, (new, against), strict=False):
+        _check_classes(one, numbering, source)
+    own, *compared = (renumbered(one, numbering) for one in versions)
+    first = renumbered(before.inputs, numbering)
+    models = tuple(_other(one, first, before.keys, tell) for one in others)
+    return Versions(own, first, compared[0] if compared else None, models, labeled)
 
 
-def _labeled(plan: Plan, votes_file: Path, tell: Tell) -> LabeledPlan:
-    """The plan with the votes in this file and the known labels that they reach."""
-    votes = Votes(*read_votes(votes_file, tell))
+@dataclass(frozen=True)
+class _VotesOf:
+    """A plan, its file, and the file of its votes."""
+
+    path: Path
+    plan: Plan
+    votes: Path
+
+
+def _labeled(
+    files: Sequence[_VotesOf], inputs: Inputs, classes: Sequence[str], voting: Voting, tell: Tell
+) -> tuple[LabeledPlan, ...]:
+    """The plans with the votes in their files and the known labels that these reach.
+
+    ``inputs`` : with the classes of all versions. ``classes`` : those that one could choose from.
+    """
+    return tuple(_labeled_plan(one, inputs, tuple(classes), voting, tell) for one in files)
+
+
+def _labeled_plan(file: _VotesOf, inputs: Inputs, classes: tuple[str, ...], voting: Voting, tell: Tell) -> LabeledPlan:
+    plan, votes_file = file.plan, file.votes
+    table = files_of_plan(file.path, plan)[0]
+    votes = read_plan_votes(votes_file, plan, table, inputs, key=voting.key, read=voting.read, tell=tell)
     if votes.kind != "label" and plan.known_draws:
         raise BadInput(
             f"The plan has {counted(len(plan.known_draws), 'known label')} and {votes_file.name!r:.60} says {votes.kind}. "
             "Expected labels for all. Give votes with the column label."
         )
-    return LabeledPlan(plan, votes.kind, with_known_labels(plan, votes).cells)
+    votes = with_known_labels(plan, votes, inputs)
+    learned = {*inputs.task.classes} - {*classes}
+    named = {one for cell in votes.cells.values() for one in inputs.task.typed_names(cell)} if learned else set()
+    return LabeledPlan(plan, votes.kind, votes.cells, votes.outside | (named & learned), classes=classes)
+
+
+def _check_classes(version: Inputs, classes: Sequence[str], source: Source | None) -> None:
+    """BadInput where the version predicts a class that is none of these."""
+    index = ClassIndex(classes)
+    unknown = np.flatnonzero(index.indices(version.task.classes, UNKNOWN)[version.predictions] == UNKNOWN)
+    if unknown.size:
+        name = Path(source).name if isinstance(source, str | Path) else "the new version"
+        raise BadInput(
+            f"{name!r:.60} predicts a class that the old version does not have on {spaced(unknown.size)} inputs, first "
+            f"row {unknown[0]}; expected its classes, because no other could be answered. Use the same names, or add "
+            "--class NAME if it was an answer then."
+        )
 
 
 def _listed(paths: Paths) -> list[Path]:
@@ -226,19 +293,12 @@ def _of_table(new: Source, plan: Plan, classes: Sequence[str]) -> Inputs:
 
 
 def _aligned(new: Source, before: Old, tell: Tell) -> Inputs:
-    """The new version's predictions in the order and numbering of classes of the old one's; BadInput where that cannot be."""
+    """The new version's predictions in the old one's order, further classes numbered on; BadInput where that cannot be."""
     content, name = _content(new, tell)
     old, keys = before.inputs, before.keys
     if not set(keys) & set(keys_of(content.cells)):
         content = _ordered_by_content(content, name, before, tell)
     said = read_other(content, old, name=name, keys=keys)
-    unknown = np.flatnonzero(said.predictions < 0)
-    if unknown.size:
-        raise BadInput(
-            f"{name!r:.60} predicts a class that the old version does not have on {spaced(unknown.size)} inputs, first "
-            f"row {unknown[0]}; expected its classes, because no other could be answered. Use the same names, or add "
-            "--class NAME if it was an answer then."
-        )
     agrees = float((said.predictions == old.predictions).mean())
     if not set(keys) & set(keys_of(content.cells)) and agrees_by_chance(old, said.predictions):
         raise BadInput(
@@ -246,7 +306,9 @@ def _aligned(new: Source, before: Old, tell: Tell) -> Inputs:
             "by chance: its rows may be in another order, or of another dataset. Add a column 'key' to both tables."
         )
     scores = {} if said.confidence is None else {"confidence": 1 - said.confidence}
-    return Inputs(old.fingerprint, old.task, said.predictions, said.confidence, scores=scores, names=old.names)
+    task = Classification((*old.task.classes, *said.further))
+    predictions = said.numbered_on(len(old.task.classes))
+    return Inputs(old.fingerprint, task, predictions, said.confidence, scores=scores, names=old.names)
 
 
 def _ordered_by_content(content: TableContent, name: str, before: Old, tell: Tell) -> TableContent:
@@ -303,6 +365,7 @@ def grown(
     added_votes: str | Path | None = None,
     write_added: str | Path | None = None,
     classes: Sequence[str] = (),
+    voting: Voting = VOTES_AS_THEY_ARE,
     level: float = 0.95,
     used_for_training: bool = False,
     tell: Tell = warnings.warn,
@@ -338,18 +401,21 @@ def grown(
     if write_added is not None:
         columns = {name: Column(name, cells).texts.to_pylist() for name, cells in content.cells.columns.items()}
         _write_rows(Path(write_added), columns, rows.tolist())
-    labeled = [_labeled(made, Path(votes), tell)]
-    added = []
     if (added_plan is None) != (added_votes is None):
         raise BadInput(
             "Of the added inputs, the plan or its votes are missing; expected both or neither. Name --added-plan with "
             "--added-votes."
         )
+    classes = before.inputs.task.classes
+    world = replace(came.inputs, task=Classification(tuple(dict.fromkeys((*classes, *came.inputs.task.classes)))))
+    labeled = _labeled([_VotesOf(Path(plan), made, Path(votes))], world, classes, voting, tell)
+    added: tuple[LabeledPlan, ...] = ()
     if added_plan is not None and added_votes is not None:
-        added = [_labeled(read_plan(Path(added_plan)), Path(added_votes), tell)]
-    task = before.inputs.task
-    inputs = renumbered(came.inputs, task.classes)
-    return judge_grown(replace(inputs, names=None), places, labeled, added, old=before.inputs, level=level)
+        of_added = _VotesOf(Path(added_plan), read_plan(Path(added_plan)), Path(added_votes))
+        added = _labeled([of_added], world, world.task.classes, voting, tell)
+    numbering = judged_classes(labeled, [came.inputs.task.classes])
+    inputs, first = (renumbered(one, numbering) for one in (came.inputs, before.inputs))
+    return judge_grown(replace(inputs, names=None), places, labeled, added, old=first, level=level)
 
 
 @dataclass(frozen=True, eq=False)
@@ -370,6 +436,7 @@ def drift(
     plan: str | Path | None = None,
     votes: str | Path | None = None,
     by: By = "confidence",
+    voting: Voting = VOTES_AS_THEY_ARE,
     level: float = 0.95,
     used_for_training: bool = False,
     tell: Tell = warnings.warn,
@@ -401,7 +468,9 @@ def drift(
     assert before is not None
     check_task(said)
     tests = compare_sets(_read(old, old_features, tell), said, seed=seed)
-    labeled = [_labeled(made, Path(votes), tell)]
+    labeled = _labeled(
+        [_VotesOf(Path(plan), made, Path(votes))], before.inputs, before.inputs.task.classes, voting, tell
+    )
     return Drift(tests, reweight(before.inputs, labeled, said, by=by, level=level))
 
 

@@ -3,7 +3,7 @@
 Predictions in the numbering of classes in which labels were given.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -46,8 +46,9 @@ Floats = NDArray[np.float64]
 class LabeledPlan:
     """A plan with its votes: ``kind`` of vote (label, failed or loss), and the cell of each row, "" for "cannot tell".
 
-    ``outside`` : labels that were none of the classes one could choose from. ``session`` : the id of the one session that gave
-    all its labels; "" of a file, and where a later session labeled some of its inputs again.
+    ``outside`` : names of labels that were none of the classes one could choose from. ``session`` : the id of the one session
+    that gave all its labels; "" of a file, and where a later session labeled some of its inputs again. ``classes`` : one
+    could choose from, empty where they are those of the judged model.
     """
 
     plan: Plan
@@ -55,6 +56,22 @@ class LabeledPlan:
     votes: Mapping[int, str]
     outside: frozenset[str] = frozenset()
     session: str = ""
+    classes: tuple[str, ...] = ()
+
+
+def judged_classes(plans: Sequence[LabeledPlan], versions: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """The classes in whose numbering the labels of these plans judge the versions, each of which has some; empty without plans.
+
+    A class that could not be answered in every plan judges nobody: who met it had to say another. Where a label is none of
+    the classes it could be told, by its name; then a version is judged by the classes that it learned, too. One whose
+    classes are mostly others names them otherwise, and learned nothing.
+    """
+    named = [one.classes for one in plans if one.classes]
+    if any(one.outside for one in plans):
+        answers = {name for classes in named for name in classes}
+        learned = [classes for classes in versions if 2 * len(answers.intersection(classes)) >= len(classes)]
+        return tuple(dict.fromkeys(name for classes in (*named, *learned) for name in classes))
+    return tuple(name for name in named[0] if all(name in classes for classes in named)) if named else ()
 
 
 @dataclass(frozen=True, repr=False)
@@ -144,22 +161,31 @@ class Reused:
 
 
 class PooledAnswers:
-    """What the votes of several plans say about each input, whichever plan drew it: its class, or a class that it is not.
+    """What the votes of several plans say about each input, whichever plan drew it: its class, or classes that it is not.
 
-    A label names the class. "Right" names what the old version predicted; "wrong" says only that it is not that, so the next
-    version is wrong where it predicts the same and unsettled where it does not.
+    A label names the class, also one that only a later version has. "Right" names what the old version predicted; "wrong"
+    says only that it is not that, and "none of these" without a name that it is none of the plan's classes: the next version
+    is wrong where it predicts one of these, and unsettled where it does not.
     """
 
     def __init__(self, plans: Sequence[LabeledPlan], inputs: Inputs, old: Inputs | None) -> None:
         self.classes: dict[int, int] = {}
         self.excluded: dict[int, int] = {}
+        self.unnamed: dict[int, frozenset[int]] = {}
+        """The classes that inputs with a label without a name are not."""
         for one in plans:
+            offered = frozenset(
+                place for place in map(ClassIndex(inputs.task.classes).get, one.classes) if place is not None
+            )
             for row, cell in one.votes.items():
                 if cell == "":
                     continue
                 if one.kind == "label":
-                    is_class = cell in inputs.task.classes or cell not in one.outside
-                    self._keep(row, class_of_label(cell, row, inputs) if is_class else UNKNOWN)
+                    answer = _answer(cell, row, one, inputs)
+                    if answer == "":
+                        self.unnamed[row] = offered or frozenset(range(len(inputs.task.classes)))
+                    else:
+                        self._keep(row, UNKNOWN if isinstance(answer, str) else int(answer))
                     continue
                 if old is None:
                     raise BadInput(
@@ -172,13 +198,15 @@ class PooledAnswers:
                     self.excluded[row] = predicted
                 else:
                     self._keep(row, predicted)
+        for row in self.unnamed.keys() & self.classes.keys():
+            if self.classes[row] in self.unnamed[row]:
+                raise BadInput(_TWO_LABELS.format(row=row))
+            del self.unnamed[row]
 
     def _keep(self, row: int, place: int) -> None:
         before = self.classes.setdefault(row, place)
         if before != place:
-            raise BadInput(
-                f"Row {row} has two different labels in the votes; expected one truth for each input. Correct one of them."
-            )
+            raise BadInput(_TWO_LABELS.format(row=row))
 
     def judged(self, inputs: Inputs) -> Floats:
         """The losses of a model by these answers, (N,), nan where they do not settle them."""
@@ -186,9 +214,21 @@ class PooledAnswers:
         for row, place in self.excluded.items():
             if inputs.predictions[row] == place:
                 found[row] = 1.0
+        for row, places in self.unnamed.items():
+            if int(inputs.predictions[row]) in places:
+                found[row] = 1.0
         answers = {row: "" if place == UNKNOWN else place for row, place in self.classes.items()}
         found[list(answers)] = inputs.losses_of(answers)
         return found
+
+
+_TWO_LABELS = "Row {row} has two different labels in the votes; expected one truth for each input. Correct one of them."
+
+
+def _answer(cell: str, row: int, one: LabeledPlan, inputs: Inputs) -> Any:
+    """What a label says: a class of the model, or the name of what is none, "" without one; BadInput where it is no label."""
+    known = cell in one.outside or (cell in one.classes and cell not in inputs.task.classes)
+    return inputs.task.stored_answer(cell) if known else class_of_label(cell, row, inputs)
 
 
 def reuse_labels(

@@ -61,8 +61,8 @@ def top_up(
     of equal weight, along the chance p that the new version fails, or along the difference of both versions' chances.
     Their weight is 0.7 r / mean r + 0.3 with r the root of the variance of a loss, p (1 - p); the guesses are those before
     any label. For a difference all weigh the same: its interval counts labels, and unequal weights are worth fewer (see
-    ``difference_ends``). Inputs whose votes say "wrong" and not which class are asked again first: a stratum of their own,
-    which takes half of the count at most.
+    ``difference_ends``). Inputs whose votes say "wrong" and not which class, or "none of these" where a version has further
+    classes, are asked again first: a stratum of their own, which takes half of the count at most.
 
     Parameters
     ----------
@@ -73,8 +73,10 @@ def top_up(
     """
     answers = PooledAnswers(plans, new, old)
     chances = VersionGuesses(new, [*_as_others(old, against), *others]).chances
-    known = _at(list(answers.classes), len(new))
-    again = _at([row for row in answers.excluded if row not in answers.classes], len(new))
+    told = _at([*answers.classes, *answers.unnamed], len(new))
+    open_ = np.isnan(answers.judged(new)) | (False if against is None else np.isnan(answers.judged(against)))
+    known, again = told & ~open_, told & open_
+    again |= _at([row for row in answers.excluded if row not in answers.classes], len(new))
     along, spread, apart = chances, chances * (1 - chances), np.ones(len(new), dtype=bool)
     if purpose == "difference":
         if against is None:

@@ -3,7 +3,7 @@
 Other sets of inputs that a subject's may be compared with: its training set, or another subject's with the same classes.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,13 +17,12 @@ from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
-from testimate.labels.notes import DrawnPlan
 from testimate.planning.changed_sets import By, Grown, Reweighted, added_rows, judge_grown, places_of, reweight
 from testimate.planning.estimate import EXTENDED
 from testimate.planning.plan import Plan
-from testimate.planning.reused_labels import LabeledPlan, renumbered
+from testimate.planning.reused_labels import LabeledPlan, judged_classes, renumbered
 from testimate.project.deleted import delete_subject, is_deletable
-from testimate.project.kept_labels import keep_labels_of, labeled_plans
+from testimate.project.kept_labels import keep_labels_of, labeled_plan, labeled_plans
 from testimate.project.project import Project
 from testimate.project.selections import is_of_selection, label_some
 from testimate.project.version_history import KNEW_LABELS
@@ -146,7 +145,8 @@ def judged_parts(project: Project, key: str, part: LabeledPart, *, level: float 
     dataset = project.dataset_of(part.key)
     drawn = project.known_labels.plans(dataset)
     plans = labeled_plans(drawn, project.known_labels.of(dataset))
-    inputs, classes = project.inputs(key), _classes(drawn, project.inputs(part.key))
+    inputs = project.inputs(key)
+    classes = judged_classes(plans, [inputs.task.classes]) or project.inputs(part.key).task.classes
     added = _labels_of_added(project, key, part)
     old_knew = project.version_facts.of(part.key).knew_labels  # then its predictions depend on the labels
     before = None if old_knew else renumbered(project.inputs(part.key), classes)
@@ -180,11 +180,6 @@ def state_of_parts(project: Project, key: str, part: LabeledPart) -> Hashable:
         (one.id, project.store.count(one.id)) for one in project.sessions() if one.subject in (key, part.key)
     )
     return key, part.key, counts
-
-
-def _classes(drawn: Sequence[DrawnPlan], old: Inputs) -> tuple[str, ...]:
-    """The classes among which testers answered."""
-    return drawn[0].classes if drawn else old.task.classes
 
 
 def _sessions_of_added(project: Project, key: str, part: LabeledPart) -> list[Session]:
@@ -225,7 +220,7 @@ def _labels_of_added(project: Project, key: str, part: LabeledPart) -> list[Labe
         tuple(draws),
         resolved={EXTENDED: True} if len(sessions) > 1 else {},
     )
-    return [LabeledPlan(plan, "label", votes)]
+    return [labeled_plan(plan, votes, project.subject(key).task.classes)]
 
 
 TRAINING = "training set"
@@ -283,5 +278,6 @@ def weighted_labels(project: Project, key: str, other: str, by: By) -> Callable[
     plans = labeled_plans(drawn, project.known_labels.of(dataset))
     if not plans:
         return None
-    old = renumbered(project.inputs(other), drawn[0].classes)
+    inputs = project.inputs(other)
+    old = renumbered(inputs, judged_classes(plans, [inputs.task.classes]))
     return partial(reweight, old, plans, project.inputs(key), by=by)

@@ -100,13 +100,17 @@ def labeled_plans(plans: Sequence[DrawnPlan], labels: Sequence[KnownLabel]) -> l
         if plan.design.at_random and any(votes.values()):
             votes = dict(with_known_labels(_among(plan, votes), Votes("label", votes)).cells)
             alone = all(standing[row].session == one.session for row in mine)
-            outside = frozenset(votes.values()) - {*one.classes, ""}
-            labeled = LabeledPlan(plan, "label", votes, outside, one.session if alone else "")
+            labeled = labeled_plan(plan, votes, one.classes, one.session if alone else "")
             if _is_done(labeled):
                 done.append(labeled)
             elif PURPOSE not in plan.resolved and _gives_an_estimate(labeled):
                 begun.append(labeled)
     return done or begun
+
+
+def labeled_plan(plan: Plan, votes: Mapping[int, str], classes: tuple[str, ...], session: str = "") -> LabeledPlan:
+    """The plan with these labels, of testers who could choose among the classes; ``session`` : that gave them all."""
+    return LabeledPlan(plan, "label", votes, frozenset(votes.values()) - {*classes, ""}, session, classes)
 
 
 def _is_done(one: LabeledPlan) -> bool:

@@ -379,7 +379,8 @@ class Project:
 
         See ``versions.add_version``, which checks it first.
         """
-        subject, content = self.subject(key), predictions_file(other)
+        subject = self.subject(key)
+        content = predictions_file(other, len(subject.task.classes))
         names = self.inputs(key) if subject.inputs is not None else None
         version = version_subject(other.name, content, subject, names)
         self._keep(version, record_of_version(subject, other), content)

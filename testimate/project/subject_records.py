@@ -22,6 +22,7 @@ from testimate.core.stored_record import From1, read_record
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.visible_text import check_line, readable
+from testimate.tasks.classification import Classification
 from testimate.tasks.regression import SaidTolerance
 
 KIND = "version"
@@ -82,11 +83,14 @@ class KeptVersionFacts:
         return self._folder / "subjects" / key / "version.json"
 
 
-def predictions_file(other: OtherModel) -> bytes:
-    """What a version predicts, as the bytes of an .npz file."""
+def predictions_file(other: OtherModel, classes: int) -> bytes:
+    """What a version of a model with so many classes predicts, as the bytes of an .npz file, with the classes it learned."""
     held = io.BytesIO()
-    sure = {} if other.confidence is None else {"confidence": other.confidence}
-    np.savez_compressed(held, predictions=other.predictions, **sure)  # type: ignore[arg-type] # allow_pickle is never among them
+    beside = {} if other.confidence is None else {"confidence": other.confidence}
+    if other.unknown:
+        beside["further"] = np.array(other.further)
+    predictions = other.numbered_on(classes)
+    np.savez_compressed(held, predictions=predictions, **beside)  # type: ignore[arg-type] # allow_pickle is never among them
     return held.getvalue()
 
 
@@ -103,13 +107,15 @@ def version_subject(name: str, predictions: bytes, of: Subject, names: Inputs | 
     try:
         with np.load(io.BytesIO(predictions), allow_pickle=False) as held:
             said, sure = held["predictions"].astype(np.intp), held.get("confidence")
+            further = tuple(map(str, held["further"])) if "further" in held else ()
     except (OSError, ValueError, KeyError) as error:
         raise BadInput(
             f"The predictions of {name!r:.60} cannot be read ({error!s:.80}); its labels are still stored. Add them again."
         ) from None
-    task = of.task
+    task = replace(of.task, classes=(*of.task.classes, *further)) if isinstance(of.task, Classification) else of.task
     truth = None if of.truth is None else np.asarray(of.truth)
-    digest = of_bytes(of.fingerprint.encode(), OtherModel(name, said, sure).fingerprint.encode())
+    learned = [one.encode() for one in further]
+    digest = of_bytes(of.fingerprint.encode(), OtherModel(name, said, sure).fingerprint.encode(), *learned)
     losses = None if truth is None else task.losses(said, truth)
     inputs = Inputs(
         digest,

@@ -8,7 +8,6 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.class_index import ClassIndex
 from testimate.core.draw import Estimate
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs, OtherModel
@@ -23,7 +22,7 @@ from testimate.project.project import Project
 from testimate.project.versions import (
     Known,
     Version,
-    answered_classes,
+    classes_of_versions,
     inputs_in,
     inputs_of_versions,
     other_of_version,
@@ -152,8 +151,7 @@ def history_of(
     labels, drawn = project.known_labels.of(dataset), project.known_labels.plans(dataset)
     plans = labeled_plans(drawn, labels)
     standing = standing_labels(labels)
-    classes = answered_classes(drawn, plans)
-    known = inputs_of_versions(project, versions, classes)
+    known = inputs_of_versions(project, versions, plans)
     usable = [one for one in versions if not one.knew_labels and isinstance(known[one.key], Inputs)]
     if level is None:
         level = _level_of(project, plans)
@@ -197,9 +195,7 @@ def classes_moved(project: Project, history: History, one: JudgedVersion, level:
     """Its accuracy by predicted class, compared with the version before; empty for the first one, and without a number."""
     if not one.earlier or one.reused is None:
         return []
-    dataset = project.dataset_of(one.version.key)
-    classes = answered_classes(project.known_labels.plans(dataset), history.plans)
-    assert classes is not None, "a version with a number has plans"
+    classes = classes_of_versions(project, versions_of(project, one.version.key), history.plans)
     old, new = (renumbered(project.inputs(key), classes) for key in (one.earlier, one.version.key))
     return moved_classes(old, new, history.plans, level)
 
@@ -288,9 +284,9 @@ class _Judging:
 
     def _changed(self, inputs: Inputs, earlier: Inputs) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The labeled rows that got worse, and those that got better."""
-        index = ClassIndex(inputs.task.classes)
-        answers = {row: label.answer for row, label in self._standing.items() if label.answer is not None}
-        labeled = {row: index[answer] for row, answer in answers.items() if answer in index}
+        stored = inputs.task.stored_answer
+        answers = {row: stored(label.answer) for row, label in self._standing.items() if label.answer is not None}
+        labeled = {row: answer for row, answer in answers.items() if isinstance(answer, int)}
         rows, true = np.array(list(labeled), dtype=np.intp), np.array(list(labeled.values()), dtype=np.intp)
         now, then = inputs.predictions[rows] == true, earlier.predictions[rows] == true
         return _rows(rows[then & ~now]), _rows(rows[now & ~then])

@@ -15,11 +15,11 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
 from testimate.core.words import spaced
-from testimate.planning.reused_labels import LabeledPlan, Reused, as_other, renumbered, reuse_labels
+from testimate.planning.reused_labels import LabeledPlan, Reused, as_other, judged_classes, renumbered, reuse_labels
 from testimate.planning.top_up import MOST_MODELS, Purpose, shared_sample, top_up
 from testimate.project.kept_labels import keep_labels_of, labeled_plans
 from testimate.project.project import Project
-from testimate.project.versions import answered_classes, inputs_in, inputs_of_versions, other_of_version, versions_of
+from testimate.project.versions import inputs_in, inputs_of_versions, other_of_version, versions_of
 from testimate.selectors.following import SharedSample, TopUp
 from testimate.session.session import Session
 
@@ -91,10 +91,8 @@ def _plans(project: Project, key: str) -> tuple[tuple[str, ...], list[LabeledPla
     for one in versions_of(project, owner):
         keep_labels_of(project, one.key)
     dataset = project.dataset_of(key)
-    drawn = project.known_labels.plans(dataset)
-    plans = labeled_plans(drawn, project.known_labels.of(dataset))
-    used = [one.classes for one in drawn]
-    return (tuple(name for name in used[0] if all(name in other for other in used)) if used else ()), plans
+    plans = labeled_plans(project.known_labels.plans(dataset), project.known_labels.of(dataset))
+    return judged_classes(plans, [project.inputs(key).task.classes]), plans
 
 
 def _owner(project: Project, key: str) -> str:
@@ -124,8 +122,7 @@ def start_top_up(project: Project, key: str, purpose: Purpose, count: int, *, le
             "No label was drawn by a plan yet, so there is nothing to add to; expected an earlier plan with labels. Plan "
             "the first labels on the Plan page."
         )
-    classes = answered_classes(drawn, plans)
-    known = inputs_of_versions(project, versions, classes)
+    known = inputs_of_versions(project, versions, plans)
     mine = known[key]
     if not isinstance(mine, Inputs):
         raise BadInput(mine)

@@ -10,11 +10,10 @@ import numpy as np
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.subject import Subject
-from testimate.labels.notes import DrawnPlan
 from testimate.planning.other_models import agrees_by_chance
-from testimate.planning.reused_labels import LabeledPlan, renumbered
+from testimate.planning.reused_labels import LabeledPlan, judged_classes, renumbered
 from testimate.project.deleted import delete_subject
-from testimate.project.kept_labels import keep_labels_of
+from testimate.project.kept_labels import keep_labels_of, labeled_plans
 from testimate.project.project import Project
 from testimate.project.subject_records import VersionFacts
 from testimate.project.subjects import SubjectEntry
@@ -81,7 +80,7 @@ def add_version(project: Project, key: str, other: OtherModel) -> Subject:
     """A new subject of what another model predicts for the inputs of this one, placed behind the versions there are.
 
     Raises BadInput where old labels cannot judge this kind of task, and where the model predicts a class that this one does
-    not have, which nobody could have answered.
+    not have, unless a label is none of the classes: without it nobody could have answered that.
     """
     subject = project.subject(key)
     if not can_be_version(subject):
@@ -90,7 +89,7 @@ def add_version(project: Project, key: str, other: OtherModel) -> Subject:
             "subject. Open one."
         )
     strange = np.flatnonzero(other.predictions < 0)
-    if strange.size:
+    if strange.size > len(other.unknown) or (strange.size and not _none_of_these_was_said(project, key)):
         raise BadInput(
             f"{other.name!r:.60} predicts a class that {subject.name!r:.60} does not have, first for input "
             f"{strange[0]}; expected its classes, because no other could have been answered. Use the same names, or "
@@ -110,6 +109,15 @@ def add_version(project: Project, key: str, other: OtherModel) -> Subject:
     added = project.keep_version(key, other)
     project.version_facts.keep(added.key, VersionFacts("", len({*(one.key for one in there), added.key}), False))
     return added
+
+
+def _none_of_these_was_said(project: Project, key: str) -> bool:
+    """Whether a label of these inputs is none of the classes, so that one which a version learned could be told."""
+    for one in versions_of(project, key):
+        keep_labels_of(project, one.key)
+    dataset = project.dataset_of(key)
+    plans = labeled_plans(project.known_labels.plans(dataset), project.known_labels.of(dataset))
+    return any(one.outside for one in plans)
 
 
 @dataclass(frozen=True)
@@ -159,19 +167,25 @@ Known = dict[str, Inputs | str]
 """What each version says about the inputs, in the numbering of classes that was answered in; or why that is not known."""
 
 
-def inputs_of_versions(project: Project, versions: Sequence[Version], classes: Sequence[str] | None) -> Known:
-    """What each of the versions says, in this numbering of classes; a sentence where it cannot be said."""
+def inputs_of_versions(project: Project, versions: Sequence[Version], plans: Sequence[LabeledPlan]) -> Known:
+    """What each of the versions says, numbered as these plans judge; a sentence where it cannot be said."""
     found: Known = {}
+    classes = classes_of_versions(project, versions, plans)
     for one in versions:
         if project.compute(one.key) is not None:
             found[one.key] = "Its model is still running over the inputs. Try again in a while."
             continue
         try:
             inputs = project.inputs(one.key)
-            found[one.key] = inputs if classes is None else renumbered(inputs, classes)
+            found[one.key] = renumbered(inputs, classes) if plans else inputs
         except TestimateError as error:
             found[one.key] = str(error)
     return found
+
+
+def classes_of_versions(project: Project, versions: Sequence[Version], plans: Sequence[LabeledPlan]) -> tuple[str, ...]:
+    """The classes by which labels of these plans judge the versions; see ``judged_classes``."""
+    return judged_classes(plans, [project.subject(one.key).task.classes for one in versions])
 
 
 def inputs_in(known: Known, key: str) -> Inputs:
@@ -179,14 +193,6 @@ def inputs_in(known: Known, key: str) -> Inputs:
     inputs = known[key]
     assert isinstance(inputs, Inputs)
     return inputs
-
-
-def answered_classes(drawn: Sequence[DrawnPlan], plans: Sequence[LabeledPlan]) -> tuple[str, ...] | None:
-    """The classes that could be answered in every plan, in the first one's order; None without a plan."""
-    if not plans:
-        return None
-    used = [one.classes for one in drawn]
-    return tuple(name for name in used[0] if all(name in other for other in used))
 
 
 def other_of_version(known: Known, one: Version) -> OtherModel:

@@ -82,23 +82,29 @@ def read_other(
     table = np.column_stack([Column(one, cells.columns[one]).numbers_between_0_and_1() for one in roles.probabilities])
     classes = roles.classes or tuple(str(place) for place in range(table.shape[1]))
     said = [classes[place] for place in table.argmax(axis=1)]
-    return OtherModel(name, _places(said, said, inputs, name)[order], table.max(axis=1)[order])
+    return _named_model(name, _places(said, said, inputs, name), said, table.max(axis=1), order)
 
 
 def _other(
     name: str, inputs: Inputs, prediction: Column, confidence: Column | None, order: NDArray[np.intp]
 ) -> OtherModel:
     prediction.check_filled()
-    sure = None if confidence is None else confidence.numbers_between_0_and_1()[order]
-    said: NDArray[Any]
+    sure = None if confidence is None else confidence.numbers_between_0_and_1()
     if inputs.task.numeric:
-        said = prediction.numbers()
-    else:
-        texts = prediction.texts.to_pylist()
-        whole = prediction.has_numbers_alone and prediction.is_whole
-        numbers = [str(int(value)) for value in prediction.values] if whole else texts
-        said = _places(texts, numbers, inputs, name)
-    return OtherModel(name, said[order], sure)
+        return OtherModel(name, prediction.numbers()[order], None if sure is None else sure[order])
+    texts = prediction.texts.to_pylist()
+    whole = prediction.has_numbers_alone and prediction.is_whole
+    numbers = [str(int(value)) for value in prediction.values] if whole else texts
+    return _named_model(name, _places(texts, numbers, inputs, name), numbers, sure, order)
+
+
+def _named_model(
+    name: str, said: NDArray[Any], names: Sequence[str], sure: NDArray[np.float64] | None, order: NDArray[np.intp]
+) -> OtherModel:
+    """The model in the order of the inputs, with the names of the classes that the tested one does not have."""
+    places, strange = said[order], np.flatnonzero(said[order] == UNKNOWN) if said.ndim == 1 else ()
+    unknown = {int(row): names[order[row]] for row in strange}
+    return OtherModel(name, places, None if sure is None else sure[order], unknown)
 
 
 def _places(texts: Sequence[str], numbers: Sequence[str], inputs: Inputs, name: str) -> NDArray[Any]:
