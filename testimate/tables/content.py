@@ -16,6 +16,26 @@ from testimate.core.errors import ReadingUnclear, Way
 from testimate.core.spellings import bare
 from testimate.core.words import percent
 from testimate.tables.cells import Cells, pa
+from testimate.tables.column_names import (
+    ANSWERS,
+    BETTER,
+    CHANCES,
+    CONFIDENCES,
+    FAILURES,
+    FILE_NAMES,
+    FURTHER_TRUTHS,
+    OUTCOMES,
+    PREDICTING,
+    PREDICTIONS,
+    REFERENCES,
+    SCORED,
+    SURE,
+    TEXTS,
+    TRUE,
+    TRUTHS,
+    UNSURE,
+    words_of,
+)
 from testimate.tables.confidence import ROUNDING
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
 from testimate.tables.parquet import is_text, pieces_of
@@ -29,13 +49,14 @@ from testimate.tables.roles import (
     roles_by_name,
     roles_of_other_tools,
 )
+from testimate.tables.score_names import path_end
 
 BY_NAME, BY_CONTENT, ASKED, SEEN = 1, 2, 3, 4
 """The sets of rules by which tables were read, the last one now. A table or a plan that was stored keeps its own.
 
 ``ASKED`` : as by content, and several predictions are asked about, a word in a name can say that it is the truth, and chances
-need no prediction. ``SEEN`` : as asked, and classes that look alike are asked about, and so is a set of as many classes in
-every row.
+need no prediction. ``SEEN`` : as asked, and classes that look alike are asked about, as is a set of as many classes in every
+row; a word for a prediction in a name counts before chances alone do, and chances may have a class anywhere in their names.
 """
 
 FIRST_ROWS = 20_000
@@ -44,84 +65,8 @@ FIRST_ROWS = 20_000
 MOST_COLUMNS = 1000
 """Columns that are looked at; in a wider table the others have the roles that their names give them."""
 
-PREDICTIONS = (
-    *("predictedclass", "predclass", "predictedlabel", "predlabel", "predicted", "predictions", "pred", "preds"),
-    *("ypred", "yhat", "modelprediction", "modelpred", "modellabel", "predictedanswer", "top1", "guess", "said"),
-    *("predictedlabels", "predictedclasses", "predictedtags", "predlabels", "predtags"),
-)
-CONFIDENCES = (
-    *("conf", "confidencescore", "predconfidence", "predictedconfidence", "modelconfidence", "probability", "predprob"),
-    *(
-        "predictedprobability",
-        "predictionprobability",
-        "predproba",
-        "maxprob",
-        "maxprobability",
-        "prob",
-        "proba",
-        "yprob",
-    ),
-    *(
-        "yproba",
-        "yscore",
-        "softmax",
-        "softmaxscore",
-        "certainty",
-        "score",
-        "predictionscore",
-        "predscore",
-        "modelscore",
-    ),
-    *("logprob", "logprobability", "loglikelihood"),
-)
-PREDICTING = frozenset({"pred", "preds", "predicted", "prediction", "predictions", "predict", "yhat"})
-"""Words in the name of a column that holds predictions."""
-
 MOST_ASKED = 4
 """Columns among which a person chooses; of more, none is asked about."""
-
-SURE = frozenset({"confidence", "conf", "certainty"})
-"""Words in a name that say how sure the model is; of the other names, numbers below 1/C say that they mean something else."""
-
-UNSURE = frozenset(
-    {"fail", "failure", "error", "wrong", "incorrect", "miss", "interval", "lower", "upper", "low", "high", "std"}
-)
-"""Words beside them that say something else, such as the chance of a failure or the end of an interval."""
-
-TRUTHS = (
-    *("truelabel", "trueclass", "ytrue", "groundtruth", "gt", "gold", "goldlabel", "goldstandard", "target", "actual"),
-    *("actualclass", "actuallabel", "truth", "true", "obs", "observed", "expected", "correctlabel", "correctclass"),
-    *("labels", "yactual", "ytest", "trueanswer", "humanlabel", "annotation"),
-)
-TRUE = frozenset({"true", "truth", "actual", "gold", "target", "observed", "reviewed", "annotated", "corrected"})
-"""Words in the name of a column that holds the truth."""
-
-REFERENCES = (
-    "expected",
-    "expectedoutput",
-    "expectedanswer",
-    "referenceanswer",
-    "goldanswer",
-    "correctanswer",
-    "groundtruth",
-    "ideal",
-)
-"""Names of the expected text beside an output that is judged."""
-
-ANSWERS = frozenset({"answer", "gold", "target", "expected", "label"})
-"""Ends of paths beside an output that hold the number of the right answer."""
-
-OUTCOMES = ("correct", "iscorrect", "right", "isright", "hit", "passed", "success", "prediscorrect")
-FAILURES = ("error", "iserror", "wrong", "iswrong", "failed", "failure", "incorrect", "misclassified")
-FILE_NAMES = (
-    *("path", "filename", "filepath", "imagepath", "imagefile", "imagename", "imgpath", "img", "images", "audiopath"),
-    *("audiofilepath", "audiofile", "wav", "fname", "picture", "photo"),
-)
-TEXTS = ("sentence", "review", "comment", "body", "utterance", "content", "tweet", "message", "document", "abstract")
-"""Names that other tools give to columns, in lower-case letters and digits, the most telling first."""
-
-CHANCES = frozenset({"p", "prob", "probs", "proba", "probability", "probabilities", "chance", "chances", "softmax"})
-"""Words in the beginning that names of chances share."""
 
 CHANCES_ROWS, LEAST_SUM = 1000, 0.02
 """First rows whose chances are added up, and how far from 1 they may be."""
@@ -130,11 +75,6 @@ MOST_TOO_SMALL = 0.01
 """Share of chances of predicted classes that may be too small for one."""
 
 MAY_BE_TRUTH = "agrees with the predictions far above chance"
-
-
-def _words_of(name: str) -> set[str]:
-    """The words of a name, in lower case: "failProb_2" has "fail" and "prob"."""
-    return {word for word in re.split("[^a-z]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", name).casefold()) if word}
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,13 +105,13 @@ def roles_by_content(
     """The choices and what the cells add to them.
 
     ``verdicts`` : whether outputs are judged, None to let the columns decide. ``codes`` : columns whose digits are words.
-        ``rules`` : BY_CONTENT or ASKED.
+        ``rules`` : BY_CONTENT or a later set.
 
     Raises
     ------
     ReadingUnclear : two columns fit one role that is needed.
     """
-    return _Finder(cells, chosen, verdicts=verdicts, boxed=boxed, codes=codes, asked=rules >= ASKED).found()
+    return _Finder(cells, chosen, verdicts=verdicts, boxed=boxed, codes=codes, rules=rules).found()
 
 
 class _Finder:
@@ -185,9 +125,11 @@ class _Finder:
         verdicts: bool | None,
         boxed: bool,
         codes: Collection[str],
-        asked: bool,
+        rules: int,
     ) -> None:
-        self._asked = asked
+        self._asked, self._seen = rules >= ASKED, rules >= SEEN
+        self._predictions = (*PREDICTIONS, *(SCORED if self._seen else ()))
+        self._truths = (*TRUTHS, *(FURTHER_TRUTHS if self._seen else ()))
         self._cells, self._chosen, self._verdicts, self._boxed, self._codes = cells, chosen, verdicts, boxed, codes
         said = {column for role, column in chosen if role != CODE}
         named = {
@@ -238,6 +180,11 @@ class _Finder:
         free = {bare(name): name for name in self._free()}
         return [free[name] for name in names if name in free]
 
+    def _named_confidences(self) -> list[str]:
+        """The free columns with the name of a confidence, and those whose path ends in one."""
+        ends = [name for name in self._free() if bare(path_end(name).rpartition(".")[2]) in CONFIDENCES]
+        return [*dict.fromkeys((*self._named(CONFIDENCES), *(ends if self._seen else ())))]
+
     def _take(self, role: str, column: str, reason: str) -> None:
         self._found[role], self._roles[role], self._reasons[column] = column, column, reason
         self._taken.add(column)
@@ -260,7 +207,7 @@ class _Finder:
         """The prediction, or the output or outputs that are judged."""
         self._check_prediction()
         foreign: Mapping[str, str] = {}
-        if self._verdicts or not any(self._are_answers(name) for name in self._named(PREDICTIONS)):
+        if self._verdicts or not any(self._are_answers(name) for name in self._named(self._predictions)):
             foreign = roles_of_other_tools(
                 self._cells, dict(self._chosen), verdicts=self._verdicts, passed_over=("boxes",) if self._boxed else ()
             )
@@ -269,19 +216,23 @@ class _Finder:
         if "output" in self._roles and not self._predicts:
             self._find_reference()
         if self._predicts or "output" in self._roles or {"output_a", "output_b"} <= {*self._roles}:
+            if self._seen and not {"prediction", "outcome"} & {*self._roles}:
+                self._find_said_by_chances()
             return
         predictions = (
-            [] if self._verdicts else [name for name in self._named(PREDICTIONS) if not self._of(name).are_files]
+            [] if self._verdicts else [name for name in self._named(self._predictions) if not self._of(name).are_files]
         )
         if self._asked and not self._verdicts:
-            predictions = list(dict.fromkeys((*predictions, *self._ending_as(PREDICTIONS))))
+            predictions = list(dict.fromkeys((*predictions, *self._ending_as(self._predictions))))
         if predictions:
             one = self._only_prediction(predictions) if self._asked else self._most_like_classes(predictions)
             self._take("prediction", one, "its name")
             return
-        if self._asked and not self._verdicts and self._find_chances_alone():
+        if self._seen and not self._verdicts:
+            self._find_predicting()
+        if "prediction" not in self._roles and self._asked and not self._verdicts and self._find_chances_alone():
             return
-        if not self._verdicts:
+        if not self._verdicts and not self._seen:
             self._find_predicting()
         if not self._verdicts and "prediction" not in self._roles:
             self._find_classes()
@@ -296,17 +247,33 @@ class _Finder:
 
         ReadingUnclear where several are.
         """
-        words = [name for name in names if self._of(name).are_classes]
-        found: list[str] = []
-        for name in (*words, *(name for name in names if name not in words and self._are_answers(name))):
-            if not any(say_the_same(self._of(name), self._of(other)) for other in found):
-                found.append(name)
+        found, words = self._told_apart(names), [name for name in names if self._of(name).are_classes]
         if len(found) < 2:
             return (found or [*names])[0]
         shares = [name for name in found if self._of(name).are_shares]
         if len(shares) == 1 and len(found) == 2 and found[0] in words:
             raise _class_or_share(found[0], shares[0])
         raise _which("prediction", found[:MOST_ASKED])
+
+    def _told_apart(self, names: Sequence[str]) -> list[str]:
+        """Those of these columns that are answers, names before numbers, and of several that say the same the first."""
+        words = [name for name in names if self._of(name).are_classes]
+        found: list[str] = []
+        for name in (*words, *(name for name in names if name not in words and self._are_answers(name))):
+            if not any(say_the_same(self._of(name), self._of(other)) for other in found):
+                found.append(name)
+        return found
+
+    def _find_said_by_chances(self) -> None:
+        """The only column of classes that says the same as the most probable class in every row."""
+        likeliest = self._predicted()
+        if likeliest is None or likeliest.size < FEWEST_ROWS or not likeliest.filled[1:]:
+            return
+        found = [
+            name for name in self._free() if self._of(name).are_classes and say_the_same(self._of(name), likeliest)
+        ]
+        if len(found) == 1:
+            self._take("prediction", found[0], "it says the same as the chances of the classes")
 
     def _find_reference(self) -> None:
         """The expected text beside an output, by its name; a column whose few words recur holds grades."""
@@ -316,8 +283,9 @@ class _Finder:
 
     def _find_predicting(self) -> None:
         """The only column of answers whose name has a word for a prediction; ReadingUnclear where several have one."""
-        found = [name for name in self._free() if PREDICTING & _words_of(name) and self._are_answers(name)]
+        found = [name for name in self._free() if PREDICTING & words_of(name) and self._are_answers(name)]
         found = [name for name in found if not self._of(name).number_rows and not self._may_be_chances(name)]
+        found = self._told_apart(found) if self._seen else found
         if len(found) == 1:
             self._take("prediction", found[0], "its name")
         elif 1 < len(found) <= MOST_ASKED:
@@ -332,7 +300,7 @@ class _Finder:
         name = self._roles.get("prediction")
         if name is None or name in {column for _, column in self._chosen} or name not in self._cells.columns:
             return
-        others = [other for other in self._named(PREDICTIONS) if self._of(other).are_classes]
+        others = [other for other in self._named(self._predictions) if self._of(other).are_classes]
         if others and self._of(name).are_shares:
             raise _class_or_share(others[0], name)
 
@@ -345,7 +313,7 @@ class _Finder:
         if any(role in self._roles for role in JUDGED):
             return
         words = [name for name in self._free() if self._of(name).are_classes and bare(name) not in TRUTHS]
-        if len(words) == 1 and ("label" in self._roles or self._named(CONFIDENCES) or len(self._cells.columns) == 1):
+        if len(words) == 1 and ("label" in self._roles or self._named_confidences() or len(self._cells.columns) == 1):
             self._take("prediction", words[0], "the only column whose words recur")
         elif 1 < len(words) <= MOST_ASKED and "label" in self._roles:
             label = self._of(self._roles["label"])
@@ -359,21 +327,24 @@ class _Finder:
 
     def _find_chances(self) -> None:
         """Columns of chances of the classes under another name than p_<class>: one beginning for all, and sums of 1."""
-        if (
-            "prediction" not in self._roles
-            or self._is_number("prediction")
-            or any(name.casefold().startswith("p_") for name in self._cells.names)
-        ):
+        if "prediction" not in self._roles or self._is_number("prediction"):
             return
         predicted = (
             self._of(self._roles["prediction"]).filled if self._roles["prediction"] in self._cells.columns else []
         )
-        if not 2 <= len(predicted) <= MOST_COLUMNS:
+        usual = {name[2:].strip() for name in self._cells.names if name.casefold().startswith("p_")}
+        if not 2 <= len(predicted) <= MOST_COLUMNS or (usual and ({*predicted} & usual or not self._seen)):
             return
         free = [*self._free()]
-        for first in [name for name in free if name.endswith(predicted[0]) and (self._asked or name != predicted[0])]:
-            before = first.removesuffix(predicted[0])
-            named = {name.removeprefix(before): name for name in free if name.startswith(before)}
+        for first in [name for name in free if predicted[0] in name and (self._asked or name != predicted[0])]:
+            before, _, after = first.rpartition(predicted[0])
+            if after and not self._seen:
+                continue
+            named = {
+                name[len(before) : len(name) - len(after)]: name
+                for name in free
+                if name.startswith(before) and name.endswith(after) and len(name) > len(before) + len(after)
+            }
             if not {*predicted} <= {*named}:
                 continue
             named = {word: name for word, name in named.items() if self._of(name).column.has_numbers_alone}
@@ -387,11 +358,14 @@ class _Finder:
         """Chances of the classes without a prediction: columns of one beginning, or numbered from 0, whose rows sum to 1."""
         groups: dict[str, dict[str, str]] = {}
         for name in [name for name in self._free() if self._of(name).are_shares]:
-            word = re.split(r"[._ :\[-]", name.rstrip("]"))[-1]
-            groups.setdefault(name.rstrip("]").removesuffix(word), {})[word] = name
+            plain = name.rstrip("])" if self._seen else "]")
+            word = re.split(r"[._ :\[(=-]" if self._seen else r"[._ :\[-]", plain)[-1]
+            if self._seen and (number := re.fullmatch("[a-z]+([0-9]+)", word)):
+                word = number[1]
+            groups.setdefault(plain.removesuffix(word), {})[word] = name
         for before, named in groups.items():
             numbered = {*named} == {*map(str, range(len(named)))}
-            if len(named) > 1 and (numbered or CHANCES & _words_of(before)) and self._sum_to_1([*named.values()]):
+            if len(named) > 1 and (numbered or CHANCES & words_of(before)) and self._sum_to_1([*named.values()]):
                 self._take_chances(named)
                 return True
         return False
@@ -409,11 +383,11 @@ class _Finder:
         """A column of chances of the prediction, under another name."""
         if "confidence" in self._roles or "prediction" not in self._roles or self._is_number("prediction"):
             return
-        words = {*SURE, "probability", "prob", "proba"}
-        free = [name for name in self._free() if words & _words_of(name) and not UNSURE & _words_of(name)]
-        named = dict.fromkeys((*self._named(CONFIDENCES), *free))
+        words = {*SURE, "probability", "prob", "proba", *(("probabilities", "probs") if self._seen else ())}
+        free = [name for name in self._free() if words & words_of(name) and not UNSURE & words_of(name)]
+        named = dict.fromkeys((*self._named_confidences(), *free))
         chances = [name for name in named if self._may_be_chances(name)]
-        fitting = [name for name in chances if SURE & _words_of(name) or self._orders_classes(name)]
+        fitting = [name for name in chances if SURE & words_of(name) or self._orders_classes(name)]
         if fitting:
             self._take("confidence", fitting[0], "its name and its numbers")
         elif chances:
@@ -468,13 +442,13 @@ class _Finder:
         """The truth under another name: where the name says so and the cells agree with the prediction, it is taken."""
         if "label" in self._roles or "outcome" in self._roles or self._predicted() is None:
             return
-        for name in self._named(TRUTHS):
+        for name in self._named(self._truths):
             if self._tells(name) or self._counts_from_1(name):  # read_truth asks about the numbering
                 self._take("label", name, "its name, and it agrees with the predictions")
                 return
 
         if self._asked:
-            words = [name for name in self._free() if TRUE & _words_of(name) and not PREDICTING & _words_of(name)]
+            words = [name for name in self._free() if TRUE & words_of(name) and not PREDICTING & words_of(name)]
             telling = [name for name in words if self._tells(name)]
             if len(telling) == 1:
                 self._take("label", telling[0], "its name, and it agrees with the predictions")
@@ -523,6 +497,10 @@ class _Finder:
                 self._asked and "output" in self._roles and one.are_numbers and self._field(name).casefold() in ANSWERS
             ):
                 self._hide(name, "its name is that of the truth")
+            elif self._seen and "outcome" in self._roles and self._says_the_same(name, self._roles["outcome"]):
+                self._hide(name, f"it says the same as {self._roles['outcome']!r:.60}")
+            elif self._seen and "output_a" in self._roles and BETTER & words_of(name):
+                self._hide(name, "it may say which output is better")
             elif self._asked and self._numbers_predictions(name):
                 self._hide(name, f"it says the same as {self._roles['prediction']!r:.60}")
             elif bare(self._field(name)) in (*OUTCOMES, *FAILURES) and len(one.filled) <= 2:
@@ -530,12 +508,12 @@ class _Finder:
                 self._offer(name, "outcome" if label is None and bare(name) in OUTCOMES else None)
             elif told is not None and len(one.words) == 2 and not one.are_numbers and _is_outcome(one, told):
                 self._hide(name, "it says what is right or wrong")
-            elif PREDICTING & _words_of(name) and one.are_classes and self._shares_classes(name):
+            elif PREDICTING & words_of(name) and one.are_classes and self._shares_classes(name):
                 self._hide(name, "its name is that of a prediction")
             elif (
                 "output" in self._roles
                 and {*one.filled} <= ZERO_OR_ONE
-                and {"score", "grade", "match"} & _words_of(name)
+                and {"score", "grade", "match"} & words_of(name)
             ):
                 self._hide(name, "it may say what is right or wrong")
                 self._offer(name, "outcome" if label is None else None)
@@ -548,6 +526,12 @@ class _Finder:
     def _field(self, name: str) -> str:
         """The last field of a path, by which columns are known now."""
         return name.rpartition(".")[2] if self._asked else name
+
+    def _says_the_same(self, name: str, other: str) -> bool:
+        """Whether a column of two classes or more stands for another one, row for row."""
+        if other not in self._cells.columns:
+            return False
+        return bool(self._of(other).filled[1:]) and say_the_same(self._of(name), self._of(other))
 
     def _numbers_predictions(self, name: str) -> bool:
         """Whether each word or number of a column stands beside one class that is predicted, and the other way round."""
