@@ -43,6 +43,7 @@ from testimate.tables.answers import (
     looks_grouped,
     way_of_task,
     with_further_classes,
+    written_sets,
 )
 from testimate.tables.cells import Cells, Column, pa
 from testimate.tables.chats import with_chats, with_chats_in_parquet
@@ -58,7 +59,6 @@ from testimate.tables.scores import TableScores, scores_among
 from testimate.tables.truth import FEWEST_ROWS, ReadTruth, read_truth
 from testimate.tasks import TASKS, check_kind
 from testimate.tasks.boxes import EXPECTED_ERRORS
-from testimate.tasks.classification import form_of_sets
 from testimate.tasks.regression import SaidTolerance
 
 SUM_TOLERANCE = 0.02
@@ -181,7 +181,7 @@ def read_table(
     if by_content and not judged and not boxed and probabilities is None:
         roles, columns_read = _as_chances(roles, task, tolerance, columns_read)
     if by_content and not judged and not boxed:
-        sets = _has_sets(roles, task)
+        sets = _has_sets(roles, task, every=choices.rules >= SEEN)
         truth = read_truth(roles, columns_read.read, several=sets, alike=choices.rules >= SEEN)
         roles = truth.roles
     if boxed:
@@ -192,7 +192,15 @@ def read_table(
     elif judged:
         said = judged_answers(roles, choices.grades, digest, cells.size, own_scale=by_content)
     else:
-        said = answers(roles, probabilities, tolerance, task, undecided=undecided, by_content=by_content)
+        said = answers(
+            roles,
+            probabilities,
+            tolerance,
+            task,
+            undecided=undecided,
+            by_content=by_content,
+            every=choices.rules >= SEEN,
+        )
     probabilities = _of_all_classes(probabilities, said)
     if choices.top_k > 1:
         said = among_the_first(choices.top_k, probabilities, said)
@@ -502,11 +510,11 @@ def _may_be_chances(prediction: Column, label: Column | None) -> bool:
     return label is None or {folded(word) for word in label.words.to_pylist()} <= {"0", "1", *MARKS}
 
 
-def _has_sets(roles: Roles, task: TaskKind | None) -> bool:
+def _has_sets(roles: Roles, task: TaskKind | None, *, every: bool) -> bool:
     """Whether the cells are sets of classes, or may be."""
     if task is not None or roles.prediction is None or roles.prediction.has_numbers_alone:
         return task is not None and TASKS[task].several
-    return form_of_sets(roles.prediction.words.to_pylist()) is not None
+    return written_sets(roles.prediction, roles.label, every=every) is not None
 
 
 def _task_reason(

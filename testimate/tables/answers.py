@@ -20,6 +20,7 @@ from testimate.tasks.classification import (
     SEPARATORS,
     Classification,
     MultiLabel,
+    SetForm,
     form_of_sets,
     most_probable,
     names_in_set,
@@ -150,6 +151,7 @@ def answers(
     *,
     undecided: Undecided = "ask",
     by_content: bool = False,
+    every: bool = True,
 ) -> Answers:
     """The task and its answers.
 
@@ -164,6 +166,7 @@ def answers(
     undecided : what to do with whole numbers that may be classes or measurements if ``task`` is None: raise
         ReadingUnclear, or read classes, as for every table before the task was stored with it.
     by_content : whether sets may be written in any form, which their content shows; else their names are separated by ";".
+    every : see ``written_sets``.
 
     Raises
     ------
@@ -176,7 +179,9 @@ def answers(
     given = [column for column in (roles.label, roles.prediction) if column is not None]
     if by_content and roles.prediction is not None and probabilities is None:
         asked = task is None and undecided == "ask" and tolerance is None
-        if (task is not None and TASKS[task].several) or (asked and _are_sets(roles.prediction)):
+        if (task is not None and TASKS[task].several) or (
+            asked and _are_sets(roles.prediction, roles.label, every=every)
+        ):
             return _several_names(MultiLabel, roles, probabilities, outcome, by_content=True)
     for column in given:
         column.check_filled()
@@ -274,11 +279,24 @@ def way_of_task(kind: TaskKind) -> Way:
     return Way(f"{title}: {meaning}", f"--task {kind}", f'task="{kind}"', (("task", kind),))
 
 
-def _are_sets(prediction: Column) -> bool:
-    """Whether the predictions are sets of names; ReadingUnclear where they may be classes whose names have such a form."""
+def written_sets(prediction: Column, label: Column | None, *, every: bool) -> SetForm | None:
+    """How the predictions write sets of names; None where they do not seem to.
+
+    ``every`` : whether the labels tell it, too, and a separator that is in every cell; it was not so in earlier versions.
+    """
     if prediction.has_numbers_alone or len(prediction.words) > limits.MAX_CLASSES:
-        return False
-    found = form_of_sets(prediction.words.to_pylist())
+        return None
+    words = prediction.words.to_pylist()
+    found = form_of_sets(words, every=every)
+    if found is not None or not every or label is None or len(label.words) > limits.MAX_CLASSES:
+        return found
+    found = form_of_sets({*words, *label.words.to_pylist()})
+    return found if found is not None and any(found.form in word for word in words) else None
+
+
+def _are_sets(prediction: Column, label: Column | None, *, every: bool) -> bool:
+    """Whether the predictions are sets of names; ReadingUnclear where they may be classes whose names have such a form."""
+    found = written_sets(prediction, label, every=every)
     if found is None or found.sure:
         return found is not None
     example = next(word for word in prediction.words.to_pylist() if found.form in word)

@@ -10,11 +10,12 @@ from itertools import chain
 from typing import Any
 
 from testimate.core.errors import BadInput
+from testimate.core.spellings import bare
 from testimate.core.words import spaced
 from testimate.tables import limits
 from testimate.tables.cells import Cells, arrow_json, check_cell_length, check_names, pa
 from testimate.tables.json_lines import MOST_NESTED, check_nesting, is_object_line, records_of_lines, too_deep
-from testimate.tables.records import RESPONSES, columns_of_nested, columns_of_records, is_list
+from testimate.tables.records import OF_CHANCES, RESPONSES, columns_of_nested, columns_of_records, is_list
 
 ROWS_UNDER = (
     *("samples", "results", "request_states", "data", "records", "examples", "traces", "test_cases", "testCases"),
@@ -237,6 +238,8 @@ def _alike(text: bytes) -> Any:
             return None
         if RESPONSES in schema.names and _is_nested_list(schema.field(RESPONSES).type):
             return None
+        if _has_lists_of_chances(pa.struct(schema)):
+            return None
         schema = pa.schema([pa.field(one.name, _without_times(one.type)) for one in schema])
         whole = arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
         return arrow_json.read_json(io.BytesIO(text), _options(), whole)
@@ -270,6 +273,13 @@ def _sample(text: bytes) -> bytes:
 
 def _is_nested_list(kind: Any) -> bool:
     return is_list(kind) and is_list(kind.value_type)
+
+
+def _has_lists_of_chances(kind: Any) -> bool:
+    """Whether an object has a list of chances, or one inside it has."""
+    if not pa.types.is_struct(kind):
+        return False
+    return any((is_list(one.type) and bare(one.name) in OF_CHANCES) or _has_lists_of_chances(one.type) for one in kind)
 
 
 def _levels(kind: Any) -> int:

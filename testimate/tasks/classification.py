@@ -390,6 +390,9 @@ LISTED = "[]"
 SEPARATORS = (";", "|", "#", ",")
 """What may separate the names of a set; the first is what Testimate writes."""
 
+NO_NAMES = (";", "|", "#")
+"""Separators that names of classes hardly have: "tabby, tabby cat" is one name, "cat|dog" may be two."""
+
 MOST_RECUR = 0.8
 """Share of the names that occur in several sets, from which on a separator is one."""
 
@@ -433,10 +436,11 @@ class SetForm:
     sure: bool
 
 
-def form_of_sets(cells: Collection[str]) -> SetForm | None:
+def form_of_sets(cells: Collection[str], *, every: bool = False) -> SetForm | None:
     """How these distinct cells write sets of names; None where they do not seem to.
 
-    A separator is one if the names that it separates recur in other sets.
+    A separator is one if the names that it separates recur in other sets. ``every`` : whether one of ``NO_NAMES`` that is in
+    every cell may be one, too, without being sure.
 
     >>> form_of_sets(["a|b", "b", "c|a", "c"]), form_of_sets(["tabby, tabby cat", "great grey owl, owl"])
     (SetForm(form='|', sure=True), None)
@@ -452,6 +456,9 @@ def form_of_sets(cells: Collection[str]) -> SetForm | None:
         recurring = sum(count > 1 for count in counts.values())
         if len(counts) < len(filled) and recurring >= MOST_RECUR * len(counts):
             return SetForm(separator, len({len(names) for names in sets}) > 1 or len(set(sets)) < len(sets))
+    if every and filled:
+        in_all = (one for one in NO_NAMES if all(len(names_in_set(cell, one)) > 1 for cell in filled))
+        return next((SetForm(separator, sure=False) for separator in in_all), None)
     return None
 
 

@@ -309,7 +309,7 @@ MORE_HELD_OUT = (
     HeldOut("h2o.csv", of_h2o, {"predict": "prediction"}, ["CAPSULE"]),
     HeldOut("scored.csv", of_azure, {"Scored Labels": "prediction"}, ["income"]),
     HeldOut("bigquery.jsonl", of_bigquery, {"predicted_status": "prediction"}, ["status"]),
-    HeldOut("vertex.jsonl", of_vertex, {"prediction.displayNames[0]": "prediction"}),
+    HeldOut("vertex.jsonl", of_vertex, {"prediction.displayNames": "prediction"}),
     HeldOut("comprehend.jsonl", of_comprehend, {"Classes[0].Name": "prediction"}),
     HeldOut("rapidminer.csv", of_rapidminer, {"prediction(label)": "prediction", "label": "label"}, ["label"], RIGHT),
     HeldOut("knime.csv", of_knime, {"Prediction (Status)": "prediction"}, ["Status"]),
