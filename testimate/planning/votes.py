@@ -61,7 +61,10 @@ def vote_lines(path: Path, tell: Tell = warnings.warn) -> tuple[list[str], list[
         ) from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"{path} is not a readable CSV file ({error}). Export the votes again as UTF-8 CSV.") from None
-    return [name.strip().lower() for name in lines[0]] if lines else [], lines[1:]
+    header = [name.strip().lower() for name in lines[0]] if lines else []
+    if not {*header} & {*KINDS} and header.count("accept") == 1:
+        header[header.index("accept")] = "label"  # of Prodigy's choices
+    return header, lines[1:]
 
 
 def votes_of_lines(path: Path, header: Sequence[str], lines: Sequence[Sequence[str]]) -> "Votes":

@@ -433,6 +433,11 @@ def _nothing_said(roles: Roles) -> BadInput:
             "Run it: testimate features MODEL DATASET --out table.parquet"
         )
     names = [*([] if roles.label is None else [roles.label.name]), *roles.others]
+    if {"accept", "_input_hash"} <= {*names}:
+        return BadInput(
+            "These are labels that people gave in Prodigy, and no predictions. Expected the table of predictions. With a plan "
+            "made from that: testimate estimate PLAN.json LABELS.jsonl"
+        )
     found = ", ".join(repr(name[:40]) for name in names[:10]) or "none that can be used"
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
     return BadInput(

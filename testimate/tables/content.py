@@ -37,6 +37,7 @@ from testimate.tables.column_names import (
     words_of,
 )
 from testimate.tables.confidence import ROUNDING
+from testimate.tables.evaluations import DECISIONS
 from testimate.tables.first_cells import FEWEST_ROWS, FirstCells, agrees, coded, say_the_same
 from testimate.tables.parquet import is_text, pieces_of
 from testimate.tables.roles import (
@@ -499,6 +500,8 @@ class _Finder:
                 self._hide(name, "its name is that of the truth")
             elif self._seen and "outcome" in self._roles and self._says_the_same(name, self._roles["outcome"]):
                 self._hide(name, f"it says the same as {self._roles['outcome']!r:.60}")
+            elif self._seen and {*one.filled} <= DECISIONS and one.filled:
+                self._hide(name, "it says what is right or wrong")
             elif self._seen and "output_a" in self._roles and BETTER & words_of(name):
                 self._hide(name, "it may say which output is better")
             elif self._asked and self._numbers_predictions(name):

@@ -32,9 +32,9 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "output": _names("""
         filtered_resps output.completion choices.message.content response.output actual_output completions.text
         predicted_text gen_ai.output.messages gen_ai.completion output.value pred_text predicted_answer pred_answer
-        prediction_text messages.output conversations.output conversation.output model_answer model_output model_response
-        output_text generated_text generation generated completion response response_preview resps hypothesis solution
-        output outputs answer reply
+        prediction_text sampled messages.output conversations.output conversation.output model_answer model_output
+        model_response output_text generated_text generation generated completion response response_preview resps
+        hypothesis solution output outputs answer reply
     """),
     "input": _names("""
         arguments.gen_args_0.arg_0 prompt.raw instance.input.text user_input instruction gen_ai.input.messages
@@ -60,13 +60,13 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 CLASSES: Mapping[str, tuple[str, ...]] = {
     "prediction": _names("""
         predictions.result.value.choices predictions.result.value.rating suggestion suggestion.value prediction.label
-        predictions.label prediction
+        predictions.label options.id prediction
     """),
     "label": _names("""
         annotations.result.value.choices annotations.result.value.rating responses responses.value annotation.label
         annotation accept
     """),
-    "confidence": _names("predictions.score suggestion.score prediction.score meta.score"),
+    "confidence": _names("predictions.score suggestion.score prediction.score options.meta options.score meta.score"),
     "outcome": ("answer",),
     "text": ("data.text", "text"),
     "image": ("data.image",),
@@ -132,7 +132,9 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = ()) -> dict[str, 
     judged = {role: name for role, name in judged.items() if role not in ("output_a", "output_b")}
     classes = _found(cells, free, CLASSES, {"outcome": _are_decisions})
     if "outcome" in classes and "label" in free:  # Prodigy: a label that a person accepted or rejected
-        return {"prediction": free["label"], **{role: name for role, name in classes.items() if role != "label"}}
+        undecided = "ignore" in _first_words(cells, classes["outcome"])
+        without = ("label", "outcome") if undecided else ("label",)
+        return {"prediction": free["label"], **{role: name for role, name in classes.items() if role not in without}}
     if "prediction" in classes:
         return {role: name for role, name in classes.items() if role != "outcome"}
     if "output" not in judged:
@@ -145,6 +147,9 @@ def roles_of_evaluation(cells: Cells, taken: Collection[str] = ()) -> dict[str, 
 MOST_COLUMNS = 2_000
 """Columns whose names are looked at."""
 
+
+DECISIONS = frozenset({"accept", "reject", "ignore"})
+"""What a person says about a suggestion."""
 
 Fit = Callable[[set[str]], bool]
 """Whether the words of a column may have a role."""
@@ -206,7 +211,7 @@ def _are_right_or_wrong(words: set[str]) -> bool:
 
 def _are_decisions(words: set[str]) -> bool:
     """Whether a person accepted or rejected what was suggested."""
-    return words <= {"accept", "reject"}
+    return words <= DECISIONS
 
 
 def _are_grades(words: set[str]) -> bool:

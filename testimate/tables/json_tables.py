@@ -5,7 +5,7 @@ Lines are read by PyArrow where their fields are alike, which is six times as fa
 
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -206,8 +206,30 @@ def _outline(document: Any) -> str:
     return f"an object with {', '.join(map(repr, document))!s:.160}"
 
 
+def samples_of_events(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the samples of a log of OpenAI's evals: the data of each event on one, under the type of the event.
+
+    >>> events = [{"spec": {}}, {"sample_id": "s.1", "type": "match", "data": {"correct": True}}, {"final_report": {}}]
+    >>> samples_of_events(events)
+    [{'sample_id': 's.1', 'match': {'correct': True}}]
+    """
+    samples: dict[str, dict[str, Any]] = {}
+    for record in records:
+        sample, kind = record.get("sample_id"), record.get("type")
+        if isinstance(sample, str) and isinstance(kind, str):
+            samples.setdefault(sample, {"sample_id": sample})[kind] = record.get("data")
+    return [*samples.values()]
+
+
+EVENTS = (b'{"spec"', b'"sample_id"')
+"""How a log of OpenAI's evals begins, and what its events have."""
+
+
 def _read_lines(text: bytes, name: str) -> Cells:
     """One object per line."""
+    if text.startswith(EVENTS[0]) and EVENTS[1] in text[:SAMPLED_BYTES]:
+        events = samples_of_events(record for _, record in records_of_lines(io.BytesIO(text), name))
+        return cells_of_records(events, "log of OpenAI's evals")
     table = _alike(text)
     if table is not None:
         columns: dict[str, Any] = {}
@@ -238,7 +260,7 @@ def _alike(text: bytes) -> Any:
             return None
         if RESPONSES in schema.names and _is_nested_list(schema.field(RESPONSES).type):
             return None
-        if _has_lists_of_chances(pa.struct(schema)):
+        if _has_lists_of_chances(pa.struct(schema)) or {"options", "accept"} <= {*schema.names}:
             return None
         schema = pa.schema([pa.field(one.name, _without_times(one.type)) for one in schema])
         whole = arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")

@@ -241,7 +241,7 @@ def columns_of_records(records: Iterable[Mapping[str, Any]]) -> tuple[dict[str, 
     columns: dict[str, list[Any]] = {}
     rows = 0
     for rows, record in enumerate(records, 1):
-        for path, value in flat_record(with_likeliest_choice(record)).items():
+        for path, value in flat_record(with_suggested_option(with_likeliest_choice(record))).items():
             cells = columns.get(path)
             if cells is None:
                 cells = columns[path] = []
@@ -279,6 +279,49 @@ def with_likeliest_choice(record: Mapping[str, Any]) -> Mapping[str, Any]:
     if is_whole(target, 0, len(texts) - 1):
         target = texts[target]
     return {**record, RESPONSES: [texts[likeliest]], "target": target}
+
+
+OF_CHANCE = ("score", "prob", "probability", "confidence", "meta")
+"""Names of the chance of one of several classes."""
+
+
+def likeliest_of(values: Sequence[Any]) -> Any:
+    """Return the record with the largest chance of several that each have one; None where they have none.
+
+    >>> likeliest_of([{"label": "cat", "score": 0.2}, {"label": "owl", "score": 0.8}])["label"]
+    'owl'
+    """
+    records = [value for value in values if isinstance(value, Mapping)]
+    for name in OF_CHANCE:
+        chances = [one for record in records if (one := _as_chance(record.get(name))) is not None]
+        if chances and len(chances) == len(values):
+            return records[chances.index(max(chances))]
+    return None
+
+
+def _as_chance(value: Any) -> float | None:
+    """A number from 0 to 1, perhaps as text; None for anything else."""
+    try:
+        number = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else -1
+    except ValueError:
+        return None
+    return number if 0 <= number <= 1 else None
+
+
+def with_suggested_option(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a choice of Prodigy with the option that a model suggested alone, and no label where none was accepted.
+
+    An option without a chance was suggested by nobody.
+
+    >>> options = [{"id": "cat", "meta": "0.10"}, {"id": "owl", "meta": "0.90"}]
+    >>> with_suggested_option({"options": options, "accept": ["cat"], "answer": "accept"})["options"]["id"]
+    'owl'
+    """
+    options = record.get("options")
+    if not isinstance(options, list) or not isinstance(record.get("accept"), list) or "answer" not in record:
+        return record
+    accepted = record["accept"] if record["answer"] == "accept" else None
+    return {**record, "options": likeliest_of(options), "accept": accepted or None}
 
 
 RESPONSES = "filtered_resps"

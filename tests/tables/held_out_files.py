@@ -507,10 +507,12 @@ HELD_OUT = (
     HeldOut(
         "nested.jsonl.gz", nested_and_zipped, {"pred.label": "prediction", "pred.score": "confidence"}, ["gold"], RIGHT
     ),
-    HeldOut("prodigy.jsonl", prodigy_choice, refuses="does not say what was predicted"),
+    HeldOut("prodigy.jsonl", prodigy_choice, refuses="labels that people gave in Prodigy, and no predictions"),
     HeldOut("manifest.json", speech, {"pred_text": "output", "text": "reference"}, ["wer"]),
     HeldOut("logits.csv", logits, {"prediction": "prediction"}),
     HeldOut("stars.csv", stars, {"pred_stars": "prediction"}, ["true_stars"], RIGHT),
-    HeldOut("record.jsonl", openai_evals, refuses="does not say what was predicted"),
+    HeldOut(
+        "record.jsonl", openai_evals, {"match.sampled": "output", "match.expected": "reference"}, ["match.correct"]
+    ),
     HeldOut("python.csv", lists_of_python, {"y_pred": "prediction"}, ["y_true"], CHOSEN_RIGHT),
 )

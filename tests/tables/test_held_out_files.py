@@ -5,9 +5,10 @@ import pytest
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.subjects.prediction_table import read_table
 from tests.tables.held_out_files import HELD_OUT
+from tests.tables.more_held_out_files import MORE_HELD_OUT
 
 
-@pytest.mark.parametrize("file", HELD_OUT, ids=lambda file: file.name)
+@pytest.mark.parametrize("file", [*HELD_OUT, *MORE_HELD_OUT], ids=lambda file: file.name)
 def test_a_file_of_another_tool_is_read_right_asked_about_or_refused(file):
     content = file.make()
     if file.asks or file.refuses:
@@ -25,4 +26,5 @@ def test_a_file_of_another_tool_is_read_right_asked_about_or_refused(file):
 
 
 def test_eight_of_ten_such_files_are_read_without_a_flag():
-    assert sum(not (file.asks or file.refuses) for file in HELD_OUT) >= 0.8 * len(HELD_OUT)
+    for files in (HELD_OUT, MORE_HELD_OUT):
+        assert sum(not (file.asks or file.refuses) for file in files) >= 0.8 * len(files)

@@ -107,6 +107,28 @@ def test_predictions_that_look_alike_are_asked_about_and_become_one_class(severa
     assert one.fingerprint != apart.fingerprint
 
 
+@each(
+    "cells",
+    [
+        {"prediction": ["a|b"], "label": ["a|b"]},
+        {"prediction": ["a|b"], "label": ["a", "b"]},
+        {"prediction": ["a|b", "c|d"], "confidence": [0.9, 0.8]},
+        {"prediction": ["red;big", "blue;big"], "label": ["red;big", "blue;big"]},
+    ],
+)
+def test_a_separator_in_every_row_is_asked_about_and_read_either_way(cells):
+    table = {name: np.resize(column, SIZE) for name, column in cells.items()}
+    assert [way.option for way in asked(**table).ways] == ["--task classification", "--task multi-label"]
+    assert opened(task="multi-label", **table).inputs.predictions.sum(axis=1).tolist() == [2] * SIZE
+    before = opened(choices=TableChoices(rules=ASKED), **table | {"label": np.resize(["a|b", "c"], SIZE)})
+    assert before.task.kind == "classification"
+
+
+def test_names_with_a_comma_in_each_are_classes_without_a_question():
+    cats = np.array(["tabby, tabby cat", "tiger cat, tom", "lynx, catamount"])
+    assert opened(prediction=cats[SAID], label=cats[TRUTH]).task.kind == "classification"
+
+
 def test_a_table_stored_before_keeps_classes_that_look_alike_apart():
     before = opened(prediction=WORDS[SAID], label=TYPED[TRUTH], choices=TableChoices(rules=ASKED))
     assert len(before.task.classes) == 4
