@@ -27,7 +27,7 @@ TIMES = 5
 PAGES = {
     "Clusters": "Prototypes",
     "Strata": "Labels per stratum",
-    "Plan": "Expected result",
+    "Plan": "Expect about",
     "Results": "How this was measured",
     "Versions": "Add a version",
     "Compare": "Upload predictions",

@@ -24,7 +24,7 @@ SECONDS_AT_FIRST, SECONDS_AGAIN, MEGABYTES = 15, 2, 1536
 VISITS = 3
 """To each page once it is known; their median counts."""
 
-PAGES = {"Project": "Predicted classes", "Plan": "First inputs"}
+PAGES = {"Project": "Predicted classes", "Plan": "Expect about"}
 """Each page with words that stand on it once it is there."""
 
 

@@ -6,16 +6,17 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from testimate.advice.advice import OBJECTIVES, Advice, advise
+from testimate.advice.advice import OBJECTIVES, Advice, Objective, advise
 from testimate.core.draw import Draw
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.selector import DEFAULT_AUXILIARY, Request
 from testimate.core.subject import Subject
 from testimate.core.task import Task
-from testimate.planning.build import build
+from testimate.planning.build import build, titled
 from testimate.planning.forecast import drawn_apart, no_estimate_follows
 from testimate.planning.known_labels import labels_of
+from testimate.selectors import SELECTORS
 from testimate.tasks.question import QUESTION_LETTERS
 from testimate.ui.components.shown_input import Tile, gallery, picture_width
 from testimate.ui.components.terms import explained
@@ -27,9 +28,9 @@ from testimate.ui.other_models import chosen_others
 from testimate.ui.page_head import about, page_head
 from testimate.ui.pages import LABEL, PLAN
 from testimate.ui.plan.expected_width import BY_CONTENT, expected_width
+from testimate.ui.plan.faults_found import expected_of_goal, forecast_of_shared
 from testimate.ui.plan.options import (
     LinkedPlan,
-    advised,
     class_colours,
     evidence,
     for_each_part,
@@ -39,6 +40,7 @@ from testimate.ui.plan.options import (
     known_labels,
     link_to_plan,
     linked_plan,
+    linked_words,
     technique_by_name,
     top_k,
     two_streams,
@@ -53,7 +55,7 @@ FEW = 200
 
 
 def show() -> None:
-    """The page."""
+    """The page: a goal, two numbers, what to expect of them; all else lies under Advanced."""
     head = page_head(PLAN)
     found = opened_subject()
     if found is None:
@@ -62,42 +64,118 @@ def show() -> None:
     about(head, subject, inputs)
     linked = linked_plan(subject.key, len(inputs))
     unusual(inputs)
-    left, right = st.columns([5, 6], gap="large")
+    objective = wanted_objective(inputs.task)
+    numbers = st.container(horizontal=True, vertical_alignment="center", gap="small", key="plan-numbers")
+    budget = wanted_labels(numbers, len(inputs), linked.budget)
+    outlook = st.container(horizontal=True, vertical_alignment="center", key="forecast")
+    with outlook:
+        expected, start = st.container(width="stretch"), st.container(width="content")
+    reason = st.container(horizontal=True, vertical_alignment="center", gap="small", key="advice")
+    notes = st.container()
+    with st.expander("Advanced", expanded=linked != LinkedPlan(), icon=":material/tune:"):
+        linked_words(linked)
+        left, right = st.columns([5, 6], gap="large")
+        first = st.container()
     with left:
+        st.subheader("Technique", anchor=False)
+        chosen = st.container()  # above the others, whose predictions the advice knows
         top_k(subject, inputs)
-        question, more = st.container(), st.container()
         judged = inputs.task.graded  # there is nothing that another model would predict about it
-        with more:  # below the question, whose advice knows what they say
-            inputs, others = (inputs, ()) if judged else chosen_others(subject, inputs)
-        with question:
-            request, advice = choose(inputs, linked)
-        settings = session_settings(inputs.task, subject.key, linked)
+        inputs, others = (inputs, ()) if judged else chosen_others(subject, inputs)
+        with chosen:
+            request, advice = choose(inputs, objective, budget, linked)
         shared = for_each_part(subject, inputs, request) or for_several_models(subject, request)
         known = known_labels(subject, inputs) if shared is None else ()
         inputs = replace(inputs, known=labels_of(inputs.task, known))
         slipped_in = known_answers(subject, request) if shared is None else ()
-    with right:
-        st.subheader("Expected result", anchor=False)
-        expected_width(inputs, request, settings["half_width"])
-        wrong_answers(inputs, request)
-    request, advice = (request, advice) if shared is None else (shared, None)
+        st.subheader("For testers", anchor=False)
+        settings = session_settings(inputs.task, subject.key)
+    settings |= wanted_precision(numbers, inputs.task, request.technique, linked.within)
+    asked, advice = (request, advice) if shared is None else (shared, None)
     try:
         with st.spinner("Choosing the inputs …"):
-            begun = beginning_of(inputs, request)
+            begun = beginning_of(inputs, asked)
     except TestimateError as error:
-        st.error(escape_markdown(str(error)), icon=":material/error:")
+        notes.error(escape_markdown(str(error)), icon=":material/error:")
         return
-    with left:
-        if begun.lacking:
-            st.warning(escape_markdown(begun.lacking), icon=":material/warning:")
-        if apart := drawn_apart(inputs, request.technique):
-            st.info(escape_markdown(apart), icon=":material/group_work:")
-        link_to_plan(subject.key, request, settings["half_width"] if inputs.task.measure.is_share else None)
-    with head:
-        begin(subject, request, {**settings, "others": others, "known_answers": slipped_in, "known_labels": known})
-    if advice is not None:
+    with start:
+        begin(subject, asked, {**settings, "others": others, "known_answers": slipped_in, "known_labels": known})
+    with reason:
+        picked_by(asked, advice)
+    with notes:
+        warnings_of(begun, drawn_apart(inputs, asked.technique))
+    with right:
+        st.subheader("Expected result", anchor=False)
+        forecast = expected_width(inputs, request, settings["half_width"])
+        wrong_answers(inputs, request)
+        link_to_plan(subject.key, asked, settings["half_width"] if inputs.task.measure.is_share else None)
+    with expected:
+        said = expected_of_goal(forecast, inputs, request, objective) if shared is None else forecast_of_shared(shared)
+        st.markdown(escape_markdown(said.words), help=said.assumption or None)
+    with first:
+        preview(subject, begun)
+
+
+GOALS = {
+    "tight interval": "Measure accuracy",
+    "balance": "Measure and find faults",
+    "many failures": "Find faults",
+    "severe faults": "Confident mistakes",
+}
+"""The names on the page; ``OBJECTIVES`` says each in full."""
+
+
+def wanted_objective(task: Task) -> Objective:
+    """What the labels are for; without a confidence, as of numbers, there are no severe faults."""
+    offered = [name for name in OBJECTIVES if not (task.numeric and name == "severe faults")]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        in_full = "\n".join(f"- **{GOALS[name]}**: {OBJECTIVES[name]}" for name in offered)
+        st.markdown("**Goal**", width="content", help=in_full)
+        return st.radio(
+            "Goal",
+            offered,
+            format_func=GOALS.__getitem__,
+            key="objective of numbers" if task.numeric else "objective",
+            label_visibility="collapsed",
+            horizontal=True,
+        )
+
+
+def wanted_labels(place: DeltaGenerator, size: int, linked: int | None) -> int:
+    """At most how many inputs are to be labeled."""
+    place.markdown("Label up to", width="content", help=explained("budget"))
+    start = linked or min(200, size)
+    return int(place.number_input(LABELS, 1, size, start, label_visibility="collapsed", width=FIELD))
+
+
+LABELS, FIELD = "Labels, at most", 130
+
+
+def picked_by(request: Request, advice: Advice | None) -> None:
+    """The technique, and why it was chosen."""
+    st.markdown(escape_markdown(f"Picked by {in_a_sentence(titled(request.technique))}."), width="content")
+    if advice is None:
+        return
+    with st.popover("Why?", type="tertiary"), st.container(width=EVIDENCE):
         evidence(advice)
-    preview(subject, begun)
+
+
+EVIDENCE = 640
+
+
+def in_a_sentence(title: str) -> str:
+    """Return the title with a small first letter, unless its first word is a name such as DeepEST."""
+    first = title.partition(" ")[0]
+    return title[:1].lower() + title[1:] if first[1:].islower() else title
+
+
+def warnings_of(begun: "Beginning", apart: str) -> None:
+    """What to know before labeling, if there is anything."""
+    for words in (begun.lacking, begun.warning):
+        if words:
+            st.warning(escape_markdown(words), icon=":material/warning:")
+    if apart:
+        st.info(escape_markdown(apart), icon=":material/group_work:")
 
 
 @dataclass(frozen=True)
@@ -118,26 +196,13 @@ def beginning_of(inputs: Inputs, request: Request) -> Beginning:
     return Beginning(tuple(draws[:PREVIEW]), getattr(selector, "warning", ""), lacking)
 
 
-def choose(inputs: Inputs, linked: LinkedPlan) -> tuple[Request, Advice | None]:
-    """The objective, or a technique by name, with budget and seed; the advice that was followed, if any was.
+def choose(inputs: Inputs, objective: Objective, budget: int, linked: LinkedPlan) -> tuple[Request, Advice | None]:
+    """The technique for the objective, or one by name, with the seed; the advice that was followed, if any was.
 
     ``linked`` : what the page starts with.
     """
-    wanted = "What should the labels tell you?"
-    st.subheader(wanted, anchor=False)
-    numbers = inputs.task.numeric  # without a confidence there are no severe faults
-    objective = st.radio(
-        wanted,
-        [name for name in OBJECTIVES if not (numbers and name == "severe faults")],
-        format_func=lambda name: OBJECTIVES[name],
-        key="objective of numbers" if numbers else "objective",
-        label_visibility="collapsed",
-    )
-    columns = st.columns(2)
-    start = linked.budget or min(200, len(inputs))
-    most, first_seed = len(inputs), 1 if linked.seed is None else linked.seed
-    budget = int(columns[0].number_input("Labels, at most", 1, most, start, help=explained("budget")))
-    seed = int(columns[1].number_input("Seed", 0, 2**31, first_seed, help=explained("seed")))
+    first_seed = 1 if linked.seed is None else linked.seed
+    seed = int(st.number_input("Seed", 0, 2**31, first_seed, help=explained("seed")))
     advice = advise(inputs, objective, budget=budget)
     request = Request(
         advice.technique, budget, seed, advice.auxiliary or DEFAULT_AUXILIARY, options=dict(advice.options)
@@ -145,7 +210,6 @@ def choose(inputs: Inputs, linked: LinkedPlan) -> tuple[Request, Advice | None]:
     by_name = technique_by_name(inputs, request, linked.technique)
     if by_name is not None:
         return by_name, None
-    advised(advice)
     balanced = objective == "balance" and request.technique == "rra"
     return (two_streams(inputs, request) if balanced else request), advice
 
@@ -159,16 +223,14 @@ def begin(subject: Subject, request: Request, settings: dict[str, Any]) -> None:
 
 def preview(subject: Subject, begun: Beginning) -> None:
     """The first inputs that will be asked, and why."""
-    if begun.warning:
-        st.warning(escape_markdown(begun.warning), icon=":material/warning:")
     st.subheader("First inputs", anchor=False, help=explained("inclusion probability"))
-    why = st.toggle("Show why each was picked", help="A reason such as a high chance of failure hints at the answer.")
+    why = st.toggle("Show why each was picked", help="Reasons can hint at the answer, so they are off by default.")
     tiles = [Tile(subject.dataset.show(draw.row), draw.reason if why else "") for draw in begun.draws]
     width = max((picture_width(tile.shown, SIDE) for tile in tiles[:1]), default=SIDE)
     gallery(tiles, across=ACROSS, size=width)
 
 
-def session_settings(task: Task, key: str, linked: LinkedPlan) -> dict[str, Any]:
+def session_settings(task: Task, key: str) -> dict[str, Any]:
     """The settings by the names ``Project.start_session`` takes; none of them changes the draws. ``key`` : the subject's."""
     question = st.text_input(
         "Question for testers",
@@ -177,54 +239,66 @@ def session_settings(task: Task, key: str, linked: LinkedPlan) -> dict[str, Any]
         placeholder=task.usual_question,
         help="One line above each input, such as: Which letter is this?",
     )
-    colours = class_colours(task)
-    with st.container(key="stacked settings"):
-        columns = st.columns(2, vertical_alignment="bottom")
-    half_width = wanted_half_width(columns[0], task, linked.within)
-    shown = columns[1].toggle(
+    shown = st.toggle(
         "Show predictions before answering",
         help="Seeing the prediction biases the answer. By default it appears only afterwards.",
         disabled=task.graded,
     )
     rubric, reasons = grading(task, key)
-    needed = None
-    if team():
-        needed = int(
-            st.number_input(
-                "Testers per input",
-                1,
-                9,
-                2,
-                help="How many testers label each input, independently. More than half must agree. Otherwise a lead "
-                "decides.",
-            )
-        )
     return {
-        "half_width": half_width,
         "show_prediction": shown,
-        "votes_per_input": needed,
         "question": question,
         "rubric": rubric,
         "reasons": reasons,
-        "colours": colours,
+        "colours": class_colours(task),
     }
+
+
+def wanted_precision(place: DeltaGenerator, task: Task, technique: str, within: float | None) -> dict[str, Any]:
+    """The half-width wanted, and in a team how many testers label each input, by the names ``Project.start_session`` takes."""
+    claims = SELECTORS[technique].claims
+    asked = claims.honest_interval or claims.always_valid
+    if not asked:
+        place.markdown("labels.", width="content")
+    half_width = wanted_half_width(place, task, within) if asked else (within or 5.0) / 100
+    needed = None
+    if team():
+        needed = int(place.number_input("Testers per input", 1, 9, 2, label_visibility="collapsed", width=FIELD))
+        help_ = "How many testers label each input, independently. More than half must agree. Otherwise a lead decides."
+        place.markdown("testers each.", width="content", help=help_)
+    return {"half_width": half_width, "votes_per_input": needed}
 
 
 def wanted_half_width(place: DeltaGenerator, task: Task, within: float | None) -> float:
     """The stop-safe half-width asked for, as a share, or in the unit of the squared error; it starts ``within`` points."""
     if task.measure.is_share:
         what = explained(
-            "half-width", f"Half-width of the stop-safe interval, in percentage points of {task.measure.noun}."
+            "half-width",
+            f"You can stop once half the stop-safe interval is this many percentage points of {task.measure.noun}.",
         )
-        points = place.number_input("Goal, ± points", 0.5, 50.0, within or 5.0, step=0.5, format="%.1f", help=what)
+        place.markdown("labels, stop at ±", width="content")
+        points = place.number_input(
+            "Goal, ± points",
+            0.5,
+            50.0,
+            within or 5.0,
+            step=0.5,
+            format="%.1f",
+            label_visibility="collapsed",
+            width=FIELD,
+        )
+        place.markdown("points.", width="content", help=what)
         return float(points) / 100
+    bounded = task.loss_bound is not None
     why = (
         explained("half-width", "Half-width of the stop-safe interval around 1 - mean squared error.")
-        if task.loss_bound is not None
+        if bounded
         else "No stop-safe interval here, because squared errors have no upper limit. Label the whole budget."
     )
-    label, bounded = f"Stop when within ± of {task.measure.title}", task.loss_bound is not None
-    return float(place.number_input(label, 0.0001, value=0.05, format="%g", disabled=not bounded, help=why))
+    place.markdown(f"labels, stop at ± of {escape_markdown(task.measure.title)}", width="content", help=why)
+    label = f"Stop when within ± of {task.measure.title}"
+    hidden = {"label_visibility": "collapsed", "width": FIELD}
+    return float(place.number_input(label, 0.0001, value=0.05, format="%g", disabled=not bounded, **hidden))
 
 
 run_page(PLAN, show)

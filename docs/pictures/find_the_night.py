@@ -34,8 +34,8 @@ def walk(page: Page, address: str, folder: Path) -> None:
     truth = open_subject("road", folder=folder).truth
     assert truth is not None
     page.goto(f"{address}/plan?subject=road")
+    page.get_by_text("Advanced", exact=True).click()
     page.get_by_text("Choose the technique yourself").click()
-    page.get_by_text("Choose by name").click()
     page.get_by_role("combobox", name="Technique").click()
     page.get_by_role("option", name="Simple random sampling (srs)").click()
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()

@@ -110,7 +110,7 @@ def walk(page: Page, address: str, folder: Path) -> None:
     go(page, "Strata")
     keep(page, "strata", page.get_by_text("Labels per stratum"))
     go(page, "Plan")
-    keep(page, "plan", page.get_by_text("Expected result"))
+    keep(page, "plan", page.get_by_text("Expect about"))
     page.get_by_role("button", name="Start labeling").click()
     label(page, folder, LABELS, film=True)
     keep(page, "label", page.locator(".surface:not([data-row=''])"))
@@ -129,6 +129,7 @@ def walk(page: Page, address: str, folder: Path) -> None:
 def other_models(page: Page, address: str) -> None:
     """The letters with two of their nine models as others, added by clicks: the labels that plus or minus two points need."""
     page.goto(f"{address}/plan?subject=glyphs")
+    page.get_by_text("Advanced", exact=True).click()
     page.get_by_text("Add other models' predictions").click()
     for name in TWO_OTHERS:
         page.get_by_role("combobox", name="Model", exact=True).click()

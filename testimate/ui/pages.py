@@ -111,9 +111,8 @@ STRATA = Page(
 PLAN = Page(
     "plan",
     "Plan",
-    "Say what you want from the labels: the advice names a technique, with reasons and evidence. The chart "
-    "predicts how wide the interval will be for your budget. If there is no session yet, Next starts one as "
-    "advised.",
+    "Choose a goal and a number of labels. Testimate picks the technique and forecasts how precise the result will be. "
+    "If there is no session yet, Next starts one as advised.",
     (
         "budget",
         "seed",
@@ -134,8 +133,8 @@ PLAN = Page(
     ),
     points=(
         Point("objective", "What the labels are for."),
-        Point("advice", "The technique that serves it, and why."),
-        Point("expected width", "How wide the interval will be for each number of labels."),
+        Point("forecast", "What to expect of that many labels."),
+        Point("advice", "The technique that serves the goal, and why."),
     ),
 )
 

@@ -109,8 +109,8 @@ def choose(page, name: str, words: str) -> None:
 def plan_by_name(page, title: str, budget: int) -> None:
     """Plans a session with the technique of this title, and goes to its first input."""
     go(page, "Plan")
+    click(page, page.get_by_text("Advanced", exact=True))
     click(page, page.get_by_text("Choose the technique yourself"))
-    click(page, page.get_by_text("Choose by name"))
     choose(page, "Technique", title)
     field = page.get_by_label("Labels, at most", exact=True)
     field.fill(str(budget))

@@ -7,6 +7,7 @@ import pytest
 from axe_playwright_python.base import AXE_FILE_PATH
 from playwright.sync_api import expect
 
+from benchmarks.first_view import WORDS
 from tests.browser.app_steps import PATIENCE, go, on_screen, still
 
 SMALL, LARGE = {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}
@@ -14,7 +15,7 @@ PAGES = {
     "Project": "Sample inputs",
     "Clusters": "Prototypes",
     "Strata": "Labels per stratum",
-    "Plan": "Expected result",
+    "Plan": "Expect about",
     "Label": "Found early (WFDR)",
     "Results": "How this was measured",
     "Versions": "Add a version",
@@ -22,6 +23,9 @@ PAGES = {
     "Learn": "Repetitions",
 }
 """Each page with words that stand on it once it is there."""
+
+BUDGETS = {"Plan": 80}
+"""Words that such a page may show at first."""
 
 SERIOUS = ("serious", "critical")
 
@@ -75,6 +79,7 @@ def test_every_page_is_usable_and_nobody_objects(digits, page, size, scheme):
         still(page)
         if name == "Label":
             on_screen(page)
+        assert page.evaluate(WORDS)["page"] <= BUDGETS.get(name, 1_000), name
         too_wide = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert too_wide <= 0, name
         objections += [(name, *one) for one in objections_of(page)]

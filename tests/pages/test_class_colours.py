@@ -9,7 +9,7 @@ from testimate.project.selections import label_some
 
 def test_colours_chosen_on_plan_are_kept_with_the_session(opened, project):
     test = opened("plan", subject="digits")
-    next(switch for switch in test.toggle if switch.label == "Colour the buttons").set_value(True).run()
+    next(switch for switch in test.toggle if switch.label == "Color the buttons").set_value(True).run()
     next(picker for picker in test.color_picker if picker.label == "3").set_value("#00FF00").run()
     next(button for button in test.button if button.label == "Start labeling").click().run()
     [record] = project.sessions()

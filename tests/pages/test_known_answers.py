@@ -9,7 +9,7 @@ from testimate.reports.report import report_html
 
 def test_as_many_as_plan_was_told_are_kept_with_the_session_and_are_those_of_the_dataset(opened, project):
     test = opened("plan", subject="digits")
-    [field] = [field for field in test.number_input if field.label == "Known answers to slip in"]
+    [field] = [field for field in test.number_input if field.label == "Control inputs (known answers)"]
     assert field.value == 0
     field.set_value(12).run()
     next(button for button in test.button if button.label == "Start labeling").click().run()

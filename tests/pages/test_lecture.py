@@ -27,6 +27,9 @@ def test_a_link_opens_a_demo_with_its_technique_labels_seed_and_goal_and_a_chang
     now = fields(test)
     assert (now["Technique"], now["Labels, at most"], now["Seed"]) == ("ssrs", 60, 7)
     assert now["Goal, ± points"] == 4.0
+    assert test.expander[0].proto.expanded
+    note = "From the link: Stratified simple random sampling (ssrs), 60 labels, seed 7, goal ±4 points."
+    assert note in [one.value.replace("\\", "").replace("\u00a0", " ") for one in test.caption]
     assert "technique" not in test.query_params
     [budget] = [one for one in test.number_input if one.label == "Labels, at most"]
     budget.set_value(40).run()

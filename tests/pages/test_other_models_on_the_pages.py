@@ -90,7 +90,7 @@ def test_a_plan_without_the_others_follows_the_confidence(project, key, opened):
 def test_several_auxiliary_variables_are_joined_on_plan(project, key, opened):
     project.others.add(key, OtherModel("b", said(2, 0.1), np.full(SIZE, 0.9)))
     test = opened("plan", subject=key)
-    field(test, "toggle", "Choose by name").set_value(True).run()
+    field(test, "toggle", "Choose the technique yourself").set_value(True).run()
     field(test, "selectbox", "Technique").set_value("sups").run()
     field(test, "multiselect", "Auxiliary variables").set_value(["confidence", "votes"]).run()
     field(test, "button", "Start labeling").click().run()

@@ -84,6 +84,43 @@ def test_the_plan_says_what_width_to_expect_and_how_many_labels_the_wanted_one_t
         assert line in said(test)
 
 
+def test_plan_begins_with_a_goal_two_numbers_and_one_forecast(opened):
+    test = opened("plan", subject="digits")
+    under_advanced = {id(one) for one in walk(test.expander[0])}
+    first = [
+        one for kind in ("radio", "number_input", "selectbox", "toggle", "text_input") for one in getattr(test, kind)
+    ]
+    assert [one.label for one in first if id(one) not in under_advanced] == [
+        "Goal",
+        "Labels, at most",
+        "Goal, ± points",
+    ]
+    [width] = re.findall(
+        r"Expect about ±([\d.]+) points .* after 200 labels. ±5.0 points takes about \d+ labels.", said(test)
+    )
+    assert f"±{width} points with 200 labels" in said(test)  # the chart's own words
+    assert "Picked by adaptive rounds (rra)." in said(test)
+
+
+def walk(block):
+    for child in block.children.values():
+        yield child
+        yield from walk(child) if hasattr(child, "children") else ()
+
+
+def test_the_forecast_follows_the_goal(opened):
+    test = opened("plan", subject="digits")
+    for goal, words in (
+        ("balance", r"Expect about ±[\d.]+ points .* Expect about \d+ faults \(likely \d+ to \d+\)"),
+        ("many failures", r"Expect about \d+ faults \(likely \d+ to \d+\) in 200 labels"),
+        ("severe faults", r"Expect about \d+ severe faults \(likely \d+ to \d+\) in 200 labels"),
+    ):
+        test.radio(key="objective").set_value(goal).run()
+        assert not test.exception
+        assert re.search(words, said(test)), goal
+    assert "Goal, ± points" not in [one.label for one in test.number_input]  # no interval to be narrow enough
+
+
 def test_the_forecast_of_the_plan_shows_either_interval(opened):
     test = opened("plan", subject="digits")
     assert "Expected half-width of the stop-safe 95% interval" in said(test)

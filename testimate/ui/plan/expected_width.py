@@ -1,7 +1,7 @@
 """How wide the intervals of a plan are expected to be, before any label: against the budget, in words, and for groups."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,34 @@ from testimate.ui.components.untrusted_text import escape_markdown
 GROUPS_HEIGHT, POINTS = 360, 9
 
 
-def groups_width(inputs: Inputs, request: Request, half_width: float, last: int) -> None:
+@dataclass(frozen=True)
+class Forecast:
+    """What to expect of a plan: ``words``, a sentence or two, and the ``assumption`` behind them; "" for none."""
+
+    words: str
+    assumption: str = ""
+
+
+def expected_words(
+    width: float, budget: int, needed: str, half_width: float, found: WidthRatio = AS_EXPECTED, besides: str = ""
+) -> str:
+    """What a plan is expected to reach, with the range in which it came true elsewhere, and the labels that a width takes.
+
+    >>> expected_words(0.047, 200, "about 182 labels", 0.05, WidthRatio(0.8, 1.0, 1.3)).replace("\u00a0", " ")
+    'Expect about ±4.7 points (likely 3.8 to 6.2) after 200 labels. ±5.0 points takes about 182 labels.'
+    """
+    likely = ""
+    if found != AS_EXPECTED:
+        low, high = (width * factor / found.middle for factor in (found.low, found.high))
+        least, most = (points(one).partition("\u00a0")[0] for one in (low, min(high, 0.5)))
+        likely = f" (likely {least} to {most})"
+    return (
+        f"Expect about ±{points(width)}{likely}{besides} after {counted(budget, 'label')}. "
+        f"±{points(half_width)} takes {needed}."
+    )
+
+
+def groups_width(inputs: Inputs, request: Request, half_width: float, last: int) -> Forecast:
     """The expected half-width against the budget, up to ``last`` labels, and the labels that the wanted one needs."""
     alike = st.number_input(
         "Suppose inputs of one group fail alike (%)",
@@ -70,20 +97,31 @@ def groups_width(inputs: Inputs, request: Request, half_width: float, last: int)
     st.plotly_chart(
         figure, theme=None, key="expected width", alt="Expected half-width of the 95% interval against the budget"
     )
-    st.markdown(escape_markdown(words(budgets, widths[request.technique], request.budget, half_width)))
-    st.caption(
+    own = widths[request.technique]
+    st.markdown(escape_markdown(words(budgets, own, request.budget, half_width)))
+    assumed = (
         "Expected half-width of the 95% interval at a budget fixed in advance, if the network's confidence is about right and "
         "groups are as alike as supposed."
     )
+    st.caption(assumed)
+    at = float(own[budgets.index(request.budget)])
+    if np.isnan(at):
+        return Forecast(f"No forecast for {counted(request.budget, 'label')} yet. Plan more.", assumed)
+    return Forecast(expected_words(at, request.budget, groups_needed(budgets, own, half_width), half_width), assumed)
 
 
 def words(budgets: list[int], widths: NDArray[np.float64], budget: int, half_width: float) -> str:
     """How wide the chosen budget leaves the interval, and how many labels the wanted width needs."""
     at = float(widths[budgets.index(budget)])
-    wanted = budget_for_groups(budgets, widths, half_width)
-    labels = f"more than {counted(budgets[-1], 'label')}" if wanted is None else f"about {counted(wanted, 'label')}"
+    labels = groups_needed(budgets, widths, half_width)
     now = "no number yet" if np.isnan(at) else f"±{100 * at:.1f} points"
     return f"{now} with {counted(budget, 'label')}; ±{100 * half_width:.1f} points needs {labels}."
+
+
+def groups_needed(budgets: list[int], widths: NDArray[np.float64], half_width: float) -> str:
+    """How many labels the wanted width takes."""
+    wanted = budget_for_groups(budgets, widths, half_width)
+    return f"more than {counted(budgets[-1], 'label')}" if wanted is None else f"about {counted(wanted, 'label')}"
 
 
 @st.cache_data(
@@ -104,13 +142,12 @@ WATCHED = ("rra", "rrs", "srs")
 """Techniques whose stop-safe interval is narrow enough to be used for stopping."""
 
 
-def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
-    """The intervals' expected half-width against the budget, and the labels needed for the wanted one."""
+def expected_width(inputs: Inputs, request: Request, half_width: float) -> Forecast:
+    """Draws the intervals' expected half-width against the budget, and says what to expect of the plan."""
     size = len(inputs)
     last = min(size, max(3 * request.budget, FORECAST_TO))
     if has_group_forecast(inputs, request.technique):
-        groups_width(inputs, request, half_width, last)
-        return
+        return groups_width(inputs, request, half_width, last)
     budgets = np.unique(np.geomspace(min(20, size), max(last, 2), 24).astype(int)).tolist()
     failing = supposed_failing(inputs)
     if half_widths(inputs, budgets, "srs", request, stop_safe=False, failing=failing) is None:
@@ -121,8 +158,9 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
             if inputs.confidence is None
             else "There are too few inputs to forecast from."
         )
-        st.info(f"{why} You will see the interval as you label.", icon=":material/show_chart:")
-        return
+        none = f"{why} You will see the interval as you label."
+        st.info(none, icon=":material/show_chart:")
+        return Forecast(none)
     stop_safe = st.segmented_control(
         "Interval",
         [True, False],
@@ -149,21 +187,49 @@ def expected_width(inputs: Inputs, request: Request, half_width: float) -> None:
         figure, theme=None, key="expected width", alt=f"Expected half-width of the {kind} against the budget"
     )
     needed_words(inputs, seen, half_width, failing)
-    if failing is not None:
-        st.caption(
+    assumed = assumption(inputs, request, widths, kind, stop_safe=stop_safe, supposed=failing is not None)
+    st.caption(assumed)
+    return forecast_of(inputs, seen, half_width, failing, assumed, stop_safe=stop_safe)
+
+
+def forecast_of(
+    inputs: Inputs, request: Request, half_width: float, failing: float | None, assumed: str, *, stop_safe: bool
+) -> Forecast:
+    """What to expect of one of the plan's intervals, of the other one where this one has no forecast."""
+    name = request.technique
+    for kind in (stop_safe, not stop_safe):
+        widths = half_widths(inputs, [request.budget], name, request, stop_safe=kind, failing=failing)
+        if widths is None or not np.isfinite(widths[0]):
+            continue
+        needed = _labels(labels_needed(inputs, half_width, name, request, stop_safe=kind, failing=failing))
+        found = found_of(name, request, kind, failing)
+        return Forecast(expected_words(float(widths[0]), request.budget, needed, half_width, found), assumed)
+    return Forecast(f"There is no forecast for {titled(name)} with {counted(request.budget, 'label')}.")
+
+
+def assumption(
+    inputs: Inputs,
+    request: Request,
+    widths: Mapping[str, NDArray[np.float64]],
+    kind: str,
+    *,
+    stop_safe: bool,
+    supposed: bool,
+) -> str:
+    """What the forecast assumes. ``supposed`` : the share of failures is the tester's; ``kind`` : the interval's."""
+    if supposed:
+        return (
             f"Expected half-width of the {kind} of a simple random sample (srs), if that share is right; before there "
             "are labels, nothing says how far off a number is. Another share changes it little between 30 and 70%."
         )
-        return
     if request.auxiliary == COMBINED:
-        st.caption(
+        return (
             f"Expected half-width of the {kind}: of lists, if the network's confidence and the other models' predictions "
             "together are about right; of adaptive rounds (rra), if its confidence alone is, less what such models were "
             f"found to save.{why_not_the_list(widths)}{sampled_words(inputs)}"
         )
-        return
     by_other = " and as auxiliary variable" if request.auxiliary != "confidence" and request.technique in widths else ""
-    st.caption(
+    return (
         f"Expected half-width of the {kind}, if the network's confidence is about right: it is taken as the chance of being "
         f"right{by_other}. An overconfident network gives a wider one.{nothing_to_learn(widths) if stop_safe else ''}"
         f"{sampled_words(inputs)}"

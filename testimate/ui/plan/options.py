@@ -22,7 +22,7 @@ from testimate.core.selector import Option, Request, Selector
 from testimate.core.session_record import RUBRIC_LETTERS
 from testimate.core.subject import Subject
 from testimate.core.task import Task
-from testimate.core.words import spaced
+from testimate.core.words import counted, spaced
 from testimate.demos.catalog import find_demo
 from testimate.planning.build import titled
 from testimate.planning.forecast import expected_half_widths
@@ -53,9 +53,9 @@ def class_colours(task: Task) -> dict[str, str]:
     """The colour chosen for each class, #rrggbb by name; empty where colours are not wanted."""
     if not 2 <= len(task.classes) <= MOST_COLOURS:
         return {}
-    with st.expander("Colours of the classes"):
+    with st.expander("Colors of the classes"):
         wanted = st.toggle(
-            "Colour the buttons",
+            "Color the buttons",
             help="A stripe on each class's button on Label, as in a tool your testers know. Its name and key stay.",
         )
         if not wanted:
@@ -78,10 +78,10 @@ def for_each_part(subject: Subject, inputs: Inputs, request: Request) -> Request
     if not columns:
         return None
     asked = st.toggle(
-        "Every class, or part, to the same width",
+        "Same precision for every class",
         key=f"each part of {subject.key}",
-        help="Labels go to each part until its own interval is expected to be narrow enough. The whole set is judged by "
-        "the same labels.",
+        help="Each class or part gets labels until its interval should be narrow enough. The same labels estimate the "
+        "whole set.",
     )
     if not asked:
         return None
@@ -95,9 +95,7 @@ def for_each_part(subject: Subject, inputs: Inputs, request: Request) -> Request
         return None
     dear = 2 * plan.total > len(inputs)
     (st.warning if dear else st.info)(escape_markdown(plan.words()), icon=":material/donut_small:")
-    st.caption(
-        "These take the place of the budget and the technique above. The expected result on the right is for those."
-    )
+    st.caption("These take the place of the labels and the technique. The expected result here is for those.")
     return each_part_request(plan, request.seed)
 
 
@@ -136,14 +134,14 @@ def known_answers(subject: Subject, request: Request) -> tuple[tuple[int, Any], 
     if not available:
         return ()
     count = st.number_input(
-        "Known answers to slip in",
+        "Control inputs (known answers)",
         0,
         len(available),
         0,
         help=explained(
             "known answer",
-            f"{spaced(len(available))} have a known answer. About one input in {EVERY} is one of them, and nothing sets "
-            "them apart from the others.",
+            f"{spaced(len(available))} have a known answer. About 1 in {EVERY} shown will be one of them. Testers can't "
+            "tell which.",
         ),
     )
     return chosen_known_answers(available, int(count), request.seed)
@@ -176,7 +174,7 @@ def for_several_models(subject: Subject, request: Request) -> Request | None:
     if not others:
         return None
     chosen = st.multiselect(
-        "Judge these models by the same labels",
+        "Measure these models with the same labels",
         list(others),
         format_func=others.__getitem__,
         max_selections=MOST_MODELS - 1,
@@ -192,8 +190,8 @@ def for_several_models(subject: Subject, request: Request) -> Request | None:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         return None
     st.caption(
-        "The sample is drawn where any of these models may fail. The expected result is for the technique above and this "
-        "model alone."
+        "The sample is drawn where any of these models may fail. The expected result here is for the technique above and "
+        "this model alone."
     )
     return shared
 
@@ -277,6 +275,18 @@ def linked_plan(subject: str, size: int) -> LinkedPlan:
     return plan
 
 
+def linked_words(linked: LinkedPlan) -> None:
+    """Says which of the plan's values came from the link; nothing where none did."""
+    values = [
+        "" if linked.technique is None else titled(linked.technique),
+        "" if linked.budget is None else counted(linked.budget, "label"),
+        "" if linked.seed is None else f"seed {linked.seed}",
+        "" if linked.within is None else f"goal ±{linked.within:g} points",
+    ]
+    if any(values):
+        st.caption(escape_markdown(f"From the link: {', '.join(filter(None, values))}."))
+
+
 def read_plan(given: dict[str, str], size: int) -> tuple[LinkedPlan, list[str]]:
     """The settings that can be taken, and a sentence for each that cannot."""
     refused: list[str] = []
@@ -327,32 +337,20 @@ def link_to_plan(subject: str, request: Request, half_width: float | None) -> No
 FIGURES = ("error", "failures", "SFDR")
 
 
-def advised(advice: Advice) -> None:
-    """The technique and why, in a few sentences."""
-    with st.container(key="advice"):
-        st.info(
-            escape_markdown(f"{titled(advice.technique)}. {advice.why}"),
-            icon=":material/lightbulb:",
-        )
-
-
 def evidence(advice: Advice) -> None:
-    """On request: the technique's definition, the candidates in a table, what its columns mean, and what is not known."""
+    """Why a technique is advised: the reason, its definition, the candidates in a table, and what is not known."""
+    st.markdown(escape_markdown(f"{titled(advice.technique)}. {advice.why}"))
     case = advice.case
     if case is None:
         return
-    with st.expander("Why, and on what evidence", icon=":material/fact_check:"):
-        left, right = st.columns([2, 3], gap="medium")
-        with left:
-            st.markdown(explained(advice.technique))
-            for line in advice.lacking:
-                st.markdown(f":material/info: {escape_markdown(line)}")
-        with right:
-            st.table([cells(one) for one in table(advice)], border="horizontal", hide_index=True)
-            for line in legend(case, advice.objective):
-                st.caption(escape_markdown(line))
-            if advice.options.get("exploit"):
-                st.caption("rra: with 12 random draws and 8 picks in a round (docs/studies/prioritizers.md).")
+    st.markdown(explained(advice.technique))
+    for line in advice.lacking:
+        st.markdown(f":material/info: {escape_markdown(line)}")
+    st.table([cells(one) for one in table(advice)], border="horizontal", hide_index=True)
+    for line in legend(case, advice.objective):
+        st.caption(escape_markdown(line))
+    if advice.options.get("exploit"):
+        st.caption("rra: with 12 random draws and 8 picks in a round (docs/studies/prioritizers.md).")
 
 
 def table(advice: Advice) -> list[dict[str, str]]:
@@ -454,39 +452,36 @@ def technique_by_name(inputs: Inputs, advised: Request, linked: str | None = Non
 
     ``linked`` : the technique that the page starts with.
     """
-    with st.expander("Choose the technique yourself", expanded=linked is not None):
-        if not st.toggle("Choose by name", linked is not None, key="by name"):
-            return None
-        names = list(SELECTORS)
-        technique = st.selectbox(
-            "Technique",
-            names,
-            names.index(linked or advised.technique),
-            format_func=titled,
-            help=TECHNIQUE_HELP,
-        )
-        chosen, auxiliary, features, variant = SELECTORS[technique], advised.auxiliary, advised.features, None
-        why_not = possible(inputs, chosen) or learns_from_nothing(inputs, chosen)
-        if why_not:
-            st.warning(escape_markdown(why_not))
-        if "scores" in chosen.needs and inputs.scores:
-            scores = list(inputs.scores)
-            first = default_auxiliary(inputs) or scores[0]
-            several = "Of several the mean counts, each scaled to 0 to 1."
-            taken = st.multiselect(
-                "Auxiliary variables", scores, [first], help=explained("auxiliary variable", several)
-            )
-            auxiliary = "+".join(taken) or first
-        if "features" in chosen.needs and inputs.features:
-            roles = list(inputs.features)
-            features = "+".join(st.multiselect("Features", roles, [roles[0]])) or roles[0]
-        if chosen.variants:
-            variant = st.selectbox("Definition", [None, *chosen.variants], format_func=lambda v: v or "as defined")
-        fields, options = st.columns(2), {}
-        for place, option in enumerate(chosen.options):
-            with fields[place % 2]:
-                options[option.name] = option_field(option)
-        describe(chosen)
+    if not st.toggle("Choose the technique yourself", linked is not None, key="by name"):
+        return None
+    names = list(SELECTORS)
+    technique = st.selectbox(
+        "Technique",
+        names,
+        names.index(linked or advised.technique),
+        format_func=titled,
+        help=TECHNIQUE_HELP,
+    )
+    chosen, auxiliary, features, variant = SELECTORS[technique], advised.auxiliary, advised.features, None
+    why_not = possible(inputs, chosen) or learns_from_nothing(inputs, chosen)
+    if why_not:
+        st.warning(escape_markdown(why_not))
+    if "scores" in chosen.needs and inputs.scores:
+        scores = list(inputs.scores)
+        first = default_auxiliary(inputs) or scores[0]
+        several = "Of several the mean counts, each scaled to 0 to 1."
+        taken = st.multiselect("Auxiliary variables", scores, [first], help=explained("auxiliary variable", several))
+        auxiliary = "+".join(taken) or first
+    if "features" in chosen.needs and inputs.features:
+        roles = list(inputs.features)
+        features = "+".join(st.multiselect("Features", roles, [roles[0]])) or roles[0]
+    if chosen.variants:
+        variant = st.selectbox("Definition", [None, *chosen.variants], format_func=lambda v: v or "as defined")
+    fields, options = st.columns(2), {}
+    for place, option in enumerate(chosen.options):
+        with fields[place % 2]:
+            options[option.name] = option_field(option)
+    describe(chosen)
     return Request(technique, advised.budget, advised.seed, auxiliary, features, variant, options)
 
 

@@ -1,0 +1,50 @@
+"""How many faults, or severe ones, a plan is expected to find before any label, with a range."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from testimate.core.draw import Verdict
+from testimate.core.inputs import Inputs
+from testimate.core.selector import Request
+from testimate.metrics.severity import HIGH_FROM
+from testimate.planning.build import build
+
+CAMPAIGNS = 9
+"""Played for a forecast: 3 would give a poor range, and more of them take longer than a tester waits."""
+
+ASKED = 20
+"""Inputs asked before their outcomes are told; it is the size of a usual round."""
+
+
+class ExpectedFaults(NamedTuple):
+    """The number found in the middle campaign, and between which numbers it was in all but the lowest and the highest."""
+
+    low: int
+    middle: int
+    high: int
+
+
+def expected_faults(inputs: Inputs, request: Request, *, severe: bool = False) -> ExpectedFaults | None:
+    """Return the faults that the plan's labels are expected to show, or the severe ones; None without a confidence.
+
+    Campaigns are played with made-up losses: an input fails with the chance its confidence says. So an overconfident network
+    will show more of them, above all more severe ones.
+    """
+    if inputs.confidence is None or inputs.task.numeric or inputs.task.graded or "confidence" not in inputs.scores:
+        return None
+    chance = inputs.scores["confidence"]
+    counts = inputs.confidence >= HIGH_FROM if severe else np.ones(len(inputs), dtype=np.bool_)
+    found = []
+    for seed in range(CAMPAIGNS):
+        fails = np.random.default_rng([52, seed]).random(len(inputs)) < chance
+        selector = build(inputs, replace(request, seed=seed))
+        rows: set[int] = set()
+        while draws := selector.ask(ASKED):
+            rows.update(draw.row for draw in draws)
+            selector.tell([Verdict(draw, float(fails[draw.row])) for draw in draws])
+        labeled = np.array(sorted(rows), dtype=np.intp)
+        found.append(int(np.count_nonzero(fails[labeled] & counts[labeled])))
+    found.sort()
+    return ExpectedFaults(found[1], found[CAMPAIGNS // 2], found[-2])
