@@ -297,8 +297,17 @@ def wanted_half_width(place: DeltaGenerator, task: Task, within: float | None) -
     )
     place.markdown(f"labels, stop at ± of {escape_markdown(task.measure.title)}", width="content", help=why)
     label = f"Stop when within ± of {task.measure.title}"
-    hidden = {"label_visibility": "collapsed", "width": FIELD}
-    return float(place.number_input(label, 0.0001, value=0.05, format="%g", disabled=not bounded, **hidden))
+    return float(
+        place.number_input(
+            label,
+            0.0001,
+            value=0.05,
+            format="%g",
+            disabled=not bounded,
+            label_visibility="collapsed",
+            width=FIELD,
+        )
+    )
 
 
 run_page(PLAN, show)
