@@ -15,7 +15,7 @@ CAMPAIGNS = 9
 """Played for a forecast: 3 would give a poor range, and more of them take longer than a tester waits."""
 
 ASKED = 20
-"""Inputs asked before their outcomes are told; it is the size of a usual round."""
+"""Inputs asked before the technique learns their outcomes; the size of a usual round."""
 
 
 class ExpectedFaults(NamedTuple):

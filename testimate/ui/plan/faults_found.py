@@ -44,7 +44,7 @@ def faults_words(found: ExpectedFaults, what: str) -> str:
 
 
 def forecast_of_shared(shared: Request) -> Forecast:
-    """What there is to say of a sample for several parts or models, whose own words lie under Advanced."""
+    """Names the size of a sample for several parts or models, whose own words lie under Advanced."""
     return Forecast(f"Takes {counted(shared.budget, 'label')}, as chosen under Advanced.")
 
 
