@@ -75,9 +75,16 @@ QUIET = """<style>
 @media (max-width: 1000px) {
   [class*="st-key-stacked-"] [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
   [class*="st-key-stacked-"] [data-testid="stHorizontalBlock"] > [data-testid="stColumn"] { min-width: 100%; }
-  .st-key-surface-and-panel > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] > [data-testid="stColumn"] {
-    flex: 1 1 calc(50% - 1rem); }
   .st-key-stacked-early-faults [data-testid="stHorizontalBlock"] > [data-testid="stColumn"] { min-width: calc(50% - 1rem); }
+}
+@media (max-width: 999px) { /* the panel lies below, and a line above the surface says the same in short */
+  .st-key-surface-and-panel > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
+  .st-key-surface-and-panel > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] > [data-testid="stColumn"] {
+    min-width: 100%; }
+  [data-testid="stLayoutWrapper"]:has(> .st-key-panel-in-a-line) { order: -1; margin-bottom: -0.5rem; }
+}
+@media (min-width: 1000px) {
+  [data-testid="stLayoutWrapper"]:has(> .st-key-panel-in-a-line) { display: none; }
 }
 @media (max-width: 640px) {
   h1 { font-size: 1.75rem !important; }

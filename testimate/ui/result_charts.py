@@ -3,9 +3,10 @@
 How large the errors of a regression's faults are, which takes the place of the severity that a confidence would give.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import plotly.graph_objects as go
-import streamlit as st
 from numpy.typing import NDArray
 
 from testimate.charts.estimates import running_estimate, severity_bands
@@ -17,19 +18,27 @@ from testimate.reports.words import severity_bands as bands_in_words
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.components.gauges import Band, severity_bars
-from testimate.ui.components.untrusted_text import escape_markdown
 
 
 def estimate_chart(
-    session: Session, report: LiveReport, *, truth: float | None, target_half_width: float | None = None
+    session: Session,
+    report: LiveReport,
+    *,
+    truth: float | None,
+    target_half_width: float | None = None,
+    stop_safe_alone: bool = False,
 ) -> go.Figure:
     """The estimate with its two bands against the labels.
 
     ``truth`` : a dashed line, 0 to 1 or in the unit of the task; None to omit it. ``target_half_width`` : the requested
-        one.
+        one. ``stop_safe_alone`` : leaves out the band of the fixed-size interval.
     """
+    trail = report.trail_that_counts
+    if stop_safe_alone:
+        none = np.full(len(trail.labels), np.nan)
+        trail = replace(trail, low=none, high=none)
     return running_estimate(
-        report.trail_that_counts,
+        trail,
         truth=truth,
         target_half_width=target_half_width,
         level=session.session_record.level,
@@ -68,9 +77,9 @@ def faults_by_severity(session: Session, report: LiveReport) -> None:
         return
     task, counts = session.inputs.task, report.severity.to_json()
     severity_bars(
-        [Band(_begun_large(name), counts[band], OPACITY[band]) for band, name in bands_in_words(task).items()]
+        [Band(_begun_large(name), counts[band], OPACITY[band]) for band, name in bands_in_words(task).items()],
+        f"By {task.severity_basis}",
     )
-    st.caption(f"By {escape_markdown(task.severity_basis)}")
 
 
 def _begun_large(words: str) -> str:

@@ -116,6 +116,21 @@ def test_the_label_page_shows_the_estimate_of_the_labels_there_are(opened, proje
     assert values["Faults"] == str(failed)
 
 
+def test_the_panel_says_once_how_wide_the_interval_is_and_a_narrow_screen_has_it_in_a_line(opened, project):
+    session = project.start_session("digits", Request("rrs", budget=40, seed=1), half_width=0.02)
+    label(session, 30, wrong=3)
+    test = opened("label", subject="digits", session=session.session_record.id)
+    found = session.estimate()
+    texts = [one.value for one in (*test.markdown, *test.caption)]
+    assert any(words.startswith("Keep going\\. About ") for words in texts)  # the gauge shows the width and the goal
+    [line] = [words for words in texts if words.startswith(f"**{100 * found.accuracy:.1f}%**")]
+    assert line.endswith(" faults")
+    figure = json.loads(test.get("plotly_chart")[0].proto.spec)
+    assert not [
+        trace for trace in figure["data"] if trace.get("name") == "95% interval"
+    ]  # valid at the plan's end alone
+
+
 def test_faults_their_order_and_severity_stand_beside_the_labels_without_a_click(opened, project):
     session = project.start_session("digits", Request("rrs", budget=40, seed=1))
     label(session, 30, wrong=3)

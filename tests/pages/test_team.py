@@ -94,6 +94,18 @@ def test_a_tester_who_comes_by_the_plain_address_gets_the_only_session_of_the_te
     assert {metric.label for metric in test.metric} == {"Your answers", "Answered by enough testers"}
 
 
+def test_a_testers_own_count_moves_with_each_answer(team, opened):
+    session = team.start_session("digits", Request("rrs", 20, 1), votes_per_input=2)
+    test = log_in(opened("label", subject="digits", session=session.session_record.id), "Ann")
+    test.toggle(key="plain buttons").set_value(True).run()
+    for count in (1, 2):
+        row = next(int(one.key.split()[1]) for one in test.button if one.key and one.key.endswith("class 3"))
+        test.button(key=f"fallback {row} class 3").click().run()
+        assert f"{count} of 20 done" in "".join(
+            str(one.proto) for one in test.get("bidi_component")
+        )  # though nobody else has answered, so no input is settled
+
+
 def test_testers_label_the_same_input_blind_and_the_lead_settles_their_dispute(team, opened):
     session = team.start_session("digits", Request("rrs", 20, 1), votes_per_input=2)
     id, row = session.session_record.id, session.draws[0].row

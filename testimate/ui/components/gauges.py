@@ -21,6 +21,7 @@ BAR = "position:relative;height:0.6rem;border-radius:3px;background:{track}"
 FILLED = (
     "position:absolute;inset:0 auto 0 0;width:{share:.1f}%;border-radius:3px;background:{color};opacity:{opacity:g}"
 )
+SMALL = "grid-column:1/-1;font-size:0.8rem;line-height:1.2rem;opacity:0.8"
 MARK = "position:absolute;top:-0.2rem;bottom:-0.2rem;width:2px;left:{share:.1f}%;background:currentColor"
 
 
@@ -42,15 +43,15 @@ def width_gauge(half_width: float, goal: float, *, reached: str, wanted: str) ->
     _draw([row], "max-content 1fr max-content")
 
 
-def severity_bars(bands: Sequence[Band]) -> None:
-    """Draws a bar for each grade of severity, in the order given, against the longest of them."""
+def severity_bars(bands: Sequence[Band], basis: str) -> None:
+    """Draws a bar for each grade of severity, in the order given, against the longest of them; ``basis`` : what grades them."""
     longest = max(*(band.count for band in bands), 1)
     rows = [
         f"<div>{escape(band.name)}</div>{_bar(100 * band.count / longest, FAILED, band.opacity)}"
         f"<div><b>{spaced(band.count)}</b></div>"
         for band in bands
     ]
-    _draw(rows, "minmax(9rem, max-content) 1fr max-content")
+    _draw([*rows, f'<div style="{SMALL}">{escape(basis)}</div>'], "minmax(9rem, max-content) 1fr max-content")
 
 
 def round_bar(number: int, labeled: int, planned: int) -> None:

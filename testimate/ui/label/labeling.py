@@ -41,6 +41,7 @@ from testimate.ui.label.live_panel import (
     PacedCharts,
     its_cluster_if_asked,
     last_fault_if_asked,
+    one_line,
     own_panel,
     paced_charts,
     panel,
@@ -126,9 +127,12 @@ def surface_and_panel(session: Session, who: Tester, called: str) -> None:
         asked = takes_part(session, who)
         desk, held, away = desk_and_held_up(session, who, away, asked)
         row = surface(session, who, away, charts, held) if asked else None
+        brief = st.container(key="panel-in-a-line")  # of a narrow screen, on which the panel lies below the surface
         if not asked:
             looks_on(session)
     report = live(session) if who.leads else team_progress(session)
+    if isinstance(report, LiveReport) and (words := one_line(session, report_as_revealed(report))):
+        brief.markdown(words)
     with head:
         how_far(report, counted_below=asked and not st.session_state.get("plain buttons"))
         on_from_here(session, who)
@@ -333,7 +337,7 @@ def view_of(
     counts = session.counts()
     past = tuple(reversed(session.recent(STRIP, who.name)))
     shown = shown_inputs(session, who, [draw.row for draw in draws] + [vote.row for vote in past])
-    done, planned = (counts.done, counts.drawn) if who.leads else session.answered()
+    done, planned = (counts.done, counts.drawn) if who.leads else (session.said_by(who.name), session.answered()[1])
     if record.votes_per_input is None:
         said, slipped = session.slipped_in_so_far(who.name)
         done, planned = done + said, planned + slipped

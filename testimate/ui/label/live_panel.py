@@ -93,7 +93,7 @@ def paced_charts(session: str) -> PacedCharts:
 
 
 DETAILS = "details wanted"
-LOW, TALL = 200, 360
+LOW, TALL = 190, 360
 """Pixels of the running estimate, the second ones in projector mode."""
 
 MOST_STRATA = 12
@@ -228,30 +228,55 @@ def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) ->
             st.caption(escape_markdown(sentence))
     if report.labeled and report.no_number:
         st.caption(escape_markdown(report.no_number))
-    goal_gauge(session, report)
+    gauged = goal_gauge(session, report)
     more = "" if report.may_stop or report.headline == "fixed" else still_needed_words(session, estimate)
-    (st.success if report.may_stop else st.caption)(escape_markdown(f"{report.may_stop_words} {more}".rstrip()))
+    said = KEEP_GOING if more and gauged else report.may_stop_words  # the gauge shows how wide it is, and the goal
+    (st.success if report.may_stop else st.caption)(escape_markdown(f"{said} {more}".rstrip()))
 
 
-def goal_gauge(session: Session, report: LiveReport) -> None:
-    """How wide the interval that counts is, against the goal; nothing where none counts."""
+KEEP_GOING = "Keep going."
+
+
+def one_line(session: Session, report: LiveReport) -> str:
+    """The panel in one line, for a narrow screen; empty where there is no number, or where it would not be blind."""
+    record, estimate = session.session_record, report.estimate
+    of_all = not (is_second_look(record) or is_top_up(record) or is_of_selection(record))
+    if estimate is None or not of_all or compares_models(session) or session.inputs.task.compares:
+        return ""
+    measure, ends = session.inputs.task.measure, counting_ends(estimate, report.headline)
+    between = "" if ends is None else f" ({interval(ends, measure)})"
+    return f"**{measure.brief(estimate.accuracy)}**{between} · {counted(report.failures, 'fault')}"
+
+
+def goal_gauge(session: Session, report: LiveReport) -> bool:
+    """Draws how wide the interval that counts is, against the goal; False where none counts."""
     estimate, measure, goal = report.estimate, session.inputs.task.measure, session.session_record.half_width
     if estimate is None or report.headline is None:
-        return
+        return False
     half = estimate.half_width if report.headline == "fixed" else estimate.always_half_width
     if half is None:
-        return
+        return False
     reached, wanted = (measure.half_width(one).removesuffix(" points") for one in (half, goal))
     width_gauge(half, goal, reached=reached, wanted=wanted)
+    return True
 
 
 def live_chart(session: Session, report: LiveReport) -> go.Figure:
     """The running estimate beside the surface with, on request, the truth; how wide it is stands below, not in it.
 
-    The stop-safe interval is not centered on the estimate, so a bracket at the estimate would mislead.
+    The stop-safe interval is not centered on the estimate, so a bracket at the estimate would mislead. The only band is that of
+    the interval that counts, as long as the other one counts for nothing.
     """
-    height = TALL if lecturing() else LOW  # large words of a legend take two thirds of a low one
-    return estimate_chart(session, report, truth=report.truth).update_layout(height=height, yaxis_title=None)
+    alone = report.headline == "always"
+    figure = estimate_chart(session, report, truth=report.truth, stop_safe_alone=alone)
+    figure.update_layout(height=TALL if lecturing() else LOW, yaxis_title=None)
+    if alone and report.truth is None:
+        figure.update_layout(showlegend=False, margin_t=10)
+        figure.add_annotation(text="stop-safe interval", **IN_THE_BAND)
+    return figure
+
+
+IN_THE_BAND = {"xref": "paper", "yref": "paper", "x": 0.99, "y": 0.04, "xanchor": "right", "showarrow": False}
 
 
 def safe_title(level: float) -> str:
