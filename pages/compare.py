@@ -10,14 +10,18 @@ from testimate.ui.best_model_labels import standing, what_next
 from testimate.ui.compare import (
     being_made,
     choose_models,
+    details,
     hardest,
+    judged_by_kept_labels,
     labels_there,
     made,
     matrix,
     others_in_project,
+    ranked_by,
     ranking,
     side_by_side,
     trust,
+    verdict_or_hint,
     view_of,
 )
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -38,8 +42,8 @@ def show() -> None:
     if key is None:
         one_model_is_open()
         st.write(
-            "Several models have predicted the same inputs. They are ranked without any labels, by how far the "
-            "others confirm them; a few labels where they disagree then show which is best."
+            "Rank models on the same inputs without labels, by how well their predictions agree. Then label a few inputs "
+            "where they differ to find the best."
         )
         earlier()
         chosen = choose_models()
@@ -93,28 +97,36 @@ def compared(key: str) -> None:
     note_truth(key, inputs)
     if not truth_revealed():
         view = replace(view, accuracy=None, with_truth={})
+    headline = st.container()
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
-            f"**{escape_markdown(subject.name)}**: {len(view.predictions.models)} models, {counted(len(inputs), 'input')}; on "
-            f"{spaced(view.disputed)} ({percent(view.disputed / len(inputs), 0)}) they do not all predict the same."
+            f"**{escape_markdown(subject.name)}**: {len(view.predictions.models)} models, {counted(len(inputs), 'input')}. "
+            f"They disagree on {spaced(view.disputed)} ({percent(view.disputed / len(inputs), 0)})."
         )
         if st.button("Other models", icon=":material/arrow_back:"):
             st.session_state[CHOOSING] = True
             st.rerun()
+    kept = judged_by_kept_labels(subject)
+    said = standing(subject) or ("" if kept is None else labels_there(kept))
+    with headline:
+        verdict_or_hint(said, view)
     left, right = st.columns([1, 1], gap="large")
-    with left:
-        ranking(view)
     with right:
-        trust(view)
         what_next(subject, inputs, view)
-    labels_there(subject)
-    standing(subject)
-    first, second = st.columns([1, 1], gap="large")
-    with first:
-        matrix(view)
-    with second:
-        hardest(subject, view)
-    side_by_side(subject, view)
+    with st.expander(
+        "Advanced: other methods, how far to trust them, hardest inputs, other data", icon=":material/tune:"
+    ):
+        which = ranked_by()
+        details(view, which)
+        trust(view)
+        first, second = st.columns([1, 1], gap="large")
+        with first:
+            matrix(view)
+        with second:
+            hardest(subject, view)
+        side_by_side(subject, view)
+    with left:
+        ranking(view, which)
 
 
 run_page(COMPARE, show)

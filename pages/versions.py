@@ -3,7 +3,7 @@
 import streamlit as st
 
 from testimate.core.subject import Subject
-from testimate.project.version_history import History, history_of, state_of
+from testimate.project.version_history import History, JudgedVersion, history_of, state_of
 from testimate.project.versions import can_be_version, versions_of
 from testimate.ui.current_project import project
 from testimate.ui.job_progress import on_the_bar
@@ -13,15 +13,18 @@ from testimate.ui.pages import VERSIONS
 from testimate.ui.shell import run_page
 from testimate.ui.versions import (
     add,
+    begun_top_ups,
     by_class,
     changed,
     grown_set,
+    headline,
     in_another_order,
     judged_versions,
     labels_from_elsewhere,
+    more_labels,
     names_and_order,
+    no_labels_yet,
     other_sets,
-    top_ups,
 )
 
 MOST = 10
@@ -50,21 +53,24 @@ def show() -> None:
     history = known_history(subject, tuple(one.key for one in shown))
     if len(versions) < 2:
         st.write(
-            "You retrain, and the labels are still true: each says what an input is, whichever model is judged. Add "
-            "the next version's predictions for the same inputs, and the existing labels judge it at once."
+            "Labels outlive the model. Add a new version's predictions for the same inputs, and your existing labels measure "
+            "it at once."
         )
         add(subject, opened=True)
     in_another_order(subject)
-    in_parts = grown_set(subject)
-    if history.plans or len(versions) > 1 or not in_parts:
-        judged_versions(history, len(versions))
-    if len(versions) > 1:
-        if history.plans:
-            chosen(subject, history)
+    in_parts = False if history.plans else grown_set(subject)
+    if history.plans:
+        judged(subject, history, len(versions))
+    elif len(versions) > 1 or not in_parts:
+        no_labels_yet(history)
+    if len(versions) > 1 and not history.plans:
         add(subject, opened=False)
-    names_and_order(versions)
-    other_sets(subject)
-    labels_from_elsewhere(subject)
+    with st.expander("Advanced: names and order, labels from elsewhere, other sets", icon=":material/tune:"):
+        if history.plans:
+            grown_set(subject)
+        names_and_order(versions)
+        labels_from_elsewhere(subject)
+        other_sets(subject)
 
 
 def known_history(subject: Subject, only: tuple[str, ...]) -> History:
@@ -83,21 +89,36 @@ def known_history(subject: Subject, only: tuple[str, ...]) -> History:
     return kept[1]
 
 
-def chosen(subject: Subject, history: History) -> None:
-    """One version, at first the open one: labels that would say more, and what changed."""
+def judged(subject: Subject, history: History, count: int) -> None:
+    """The decision about one version, all versions by their labels, and what changed in that one."""
+    place = st.container()
+    judged_versions(history, count)
+    one = chosen(subject, history, count)
+    with place:
+        headline(history, one)
+        begun_top_ups(one)
+    changed(history, one)
+    if one.earlier:
+        with st.expander("Where it moved, by predicted class", icon=":material/table_rows:"):
+            by_class(history, one)
+    more_labels(history, one)
+
+
+def chosen(subject: Subject, history: History, count: int) -> JudgedVersion:
+    """The version that the page is about: at first the open one, or the latest with a number."""
     names = {one.version.key: one.version.name for one in history.versions}
     keys = list(names)
-    start = keys.index(subject.key) if subject.key in keys[1:] else len(keys) - 1
-    st.divider()
-    picked = f"version beside {subject.key}"  # of each subject its own: one that was just added is the one chosen
-    key = st.selectbox("Version", keys, start, format_func=names.__getitem__, width=420, key=picked)
-    one = next(judged for judged in history.versions if judged.version.key == key)
-    beside = st.container(horizontal=True, gap="medium")  # below one another where there is no room
-    with beside, st.container(width=400):
-        top_ups(history, one)
-    with beside, st.container(width=760):
-        by_class(history, one)
-        changed(history, one)
+    numbered = [one.version.key for one in history.versions if one.reused is not None] or keys
+    start = keys.index(subject.key if subject.key in numbered[1:] else numbered[-1])
+    key = keys[start]
+    if count > 1:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            picked = (
+                f"version beside {subject.key}"  # of each subject its own: one that was just added is the one chosen
+            )
+            key = st.selectbox("Version", keys, start, format_func=names.__getitem__, width=420, key=picked)
+            add(subject, opened=False)
+    return next(judged for judged in history.versions if judged.version.key == key)
 
 
 run_page(VERSIONS, show)

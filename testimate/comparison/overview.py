@@ -196,8 +196,8 @@ def _of_shape(predictions: Predictions) -> list[str]:
         return ["All models predict the same for every input: here they are one model, and no label tells them apart."]
     if len(predictions.models) == 2:
         return [
-            "There are two models: where they differ, nothing says which one is right, so a ranking without labels is "
-            "a guess. Label some inputs on which they differ."
+            "There are two models. Where they differ, nothing shows which one is right, so a ranking without labels is a "
+            "guess. Label some inputs on which they differ."
         ]
     return []
 
@@ -206,18 +206,17 @@ def _of_numbers(quality: float, diversity: float) -> list[str]:
     found = []
     if quality <= GOOD_QUALITY:
         found.append(
-            f"The models seem right on {100 * quality:.0f}% of the inputs on average; at 50% and below the majority is often "
+            f"The models seem right on {100 * quality:.0f}% of the inputs on average. At 50% and below the majority is often "
             "wrong, and the paper's rankings were poor."
         )
     if diversity < CLOSE:
         found.append(
-            f"The models' accuracies differ by {100 * diversity:.1f} points (standard deviation): too close for a ranking "
-            "without labels."
+            f"Accuracies differ by {100 * diversity:.1f} points (standard deviation), too little for a ranking without labels."
         )
     elif diversity <= GOOD_DIVERSITY:
         found.append(
-            f"The models' accuracies differ by {100 * diversity:.1f} points (standard deviation); the paper found rankings "
-            "good above 18, and good or poor below."
+            f"Accuracies differ by {100 * diversity:.1f} points (standard deviation). In the paper, rankings were good above "
+            "18 and mixed below."
         )
     return found
 

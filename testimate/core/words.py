@@ -99,6 +99,17 @@ def points(difference: float, digits: int = 1, *, outwards: bool = False) -> str
     return f"{_fixed(difference, digits, UP if outwards else NEAREST, scale=100)} points"
 
 
+def points_either_way(low: float, high: float) -> str:
+    """Both ends of a difference in percentage points without their signs, the smaller first, rounded outwards.
+
+    >>> points_either_way(0.00312, 0.0209), points_either_way(-0.048, -0.0041)
+    ('0.3 to 2.1', '0.4 to 4.8')
+    """
+    ends = percentage(low, 1, DOWN), percentage(high, 1, UP)
+    first, last = ends if low > 0 else (-ends[1], -ends[0])
+    return f"{first:.1f} to {last:.1f}"
+
+
 def better_or_worse(low: float, high: float) -> str:
     """How much better one share is than another by the ends of their difference, rounded outwards.
 
@@ -106,10 +117,8 @@ def better_or_worse(low: float, high: float) -> str:
     ('between 0.1 points worse and 4.8 better', '0.4 to 4.8 points better', '0.4 to 4.8 points worse')
     """
     ends = percentage(low, 1, DOWN), percentage(high, 1, UP)
-    if low > 0:
-        return f"{ends[0]:.1f} to {ends[1]:.1f} points better"
-    if high < 0:
-        return f"{-ends[1]:.1f} to {-ends[0]:.1f} points worse"
+    if low > 0 or high < 0:
+        return f"{points_either_way(low, high)} points {'better' if low > 0 else 'worse'}"
     return f"between {abs(ends[0]):.1f} points worse and {ends[1]:.1f} better"
 
 

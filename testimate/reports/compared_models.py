@@ -32,6 +32,7 @@ from testimate.core.words import (
     percent,
     percent_range,
     percentage,
+    points_either_way,
     spaced,
 )
 from testimate.estimators.version_difference import Difference
@@ -121,7 +122,7 @@ def classes_in_words(moved: Sequence[MovedClass], name: str, before: str) -> str
     if not compared:
         return f"No class has enough labels under both {before} and {name}."
     if not worse and not better:
-        return f"No predicted class changed beyond chance; {spaced(compared)} can be compared."
+        return f"No class changed by more than chance ({spaced(compared)} compared)."
     parts = [
         f"{way} where it predicts {', '.join(names)}" for way, names in (("worse", worse), ("better", better)) if names
     ]
@@ -132,15 +133,26 @@ def _kind(headline: Headline | None) -> str:
     return " (stop-safe)" if headline == "always" else ""
 
 
-def verdict(one: JudgedVersion) -> str:
+def verdict(one: JudgedVersion, level: float) -> str:
     """Whether the version is better than the one before, in a sentence; "" where there is none before it."""
     if one.reused is None or one.reused.difference is None:
         return ""
-    ends = ends_of(one.reused.difference, one.reused.difference_headline)
+    found, kind = one.reused.difference, one.reused.difference_headline
+    ends = ends_of(found, kind)
     name, before = one.version.name, one.before
     if ends is None:
-        return f"{name} was not told apart from {before}: a plan was stopped before its end. Label the rest of it."
-    return f"{name} is {better_or_worse(*ends)} than {before}."
+        return f"Can't compare {name} with {before} yet, because a plan stopped early. Label the rest of it."
+    interval, safe = f"{level_words(level)} interval", ", stop-safe" if kind == "always" else ""
+    if too_close(one):
+        return f"Too close to call: {name} is {better_or_worse(*ends)} than {before} ({interval}{safe})."
+    way, by = "better" if ends[0] > 0 else "worse", SHARE_RIGHT.difference(abs(found.value))
+    return f"{name} is {way} than {before} by about {by} ({interval} {points_either_way(*ends)}{safe})."
+
+
+def too_close(one: JudgedVersion) -> bool:
+    """Whether the labels leave open which of the version and the one before is better."""
+    ends = None if one.reused is None else ends_of(one.reused.difference, one.reused.difference_headline)
+    return ends is None or ends[0] <= 0 <= ends[1]
 
 
 def labels_of_plans(history: History) -> str:
@@ -305,9 +317,8 @@ def _by_chosen(models: tuple[str, ...], right: NDArray[np.intp], labeled: int, l
         Contender(models[place], "in contention", int(right[place]), labeled, None, None) for place in order
     )
     words = (
-        f"{models[order[0]]} is right most often on the {spaced(labeled)} inputs labeled. They were chosen, not "
-        f"drawn, so no winner "
-        "is declared."
+        f"{models[order[0]]} is right most often on the {spaced(labeled)} labeled inputs. Those were chosen, not random, so "
+        "this is no proof."
         if labeled
         else "No label yet."
     )
@@ -317,14 +328,14 @@ def _by_chosen(models: tuple[str, ...], right: NDArray[np.intp], labeled: int, l
 def _words(contenders: list[Contender], winner: tuple[str, ...], level: float, session: Session) -> str:
     sure, size = level_words(level), spaced(len(session.inputs))
     if len(winner) > 1:
-        return f"{', '.join(winner)} are equally good on these {size} inputs, and better than the others ({sure} certainty)."
+        return f"{', '.join(winner)} are equally good on these {size} inputs, and better than the others ({sure} confidence)."
     if winner:
         return (
-            f"{winner[0]} is the best of the {len(contenders)} on these {size} inputs, with {sure} certainty, after "
-            f"{spaced(session.labeled)} labels."
+            f"{winner[0]} is the best of {len(contenders)} models on these {size} inputs ({sure} confidence, "
+            f"{counted(session.labeled, 'label')})."
         )
     left = sum(one.state == "in contention" for one in contenders)
     out = f" {len(contenders) - left} of {len(contenders)} are ruled out." if left < len(contenders) else ""
     if session.finished:
         return f"Still too close to call between {left} models.{out} More labels may separate them."
-    return f"Not decided yet: {left} models are in contention.{out}"
+    return f"{left} models could still be the best.{out}"

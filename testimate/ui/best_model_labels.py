@@ -30,7 +30,7 @@ FIRST_BUDGET = 200
 def what_next(subject: Subject, inputs: Inputs, view: ComparisonView) -> None:
     """The section that plans labels where they decide between the models."""
     st.subheader(
-        "Label where it matters", anchor=False, help="\n\n".join(explained(name) for name in ("tell-apart", "sds"))
+        "Label where they disagree", anchor=False, help="\n\n".join(explained(name) for name in ("tell-apart", "sds"))
     )
     if not view.disputed:
         st.info("There is nothing to label: the models predict the same for every input.")
@@ -39,8 +39,8 @@ def what_next(subject: Subject, inputs: Inputs, view: ComparisonView) -> None:
         "Inputs",
         ["tell-apart", "sds"],
         format_func=lambda name: {
-            "tell-apart": "At random where models still in contention disagree: names the best with 95% confidence",
-            "sds": "The most discriminating inputs (SDS): a quick look, without a guarantee",
+            "tell-apart": "Find the best model with 95% confidence (random inputs where the remaining models disagree)",
+            "sds": "Quick look, no guarantee (most discriminating inputs, SDS)",
         }[name],
         label_visibility="collapsed",
     )
@@ -57,12 +57,11 @@ def what_next(subject: Subject, inputs: Inputs, view: ComparisonView) -> None:
         go(LABEL, subject=subject.key, session=session.session_record.id)
 
 
-def standing(subject: Subject) -> None:
-    """The section on what the labels of the latest session say."""
+def standing(subject: Subject) -> str:
+    """The models by the labels of a session, at first the latest; returns the verdict, "" without any label."""
     records = [record for record in project().sessions() if record.subject == subject.key]
     if not records:
-        return
-    st.subheader("What the labels say", anchor=False)
+        return ""
     names = session_names(records, project().session_changes.names())
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox("Session", list(names), format_func=names.__getitem__, width=480)
@@ -70,8 +69,11 @@ def standing(subject: Subject) -> None:
             go(LABEL, subject=subject.key, session=chosen)
     session = project().session(chosen)
     session.refresh()
-    if compares_models(session):
-        contest_panel(session)
+    if not compares_models(session):
+        return ""
+    found = contest(session)
+    table_of(found)
+    return found.words if session.labeled else ""
 
 
 def contest_panel(session: Session) -> Contest:
@@ -82,6 +84,12 @@ def contest_panel(session: Session) -> Contest:
         st.success(words, icon=":material/trophy:")
     else:
         st.info(words, icon=":material/balance:")
+    table_of(found)
+    return found
+
+
+def table_of(found: Contest) -> None:
+    """The models with what they got right and how far they are behind."""
     st.dataframe([row_of(one) for one in found.contenders], hide_index=True, placeholder=UNKNOWN)
     if any(one.behind is not None for one in found.contenders):
         rivals = len(found.contenders) - 1
@@ -90,7 +98,6 @@ def contest_panel(session: Session) -> Contest:
             "Behind: accuracy of the model on top minus this one's, over all inputs. The intervals are stop-safe."
             f"{shared} The best one is ruled out with a chance of at most {100 * (1 - found.level):.3g}%."
         )
-    return found
 
 
 def row_of(one: Contender) -> dict[str, object]:

@@ -20,7 +20,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.core.reading import read_as
 from testimate.core.subject import Subject
-from testimate.core.words import counted, percent, percent_range
+from testimate.core.words import counted, level_words, percent, percent_range
 from testimate.demos.catalog import find_demo
 from testimate.demos.comparison_models import NINE
 from testimate.project.compared_models import (
@@ -195,6 +195,12 @@ def upload() -> str | None:
         st.caption(escape_markdown(read_as(file.name, cells.taken)))
     found = models_among(cells, columns)
     likely = [*found.truths, *(name for name in columns if name == TRUE_LABEL)]
+    if likely:
+        asked = f"Is {escape_markdown(likely[0])} the true answer?"
+        said = st.segmented_control(asked, ["Yes", "No"], key=f"truth of {file.name}")
+        if said is None:
+            return None
+        likely = likely[:1] if said == "Yes" else []
     truth = st.selectbox("True labels, where known", [NONE, *columns], columns.index(likely[0]) + 1 if likely else 0)
     rest = [name for name in columns if name != truth]
     models = st.multiselect("Models", rest, [name for name in found.models if name != truth])
@@ -233,7 +239,7 @@ def of_project() -> str | None:
     names = subjects_by_name()
     keys = st.multiselect("Models on the same data", list(names), format_func=lambda key: names[key])
     if len(keys) < 2:
-        st.caption("Choose two or more subjects with the same dataset; add models under Project.")
+        st.caption("Choose two or more models with the same dataset. Add models under Project.")
         return None
     if not st.button(f"Compare these {len(keys)}", type="primary"):
         return None
@@ -255,8 +261,26 @@ def others_in_project(now: str | None) -> dict[str, str]:
     return distinct_names({entry.key: entry.name for entry in found})
 
 
-def labels_there(subject: Subject) -> None:
-    """The section; nothing where no plan of these inputs has labels."""
+def verdict_or_hint(said: str, view: ComparisonView) -> None:
+    """What labels decide, or who looks best without any, with what speaks against it in the same paragraph."""
+    if said:
+        st.markdown(f"#### {escape_markdown(said)}")
+        return
+    warnings = " ".join(view.trust.warnings)
+    if not view.disputed:
+        st.markdown(f"#### {escape_markdown(warnings)}")
+        return
+    leader = view.predictions.models[int(np.argmax(view.laf.score))]
+    hint = (
+        "Quality and diversity are in the range where the paper found such rankings good. Labels decide."
+        if view.trust.good
+        else f"Treat it as a hint: {warnings[:1].lower()}{warnings[1:]}"
+    )
+    st.markdown(f"**{escape_markdown(leader)} looks best by agreement alone.** {escape_markdown(hint)}")
+
+
+def judged_by_kept_labels(subject: Subject) -> KeptContest | None:
+    """The models by labels that their inputs have already; None where no plan of these inputs has any."""
     state = state_of_kept(project(), subject.key)
     kept: tuple[object, KeptContest | None] | None = st.session_state.get("kept contest")
     if kept is None or kept[0] != state:
@@ -265,23 +289,20 @@ def labels_there(subject: Subject) -> None:
                 kept = st.session_state["kept contest"] = state, kept_contest(project(), subject.key)
         except TestimateError as error:
             st.info(escape_markdown(str(error)), icon=":material/info:")
-            return
-    found = kept[1]
-    if found is None:
-        return
-    st.subheader("What the existing labels say", anchor=False)
-    words = escape_markdown(verdict(found))
-    if all(behind(one) for one in found.models[1:]):
-        st.success(words, icon=":material/trophy:")
-    else:
-        st.info(words, icon=":material/balance:")
+            return None
+    return kept[1]
+
+
+def labels_there(found: KeptContest) -> str:
+    """The table of the models by the labels that exist; returns the verdict."""
     st.dataframe([row_of(one) for one in found.models], hide_index=True, placeholder=UNKNOWN)
     rivals = len(found.models) - 1
     shared = f", at a level shared among the {rivals} rivals of a model" if rivals > 1 else ""
     st.caption(
-        f"{counted(found.labels, 'label')} of these inputs, given for any model on them; nothing was labeled for this. Behind: "
-        f"accuracy of the model on top minus this one's{shared}. They judge only models not trained on or chosen by them."
+        f"By {counted(found.labels, 'label')} these inputs already have. Behind: accuracy of the model on top minus this "
+        f"one's{shared}. Valid only for models that were not trained on these labels or chosen with them."
     )
+    return verdict(found)
 
 
 def behind(one: JudgedModel) -> bool:
@@ -295,9 +316,8 @@ def verdict(found: KeptContest) -> str:
     top = found.models[0].model
     open_ = [one.model for one in found.models[1:] if not behind(one)]
     if not open_:
-        return f"{top} is the best of the {len(found.models)}."
-    names = ", ".join(open_)
-    return f"Not decided: {top} has the highest estimate, and {names} may be as good."
+        return f"{top} is the best of the {len(found.models)} models ({level_words(found.level)} confidence)."
+    return f"Too close to call. {top} leads. {', '.join(open_)} may be as good."
 
 
 def row_of(one: JudgedModel) -> dict[str, str]:
@@ -326,8 +346,8 @@ WHAT = {
 """What each ranking's score is."""
 
 
-def ranking(view: ComparisonView) -> None:
-    """The rankings, with the range each score would have on other inputs."""
+def ranked_by() -> str:
+    """The method of the ranking, chosen among the three."""
     each = (
         explained("LaF"),
         explained("Majority", "The better ranking on some data, so look at it, too."),
@@ -335,15 +355,15 @@ def ranking(view: ComparisonView) -> None:
             "Dawid-Skene", "Here the models vote: the share of inputs that each is right on, if they err independently."
         ),
     )
-    st.subheader("Ranking without labels", anchor=False, help="\n\n".join(each))
     which = st.segmented_control(
-        "Ranked by",
-        list(WHAT),
-        default="LaF",
-        required=True,
-        key="ranked by",
-        label_visibility="collapsed",
+        "Ranking method", list(WHAT), default="LaF", required=True, key="ranked by", help="\n\n".join(each)
     )
+    return str(which)
+
+
+def ranking(view: ComparisonView, which: str) -> None:
+    """One ranking, with the range each score would have on other inputs."""
+    st.subheader("Ranking without labels", anchor=False, help=explained(which))
     found: Stability = view.rankings[which]
     order = np.argsort(-found.score, kind="stable")
     names = [view.predictions.models[place] for place in order]
@@ -365,12 +385,13 @@ def ranking(view: ComparisonView) -> None:
     )
     close = [view.predictions.models[place] for place in order if found.not_told_apart[place]]
     if len(close) > 1:
-        st.caption(escape_markdown(f"Not told apart from the first: {', '.join(close[1:])}."))
-    details(view, found, order)
+        st.caption(escape_markdown(f"Too close to the first to tell: {', '.join(close[1:])}."))
 
 
-def details(view: ComparisonView, found: Stability, order: np.ndarray) -> None:
+def details(view: ComparisonView, which: str) -> None:
     """The numbers behind the chart."""
+    found: Stability = view.rankings[which]
+    order = np.argsort(-found.score, kind="stable")
     ranks = places_of(found.score)
     rows = []
     for place in order.tolist():
@@ -386,8 +407,7 @@ def details(view: ComparisonView, found: Stability, order: np.ndarray) -> None:
         rows.append(row)
     number = st.column_config.NumberColumn
     shown = {name: number(format="%.1f") for name in rows[0] if name.endswith("(%)")}
-    with st.expander("Numbers"):
-        st.dataframe(rows, hide_index=True, column_config=shown)
+    st.dataframe(rows, hide_index=True, column_config=shown)
 
 
 def trust(view: ComparisonView) -> None:
@@ -408,13 +428,6 @@ def trust(view: ComparisonView) -> None:
             "Spearman", "Correlation of LaF's ranking with those on resampled inputs; 1 means that it never changes."
         ),
     )
-    if found.good:
-        st.success(
-            "Quality and diversity are in the range where the paper found such rankings reliable.",
-            icon=":material/check:",
-        )
-    for sentence in found.warnings:
-        st.warning(escape_markdown(sentence), icon=":material/warning:")
     if view.with_truth:
         correlations = "; ".join(
             f"{name} {'–' if one.spearman is None else f'{one.spearman:.2f}'}" for name, one in view.with_truth.items()

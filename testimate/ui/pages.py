@@ -202,9 +202,8 @@ RESULTS = Page(
 VERSIONS = Page(
     "versions",
     "Versions",
-    "One model after another on the same inputs, all judged by the same labels: a label says what an input is, "
-    "whichever model is asked. Look at the difference to the version before, and at what got worse. A few more labels "
-    "where they help most make either number more precise.",
+    "Models on the same inputs, measured with the same labels. Look at the difference from the version before, and at what "
+    "got worse. A few more labels where they help most make either number more precise.",
     (
         "accuracy",
         "ordinary interval",

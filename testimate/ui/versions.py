@@ -51,6 +51,7 @@ from testimate.reports.compared_models import (
     row_of,
     row_of_class,
     summary,
+    too_close,
     two_estimates,
     verdict,
 )
@@ -74,17 +75,31 @@ MANY = 5
 """With this many versions or more, the best of them looks better than it is by more than its interval says."""
 
 
-def judged_versions(history: History, count: int) -> None:
-    """The versions judged, of ``count``, each with its number or the sentence that says why it has none.
+def no_labels_yet(history: History) -> None:
+    """Before the first labels: one sentence for all versions, and a way to them."""
+    st.info(NO_PLAN, icon=":material/info:")
+    if st.button("Plan the first labels", icon=":material/checklist:", type="primary"):
+        go(PLAN, subject=history.versions[-1].version.key)
 
-    Before the first labels there is one sentence for all, and a way to them.
-    """
-    if not history.plans:
-        st.info(NO_PLAN, icon=":material/info:")
-        if st.button("Plan the first labels", icon=":material/checklist:", type="primary"):
-            go(PLAN, subject=history.versions[-1].version.key)
+
+def headline(history: History, one: JudgedVersion | None) -> None:
+    """The decision about a version in a sentence, and the labels that would make it while it is too close to call."""
+    if one is None or one.reused is None:
+        st.markdown("#### No version has a number yet.")
         return
-    st.markdown(f"#### {escape_markdown(headline(history))}")
+    said = verdict(one, history.level) or (
+        f"{one.version.name} has the first estimate. Add another version to compare."
+        if not one.before
+        else f"{one.version.name} can't be compared with {one.before}."
+    )
+    st.markdown(f"#### {escape_markdown(said)}")
+    if one.before and too_close(one):
+        left = (one.reused.differing or 0) - (one.reused.differing_labeled or 0)
+        ask(one, "difference", one.reused.how_to_tell, min(one.reused.labels_to_tell or FOR_DIFFERENCE, left), left)
+
+
+def judged_versions(history: History, count: int) -> None:
+    """The versions judged, of ``count``, each with its number or the sentence that says why it has none."""
     st.caption(escape_markdown(summary(history, count)))
     shown = history.versions
     beside = st.container(horizontal=True, gap="medium")  # one below the other if there is no room
@@ -107,14 +122,6 @@ def judged_versions(history: History, count: int) -> None:
                 "The best of many versions on the same labels looks better than it is. Confirm the one you choose with fresh "
                 "labels."
             )
-
-
-def headline(history: History) -> str:
-    """What is known about the latest version that has a number."""
-    numbered = [one for one in history.versions if one.reused is not None]
-    if not numbered:
-        return "No version has a number yet."
-    return verdict(numbered[-1]) or f"{numbered[-1].version.name} is the first version."
 
 
 def chart(shown: tuple[JudgedVersion, ...]) -> None:
@@ -162,7 +169,6 @@ def by_class(history: History, one: JudgedVersion) -> None:
     """Accuracy by predicted class under this version and the one before, and which classes moved."""
     if not one.earlier:
         return
-    st.subheader("Where it moved", anchor=False)
     state = one.version, one.earlier, tuple(plan.votes for plan in history.plans)
     kept: tuple[object, list[MovedClass]] | None = st.session_state.get("classes moved")
     if kept is None or kept[0] != state:
@@ -185,14 +191,16 @@ def by_class(history: History, one: JudgedVersion) -> None:
 
 
 NOT_SEEN = (
-    "Labels judge a version honestly only if it was neither trained on these inputs nor chosen by their labels. Tick those "
-    "that were: they get no number."
+    "Tick any version that was trained on these inputs or chosen with these labels. It gets no estimate, because the labels "
+    "would flatter it."
 )
 
 
 def add(subject: Subject, *, opened: bool) -> None:
-    """The form that adds a version from a model of the project or a table."""
-    with st.expander("Add a version", icon=":material/add:", expanded=opened):
+    """The form that adds a version from a model of the project or a table: at once if ``opened``, else behind a button."""
+    with st.container(border=True) if opened else st.popover("Add a version", icon=":material/add:", type="primary"):
+        if opened:
+            st.markdown("**Add a version**")
         st.caption("Predictions for the same inputs. No new labels needed.")
         made = predictions_form(subject, "version")
         name = st.text_input(
@@ -215,7 +223,7 @@ def add(subject: Subject, *, opened: bool) -> None:
 
 def names_and_order(versions: list[Version]) -> None:
     """A line for each version: its place, its name, and whether it knew the labels."""
-    with st.expander("Names, order, and which of them knew the labels", icon=":material/edit:"):
+    with st.expander("Manage versions", icon=":material/edit:"):
         st.caption(NOT_SEEN)
         with st.form("versions", border=False):
             said = {}
@@ -235,8 +243,8 @@ def labels_from_elsewhere(subject: Subject) -> None:
     """Labels of another tool, which are compared with those given here and enter no estimate."""
     with st.expander("Labels from elsewhere", icon=":material/upload_file:"):
         st.caption(
-            "A CSV file with the columns row and answer, as in the votes on Results. Their inputs were not drawn by a "
-            "plan, so no estimate uses them; Versions shows how far they agree with the labels given here."
+            "A CSV file with the columns row and answer, as in the votes on Results. No plan drew their inputs, so no "
+            "estimate uses them. You see here how far they agree with your labels."
         )
         file = st.file_uploader(
             "Labels of another tool", ["csv"], key="labels from elsewhere", label_visibility="collapsed"
@@ -278,11 +286,8 @@ FOR_DIFFERENCE, FOR_ACCURACY = 20, 10
 """Labels proposed, of a difference where the labels so far do not say how many it takes."""
 
 
-def top_ups(history: History, one: JudgedVersion) -> None:
-    """Both kinds for the chosen version, and those begun before."""
-    if one.reused is None or not history.plans:
-        return
-    st.subheader("A few more labels", anchor=False, help=explained("top-up"))
+def begun_top_ups(one: JudgedVersion) -> None:
+    """The labels for a version that were started before, each with a way to go on."""
     for record in project().sessions():
         if record.subject == one.version.key and is_top_up(record):
             session = project().session(record.id)
@@ -290,30 +295,36 @@ def top_ups(history: History, one: JudgedVersion) -> None:
             if not session.finished:
                 with st.container(horizontal=True, vertical_alignment="center"):
                     st.markdown(
-                        f"Begun {moment(record.created)}: {session.counts().done} of {session.planned} labeled.",
+                        f"Started {moment(record.created)}: {session.counts().done} of {session.planned} labeled.",
                         width="content",
                     )
                     if st.button("Continue", key=f"continue {record.id}", type="primary"):
                         go(LABEL, subject=record.subject, session=record.id)
-    if one.before:
-        left = (one.reused.differing or 0) - (one.reused.differing_labeled or 0)
-        ask(
-            one,
-            "difference",
-            f"Which is better, {one.version.name} or {one.before}? They differ on {counted(left, 'input')} without a label. "
-            f"{one.reused.how_to_tell}".strip(),
-            min(one.reused.labels_to_tell or FOR_DIFFERENCE, left),
-            left,
-        )
-    size = len(project().inputs(one.version.key)) - len(history.labels)
-    ask(one, "accuracy", f"How accurate is {one.version.name}?", min(FOR_ACCURACY, size), size)
+
+
+def more_labels(history: History, one: JudgedVersion) -> None:
+    """More labels for a version's accuracy, and for its difference from the one before where that is decided."""
+    if one.reused is None:
+        return
+    with st.expander("A few more labels", icon=":material/label:"):
+        if one.before and not too_close(one):
+            left = (one.reused.differing or 0) - (one.reused.differing_labeled or 0)
+            question = (
+                f"How far apart are {one.version.name} and {one.before}? They differ on "
+                f"{counted(left, 'input')} without a label."
+            )
+            ask(one, "difference", question, min(FOR_DIFFERENCE, left), left)
+        size = len(project().inputs(one.version.key)) - len(history.labels)
+        question = f"How accurate is {one.version.name}?"
+        ask(one, "accuracy", question, min(FOR_ACCURACY, size), size)
 
 
 def ask(one: JudgedVersion, purpose: Purpose, question: str, count: int, most: int) -> None:
-    """One kind: how many labels, and the button."""
-    st.markdown(escape_markdown(question))
+    """One kind: what they are for, how many labels, and the button."""
+    if question:
+        st.markdown(escape_markdown(question))
     if most < 2:
-        st.caption("There is nothing left to label for it.")
+        st.caption("Nothing is left to label for it.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted = int(

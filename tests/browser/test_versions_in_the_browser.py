@@ -40,7 +40,7 @@ def test_a_top_up_begun_on_versions_and_labeled_by_keyboard_is_in_the_next_look(
     app, project, second, truth = served
     before = history_of(project, "digits").versions[1].reused
     page.goto(f"{app.url}/versions?subject={second.key}")
-    page.get_by_text("Which is better, week 2 or").wait_for(timeout=1000 * PATIENCE)
+    page.get_by_text("Too close to call: week 2").wait_for(timeout=1000 * PATIENCE)
     still(page)
     field = page.get_by_label("Labels for the difference")
     field.fill(str(TOP_UP))

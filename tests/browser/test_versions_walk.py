@@ -43,6 +43,8 @@ def test_three_versions_by_200_and_10_and_10_labels_beside_the_truth(run_app, de
         choose(page, "Model", name)
         click(page, page.get_by_role("button", name="Add this version"))
         # the demo's network reads the letters first; until then the version before has a button of the same name
+        page.get_by_text(re.compile(f"{name} (is|can't)")).first.wait_for(timeout=1000 * PATIENCE)
+        click(page, page.get_by_text("A few more labels", exact=True))
         page.get_by_text(f"How accurate is {name}?").wait_for(timeout=1000 * PATIENCE)
         click(page, page.get_by_role("button", name=re.compile(f"Label {MORE} more")))
         page.wait_for_url(re.compile("/label"), timeout=1000 * PATIENCE)

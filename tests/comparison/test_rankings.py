@@ -68,7 +68,7 @@ def test_quality_and_diversity_are_estimated_close_to_the_truth():
 
 @each(
     ("accuracies", "sentence"),
-    [([0.7] * 6, "too close"), ([0.75, 0.7, 0.65, 0.6, 0.7], "good or poor below"), ([0.2, 0.2, 0.5, 0.9], "at 50%")],
+    [([0.7] * 6, "too little"), ([0.75, 0.7, 0.65, 0.6, 0.7], "mixed below"), ([0.2, 0.2, 0.5, 0.9], "At 50%")],
 )
 def test_the_papers_warning_signs_are_said(accuracies, sentence):
     predictions, _ = simulated(accuracies, n=1500, seed=7)

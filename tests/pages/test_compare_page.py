@@ -103,17 +103,17 @@ def test_a_winner_is_declared_only_when_the_intervals_say_so(opened, project, th
     key = project.add_comparison(csv_of({**columns, "label": truth}), ComparisonChoice("three.csv", "label")).key
     session = project.start_session(key, Request("tell-apart", 150, 1))
     test = opened("compare", subject=key)
-    assert "Not decided yet" in words(test)
-    assert not test.success
+    assert "looks best by agreement alone" in words(test)
+    assert "is the best" not in words(test)
     while draws := session.upcoming(1):
         row = draws[0].row
         session.record([Event(f"e{row}", "answer", row, "tester", "2026-01-01T00:00:00Z", int(truth[row]))])
     test.run()
     assert not test.exception
-    assert any("good is the best of the 3" in one.value for one in test.success)
+    assert "#### good is the best of 3 models" in words(test)
     label = opened("label", subject=key, session=session.session_record.id)
     assert not label.exception
-    assert any("good is the best of the 3" in one.value for one in label.success)
+    assert any("good is the best of 3 models" in one.value for one in label.success)
 
 
 def test_the_same_models_on_other_data_stand_side_by_side(opened, project, three):
@@ -149,5 +149,5 @@ def test_labels_of_the_same_inputs_judge_the_models_at_once(opened, project, say
     key = project.add_comparison(csv_of(columns), ComparisonChoice("two.csv", shown_by="digits")).key
     test = opened("compare", subject=key)
     assert not test.exception
-    assert any("exact is the best of the 2" in one.value for one in test.success)
-    assert "60 labels of these inputs" in " ".join(one.value for one in test.caption)
+    assert "#### exact is the best of the 2 models" in words(test)
+    assert "60 labels these inputs already have" in " ".join(one.value for one in test.caption)

@@ -32,8 +32,8 @@ def labeled(project, say):
 def test_without_a_second_version_the_page_says_what_to_add(opened, labeled):
     test = opened("versions", subject="digits")
     assert not test.exception
-    assert "the existing labels judge it at once" in said(test)
-    assert "is the first version" in said(test)
+    assert "your existing labels measure it at once" in said(test)
+    assert "has the first estimate. Add another version to compare." in said(test)
 
 
 def test_before_the_first_labels_there_is_one_sentence_and_a_way_to_plan_them(opened, project):
@@ -54,9 +54,9 @@ def test_each_version_has_a_row_and_the_latest_a_verdict(opened, project, labele
     table = test.dataframe[0].value
     found = history_of(project, "digits").versions
     low, high = ends_of(found[2].reused.difference, found[2].reused.difference_headline)
-    assert f"broken is {np.floor(-1000 * high) / 10} to {np.ceil(-1000 * low) / 10} points worse than better." in said(
-        test
-    )
+    by = f"{-100 * found[2].reused.difference.value:.1f} points"
+    ends = f"{np.floor(-1000 * high) / 10} to {np.ceil(-1000 * low) / 10}"
+    assert f"#### broken is worse than better by about {by} (95% interval {ends})." in said(test)
     assert list(table["Version"]) == [one.version.name for one in found]
     assert list(table["Got worse"])[2] == str(len(found[2].worse))
     assert "What got worse" in said(test)
@@ -92,7 +92,7 @@ def test_a_version_added_on_the_page_is_the_one_that_more_labels_are_offered_for
 def test_a_button_starts_a_top_up_where_the_versions_differ(opened, project, labeled):
     second = add_version(project, "digits", version(project, 1, 0.10, "second"))
     test = opened("versions", subject=second.key)
-    assert "Which is better, second or" in said(test)
+    assert "Too close to call: second is between" in said(test)
     test.button(key="start difference").click().run()
     [record] = [one for one in project.sessions() if is_top_up(one)]
     wanted = history_of(project, "digits").versions[1].reused.labels_to_tell
@@ -112,6 +112,17 @@ def test_a_top_up_is_labeled_without_a_number_and_leads_to_the_versions(opened, 
         test = opened(page, subject=second.key, session=session.session_record.id)
         assert not test.exception
         assert any(button.label in ("See the versions", "Versions") for button in test.button)
+
+
+def test_the_headline_decides_about_the_version_that_is_chosen(opened, project, labeled):
+    close = add_version(project, "digits", version(project, 1, 0.10, "close"))
+    add_version(project, "digits", version(project, 2, 0.40, "broken"))
+    test = opened("versions", subject="digits")
+    assert "#### broken is worse than close" in said(test)
+    assert "Label" not in said(test).splitlines()[1]
+    test.selectbox(key="version beside digits").set_value(close.key).run()
+    assert "#### Too close to call: close is between" in said(test)
+    assert test.button(key="start difference").label.endswith("where they differ")
 
 
 def test_a_version_that_knew_the_labels_gets_a_sentence_and_no_number(opened, project, labeled):

@@ -46,11 +46,11 @@ def test_a_session_ends_with_the_best_model_and_stops_asking(tmp_path, models):
     session = project.start_session(key, Request("tell-apart", 200, 1))
     first = contest(session)
     assert first.winner == ()
-    assert "3 models are in contention" in first.words
+    assert "3 models could still be the best" in first.words
     answer(session, truth, 200)
     found = contest(session)
     assert found.winner == ("good",)
-    assert found.words.startswith("good is the best of the 3 on these 400 inputs, with 95% certainty")
+    assert found.words.startswith("good is the best of 3 models on these 400 inputs (95% confidence, ")
     assert session.labeled < 200
     assert session.finished
     accuracy = {name: np.mean(values == truth) for name, values in columns.items()}
@@ -90,7 +90,7 @@ def test_simple_random_labels_compare_models_too_and_chosen_ones_declare_nobody(
     answer(chosen, truth, 60)
     assert contest(random).winner == ("good",)
     assert contest(chosen).winner == ()
-    assert "chosen, not drawn" in contest(chosen).words
+    assert "chosen, not random" in contest(chosen).words
 
 
 def test_equal_models_are_said_to_be_equally_good(tmp_path, models):
