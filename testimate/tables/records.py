@@ -302,7 +302,7 @@ def likeliest_of(values: Sequence[Any]) -> Any:
 def _as_chance(value: Any) -> float | None:
     """A number from 0 to 1, perhaps as text; None for anything else."""
     try:
-        number = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else -1
+        number = float(value) if isinstance(value, int | float | str) else -1
     except ValueError:
         return None
     return number if 0 <= number <= 1 else None
