@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.methods.exact import FIXED_STRATA, strata_of_all
-from testimate.core.design import Stratified
+from testimate.core.design import IntervalVersion, Stratified
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, defaults_of
@@ -103,7 +103,7 @@ def _with_one_order(
             "Raise the budget."
         )
     failures = rng.hypergeometric(wrong, sizes - wrong, counts)  # (R, H)
-    return judged(failures, counts, sizes, prior_failure_of(design), level)
+    return judged(failures, counts, sizes, prior_failure_of(design), level, version=design.interval_version)
 
 
 def counts_of_rounds(
@@ -124,11 +124,14 @@ def judged(
     sizes: NDArray[np.intp],
     prior: NDArray[np.float64],
     level: float,
+    *,
+    version: IntervalVersion = 1,
 ) -> dict[str, NDArray[np.float64]]:
     """What ``StratifiedMean`` says about each campaign, from failures and draws (R, H)."""
     mean = (failures / counts) @ (sizes / sizes.sum())  # (R,)
     ordinary, careful = (
-        stratified_ends(failures, counts, sizes, prior, level=level, conservative=one) for one in (False, True)
+        stratified_ends(failures, counts, sizes, prior, level=level, conservative=one, version=version)
+        for one in (False, True)
     )
     return accuracies(mean, failures.sum(axis=1).astype(np.float64), ordinary, careful)
 

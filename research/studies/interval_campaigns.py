@@ -27,7 +27,7 @@ from testimate.estimators.intervals import Ends, possible
 from testimate.planning.build import build
 from testimate.planning.draws import verdicts_to_the_end
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
-from testimate.selectors.base import AHEAD
+from testimate.selectors.base import AHEAD, INTERVAL_VERSION
 from testimate.studies.campaign import LabeledCampaign, known_losses, one_campaign_serves
 
 LEVEL = 0.95
@@ -180,7 +180,9 @@ def _from_counts(inputs: Inputs, cell: Cell, campaigns: int) -> dict[int, dict[s
                 np.hstack([failures, counts]), axis=0, return_inverse=True
             )  # few where few fail
             wrong_of, drawn_of = np.hsplit(outcomes, 2)
-            columns = judged(wrong_of, drawn_of, sizes, prior_failure_of(design), LEVEL)
+            columns = judged(
+                wrong_of, drawn_of, sizes, prior_failure_of(design), LEVEL, version=design.interval_version
+            )
             again = {name: column[place.ravel()] for name, column in columns.items()}
             tallies[labels].add_all(1 - float(losses.mean()), again)
     return {labels: tally.means() for labels, tally in tallies.items()}
@@ -219,7 +221,8 @@ def measure_rounds(inputs: Inputs, cell: Cell, campaigns: int, *, ahead: int = A
             sample = whole.first(labels)
             limits = possible(sample.losses, len(inputs), 1.0)
             ordinary, careful = (
-                proportion_of_rounds(sample, limits, level=LEVEL, conservative=kind) for kind in (False, True)
+                proportion_of_rounds(sample, limits, level=LEVEL, conservative=kind, version=INTERVAL_VERSION)
+                for kind in (False, True)
             )
             assert ordinary.interval
             assert careful.interval

@@ -114,6 +114,28 @@ def _hidden(size: int, rng: np.random.Generator, share: float, rate: float) -> D
     return DrawnInputs(np.where(surest, rate, 0.0), doubt, _any_classes(size))
 
 
+def _rotten(size: int, rng: np.random.Generator, sure: float, rot: float) -> DrawnInputs:
+    """A share ``sure`` has confidence 1, and a share ``rot`` of the whole set fails among these."""
+    surest = rng.permutation(size) < sure * size
+    doubt = rng.uniform(0.02, 0.6, size)
+    return DrawnInputs(np.where(surest, rot / sure, doubt), np.where(surest, 0.0, doubt), _any_classes(size))
+
+
+def _useless(size: int, rng: np.random.Generator, rate: float) -> DrawnInputs:
+    doubt = _chances(size, rng, 0.9)
+    return DrawnInputs(np.full(size, rate), doubt, _any_classes(size))
+
+
+def _two_useless_values(size: int, rng: np.random.Generator) -> DrawnInputs:
+    doubt = np.where(rng.permutation(size) < size / 2, 0.05, 0.4)
+    return DrawnInputs(np.full(size, 0.1), doubt, _any_classes(size))
+
+
+def _half_saturated(size: int, rng: np.random.Generator) -> DrawnInputs:
+    sure, chance = rng.permutation(size) < size / 2, _chances(size, rng, 0.8)
+    return DrawnInputs(np.where(sure, 0.01, chance), np.where(sure, 0.0, chance), _any_classes(size))
+
+
 def _whole_class(size: int, rng: np.random.Generator) -> DrawnInputs:
     doubt = _chances(size, rng, 0.97)
     classes = rng.permutation(size) % 10
@@ -154,6 +176,30 @@ POPULATIONS: tuple[Population, ...] = (
     Population("a class fails", "one of ten classes fails as a whole, however sure the network is", _whole_class),
 )
 """Networks that are right or wrong, in the order of the page."""
+
+HARD: tuple[Population, ...] = (
+    *(
+        Population(f"rot of {rot:.1%}", f"95% have confidence 1, and {rot:.1%} of the set fail among them", make)
+        for rot in (0.01, 0.015, 0.02, 0.025, 0.03, 0.04)
+        for make in (partial(_rotten, sure=0.95, rot=rot),)
+    ),
+    Population(
+        "80% sure", "80% have confidence 1, and 2% of the set fail among them", partial(_rotten, sure=0.8, rot=0.02)
+    ),
+    Population(
+        "98% sure", "98% have confidence 1, and 1% of the set fail among them", partial(_rotten, sure=0.98, rot=0.01)
+    ),
+    *(
+        Population(f"useless, {rate}", f"confidence says nothing; accuracy {1 - rate}", make)
+        for rate in (0.02, 0.1, 0.4)
+        for make in (partial(_useless, rate=rate),)
+    ),
+    Population("useless, two values", "two confidences that say nothing, 0.95 and 0.6", _two_useless_values),
+    Population(
+        "half saturated", "half have confidence 1 and 1% of these fail; the others are calibrated", _half_saturated
+    ),
+)
+"""Networks that are hard to judge by few labels: those of the page's table of few labels."""
 
 
 @dataclass(frozen=True)
@@ -204,7 +250,7 @@ def inputs_of(name: str, size: int) -> Inputs:
     Their failures are drawn systematically, so that as many fail as the chances say; at least one does.
     """
     rng = np.random.default_rng([SEED, crc32(name.encode()), size])
-    for population in POPULATIONS:
+    for population in (*POPULATIONS, *HARD):
         if population.name == name:
             made = population.make(size, rng)
             training = population.make(min(5 * size, 5000), rng)

@@ -19,7 +19,7 @@ from time import process_time
 
 from research.studies.coverage_lines import PASS_OR_FAIL, all_found
 from research.studies.interval_campaigns import BY_CLASS, WATCHED, Cell, measure
-from research.studies.interval_suite import LOSS_POPULATIONS, POPULATIONS, SIZES, labels_of
+from research.studies.interval_suite import HARD, LOSS_POPULATIONS, POPULATIONS, SIZES, labels_of
 from research.studies.intervals_page import ASSISTED, CLAIMING, OTHERS, page
 from testimate.core.machine import cores
 
@@ -30,6 +30,12 @@ PAGE = DOCS / "intervals.md"
 AT_ONCE, AT_ONCE_MOST = 2000, 20_000
 """Campaigns of fixed lists, assisted estimates and adaptive rounds, which are worked on many at a time; the most are of close
 cells of lists."""
+
+ROUNDS_AT_ONCE = {500: 2000, 1000: 500, 10_000: 300}
+"""Campaigns of adaptive rounds on sets of up to so many inputs: a round of a large set takes long."""
+
+FEW_SIZES, FEW_LABELS = (500, 10_000), (20, 50, 100, 200)
+"""Where networks that are hard to judge by few labels are measured, of srs, rrs and rra."""
 
 WATCHED_TIMES, LOSSES_TIMES, OTHER_TIMES, BY_CLASS_TIMES = 25, 60, 40, 200
 """Campaigns in a cell where the always-valid interval is watched, of other losses, of designs without an honest
@@ -48,6 +54,7 @@ def plan(times: float = 1.0) -> list[tuple[Cell, int]]:
     """Everything measured, with its campaigns, ``times`` as many of those run one by one; techniques with a claim first."""
     names = [population.name for population in POPULATIONS]
     cells = [cell for name in names for size in SIZES for cell in _claiming(name, size)]
+    cells += [cell for one in (*POPULATIONS, *HARD) for size in FEW_SIZES for cell in _few_labels(one.name, size)]
     for name in (*names, *(losses.name for losses in LOSS_POPULATIONS)):
         for size in MIDDLE:
             watched = [
@@ -81,12 +88,25 @@ def _claiming(name: str, size: int) -> list[tuple[Cell, int]]:
         fixed = (technique for technique in CLAIMING if technique not in ("srs", "rrs", "rra"))
         measured = labels if size <= LISTS_TO else SHORT
         cells += [(Cell(technique, name, size, measured), AT_ONCE) for technique in fixed]
-    if size == 100_000:
-        return [*cells, (Cell("rra", name, size, (100, 200)), AT_ONCE)]
-    cells.append((Cell("rra", name, size, tuple(one for one in labels if one <= 400)), AT_ONCE))
+    if size == max(SIZES):
+        return cells
+    campaigns = _rounds_at_once(size)
+    cells.append((Cell("rra", name, size, tuple(one for one in labels if one <= 400)), campaigns))
     if size == 1000:
-        cells.append((Cell("rra", name, size, (800,)), AT_ONCE))
+        cells.append((Cell("rra", name, size, (800,)), campaigns))
     return cells
+
+
+def _rounds_at_once(size: int) -> int:
+    """Campaigns of adaptive rounds on a set of this size."""
+    return next(count for most, count in ROUNDS_AT_ONCE.items() if size <= most)
+
+
+def _few_labels(name: str, size: int) -> list[tuple[Cell, int]]:
+    """Of the default techniques at few labels: 20 of any network, and more of one that is hard to judge."""
+    labels = FEW_LABELS if name not in PASS_OR_FAIL else FEW_LABELS[:2] if size < min(MIDDLE) else FEW_LABELS[:1]
+    times = {"srs": 1, "rrs": AT_ONCE, "rra": _rounds_at_once(size)}
+    return [(Cell(technique, name, size, labels), count) for technique, count in times.items()]
 
 
 def missing(cells: list[tuple[Cell, int]], numbers: Numbers) -> list[tuple[Cell, int]]:

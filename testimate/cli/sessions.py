@@ -120,10 +120,9 @@ def import_(
 @verbs.command(epilog="Example: testimate sessions replay 3f2a9c")
 def replay(session: Id, kept: ProjectOptions, to: Json = "") -> None:
     """Rebuild a session from its stored events, check that every draw is the same, and print the estimate."""
-    from testimate.planning.build import computed_anew
     from testimate.planning.estimate import counting_ends
     from testimate.reports.people import known_answer_words, known_label_words
-    from testimate.reports.words import counts_words, extended_words, skipped_words
+    from testimate.reports.words import counts_words, earlier_interval_words, extended_words, skipped_words
     from testimate.session.session import headline
 
     opened = kept.opened().session(session)
@@ -141,7 +140,7 @@ def replay(session: Id, kept: ProjectOptions, to: Json = "") -> None:
             typer.echo(f"{spaced(events)} events replayed, every draw as it was. {error}")
         return
     skips = skipped_words(estimate, opened.inputs.task.measure)
-    again = computed_anew(opened.session_record.interval_method, opened.inputs.task, estimate, "session")
+    again = earlier_interval_words(opened, estimate)
     counting = headline(opened, estimate)
     if to:
         said = {**estimate.to_json(), "skips": skips, "computed_anew": again, "headline": counting}

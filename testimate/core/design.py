@@ -6,13 +6,16 @@ A design is found by its type. Every design has ``stratum_sizes`` (sums to N; ``
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta
 
 from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput
 from testimate.core.stored_record import Finite, Whole64, WrongRecord, WrongValue, read_record
+
+IntervalVersion = Literal[1, 2]
+"""How the ordinary interval of pass or fail is computed: 2 is right at few labels, and where a network is sure and wrong."""
 
 Share = Annotated[float, Meta(ge=0, le=1 + 1e-9, description="a number from 0 to 1")]
 """Shares that sum to 1 may be a rounding above it."""
@@ -93,6 +96,7 @@ class Stratified(Design):
     stratum: the guess that smooths a stratum's failure rate. None means 1/2 everywhere.
     ``in_rounds``: each round visits every stratum that is not exhausted once (rrs), so the always-valid sequence holds.
     ``replacement``: inputs inside a stratum may be drawn again.
+    ``interval_version``: see ``IntervalVersion``; 1 in sessions and plans made before there was another.
     """
 
     kind: ClassVar[str] = "stratified"
@@ -100,6 +104,7 @@ class Stratified(Design):
     prior_failure: tuple[Share, ...] | None = None
     in_rounds: bool = False
     replacement: bool = False
+    interval_version: IntervalVersion = 1
 
     @property
     def always_valid(self) -> bool:
@@ -170,11 +175,13 @@ class Rounds(Design):
     """Rounds of random draws, each with chances learned from earlier labels and an exact correction for them (rra).
 
     ``rounds``: those drawn so far; it grows as labels come. The draws are RoundDraws and say which round they are of.
+    ``interval_version``: see ``IntervalVersion``; 1 in sessions and plans made before there was another.
     """
 
     kind: ClassVar[str] = "adaptive rounds"
     first_number_needs: ClassVar[str] = "the whole first round"
     rounds: tuple[Round, ...] = ()
+    interval_version: IntervalVersion = 1
 
     @property
     def always_valid(self) -> bool:

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.checks import check_level
-from testimate.core.design import Design, Rounds
+from testimate.core.design import Design, IntervalVersion, Rounds
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import NotEnoughLabels
 from testimate.estimators.intervals import (
+    EVEN_SHARE_AT_FEW_LABELS,
     EVEN_SHARE_OF_ROUNDS,
     OF_GRADES,
     Interval,
@@ -55,8 +56,9 @@ class AdaptiveMean:
 
     For pass or fail the interval has the upper end of the score interval and the lower one of Wilson's with the effective
     n, t (1 - t) / variance: both are smoothed as if two more draws had gone as predicted, so that a sample without failures
-    has one too. The standard error is the plain one; where that is 0, the smoothed one. Grades have the same interval with
-    the standard error of ``places_error``. Other losses take Student's interval, corrected for skewness.
+    has one too. Version 2 of the interval, which new sessions have, takes ``places_error`` into account (see
+    ``proportion_of_rounds``). The standard error is the plain one; where that is 0, the smoothed one. Grades have the same
+    interval with the standard error of ``places_error``. Other losses take Student's interval, corrected for skewness.
     ``interval="korn-graubard"`` is the conservative choice. In a small set the corrections can move the mean beyond
     what the labels leave possible; then the nearest possible mean is reported, and the interval always contains it.
 
@@ -84,7 +86,13 @@ class AdaptiveMean:
         if settled.size == design.size:
             found = all_labeled(limits.low)
         elif sample.is_pass_or_fail(loss_bound):
-            found = proportion_of_rounds(standing, limits, level=level, conservative=self.interval != "score")
+            found = proportion_of_rounds(
+                standing,
+                limits,
+                level=level,
+                conservative=self.interval != "score",
+                version=design.interval_version,
+            )
         elif is_graded(settled, loss_bound) and self.interval == "score":
             found = graded_mean_of_rounds(standing, limits, level=level)
         else:
@@ -104,15 +112,24 @@ def proportion_of_rounds(
     limits: Interval,
     *,
     level: float = 0.95,
-    even: float = EVEN_SHARE_OF_ROUNDS,
+    even: float | None = None,
     conservative: bool = False,
+    version: IntervalVersion = 1,
 ) -> MeanLoss:
     """The failure rate with its interval, within the rates that the labels leave possible (``limits``).
 
-    ``even`` : the part of every additional failure that may lie anywhere, see ``score_interval``.
+    In version 2 of the interval its variance is the mean of that of all draws and that of ``places_error``. Where the guesses
+    say little, the first is too large; where failures sit in a few places, the second is too small.
+
+    ``even`` : the part of every additional failure that may lie anywhere, see ``score_interval``; by the version where None.
     """
+    if even is None:
+        even = EVEN_SHARE_OF_ROUNDS if version == 1 else EVEN_SHARE_AT_FEW_LABELS
     mean, error = weighted_mean(sample), standard_error(sample)
     rate, variance = smoothed(sample)
+    if version > 1:
+        both = (variance + smoothed(sample, places_error(sample))[1]) / 2
+        variance = max(both, variance) if conservative else both
     shown = Interval(mean, mean).within(*limits).low
     ends = rounds_ends(sample, shown, rate, variance, level=level, even=even, conservative=conservative)
     name = "Korn-Graubard interval joined with the score interval" if conservative else "score interval"

@@ -15,6 +15,7 @@ from testimate.estimators.expected_width import (
     score_half_widths,
 )
 from testimate.estimators.intervals import (
+    EVEN_SHARE_AT_FEW_LABELS,
     rounds_variance_of,
 )
 
@@ -123,7 +124,12 @@ def adaptive_half_width(
     left = counts < size
     variance = np.where(left, 1 / np.interp(counts, drawn, 1 / np.maximum(variances, 1e-300)), 0.0)
     stood_for = np.where(left, 1 / np.interp(counts, drawn, 1 / np.maximum(reaches, 1e-300)), 0.0)
-    moving = rounds_variance_of(np.full(len(counts), max(rate, 1e-12)), variance, (1 - counts / size) * stood_for)
+    moving = rounds_variance_of(
+        np.full(len(counts), max(rate, 1e-12)),
+        variance,
+        (1 - counts / size) * stood_for,
+        even=EVEN_SHARE_AT_FEW_LABELS,
+    )
     return score_half_widths(rate, moving, level)
 
 

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit, pdtrik
 
 from testimate.core.checks import check_level
+from testimate.core.design import IntervalVersion
 from testimate.core.errors import BadInput
 from testimate.estimators.betting import BET_HORIZONS, GRID_STEPS, SHARE_AT_RISK
 from testimate.estimators.intervals import (
@@ -83,7 +84,7 @@ def rounds_half_width(
     sizes = np.atleast_1d(np.asarray(stratum_sizes, dtype=np.intp))
     budget_list = check_budgets(budgets, len(sizes), int(sizes.sum()))
     allocations = [labels_per_stratum(sizes, budget) for budget in budget_list]
-    return stratified_half_width(sizes, allocations, failure, prior_failure=prior_failure, level=level)
+    return stratified_half_width(sizes, allocations, failure, prior_failure=prior_failure, level=level, version=2)
 
 
 def stratified_half_width(
@@ -93,6 +94,7 @@ def stratified_half_width(
     *,
     prior_failure: ArrayLike | None = None,
     level: float = 0.95,
+    version: IntervalVersion = 1,
 ) -> NDArray[np.float64]:
     """Half the width of the stratified interval after given numbers of labels in each stratum.
 
@@ -115,15 +117,18 @@ def stratified_half_width(
     rates = check_rates(failure, len(sizes))
     rate = float(np.dot(sizes / sizes.sum(), rates))
     counts = np.atleast_2d(np.asarray(allocations, dtype=np.float64))  # (K, H)
+    degrees = np.full(len(counts), np.inf) if version == 1 else np.maximum(counts.sum(axis=1) - 1, 1)  # (K,)
     if prior_failure is None:
         if rate == 0:  # nothing is guessed to fail, so the spread of an additional failure alone makes the width
             rates = np.full(len(sizes), 1e-12)
-        return _joined_half_widths(rate, rates, counts, sizes, np.broadcast_to(rates, counts.shape), 0.0, level)
+        return _joined_half_widths(
+            rate, rates, counts, sizes, np.broadcast_to(rates, counts.shape), 0.0, level, degrees
+        )
     smooth = smoothed_rates(counts * rates, counts, check_rates(prior_failure, len(sizes)))
     left = (sizes - counts) / np.maximum(sizes - 1, 1)  # of the hypergeometric's variance
     own = counts * rates * (1 - rates) * left / (counts + 2) ** 2  # by which smoothed rates scatter themselves
     spread = ((sizes / sizes.sum()) ** 2 * (1 - counts / sizes) * own / counts).sum(axis=1)
-    return _joined_half_widths(rate, rates, counts, sizes, smooth, spread, level)
+    return _joined_half_widths(rate, rates, counts, sizes, smooth, spread, level, degrees)
 
 
 def _joined_half_widths(
@@ -134,6 +139,7 @@ def _joined_half_widths(
     smooth: NDArray[np.float64],
     spread: NDArray[np.float64] | float,
     level: float,
+    degrees: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Half widths (K,) of the score interval joined with the counts that labels failing at ``rates`` do not refute.
 
@@ -141,8 +147,8 @@ def _joined_half_widths(
     """
     found_rate = np.full(len(counts), rate)
     up, down = (stratified_variance_at(smooth, counts, sizes, even=even) for even in (EVEN_SHARE, 0.0))
-    low = score_lower_end(found_rate, down._replace(a0=down.a0 - spread), level)
-    high = score_upper_end(found_rate, up._replace(a0=up.a0 - spread), level)
+    low = score_lower_end(found_rate, down._replace(a0=down.a0 - spread), level, degrees)
+    high = score_upper_end(found_rate, up._replace(a0=up.a0 - spread), level, degrees)
     growth = EVEN_SHARE + (1 - EVEN_SHARE) * rates / max(float(np.dot(sizes / sizes.sum(), rates)), 1e-300)
     not_refuted = counts_not_refuted(counts * rates, counts, sizes, (sizes - counts) * growth, level)
     size = int(sizes.sum())

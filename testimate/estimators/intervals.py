@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincinv, expit, gammaln, logit, ndtri, stdtrit
+from scipy.special import betainc, betaincinv, expit, gammaln, logit, ndtri, stdtrit
 
 from testimate.core.checks import check_level
 from testimate.core.errors import BadInput
@@ -101,6 +101,30 @@ def korn_graubard_ends(p: NDArray[np.float64], n_effective: NDArray[np.float64],
     low = np.where(none, 0.0, betaincinv(np.where(none, 1, failures), np.where(none, 1, n - failures + 1), tail))
     high = np.where(all_, 1.0, betaincinv(failures + 1, np.where(all_, 1, n - failures), 1 - tail))
     return Ends(np.where(known, p, low), np.where(known, p, high))
+
+
+def fewest_failures(failures: float, n: float, tail: float) -> float:
+    """The failure rate below which ``failures`` among ``n`` or more have a mid-P chance under ``tail``; neither need be whole.
+
+    Lancaster 1961: half the chance of just these failures counts. It is Clopper and Pearson's lower end with less caution.
+
+    >>> fewest_failures(0, 20, 0.025), round(fewest_failures(3, 20, 0.025), 3)
+    (0.0, 0.04)
+    """
+    if failures <= 0:
+        return 0.0
+    more = max(n - failures, 0.0)
+
+    def chance(rate: float) -> float:
+        """Of more failures, and half of just these."""
+        beyond = betainc(failures + 1, more, rate) if more > 0 else 0.0
+        return float(betainc(failures, more + 1, rate) + beyond) / 2
+
+    low, high = 0.0, failures / n
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if chance(middle) < tail else (low, middle)
+    return low
 
 
 def paired_score_interval(gained: float, lost: float, n: float, level: float = 0.95) -> Interval:
@@ -205,8 +229,14 @@ def third_moments(
 
 def t_quantile(level: float, degrees: float) -> float:
     """How many standard errors make a two-sided interval of this level; the normal's where degrees are infinite."""
-    upper = (1 + check_level(level)) / 2
-    return float(ndtri(upper) if np.isinf(degrees) else stdtrit(degrees, upper))
+    return float(t_quantiles(level, degrees))
+
+
+def t_quantiles(level: float, degrees: ArrayLike) -> NDArray[np.float64]:
+    """The same of many samples at once, (...)."""
+    upper, freedom = (1 + check_level(level)) / 2, np.asarray(degrees, dtype=np.float64)
+    known = np.isfinite(freedom)
+    return np.asarray(np.where(known, stdtrit(np.where(known, freedom, 1.0), upper), ndtri(upper)), dtype=np.float64)
 
 
 def no_spread(standard_error: float, mean: float) -> bool:
@@ -235,6 +265,9 @@ than found are fewer everywhere in proportion: the lower end has no even share."
 
 EVEN_SHARE_OF_ROUNDS = 0.55
 """The same for adaptive rounds, whose guesses follow the labels."""
+
+EVEN_SHARE_AT_FEW_LABELS = 0.85
+"""The same in version 2 of the interval: where a network is sure and wrong, its word hides more than half of the faults."""
 
 EVEN_SHARE_BESIDE_A_VERSION = 0.3
 """The same, of either design, where labels of one version judge another: what the versions predict says much about
@@ -324,25 +357,25 @@ def part_variance_of(
     return MovingVariance(start, now, grown * (1 - 2 * start), grown)
 
 
-def score_upper_end(mean: ArrayLike, moving: MovingVariance, level: float = 0.95) -> Any:
+def score_upper_end(mean: ArrayLike, moving: MovingVariance, level: float = 0.95, degrees: ArrayLike = np.inf) -> Any:
     """The largest failure rate mu with (mu - mean)^2 = z^2 variance(mu), (...); from ``mean`` to 1.
 
     Wilson 1927 for one stratum whose rate is the mean. Wilson's interval asks of every mu whether the labels fit *under
     mu*, and so does this where the rates of many strata move with mu: a stratum without a failure is not one that cannot
-    fail.
+    fail. z is Student's quantile with ``degrees`` (...) of freedom.
     """
-    return np.minimum(np.maximum(_end(mean, moving, level, 1), mean), 1.0)
+    return np.minimum(np.maximum(_end(mean, moving, t_quantiles(level, degrees), 1), mean), 1.0)
 
 
-def score_lower_end(mean: ArrayLike, moving: MovingVariance, level: float = 0.95) -> Any:
+def score_lower_end(mean: ArrayLike, moving: MovingVariance, level: float = 0.95, degrees: ArrayLike = np.inf) -> Any:
     """The smallest such rate, (...); from 0 to ``mean``. Downwards rates shrink in proportion: ``moving`` has no even share."""
-    return np.minimum(np.maximum(_end(mean, moving, level, -1), 0.0), mean)
+    return np.minimum(np.maximum(_end(mean, moving, t_quantiles(level, degrees), -1), 0.0), mean)
 
 
-def _end(mean: ArrayLike, moving: MovingVariance, level: float, side: int) -> Any:
+def _end(mean: ArrayLike, moving: MovingVariance, z: NDArray[np.float64], side: int) -> Any:
     """The root of (mu - mean)^2 = z^2 variance(mu) on one ``side``, 1 or -1, (...)."""
     found = np.asarray(mean, dtype=np.float64)
-    z2 = ndtri((1 + check_level(level)) / 2) ** 2
+    z2 = z**2
     # (x + s - f)^2 = z^2 (a0 + a1 x - a2 x^2) with x = mu - s
     square = 1 + z2 * moving.a2
     half = (found - moving.start) + z2 * moving.a1 / 2

@@ -1,8 +1,8 @@
 """The accuracy of parts of the set that are known before any label, and precision, recall and F1 of classes and detectors."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,12 @@ from testimate.estimators.weights import (
     PartEstimate,
     Ratios,
     draw_weights,
+    lowest_ends,
     mean_ends,
     part_estimates,
     ratios,
     share_ends,
+    together_ends,
 )
 
 
@@ -50,6 +52,10 @@ def spread_of_slices(
     return np.asarray(np.divide(squares, totals**2, out=unknown, where=totals > 0), dtype=np.float64)
 
 
+LookedAt = Literal["one", "lowest", "all"]
+"""What is looked at of several intervals: one named before the labels, the lowest one, or all of them, at a level near 1."""
+
+
 def slice_estimates(
     design: Design,
     verdicts: Sequence[Verdict],
@@ -58,6 +64,7 @@ def slice_estimates(
     *,
     level: float = 0.95,
     simultaneous: bool = False,
+    looked_at: LookedAt = "one",
     loss_bound: float | None = 1.0,
 ) -> tuple[PartEstimate, ...]:
     """The accuracy, 1 - mean loss, of each of ``count`` groups: the ratio (Hajek) estimate of a domain.
@@ -69,6 +76,7 @@ def slice_estimates(
     ----------
     groups : (N,) the group of each input, 0..count - 1, or -1 where it is in none; chosen without looking at the labels.
     simultaneous : whether all intervals hold together with chance ``level``.
+    looked_at : what the intervals of pass or fail allow for, see ``LookedAt``.
 
     Returns
     -------
@@ -104,7 +112,8 @@ def slice_estimates(
     losses = np.array([verdicts[place].loss for place in weights.positions.tolist()], dtype=np.float64)
     of_labels = groups[rows[weights.positions]]
     inside = (of_labels[:, None] == np.arange(count)).astype(np.float64)  # (n, count)
-    ends_of = share_ends if is_graded(losses, loss_bound) else mean_ends
+    shares = is_graded(losses, loss_bound)
+    ends_of = mean_ends if not shares else together_ends if looked_at == "all" else share_ends
     found = ratios(weights, inside * (1 - losses)[:, None], inside)
     estimates = list(part_estimates(found, level=level, simultaneous=simultaneous, ends_of=ends_of))
     sizes = np.bincount(groups + 1, minlength=count + 1)[1:]
@@ -112,7 +121,32 @@ def slice_estimates(
     for group in np.flatnonzero(known).tolist():
         mean = float(1 - losses[of_labels == group].mean())
         estimates[group] = PartEstimate(int(sizes[group]), mean, 0.0, mean, mean)
+    if looked_at == "lowest" and shares:
+        _allow_for_picking(estimates, found, level)
     return tuple(estimates)
+
+
+def _allow_for_picking(estimates: list[PartEstimate], found: Ratios, level: float) -> None:
+    """Puts the ends of ``lowest_ends`` in the place of those of the lowest of several values; a known one stays."""
+    valued = [
+        (one.value, place) for place, one in enumerate(estimates) if one.value is not None and one.low is not None
+    ]
+    if len(valued) < 2:
+        return
+    place = min(valued)[1]
+    one = estimates[place]
+    if one.low == one.high:
+        return
+    own = slice(place, place + 1)
+    alone = Ratios(
+        found.values[own],
+        found.variances[own],
+        found.squares[own],
+        found.labels[own],
+        found.degrees,
+    )
+    ends = lowest_ends(alone, len(valued), level)
+    estimates[place] = replace(one, low=float(ends.low[0]), high=float(ends.high[0]))
 
 
 Numbers = NDArray[np.float64]

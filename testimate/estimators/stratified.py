@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.checks import check_level
-from testimate.core.design import Design, SimpleRandom, Stratified, StratifiedAsPublished
+from testimate.core.design import Design, IntervalVersion, SimpleRandom, Stratified, StratifiedAsPublished
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import BadInput
 from testimate.estimators.always_valid import prior_failure_of
@@ -167,6 +167,7 @@ def stratified_ends(
     level: float = 0.95,
     conservative: bool = False,
     replacement: bool = False,
+    version: IntervalVersion = 1,
 ) -> Ends:
     """Ends of the failure rate, (...).
 
@@ -178,6 +179,9 @@ def stratified_ends(
     and Graubard's effective n is taken without the finite population correction in strata that are not labeled whole:
     Clopper and Pearson's binomial is exact for plain n, and with the correction covers 93% of samples of 50 of 100 inputs.
 
+    Version 2 has Student's quantile with n - 1 degrees of freedom in place of the normal one: a spread that 20 labels show is
+    itself uncertain.
+
     Parameters
     ----------
     failures, counts : (..., H) failures among n_h labels; n_h above 0.
@@ -188,7 +192,8 @@ def stratified_ends(
     rates = smoothed_rates(seen, counts, prior)
     moving = stratified_variance_at(rates, counts, sizes, replacement=replacement)
     shrinking = stratified_variance_at(rates, counts, sizes, even=0.0, replacement=replacement)
-    ends = Ends(score_lower_end(mean, shrinking, level), score_upper_end(mean, moving, level))
+    degrees = np.inf if version == 1 else np.maximum(np.sum(counts, axis=-1) - 1, 1)
+    ends = Ends(score_lower_end(mean, shrinking, level, degrees), score_upper_end(mean, moving, level, degrees))
     if conservative:
         open_strata = np.ones(len(sizes), bool) if replacement else counts < sizes
         uncorrected = (open_strata * weights**2 * rates * (1 - rates) / counts).sum(axis=-1)
@@ -196,7 +201,7 @@ def stratified_ends(
         careful = np.where(varies, moving.start * (1 - moving.start) / np.where(varies, uncorrected, 1), np.inf)
         ignoring = stratified_variance_at(rates, counts, sizes, even=1.0, replacement=replacement)
         ends = ends.joined(korn_graubard_ends(mean, careful, level))
-        ends = ends.joined(Ends(ends.low, score_upper_end(mean, ignoring, level)))
+        ends = ends.joined(Ends(ends.low, score_upper_end(mean, ignoring, level, degrees)))
     if replacement:
         return ends
     left = np.broadcast_to(sizes - counts, seen.shape)
@@ -275,6 +280,7 @@ class StratifiedMean:
             level=level,
             conservative=self.interval != "score",
             replacement=design.replacement,
+            version=design.interval_version,
         )
         mean = stratum_weighted_mean(settled.losses, settled.strata, sizes)
         error = stratified_standard_error(settled.losses, settled.strata, sizes, replacement=design.replacement)

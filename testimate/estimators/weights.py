@@ -17,6 +17,8 @@ from testimate.estimators.adaptive_rounds import inputs_spoken_for, standing_sam
 from testimate.estimators.intervals import (
     Ends,
     Interval,
+    fewest_failures,
+    korn_graubard_ends,
     logit_interval,
     no_spread,
     part_variance_of,
@@ -364,15 +366,10 @@ def share_ends(found: Ratios, level: float = 0.95) -> Ends:
     the effective n; of whole groups both are Wilson's, whose smoothed effect allows for inputs that fail together (decision
     180). What is rarer in the part counts as the failure.
     """
-    n, level = found.labels, check_level(level)
+    level = check_level(level)
     many = found.values > 0.5
     rare = np.clip(np.where(many, 1 - found.values, found.values), 0.0, 1.0)  # (K,)
-    smooth = (n * rare + 1) / (n + 2)
-    plain = smooth * (1 - smooth) * found.squares  # what it would be if failures lay anywhere
-    spread = n * rare * (1 - rare) * found.squares
-    effect = (n * found.variances + 2 * plain) / np.where(plain > 0, spread + 2 * plain, 1.0)  # the design's, smoothed
-    fewer = 1.0 if np.isinf(found.degrees) else (t_quantile(level, found.degrees) / t_quantile(level, np.inf)) ** 2
-    variance = plain * effect * fewer
+    smooth, variance = _smoothed_share(found, rare, level)
     known = ~(variance > 0)  # every input of the part is labeled
     effective = smooth * (1 - smooth) / np.where(known, 1.0, variance)
     wilson = wilson_ends(rare, effective, level)
@@ -381,6 +378,61 @@ def share_ends(found: Ratios, level: float = 0.95) -> Ends:
         high = np.asarray(score_upper_end(rare, part_variance_of(smooth, variance, found.squares), level))
     low, high = np.where(known, rare, low), np.where(known, rare, high)
     return Ends(np.where(many, 1 - high, low), np.where(many, 1 - low, high))
+
+
+def _smoothed_share(found: Ratios, rare: Numbers, level: float) -> tuple[Numbers, Numbers]:
+    """The rates ``rare`` as if one more label of each outcome had come, and their variances by the design, each (K,)."""
+    n = found.labels
+    smooth = (n * rare + 1) / (n + 2)
+    plain = smooth * (1 - smooth) * found.squares  # what it would be if failures lay anywhere
+    spread = n * rare * (1 - rare) * found.squares
+    effect = (n * found.variances + 2 * plain) / np.where(plain > 0, spread + 2 * plain, 1.0)  # the design's, smoothed
+    fewer = 1.0 if np.isinf(found.degrees) else (t_quantile(level, found.degrees) / t_quantile(level, np.inf)) ** 2
+    return smooth, plain * effect * fewer
+
+
+FEW_FAILURES = 5
+"""Failures up to which intervals that hold together are those of counts, too: the score's tails are too short there."""
+
+
+def together_ends(found: Ratios, level: float = 0.95) -> Ends:
+    """The ends of shares at a level near 1, each (K,): where few fail, joined with Clopper and Pearson's of the effective n."""
+    ends = share_ends(found, level)
+    many = found.values > 0.5
+    rare = np.clip(np.where(many, 1 - found.values, found.values), 0.0, 1.0)
+    effective = _effective_labels(found, rare, level)
+    counted = korn_graubard_ends(rare, effective, level)
+    few = (effective * rare < FEW_FAILURES) & np.isfinite(effective)
+    low, high = np.where(few, counted.low, np.nan), np.where(few, counted.high, np.nan)
+    return ends.joined(Ends(np.where(many, 1 - high, low), np.where(many, 1 - low, high)))
+
+
+def lowest_ends(found: Ratios, shown: int, level: float = 0.95) -> Ends:
+    """The ends of accuracies of which one is picked as the lowest of ``shown``, each (K,).
+
+    What is picked for its many failures fails less often than it seems, so only the upper end needs a correction: it is that
+    of the failures' mid-P count at the part 0.6 of 1 - level, over ``shown``; as much is left for the lower end of
+    ``share_ends``. Bonferroni over one side, with 0.2 more than there is: the mid-P and the score's ends are not exact.
+    """
+    side = 0.6 * (1 - check_level(level))
+    failing = np.clip(1 - found.values, 0.0, 1.0)
+    effective = _effective_labels(found, failing, level)
+    fewest = np.array(
+        [
+            rate if np.isinf(n) else fewest_failures(float(n * rate), float(n), side / shown)
+            for n, rate in zip(effective.tolist(), failing.tolist(), strict=True)
+        ]
+    )
+    low = np.asarray(share_ends(found, 1 - 2 * side).low)
+    return Ends(np.minimum(low, found.values), np.maximum(1 - fewest, found.values))
+
+
+def _effective_labels(found: Ratios, rates: Numbers, level: float) -> Numbers:
+    """How many labels drawn at random say as much about the ``rates`` (K,); infinite where every input is labeled."""
+    smooth, variance = _smoothed_share(found, rates, level)
+    known = ~(variance > 0)
+    effective = smooth * (1 - smooth) / np.where(known, 1.0, variance)
+    return np.where(known, np.inf, np.minimum(effective, 1 / np.where(known, 1.0, found.squares)))
 
 
 def mean_ends(found: Ratios, level: float = 0.95) -> Ends:

@@ -11,6 +11,7 @@ import numpy as np
 
 from testimate.comparison import COMPARING
 from testimate.core.checks import check_scores
+from testimate.core.design import Design, Rounds, Stratified
 from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
@@ -23,7 +24,7 @@ from testimate.planning.needs import CHANCES, TEACHES, arguments_of, teaching
 from testimate.planning.other_models import confidence_gap
 from testimate.planning.votes import losses_of_known
 from testimate.selectors import FOLLOWING, SELECTORS
-from testimate.selectors.base import trusted
+from testimate.selectors.base import INTERVAL_VERSION, trusted
 from testimate.selectors.round_guesses import of_inputs, other_belief_first, taught
 from testimate.tasks import TASKS
 
@@ -70,6 +71,7 @@ SETTINGS_BEFORE: Mapping[str, Any] = {
     "rounds_ahead": 2,
     "bets": [60.0, 200.0, 700.0],
     "aimed_at": None,
+    "interval_version": 1,
     "terms": {},
     "others_teach": False,
     "draws_ahead": False,
@@ -105,6 +107,7 @@ def resolve(inputs: Inputs, request: Request) -> dict[str, Any]:
     ``draws_ahead`` : of gradient-based sampling, whether a team's next draws are made before all labels are known.
     ``blocks_from`` : of PACE, the columns from which its exact tree is found in blocks.
     ``others`` : the fingerprints of the other models whose predictions are among the inputs.
+    ``interval_version`` : of rrs and rra, how the ordinary interval is computed (``core.design.IntervalVersion``).
     ``bets`` : of the always-valid interval, the numbers of draws for which its bets are best.
     ``aimed_at`` : the number of labels at which it is to be narrow: those planned; None where the technique has no such
         interval. A plan that goes on keeps the number it began with, which was known before its first label.
@@ -240,6 +243,26 @@ def titled(code: str) -> str:
     return f"{known[code].title} ({code})" if code in known else code
 
 
+FEW = 30
+"""Labels under which the interval of rrs can miss more often than it says: docs/intervals.md."""
+
+
+def _kept_version(estimate: Estimate, what: str, design: Design | None, technique: str) -> str:
+    """A sentence where the interval of right or wrong is that of an earlier version, which is kept; else empty."""
+    made = SELECTORS.get(technique)
+    versioned = made is not None and "interval_version" in _names(made)
+    earlier = isinstance(design, Stratified | Rounds) and design.interval_version < INTERVAL_VERSION
+    if not (versioned and estimate.method.endswith("score interval")):
+        return ""
+    if not earlier:
+        few = isinstance(design, Stratified) and estimate.labeled < FEW
+        return f"Under {FEW} labels this interval can miss in 8 of 100 cases, not in 5. Label more." if few else ""
+    return (
+        f"This {what} was made with an earlier interval and keeps it. The one of a new {what} misses less often at few "
+        "labels, and where the network is sure and wrong."
+    )
+
+
 INTERVAL_METHOD = "score with jackknife, skipped bounded, skewness corrected"
 """Kept with every plan and session when it is made; raised whenever the same labels would get another ordinary interval.
 
@@ -264,14 +287,23 @@ def interval_method(task: Task | None) -> str:
     )
 
 
-def computed_anew(kept: str, task: Task | None, estimate: Estimate | None, what: str) -> str:
-    """A sentence where the interval shown is not the one shown before, and why; else empty.
+def computed_anew(
+    kept: str,
+    task: Task | None,
+    estimate: Estimate | None,
+    what: str,
+    design: Design | None = None,
+    technique: str = "",
+) -> str:
+    """A sentence where the interval shown is not the one shown before, or not that of a new plan, and why; else empty.
 
-    ``kept`` : the method kept with the plan or session. ``what`` : "plan" or "session".
+    ``kept`` : the method kept with the plan or session. ``what`` : "plan" or "session". ``design``, ``technique`` : its own.
     """
     now = interval_method(task)
-    if kept == now or estimate is None or estimate.low is None:
+    if estimate is None or estimate.low is None:
         return ""
+    if kept == now:
+        return _kept_version(estimate, what, design, technique)
     if kept in OF_GRADES_BEFORE and task is not None and task.graded:
         shares_before = kept != OF_GRADES_BEFORE[0] and not estimate.method.startswith(OF_ROUNDS)
         if OF_GRADES not in estimate.method or shares_before:

@@ -326,7 +326,7 @@ def estimate_plan(
             loss_bound=bound,
         )
         result, more = with_honest_interval(helped.estimate, plan.request.technique), helped.words
-    again = computed_anew(plan.interval_method, task, result, "plan")
+    again = computed_anew(plan.interval_method, task, result, "plan", plan.design, plan.request.technique)
     errors = None
     if task is not None and task.numeric and assisted is None and kind != "failed":
         squared = _squared_errors(voted, votes, plan, inputs, task)

@@ -19,7 +19,7 @@ from testimate.core.task import Task
 from testimate.core.words import has_or_have, points, spaced
 from testimate.estimators.expected_width import part_half_width
 from testimate.estimators.labels_needed import check_half_width, labels_needed
-from testimate.estimators.parts import ClassScores, class_scores, slice_estimates
+from testimate.estimators.parts import ClassScores, LookedAt, class_scores, slice_estimates
 from testimate.estimators.weights import FEWEST, PartEstimate
 from testimate.selectors.base import ShuffledStrata
 from testimate.selectors.following import EachPart
@@ -34,7 +34,10 @@ FEW_NUMBERS = 20
 
 BANDS = 4
 EMPTY = "(empty)"
-MANY = "Of many 95% intervals one in twenty misses, and a slice picked as the lowest looks worse than it is."
+MANY = (
+    "Of many 95% intervals one in twenty misses. A slice picked as the lowest looks worse than it is, and its interval "
+    "allows for that."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,27 +178,30 @@ def slices_of(
 ) -> tuple[Slice, ...]:
     """The slices of all groupings, in their order.
 
-    ``simultaneous`` : the intervals of all slices shown hold together with chance ``level`` (Bonferroni).
+    ``simultaneous`` : the intervals of all slices shown hold together with chance ``level`` (Bonferroni). Else each holds by
+    itself, and that of the lowest one of a grouping allows for being picked.
     A technique that claims no honest interval has counts alone.
     """
     if not groupings:
         return ()
     why = why_counts_only(technique)
 
-    def found(at: float) -> list[Slice]:
+    def found(at: float, looked_at: LookedAt) -> list[Slice]:
         made = []
         for one in groupings:
             sizes = np.bincount(one.groups, minlength=len(one.values)).tolist()
-            parts = slice_estimates(design, verdicts, one.groups, len(one.values), level=at, loss_bound=loss_bound)
+            parts = slice_estimates(
+                design, verdicts, one.groups, len(one.values), level=at, looked_at=looked_at, loss_bound=loss_bound
+            )
             made += [
                 Slice(one.column, value, size, PartEstimate(part.labeled, why=why) if why else part)
                 for value, size, part in zip(one.values, sizes, parts, strict=True)
             ]
         return made
 
-    alone = found(level)
+    alone = found(level, "one" if simultaneous else "lowest")
     shown = sum(one.estimate.low is not None for one in alone)
-    return tuple(found(1 - (1 - level) / shown)) if simultaneous and shown > 1 else tuple(alone)
+    return tuple(found(1 - (1 - level) / shown, "all")) if simultaneous and shown > 1 else tuple(alone)
 
 
 def scores_of_classes(

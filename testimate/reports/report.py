@@ -26,7 +26,7 @@ from testimate.core.task import Measure
 from testimate.core.words import counted, percent, spaced
 from testimate.labels.agreement import Agreement, agreement_of
 from testimate.metrics import SeverityCounts
-from testimate.planning.build import computed_anew, titled
+from testimate.planning.build import titled
 from testimate.planning.parts import MANY, Slice, with_outside
 from testimate.project.bundle import write_bundle
 from testimate.project.cluster_review import NamedPart
@@ -56,6 +56,7 @@ from testimate.reports.people import (
 from testimate.reports.words import (
     counts_words,
     decided_words,
+    earlier_interval_words,
     extended_words,
     judge_errors,
     measured_words,
@@ -204,7 +205,7 @@ def report_html(
         extended=extended_words(session),
         counts=counts_words(report.counts),
         corrections=corrections,
-        again=computed_anew(session.session_record.interval_method, session.inputs.task, report.estimate, "session"),
+        again=earlier_interval_words(session, report.estimate),
         percent=percent,
         truth="" if report.truth is None else measure.value(report.truth, 2),
         report=report,

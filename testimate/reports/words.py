@@ -17,7 +17,7 @@ from testimate.core.words import counted, has_or_have, level_words, percent, spa
 from testimate.estimators.labels_needed import LabelsAhead, stop_safe_labels_needed
 from testimate.metrics import SeverityCounts
 from testimate.metrics.severity import HIGH_FROM, HIGH_TIMES, MODERATE_TIMES, Band
-from testimate.planning.build import titled
+from testimate.planning.build import computed_anew, titled
 from testimate.planning.estimate import Headline, counting_ends
 from testimate.planning.task_estimates import VerdictEstimate, calls_right, outcomes_of, verdict_estimate
 from testimate.session.session import Counts, Session, ballots_of, headline, settling_vote
@@ -129,6 +129,19 @@ def done_words(counts: Counts) -> str:
     without = _without_answer_words(counts)
     answered = f"{spaced(counts.answered)} answered{f', {without}' if without else ''}"
     return f"The plan is done: {answered}. Backspace undoes the last answer."
+
+
+def earlier_interval_words(session: Session, estimate: Estimate | None) -> str:
+    """That the interval is another than the one shown before, or than that of a new session, and why; else empty."""
+    record = session.session_record
+    return computed_anew(
+        record.interval_method,
+        session.inputs.task,
+        estimate,
+        "session",
+        session.selector.design,
+        record.request.technique,
+    )
 
 
 def extended_words(session: Session) -> str:

@@ -13,11 +13,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.checks import check_budget, check_scores
-from testimate.core.design import Design, Round, Rounds
+from testimate.core.design import Design, IntervalVersion, Round, Rounds
 from testimate.core.draw import Draw, RoundDraw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option, check_options
-from testimate.selectors.base import AHEAD, TRUST, Blocks, check_seed, check_variant, rounds_open, trusted
+from testimate.selectors.base import (
+    AHEAD,
+    INTERVAL_VERSION,
+    TRUST,
+    Blocks,
+    check_seed,
+    check_variant,
+    rounds_open,
+    trusted,
+)
 from testimate.selectors.prioritizers import prior_of
 from testimate.selectors.round_guesses import guesses_of, of_inputs, usual_terms
 from testimate.selectors.severity_first import SEVERITY, SeverityChance, known_of, ranking
@@ -168,6 +177,7 @@ class AdaptiveRounds:
     rounds_ahead : rounds drawn beyond those that are settled, 1 or more; a session or plan has as many as keep 30 inputs open.
     learns_from : "all that is known", or "the score alone".
     aimed_at : labels at which the always-valid interval is to be narrow; None for one that aims at no number.
+    interval_version : how the ordinary interval is computed; sessions and plans keep the one they were made with.
     terms : prior of each term, a weight and its standard deviation (see ``usual_terms``); by what is known where None.
     prior : where it learns from the score alone, the line's intercept and slope before any label, then their standard
         deviations; by the kind of score where None.
@@ -229,7 +239,12 @@ class AdaptiveRounds:
         chosen = {option.name: options.get(option.name, option.default) for option in AdaptiveRounds.options}
         check_options(AdaptiveRounds.options, **chosen)
         ahead = rounds_open(chosen["zones"] + chosen["exploit"])
-        return {"rounds_ahead": ahead, "prior": [intercept, slope, wide, steep], "terms": terms}
+        return {
+            "rounds_ahead": ahead,
+            "prior": [intercept, slope, wide, steep],
+            "terms": terms,
+            "interval_version": INTERVAL_VERSION,
+        }
 
     def __init__(
         self,
@@ -258,9 +273,11 @@ class AdaptiveRounds:
         prior: Sequence[float] | None = None,
         terms: Mapping[str, Sequence[float]] | None = None,
         aimed_at: int | None = None,
+        interval_version: IntervalVersion = INTERVAL_VERSION,
     ) -> None:
         chi = check_scores(scores)  # (N,)
         self._budget, self._aimed_at = check_budget(budget, chi.size), aimed_at
+        self._interval_version = interval_version
         check_variant(variant, self.variants)
         check_options(
             self.options,
@@ -315,7 +332,13 @@ class AdaptiveRounds:
     @property
     def design(self) -> Design:
         """The rounds drawn so far."""
-        return Rounds((self._rows.size,), self._budget, rounds=tuple(self._rounds), aimed_at=self._aimed_at)
+        return Rounds(
+            (self._rows.size,),
+            self._budget,
+            rounds=tuple(self._rounds),
+            aimed_at=self._aimed_at,
+            interval_version=self._interval_version,
+        )
 
     @property
     def remaining(self) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.checks import check_budget, check_scores, is_whole
-from testimate.core.design import Design
+from testimate.core.design import Design, IntervalVersion
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, UnknownRow
 from testimate.core.selector import Option, Selector, check_options
@@ -162,6 +162,9 @@ def check_request(size: int, budget: int, seed: int, variant: str | None, varian
     check_seed(seed)
     check_variant(variant, variants)
 
+
+INTERVAL_VERSION: IntervalVersion = 2
+"""Of the ordinary interval of a new session or plan of rrs and rra."""
 
 AHEAD = 2
 """Blocks drawn beyond the settled ones where nobody labels from a queue: the one being labeled and the next."""

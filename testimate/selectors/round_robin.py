@@ -1,14 +1,24 @@
 """Round-robin defensive stratification: rounds over strata of equal weight, fixed before any label is seen."""
 
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.checks import check_chances
-from testimate.core.design import Stratified
+from testimate.core.design import IntervalVersion, Stratified
 from testimate.core.selector import Claims, Need, Option
-from testimate.selectors.base import TRUST, FixedList, ShuffledStrata, check_settings, score_ranges, trusted
+from testimate.selectors.base import (
+    INTERVAL_VERSION,
+    TRUST,
+    FixedList,
+    ShuffledStrata,
+    check_settings,
+    score_ranges,
+    trusted,
+)
 from testimate.structure.strata import by_equal_size
 
 
@@ -35,6 +45,7 @@ class RoundRobinStratification(FixedList):
     trust : how far scores that are chances are believed, 0 to 1: c counts as trust c + (1 - trust) / 2.
     aimed_at : number of labels at which the always-valid interval should be narrow; None for an interval without such a
         target.
+    interval_version : how the ordinary interval is computed; sessions and plans keep the one they were made with.
 
     Source: Testimate's own. Weights near the optimum of Neyman (1934), made defensive as in Hesterberg (1995).
     """
@@ -60,6 +71,14 @@ class RoundRobinStratification(FixedList):
     variants: ClassVar[tuple[str, ...]] = ()
     aims: ClassVar[bool] = True
 
+    @staticmethod
+    def resolved(
+        scores_are_chances: bool, available: Collection[str] = (), options: Mapping[str, Any] = MappingProxyType({})
+    ) -> dict[str, Any]:
+        """Arguments besides the options that are stored with a session, by their present defaults."""
+        del scores_are_chances, available, options
+        return {"interval_version": INTERVAL_VERSION}
+
     def __init__(
         self,
         scores: ArrayLike,
@@ -70,6 +89,7 @@ class RoundRobinStratification(FixedList):
         seed: int,
         variant: str | None = None,
         aimed_at: int | None = None,
+        interval_version: IntervalVersion = INTERVAL_VERSION,
         **options: Any,
     ) -> None:
         made = check_settings(type(self), scores, budget=budget, seed=seed, variant=variant, **options)
@@ -88,7 +108,14 @@ class RoundRobinStratification(FixedList):
         self._meaning = "confidence" if of_confidence else "chance of failure" if scores_are_chances else "score"
         prior = prior_failure(_spread(believed, True), labels, even_share) if scores_are_chances else None
         sizes = tuple(piles.sizes.tolist())
-        design = Stratified(sizes, budget, prior_failure=prior, in_rounds=True, aimed_at=aimed_at)
+        design = Stratified(
+            sizes,
+            budget,
+            prior_failure=prior,
+            in_rounds=True,
+            aimed_at=aimed_at,
+            interval_version=interval_version,
+        )
         super().__init__(design, rows, self._why, strata=labels[rows])
 
     def _why(self, position: int) -> str:

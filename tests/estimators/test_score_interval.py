@@ -46,6 +46,17 @@ def test_the_ends_are_the_largest_and_the_smallest_rate_under_which_the_labels_f
             assert score_lower_end(mean, moving) == pytest.approx(mu[fits & (mu <= mean)].min(initial=mean), abs=2e-6)
 
 
+@each("labels", [20, 50])
+def test_at_few_labels_the_spread_has_students_quantile(labels):
+    level = 2 * stats.norm.cdf(stats.t.ppf(0.975, labels - 1)) - 1  # at which a normal quantile is as large
+    settings = {"sizes": np.array([900, 100]), "prior": np.array([0.02, 0.3]), "replacement": True}
+    counts, seen = np.array([labels // 2, labels // 2]), np.array([1, 4])
+    few = stratified_ends(seen, counts, version=2, **settings)
+    as_then = stratified_ends(seen, counts, version=1, level=level, **settings)
+    assert np.hstack(few) == pytest.approx(np.hstack(as_then), abs=1e-12)
+    assert few.high > stratified_ends(seen, counts, version=1, **settings).high
+
+
 @pytest.mark.parametrize(("conservative", "least"), [(False, 0.90), (True, 0.93)])
 def test_in_small_sets_it_covers_whatever_fails(conservative, least):
     sizes, counts, prior = np.array([30, 12, 8]), np.array([10, 6, 8]), np.array([0.02, 0.2, 0.4])

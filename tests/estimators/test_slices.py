@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
 from testimate.core.design import Purposive, SimpleRandom, Stratified
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
-from testimate.estimators.intervals import wilson
+from testimate.estimators.intervals import fewest_failures, wilson
 from testimate.estimators.parts import class_scores, slice_estimates
 from testimate.selectors.adaptive_rounds import AdaptiveRounds
 from tests.each import each
@@ -140,3 +141,43 @@ def test_a_slice_of_a_random_sample_ends_towards_one_half_where_wilsons_interval
     exact, widest = wilson(1 - failures / 12, 12), wilson(1 - failures / 12, 11)
     assert widest.low <= one.low <= exact.low + 1e-5
     assert exact.high - 1e-5 <= one.high
+
+
+@each(("failures", "n"), [(1, 20), (3, 20), (12, 40), (20, 20)])
+def test_the_fewest_failures_are_those_whose_mid_p_chance_is_the_tail(failures, n):
+    rate = fewest_failures(failures, n, 0.01)
+    assert stats.binom.sf(failures, n, rate) + stats.binom.pmf(failures, n, rate) / 2 == pytest.approx(0.01, rel=1e-6)
+    assert rate > stats.beta.ppf(0.01, failures, n - failures + 1)  # Clopper and Pearson's
+
+
+@each("rate", [0.05, 0.3])
+def test_the_lowest_slice_has_an_interval_that_allows_for_being_picked(rate):
+    rng, size = np.random.default_rng(4), 4000
+    groups, losses = np.arange(size) % 10, (rng.random(size) < rate).astype(float)
+    true = 1 - np.array([losses[groups == group].mean() for group in range(10)])
+    design, held, widths = SimpleRandom((size,), 300), np.zeros(2), np.zeros(2)
+    for _ in range(60):
+        verdicts = [Verdict(Draw(int(row)), float(losses[row])) for row in rng.permutation(size)[:300]]
+        alone, picked = (slice_estimates(design, verdicts, groups, 10, looked_at=way) for way in ("one", "lowest"))
+        lowest = min((one.value, place) for place, one in enumerate(alone))[1]
+        for way, found in enumerate((alone, picked)):
+            held[way] += found[lowest].low <= true[lowest] <= found[lowest].high
+            widths[way] += found[lowest].high - found[lowest].low
+        assert [one for place, one in enumerate(alone) if place != lowest] == [
+            one for place, one in enumerate(picked) if place != lowest
+        ]
+    assert held[0] < 51 < 57 <= held[1]
+    assert widths[1] < 1.2 * widths[0]
+
+
+def test_intervals_that_hold_together_are_those_of_counts_too_where_few_fail(verdicts_of):
+    groups, verdicts, design = np.arange(1000) % 2, verdicts_of([1] + [0] * 99), SimpleRandom((1000,), 100)
+    together, alone = (
+        slice_estimates(design, verdicts, groups, 2, level=0.995, looked_at=way) for way in ("all", "one")
+    )
+    for one, other in zip(together, alone, strict=True):
+        assert one.low <= other.low <= other.high <= one.high
+    failing = (
+        1 - together[0].high
+    )  # Clopper and Pearson's of one failure among 50, less where part of the set is labeled
+    assert 0 < failing < 2 * stats.beta.ppf(0.0025, 1, 50) < 1 - alone[0].high

@@ -7,11 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from testimate.core.design import design_from_json, design_to_json
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.planning.build import OPTIONS_BEFORE, build, resolve
+from testimate.estimators import estimator_of
+from testimate.planning.build import INTERVAL_METHOD, OPTIONS_BEFORE, build, computed_anew, resolve
 from testimate.planning.plan import make_plan, read_plan
 from testimate.project.project import Project
 from testimate.selectors import SELECTORS, pace
@@ -100,8 +102,31 @@ def test_the_present_defaults_are_stored_whole():
         "others": [],
         "bets": [60.0, 200.0, 700.0],
         "aimed_at": 60,
+        "interval_version": 2,
     }
     assert resolve(INPUTS, Request("rra", 60, 5, auxiliary="dsa"))["prior"] == [-1.5, 0.9, 1.5, 0.5]
+
+
+@pytest.mark.parametrize("technique", ["rra", "rrs"])
+def test_a_plan_made_before_keeps_its_interval_and_says_so(technique):
+    request, rng = Request(technique, 60, 5), np.random.default_rng(1)
+    ends = {}
+    for version, settings in ((1, {}), (2, None)):
+        selector = build(INPUTS, request, settings)
+        verdicts = [Verdict(draw, float(rng.random() < 0.2)) for draw in selector.ask(60)]
+        while len(verdicts) < 60:
+            selector.tell(verdicts)
+            verdicts += [Verdict(draw, float(rng.random() < 0.2)) for draw in selector.ask(60)]
+        assert selector.design.interval_version == version
+        found = estimator_of(selector.design).estimate(selector.design, verdicts)
+        said = computed_anew(INTERVAL_METHOD, INPUTS.task, found, "plan", selector.design, technique)
+        assert said.startswith("This plan was made with an earlier interval and keeps it.") == (version == 1)
+        ends[version] = found
+        record = design_to_json(selector.design)
+        assert design_from_json(record) == selector.design
+        del record["interval_version"]  # as in a plan of then
+        assert design_from_json(record).interval_version == 1
+    assert computed_anew(INTERVAL_METHOD, INPUTS.task, ends[1], "plan", selector.design, "srs") == ""
 
 
 @each(

@@ -48,8 +48,12 @@ def test_a_session_made_now_keeps_the_method_and_says_nothing(folder):
     new = project.start_session(old.session_record.subject, old.session_record.request)
     new.record(old.history())
     assert project.store.record(new.session_record.id).interval_method == INTERVAL_METHOD
-    aimed, constant = new.estimate(), old.estimate()  # an old session keeps the bets it had; a new one aims at its plan
-    assert replace(aimed, always_low=None, always_high=None) == replace(constant, always_low=None, always_high=None)
+    # An old session keeps the bets and the interval it had; a new one aims at its plan, and allows for few labels.
+    own = {"low": None, "high": None, "always_low": None, "always_high": None}
+    made_now, made_then = new.estimate(), old.estimate()
+    assert replace(made_now, **own) == replace(made_then, **own)
+    assert made_now.low < made_then.low < made_then.high < made_now.high
+    assert (old.selector.design.interval_version, new.selector.design.interval_version) == (1, 2)
     assert old.selector.design.aimed_at is None
     assert new.selector.design.aimed_at == old.session_record.request.budget
     assert ANEW not in report_html(new)

@@ -18,7 +18,6 @@ from testimate.core.errors import NotEnoughLabels, TestimateError
 from testimate.core.session_record import Tester
 from testimate.core.task import ROUGH, Measure
 from testimate.core.words import counted, percent, percent_range, spaced
-from testimate.planning.build import computed_anew
 from testimate.planning.estimate import counting_ends, headline_of
 from testimate.planning.parts import Slice
 from testimate.project.cluster_review import Columns, can_be_sliced, columns_of
@@ -34,6 +33,7 @@ from testimate.reports.people import TeamProgress, known_label_words
 from testimate.reports.words import (
     DECIDED,
     decided_words,
+    earlier_interval_words,
     other_interval_words,
     severe_words,
     still_needed_words,
@@ -222,7 +222,7 @@ def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) ->
         st.caption(f"No guarantee. {CHOSEN}")
     elif estimate is not None and estimate.why:
         st.caption(escape_markdown(estimate.why))
-    again = computed_anew(record.interval_method, session.inputs.task, estimate, "session")
+    again = earlier_interval_words(session, estimate)
     for sentence in (widened_words(estimate, measure), again, *known_label_words(session)):
         if sentence:
             st.caption(escape_markdown(sentence))

@@ -16,7 +16,7 @@ from testimate.core.words import percent, percent_range, spaced
 from testimate.estimators.second_look import answered_of
 from testimate.labels.agreement import Agreement, agreement_of, dawid_skene, error_rate_of
 from testimate.planning.assisted import assisted_estimate, assisting, model_title, why_unassisted
-from testimate.planning.build import computed_anew, titled
+from testimate.planning.build import titled
 from testimate.planning.estimate import counting_ends
 from testimate.planning.task_estimates import judge_words, outcomes_of
 from testimate.project.second_looks import (
@@ -44,6 +44,7 @@ from testimate.reports.words import (
     JudgeError,
     counts_words,
     decided_words,
+    earlier_interval_words,
     extended_words,
     judge_errors,
     measured_words,
@@ -74,7 +75,7 @@ def estimate_in_words(session: Session, report: LiveReport) -> None:
         st.markdown(f"#### {escape_markdown(with_disputes(words, session, estimate))}")
     why = "" if estimate is None else estimate.why
     measure = session.inputs.task.measure
-    again = computed_anew(session.session_record.interval_method, session.inputs.task, estimate, "session")
+    again = earlier_interval_words(session, estimate)
     for more in (
         "" if report.errors is None else report.errors.words(),
         why,

@@ -169,7 +169,7 @@ def faults_in(session: Session, spot: WeakSpot) -> None:
 
 VIEWS = ("Slices", "Precision and recall", "Weak spots")
 
-LOWEST = "picked as the lowest, so it looks worse than it is"
+LOWEST = "the lowest: its interval allows for being picked"
 
 
 def slices(session: Session, report: LiveReport) -> None:
