@@ -256,7 +256,7 @@ def _kept_version(estimate: Estimate, what: str, design: Design | None, techniqu
         return ""
     if not earlier:
         few = isinstance(design, Stratified) and estimate.labeled < FEW
-        return f"Under {FEW} labels this interval can miss in 8 of 100 cases, not in 5. Label more." if few else ""
+        return f"Under {FEW} labels this interval can miss in 9 of 100 cases, not in 5. Label more." if few else ""
     return (
         f"This {what} was made with an earlier interval and keeps it. The one of a new {what} misses less often at few "
         "labels, and where the network is sure and wrong."
