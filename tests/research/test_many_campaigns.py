@@ -72,7 +72,14 @@ def test_their_intervals_are_those_of_the_estimator_from_the_same_counts(inputs,
         strata = np.array([verdict.draw.stratum for verdict in labeled.verdicts])
         failures = np.bincount(strata, [verdict.loss for verdict in labeled.verdicts], len(sizes))
         counts = np.bincount(strata, minlength=len(sizes))
-        found = judged(failures[None], counts[None], sizes, prior_failure_of(labeled.design), 0.95)
+        found = judged(
+            failures[None],
+            counts[None],
+            sizes,
+            prior_failure_of(labeled.design),
+            0.95,
+            version=labeled.design.interval_version,
+        )
         assert found[interval][0] == pytest.approx([estimate.low, estimate.high], abs=1e-12)
         assert found["accuracy"][0] == pytest.approx(estimate.accuracy, abs=1e-12)
 
