@@ -1,5 +1,6 @@
 """Disputes: inputs on which the testers do not agree, and the lead's decision on each."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import uuid4
@@ -14,7 +15,7 @@ from testimate.session.session import Session, ballots_of
 from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.listed_answers import member_words, members, outside_name
 from testimate.ui.components.shown_input import shown_input
-from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.components.untrusted_text import LETTERS, escape_markdown, shortened
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.member import is_here, present_member
@@ -76,18 +77,16 @@ def disputes(session: Session, testers_per_input: int, lead: Tester) -> None:
     rows = session.disputed()
     settled = session.adjudicated()
     left, middle, right = st.columns(3)
-    left.metric(
-        "Disputed", len(rows), help=f"{testers_per_input} testers answered and no answer has more than half of them."
-    )
+    left.metric("Disputed", len(rows), help=f"{testers_per_input} testers answered, without a majority.")
     middle.metric("Settled by a lead", len(settled))
     right.metric(
         "Wait for more testers", session.pending(), help=f"Inputs with fewer than {testers_per_input} answers so far."
     )
     if not rows:
-        words = "Nothing is in dispute. Inputs on which testers differ appear here."
+        words = "No disputes. Inputs your testers disagree on will appear here."
         nothing_here(words, RESULTS, icon=":material/check_circle:")
-    for row in rows[:AT_ONCE]:
-        dispute(session, row, lead)
+    for place, row in enumerate(rows[:AT_ONCE]):
+        dispute(session, row, lead, keys=not place)
     if len(rows) > AT_ONCE:
         st.caption(f"{spaced(len(rows) - AT_ONCE)} more follow.")
     if settled:
@@ -114,9 +113,8 @@ def settled_ones(session: Session, lead: Tester) -> None:
             st.caption(f"{spaced(len(words) - MOST_SETTLED)} earlier ones are in the report.")
 
 
-def dispute(session: Session, row: int, lead: Tester) -> None:
-    """One input: who said what, and the lead's decision."""
-    task = session.inputs.task
+def dispute(session: Session, row: int, lead: Tester, *, keys: bool) -> None:
+    """One input: what the testers said, as buttons that decide, and any other answer; ``keys`` : whether keys press them."""
     with st.container(border=True):
         picture, said, word = st.columns([2, 3, 3], gap="medium")
         with picture:
@@ -124,22 +122,19 @@ def dispute(session: Session, row: int, lead: Tester) -> None:
         with said:
             name = session.inputs.name_of(row)
             st.markdown(f"**Input {spaced(row)}**", help=f"Its file: {escape_markdown(name)}" if name else None)
-            for who, answer in session.votes()[row].items():
-                words = "cannot tell" if answer is None else task.answer_text(answer)
-                st.text(f"{who}: {words}")
+            testers_answers(session, row, lead, keys=keys)
         with word:
             answer = asked(session, row)
             with st.container(horizontal=True):
                 st.button(
                     "This is the answer",
                     key=f"settle {row}",
-                    type="primary",
                     disabled=answer is None,
                     on_click=adjudicate,
                     args=(session, row, answer, lead),
                 )
                 with st.popover("Nobody can tell", key=f"may be nobody {row}"):
-                    st.caption("The input then has no answer, and the interval stays wider.")
+                    st.caption("Leaves the input unanswered. The interval stays wider.")
                     st.button(
                         "Nobody can tell",
                         key=f"nobody {row}",
@@ -148,13 +143,38 @@ def dispute(session: Session, row: int, lead: Tester) -> None:
                     )
 
 
+def testers_answers(session: Session, row: int, lead: Tester, *, keys: bool) -> None:
+    """A button for each answer, with who gave it, the commonest first; a tester who could not tell has only a line."""
+    task, who = session.inputs.task, defaultdict[str, list[str]](list)
+    answers = {}
+    for tester, answer in session.votes()[row].items():
+        words = "can't tell" if answer is None else task.answer_text(answer)
+        who[words].append(tester)
+        answers[words] = answer
+    order = sorted(who, key=lambda words: (answers[words] is None, -len(who[words])))
+    with st.container(horizontal=True):
+        for place, words in enumerate(order, start=1):
+            said = f"{', '.join(who[words])}: {words}"
+            if answers[words] is None:
+                st.text(said)
+                continue
+            st.button(
+                escape_markdown(shortened(said)),
+                key=f"says {row} {place}",
+                help=escape_markdown(said) if len(said) > LETTERS else None,
+                shortcut=str(place) if keys else None,
+                on_click=adjudicate,
+                args=(session, row, answers[words], lead),
+            )
+
+
 def asked(session: Session, row: int) -> Any:
-    """The lead's answer in the form the task takes, with the testers' answers offered first; None while there is none."""
+    """The lead's own answer in the form the task takes; None while there is none."""
     task = session.inputs.task
     if task.one_choice:
         said = dict.fromkeys(place for place in session.votes()[row].values() if place is not None)
         one = st.selectbox(
-            "Answer",
+            "Another answer",
             [*said, *(place for place in members(task) if place not in said)],
             index=None,
             format_func=member_words(task),
@@ -193,8 +213,7 @@ def adjudicate(session: Session, row: int, answer: Any, lead: Tester) -> None:
             first = session.adjudicated().get(row)
             settled = f"{first} has settled" if first else "The testers have settled"
             raise BadInput(
-                f"{settled} input {spaced(row)} in the meantime, and that decision stands. See the list of "
-                "settled inputs."
+                f"{settled} input {spaced(row)} already, and that decision stands. See the list of settled inputs."
             )
         say(session, row, "adjudication", lead, answer)
 
@@ -207,7 +226,7 @@ def reopen(session: Session, row: int, lead: Tester) -> None:
     def take_back() -> None:
         session.refresh()
         if row not in session.adjudicated():
-            raise BadInput(f"Input {spaced(row)} was reopened in the meantime. See above.")
+            raise BadInput(f"Input {spaced(row)} was reopened already. See above.")
         say(session, row, "undo", lead, detail={REOPENS: True})
 
     attempt(take_back)

@@ -11,7 +11,7 @@ from testimate.ui.navigation import opened, remember, session_and_picture
 from testimate.ui.page_head import page_head
 from testimate.ui.pages import TEAM
 from testimate.ui.shell import run_page
-from testimate.ui.team import add_member, desk_table, message_to_all, one_member, session_desk
+from testimate.ui.team import add_member, desk_table, members, message_to_all, session_desk
 
 EVERY = 10.0
 """Seconds between two updates of the table."""
@@ -23,16 +23,17 @@ def show() -> None:
     lead = present_member()
     record = chosen_session()
     session = None if record is None else session_and_picture(record.id)
-    if session is not None:
-        table(session, lead)
-    left, right = st.columns(2, gap="large")
-    with left:
-        one_member(project(), lead)
-        if session is not None:
-            session_desk(project(), session, lead)
-    with right:
-        message_to_all(project(), lead)
+    with st.container(horizontal=True):
         add_member(project())
+        words = "Message" if session is None else "Message and instructions"
+        with st.popover(words, icon=":material/campaign:"):
+            if session is not None:
+                session_desk(project(), session, lead)
+            message_to_all(project(), lead)
+    if session is None:
+        members(project(), lead)
+    else:
+        table(session, lead)
 
 
 @st.fragment(run_every=EVERY)
@@ -41,7 +42,7 @@ def table(session: Session, lead: Tester) -> None:
     """The testers of the session, looked up again by itself."""
     if not is_here(lead):
         st.rerun()
-    desk_table(project(), session)
+    desk_table(project(), session, lead)
 
 
 def chosen_session() -> SessionRecord | None:
@@ -49,7 +50,7 @@ def chosen_session() -> SessionRecord | None:
     records = {record.id: record for record in project().sessions() if record.votes_per_input is not None}
     here = opened("session")
     if not records:
-        st.info("No team session is planned yet. You can already add testers.")
+        st.info("No team session yet. You can add testers now.")
         return None
     if here is not None and here not in records:
         st.info(

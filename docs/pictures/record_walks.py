@@ -131,7 +131,7 @@ def settle(film: Film, page: Page, truth: str) -> None:
     box.fill(truth)
     page.get_by_role("option", name=truth, exact=True).click()
     page.get_by_role("button", name="This is the answer").click()
-    page.get_by_text("Nothing is in dispute").wait_for(timeout=PATIENCE)
+    page.get_by_text("No disputes").wait_for(timeout=PATIENCE)
     film.take(page, "Settled: it counts in the estimate from now on")
 
 
@@ -141,7 +141,7 @@ def race(chromium: Browser) -> None:
     with tempfile.TemporaryDirectory() as name, served(Path(name)) as address:
         Project(Path(name)).inputs("glyphs")
         page = visitor(chromium, "light")
-        page.goto(f"{address}/study?subject=glyphs&view=Race")
+        page.goto(f"{address}/study?subject=glyphs&view=Race&truth=on")
         page.get_by_text("0 of 200 labels").wait_for(timeout=PATIENCE)
         film.take(page, "The race: the known truth labels, PACE beside round-robin stratification")
         page.get_by_role("button", name="Go", exact=True).click()

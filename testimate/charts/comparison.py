@@ -264,7 +264,8 @@ Numbers = NDArray[np.float64]
 class Lane:
     """The frame that all lanes share.
 
-    ``budget`` : labels of the whole race. ``ends`` : of the y axis (percent, or 1 - MSE). ``truth`` : accuracy of all inputs.
+    ``budget`` : labels of the whole race. ``ends`` : of the y axis (percent, or 1 - MSE). ``truth`` : accuracy of all inputs,
+    nan while it is hidden.
     ``width``, ``height`` : of the drawing, which is scaled to the room there is. ``measure`` : what the accuracy is.
     """
 
@@ -396,6 +397,8 @@ def _line(x: Numbers, y: Numbers, colour: str) -> list[str]:
 
 
 def _truth(lane: Lane, scale: float, colours: Shades) -> str:
+    if not np.isfinite(lane.truth):
+        return ""
     y, right = float(lane.y(scale * lane.truth)), lane.width - RIGHT_MARGIN
     return f'<path d="M{LEFT} {y:.1f}H{right}" stroke="{colours.text}" stroke-width="1.25" stroke-dasharray="7 5"/>'
 

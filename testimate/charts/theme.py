@@ -203,7 +203,7 @@ def with_log_heights(figure: go.Figure) -> go.Figure:
 
 
 def safe_text(name: object, *, limit: int = 40) -> str:
-    """The name as Plotly shows it letter for letter, shortened to ``limit`` characters.
+    """The name as Plotly shows it letter for letter, cut in the middle to ``limit`` characters, where names differ least.
 
     Plotly takes ``<b>``, ``<a href=...>`` and the like for markup, ``$...$`` for a formula and ``%{...}`` in a hover
     template for a variable; here they all stay plain text. Quotes need no escape, as no text becomes an attribute.
@@ -215,7 +215,7 @@ def safe_text(name: object, *, limit: int = 40) -> str:
     """
     text = " ".join(str(name).split())
     if len(text) > limit:
-        text = text[: limit - 1] + "…"
+        text = f"{text[: limit - limit // 2 - 1]}…{text[len(text) - limit // 2 :]}"
     return html.escape(text, quote=False).replace("$", "&#36;").replace("%{", "%&#123;")
 
 

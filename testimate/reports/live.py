@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.design import PerDraw, Rounds, Stratified
+from testimate.core.design import Design, PerDraw, Rounds, Stratified
 from testimate.core.draw import Estimate, RoundDraw, Trail, Verdict, is_exploit
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
@@ -239,7 +239,12 @@ def live(session: Session) -> LiveReport:
 
 def labeled_rows(session: Session) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Rows with a loss, each once, in draw order, and their losses; both (k,)."""
-    losses = {verdict.draw.row: verdict.loss for verdict in session.verdicts() if verdict.loss is not None}
+    return rows_with_a_loss(session.verdicts())
+
+
+def rows_with_a_loss(verdicts: Sequence[Verdict]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """As ``labeled_rows``, of any verdicts in draw order."""
+    losses = {verdict.draw.row: verdict.loss for verdict in verdicts if verdict.loss is not None}
     return np.array(list(losses), dtype=np.intp), np.array(list(losses.values()), dtype=np.float64)
 
 
@@ -280,19 +285,27 @@ def running_metrics(
 
     Also None where the severity of faults is not known: without a confidence, and for a regression without a tolerance.
     """
-    inputs, severity = session.inputs, fault_severity(session.inputs, rows, losses)
-    if estimate is None or severity is None:
+    inputs = session.inputs
+    if estimate is None:
         return None
-    failed = inputs.task.failed(losses)
     if isinstance(session.selector, PredictsFailures) and inputs.confidence is not None:
-        return _by_what_was_learned(session.selector.predicted(), inputs.confidence, rows, failed)
+        return _by_what_was_learned(session.selector.predicted(), inputs.confidence, rows, inputs.task.failed(losses))
+    return drawn_metrics(inputs, session.selector.design, session.verdicts(), estimate.accuracy)
+
+
+def drawn_metrics(inputs: Inputs, design: Design, verdicts: Sequence[Verdict], accuracy: float) -> LiveMetrics | None:
+    """WFDR and SFDR, 0..1, of drawn inputs so far, with the faults that are not known estimated by their ``accuracy``."""
+    rows, losses = rows_with_a_loss(verdicts)
+    severity = fault_severity(inputs, rows, losses)
+    if severity is None or not np.isfinite(accuracy):
+        return None
     try:
         return live_metrics(
-            failed,
+            inputs.task.failed(losses),
             severity,
             size=len(inputs),
-            failure_rate=float(np.clip(1 - estimate.accuracy, 0, 1)),
-            weights=_inputs_stood_for(session, rows),
+            failure_rate=float(np.clip(1 - accuracy, 0, 1)),
+            weights=_inputs_stood_for(design, verdicts, rows, inputs.task.loss_bound),
         )
     except NotEnoughLabels:
         return None
@@ -325,16 +338,18 @@ def exact_metrics(inputs: Inputs, rows: NDArray[np.intp]) -> ExactMetrics | None
     return ExactMetrics(faults, wfdr(failed[rows], **given) if faults < len(inputs) else None, severe_first)
 
 
-def _inputs_stood_for(session: Session, rows: NDArray[np.intp]) -> NDArray[np.float64] | None:
+def _inputs_stood_for(
+    design: Design, verdicts: Sequence[Verdict], rows: NDArray[np.intp], bound: float | None
+) -> NDArray[np.float64] | None:
     """Design weights: how many inputs of the whole set each labeled one stands for, (k,); None where all as many."""
-    design = session.selector.design
-    settled = [verdict.draw for verdict in session.verdicts() if verdict.loss is not None]
+    settled = [verdict.draw for verdict in verdicts if verdict.loss is not None]
     if isinstance(design, Stratified):
         labeled = np.bincount([draw.stratum for draw in settled], minlength=len(design.stratum_sizes))
-        strata = np.array([session.draw_of(int(row)).stratum for row in rows], dtype=np.intp)
+        of_row = {draw.row: draw.stratum for draw in settled}
+        strata = np.array([of_row[row] for row in rows.tolist()], dtype=np.intp)
         return np.asarray(design.stratum_sizes, dtype=np.float64)[strata] / labeled[strata]  # N_h / n_h
     if isinstance(design, Rounds):
-        drawn = round_sample_of(design, session.verdicts(), session.inputs.task.loss_bound)
+        drawn = round_sample_of(design, verdicts, bound)
         return inputs_stood_for(drawn)[drawn.settled]  # no row is drawn twice
     if isinstance(design, PerDraw):
         weight = dict.fromkeys(rows.tolist(), 0.0)

@@ -3,9 +3,10 @@
 What goes on in a race, in two sentences a class can follow: where the labels go, and why the estimate moves.
 """
 
+import math
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +38,7 @@ class Course:
     request, design : what was asked for, and its design at the end.
     size, truth : N inputs, and the accuracy of all of them; ``measure`` says what that is.
     failing, spread : share of all inputs that fail, and the standard deviation of their losses.
-    draws : (n,) in labeling order. failed : (n,) whether that input fails.
+    draws : (n,) in labeling order. losses : (n,) of these inputs. failed : (n,) whether that input fails.
     failures : (n,) distinct inputs found to fail so far.
     accuracy, low, high, always_low, always_high : (n,) as a session would show them; nan where there is no number.
     warning : what the technique itself warns of; else empty.
@@ -51,6 +52,7 @@ class Course:
     failing: float
     spread: float
     draws: tuple[Draw, ...]
+    losses: NDArray[np.float64]
     failed: NDArray[np.bool_]
     failures: NDArray[np.intp]
     accuracy: NDArray[np.float64]
@@ -67,6 +69,22 @@ class Course:
     def chosen(self) -> bool:
         """Whether its inputs are chosen, not drawn, so that their mean is not an estimate."""
         return not self.design.at_random
+
+    @property
+    def revealed(self) -> bool:
+        """Whether the truth may be shown; of a course ``without_truth`` it may not."""
+        return bool(np.isfinite(self.truth))
+
+    def verdicts(self, count: int) -> list[Verdict]:
+        """The draws of the first ``count`` labels with their losses."""
+        return [
+            Verdict(draw, loss) for draw, loss in zip(self.draws[:count], self.losses[:count].tolist(), strict=True)
+        ]
+
+
+def without_truth(course: Course) -> Course:
+    """The course as somebody sees it who does not know the truth: what it says follows from the labels alone."""
+    return replace(course, truth=math.nan, failing=0.0, spread=0.0)
 
 
 def run_course(inputs: Inputs, request: Request, *, progress: Progress = silent) -> Course:
@@ -101,6 +119,7 @@ def run_course(inputs: Inputs, request: Request, *, progress: Progress = silent)
         failing=float(inputs.task.failed(truth).mean()),
         spread=float(of_all.std(ddof=1)) if len(inputs) > 1 else 0.0,
         draws=draws,
+        losses=losses,
         failed=failed,
         failures=np.cumsum(failed & first),
         accuracy=column("accuracy"),
@@ -147,16 +166,20 @@ WATCH_THE_MEAN = (
     "Watch the mean move: it follows whichever inputs are labeled next, typical or unlike the others. No band shows "
     "how far off it is."
 )
-WATCH_THE_BANDS = "Watch the bands close in on the dashed line, the truth: the dark one should hold it 19 times in 20."
+WATCH_THE_BANDS = (
+    "Watch the bands close in on the dashed line, the truth. The dark one should contain it 19 times in 20."
+)
+WATCH_THEM_NARROW = "Watch the bands get narrower. Reveal the truth at the end, and see whether they contain it."
 
 MINORITY = "minority space"
 PROTOTYPE = "prototype"
 
 
 def _simple_random(course: Course, count: int) -> str:
+    of_all = f" Of all inputs {percent(course.failing)} do." if course.revealed else ""
     return (
-        f"Every input has the same chance, so labels fail about as often as all inputs do: {_failed(course, count)}; of all "
-        f"inputs {percent(course.failing)} do."
+        "Every input has the same chance, so labels fail about as often as all inputs do: "
+        f"{_failed(course, count)}.{of_all}"
     )
 
 
@@ -199,7 +222,9 @@ def what_goes_on(course: Course, count: int) -> str:
     it says that there is no guarantee.
     """
     if not count:
-        return WATCH_THE_MEAN if course.chosen else WATCH_THE_BANDS
+        if course.chosen:
+            return WATCH_THE_MEAN
+        return WATCH_THE_BANDS if course.revealed else WATCH_THEM_NARROW
     if course.chosen:
         return _chosen(course, count)
     lead_of = next((words for kind, words in LEADS.items() if isinstance(course.design, kind)), None)
@@ -243,8 +268,8 @@ def _moved(course: Course, count: int) -> str:
 
 
 def _how_far_off(course: Course, count: int) -> str:
-    """That nobody can know the error; at the end, how far off the mean was."""
-    if count < len(course):
+    """That nobody can know the error; at the end, once the truth is shown, how far off the mean was."""
+    if count < len(course) or not course.revealed:
         return CHOSEN
     off = float(course.accuracy[count - 1] - course.truth)
     where = "above" if off > 0 else "below"
@@ -254,11 +279,13 @@ def _how_far_off(course: Course, count: int) -> str:
 def _in_the_end(course: Course, count: int) -> str:
     """Whether the last interval holds the truth."""
     low, high = course.low[count - 1], course.high[count - 1]
-    if count < len(course) or not np.isfinite(low):
+    if count < len(course) or not np.isfinite(low) or not course.revealed:
         return ""
     held = low <= course.truth <= high
     return (
-        "In the end it holds the truth." if held else "In the end it misses the truth, as 1 in 20 may: try other seeds."
+        "In the end it contains the truth."
+        if held
+        else "In the end it misses the truth, as 1 in 20 may. Try other seeds."
     )
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from testimate.charts.estimates import running_estimate, severity_bands
 from testimate.core.inputs import Inputs
 from testimate.core.task import Task
-from testimate.metrics import fault_severity, severity_counts
+from testimate.metrics import SeverityCounts, fault_severity, severity_counts
 from testimate.reports.live import LiveReport
 from testimate.reports.words import severity_bands as bands_in_words
 from testimate.session.session import Session
@@ -75,7 +75,12 @@ def faults_by_severity(session: Session, report: LiveReport) -> None:
     """The faults found, by the confidence in the wrong answer or by the size of the error; nothing if neither is known."""
     if report.severity is None:
         return
-    task, counts = session.inputs.task, report.severity.to_json()
+    bars_of(session.inputs.task, report.severity)
+
+
+def bars_of(task: Task, found: SeverityCounts) -> None:
+    """Draws a bar for each grade of severity, the most severe first."""
+    counts = found.to_json()
     severity_bars(
         [Band(_begun_large(name), counts[band], OPACITY[band]) for band, name in bands_in_words(task).items()],
         f"By {task.severity_basis}",

@@ -13,7 +13,7 @@ from testimate.core.errors import TestimateError
 from testimate.core.session_record import SessionRecord, Tester
 from testimate.core.words import spaced
 from testimate.planning.build import titled
-from testimate.ui.components.untrusted_text import escape_markdown
+from testimate.ui.components.untrusted_text import escape_markdown, shortened
 from testimate.ui.current_project import project
 from testimate.ui.error_messages import errors_in_words
 from testimate.ui.navigation import forget, go, opened
@@ -23,9 +23,6 @@ from testimate.ui.truth import hide_pill, truth_toggle
 
 OPEN = "switcher"
 """The key of its list, and of whether that is open."""
-
-LETTERS = 44
-"""Most letters of an entry; a longer one is cut in the middle, where names differ least."""
 
 SETS, SESSIONS = 6, 3
 """Test sets, and sessions of each, in the list until something is searched for."""
@@ -90,18 +87,6 @@ def session_words(record: SessionRecord) -> str:
     given = project().session_changes.names().get(record.id)
     technique = titled(record.request.technique).rpartition("(")[2].rstrip(")")
     return given or f"{technique}, {spaced(record.request.budget)}, {record.created[:10]}"
-
-
-def shortened(name: str) -> str:
-    """The name, cut in the middle if it is long.
-
-    >>> shortened("a" * 30 + "b" * 30) == "a" * 21 + " … " + "b" * 20
-    True
-    """
-    if len(name) <= LETTERS:
-        return name
-    left = (LETTERS - 2) // 2
-    return f"{name[:left]} … {name[left + 3 - LETTERS :]}"
 
 
 def test_sets(who: Tester) -> list[TestSet]:

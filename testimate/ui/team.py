@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-import pandas as pd
 import streamlit as st
 
 from testimate.core.errors import BadInput, StoreUnavailable, TestimateError
@@ -35,7 +34,19 @@ class _Facts:
     now: float
 
 
-def desk_table(project: Project, session: Session) -> None:
+WIDTHS = (5, 2, 2, 2, 2, 1)
+"""Of the columns of the table."""
+
+ROWS = """<style>
+.st-key-team-table [data-testid="stHorizontalBlock"] { flex-wrap: nowrap; align-items: center; gap: 0.5rem; }
+.st-key-team-table [data-testid="stColumn"] { min-width: 0; }
+.st-key-team-table [data-testid="stColumn"]:last-child { flex: 0 0 3.6rem; }
+.st-key-team-table [data-testid="stText"] { overflow-wrap: anywhere; }
+</style>"""
+"""Keeps a row of the table on one line on a phone, too."""
+
+
+def desk_table(project: Project, session: Session, lead: Tester) -> None:
     """One line for each member, and for each removed one whose answers count."""
     session.refresh()
     progress = {one.tester: one for one in progress_of_testers(session, _second_looks(project, session))}
@@ -46,8 +57,13 @@ def desk_table(project: Project, session: Session) -> None:
     if not names:
         st.caption("Nobody is in the team yet.")
         return
-    lines = [_line(name, roles.get(name, REMOVED), id, facts) for name in names]
-    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch", key="desk")
+    st.html(ROWS)
+    with st.container(key="team-table"):
+        heads = st.columns(WIDTHS)
+        for place, head in enumerate(("Tester", "Done", "Pace", "Agreement", "Open")):
+            heads[place].caption(head)
+        for name in names:
+            _row(project, lead, _line(name, roles.get(name, REMOVED), id, facts))
 
 
 def _second_looks(project: Project, session: Session) -> list[Session]:
@@ -63,20 +79,50 @@ def _second_looks(project: Project, session: Session) -> list[Session]:
     return found
 
 
-def _line(name: str, role: str, session: str, facts: _Facts) -> dict[str, str]:
+@dataclass(frozen=True)
+class _Line:
+    """A tester in the table, every cell in words; ``more`` : what stands behind the row's button."""
+
+    tester: str
+    role: str
+    now: str
+    done: str
+    pace: str
+    agreement: str
+    open: str
+    more: str
+
+
+def _line(name: str, role: str, session: str, facts: _Facts) -> _Line:
     one = facts.progress.get(name)
-    return {
-        "Tester": name,
-        "Role": role,
-        "Now": _state(name, role, session, facts),
-        "Answers": spaced(one.answers if one else 0),
-        "Seconds each": UNKNOWN if one is None or one.seconds is None else f"{one.seconds:.1f}",
-        "Last seen": last_seen(facts.heard.get(name), one.last if one else "", facts.now),
-        "In hand": spaced(len(facts.held.get(name, ()))),
-        "Agreement": UNKNOWN if one is None or one.agreement is None else percent(one.agreement),
-        "Disputes lost": spaced(one.disputes_lost if one else 0),
-        "Corrected": f"{spaced(one.corrected)} of {spaced(one.looked_again)}" if one and one.looked_again else UNKNOWN,
-    }
+    seen = last_seen(facts.heard.get(name), one.last if one else "", facts.now)
+    more = [f"Role: {role}", f"last seen: {seen}", f"disputes lost: {spaced(one.disputes_lost if one else 0)}"]
+    if one and one.looked_again:
+        more.append(f"corrected: {spaced(one.corrected)} of {spaced(one.looked_again)}")
+    return _Line(
+        name,
+        role,
+        _state(name, role, session, facts),
+        spaced(one.answers if one else 0),
+        UNKNOWN if one is None or one.seconds is None else f"{one.seconds:.1f} s",
+        UNKNOWN if one is None or one.agreement is None else percent(one.agreement),
+        spaced(len(facts.held.get(name, ()))),
+        f"{', '.join(more)}.",
+    )
+
+
+def _row(project: Project, lead: Tester, line: _Line) -> None:
+    """A tester's row, with what a lead may do about them behind its button."""
+    cells = st.columns(WIDTHS)
+    with cells[0]:
+        st.text(line.tester)
+        st.caption(escape_markdown(line.now))
+    for cell, words in zip(cells[1:], (line.done, line.pace, line.agreement, line.open), strict=False):
+        cell.text(words)
+    if line.role != REMOVED:
+        with cells[-1].popover("…", help=f"More about {escape_markdown(line.tester)}"):
+            st.caption(escape_markdown(line.more))
+            one_member(project, line.tester, lead)
 
 
 def _state(name: str, role: str, session: str, facts: _Facts) -> str:
@@ -110,28 +156,33 @@ def last_seen(heard: float | None, last_answer: str, now: float) -> str:
     return UNKNOWN
 
 
-def one_member(project: Project, lead: Tester) -> None:
-    """A member, chosen by name, and the actions."""
-    st.subheader("One tester", anchor=False)
-    names = [member.name for member in project.testers.list()]
-    name = st.selectbox("Tester", names, index=None, key="member", placeholder="Choose a tester")
-    if name is None:
-        st.caption("Choose a tester to pause, reassign, reset the password or remove.")
-        return
+def members(project: Project, lead: Tester) -> None:
+    """The team where no session is open: a row for each member, without numbers."""
+    st.html(ROWS)
+    with st.container(key="team-table"):
+        for member in project.testers.list():
+            nothing = (UNKNOWN,) * 4
+            _row(project, lead, _Line(member.name, member.role, member.role, *nothing, f"Role: {member.role}."))
+
+
+def one_member(project: Project, name: str, lead: Tester) -> None:
+    """What a lead does about a member."""
     held_up = project.team.desk().held_up.get(name)
     with st.container(horizontal=True):
         if held_up is None:
             st.button(
                 "Pause",
+                key=f"pause {name}",
                 icon=":material/pause:",
                 help="They get no new inputs until you resume them. Open inputs go to others. Late answers are kept.",
                 on_click=do,
                 args=(lambda: project.team.pause(name, lead.name), f"{name} is paused."),
             )
             st.button(
-                "Take inputs back",
+                "Reassign open inputs",
+                key=f"take back {name}",
                 icon=":material/undo:",
-                help="For somebody who left the page open. They get new inputs as soon as they ask for them.",
+                help="For a tester who left the page open. They get new inputs as soon as they ask for them.",
                 on_click=take_back,
                 args=(project, name, lead),
             )
@@ -141,18 +192,21 @@ def one_member(project: Project, lead: Tester) -> None:
             )
             st.caption(escape_markdown(words))
             st.button(
-                "Let them go on",
+                "Resume",
+                key=f"resume {name}",
                 icon=":material/play_arrow:",
                 on_click=do,
                 args=(lambda: project.team.go_on(name, lead.name), f"{name} gets inputs again."),
             )
-        if not has_provider():
-            with st.popover("New password", icon=":material/key:"):
-                new_password(project, name)
-        with st.popover("Remove", icon=":material/person_remove:", disabled=name == lead.name):
-            st.caption("The answers stay. The login ends at once, in every tab.")
+    if not has_provider():
+        with st.expander("New password", icon=":material/key:"):
+            new_password(project, name)
+    if name != lead.name:
+        with st.expander("Remove", icon=":material/person_remove:"):
+            st.caption("Removes access at once, in every tab. Their answers stay.")
             st.button(
                 "Remove from the team",
+                key=f"remove {name}",
                 on_click=do,
                 args=(lambda: project.testers.remove(name), f"{name} can no longer log in; the answers stay."),
             )
@@ -169,17 +223,19 @@ def take_back(project: Project, name: str, lead: Tester) -> None:
 
 def new_password(project: Project, name: str) -> None:
     """The form in which a lead sets a new password for a member."""
-    with st.form("new password", border=False, clear_on_submit=True):
-        typed = st.text_input("Password", type="password", max_chars=LONGEST_PASSWORD, autocomplete="new-password")
+    with st.form(f"new password {name}", border=False, clear_on_submit=True):
+        typed = st.text_input("New password", type="password", max_chars=LONGEST_PASSWORD, autocomplete="new-password")
         sent = st.form_submit_button("Set the password")
     if sent:
         done(lambda: project.testers.new_password(name, typed), f"{name} logs in with the new password from now on.")
 
 
 def add_member(project: Project) -> None:
-    """The form for a new member."""
-    st.subheader("Add a tester", anchor=False)
-    with st.form("add member", clear_on_submit=True):
+    """The form for a new member, behind the page's main button."""
+    with (
+        st.popover("Add tester", icon=":material/person_add:", type="primary"),
+        st.form("add member", clear_on_submit=True, border=False),
+    ):
         by_provider = has_provider()
         label = "E-mail, as the identity provider knows it" if by_provider else "Name"
         name = st.text_input(label, max_chars=LONGEST_NAME, autocomplete="off")
@@ -221,7 +277,6 @@ def session_desk(project: Project, session: Session, lead: Tester) -> None:
     """Who labels the session, and the instructions they read."""
     id, desk = session.session_record.id, project.team.desk()
     names = [member.name for member in project.testers.list()]
-    st.subheader("This session", anchor=False)
     known = [name for name in desk.assigned.get(id, ()) if name in names]
     with st.form(f"session desk {id}"):
         chosen = st.multiselect(
@@ -253,7 +308,6 @@ def session_desk(project: Project, session: Session, lead: Tester) -> None:
 
 def message_to_all(project: Project, lead: Tester) -> None:
     """The message that everybody reads on the Label page until it is removed."""
-    st.subheader("To everybody", anchor=False)
     before = project.team.desk().message
     with st.form("message to all"):
         text = st.text_area(

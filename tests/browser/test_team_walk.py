@@ -134,7 +134,7 @@ def test_a_team_labels_blind_settles_a_dispute_stops_and_opens_the_report(app, p
     box.fill(str(truth[disputed]))
     lead.get_by_role("option", name=str(truth[disputed]), exact=True).click()
     lead.get_by_role("button", name="This is the answer").click()
-    lead.get_by_text("Nothing is in dispute").wait_for(timeout=60_000)
+    lead.get_by_text("No disputes").wait_for(timeout=60_000)
     picture(lead, "disputes-settled")
     session.refresh()
     assert session.answers()[disputed] == int(truth[disputed])

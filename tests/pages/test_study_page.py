@@ -7,8 +7,9 @@ from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.core.words import percent, percent_range
 from testimate.project.compared_models import ComparisonChoice, csv_of
+from testimate.reports.live import exact_metrics, live
 from testimate.studies.claims import PAPERS
-from testimate.studies.race import run_course, what_goes_on
+from testimate.studies.race import run_course, what_goes_on, without_truth
 from testimate.studies.study import study
 
 QUICK = {"techniques": ["rrs", "srs"], "budgets": [30, 60], "repetitions": 4, "seed": 7}
@@ -184,8 +185,40 @@ def test_the_race_goes_step_by_step_and_says_what_goes_on(opened, project):
     assert ("Accuracy", percent(rrs.accuracy[11])) in metrics
     assert ("95% interval", percent_range(rrs.low[11], rrs.high[11])) in metrics
     plain = words(test).replace("\\", "")
-    assert what_goes_on(pace, 12) in plain
-    assert what_goes_on(rrs, 12) in plain
+    assert what_goes_on(without_truth(pace), 12) in plain
+    assert what_goes_on(without_truth(rrs), 12) in plain
+
+
+def test_the_race_shows_the_truth_and_exact_metrics_only_when_revealed(opened, project):
+    test = race(opened)
+    test.session_state["race at"] = 40.0
+    test.run()
+    inputs = project.inputs("digits")
+    hidden = words(test) + test.get("progress")[0].proto.text
+    assert "dashed" not in hidden
+    assert "In the end" not in hidden
+    button(test, "Reveal the truth").click().run()
+    assert not test.exception
+    assert f"dashed line: the truth, {percent(inputs.known_accuracy)}" in test.get("progress")[0].proto.text
+    assert "In the end it" in words(test)
+    rows = np.array([draw.row for draw in run_course(inputs, Request("rrs", 40, 1)).draws])
+    exact = exact_metrics(inputs, rows)
+    assert ("Found early (WFDR)", percent(exact.wfdr)) in shown_metrics(test)
+    assert ("Severe first (SFDR)", percent(exact.sfdr)) in shown_metrics(test)
+
+
+def test_the_race_estimates_the_metrics_of_faults_as_a_session_does(opened, project):
+    test = race(opened)
+    test.session_state["race at"] = 40.0
+    test.run()
+    session = project.start_session("digits", Request("rrs", 40, 1))
+    truth = project.inputs("digits").truth
+    while draws := session.upcoming(8):
+        said = [(draw.row, int(truth[draw.row])) for draw in draws]
+        session.record([Event(f"e{row}", "answer", row, "tester", "2026-01-01T00:00:00Z", one) for row, one in said])
+    running = live(session).running
+    assert ("Found early (WFDR)", percent(running.wfdr)) in shown_metrics(test)
+    assert ("Severe first (SFDR)", percent(running.sfdr)) in shown_metrics(test)
 
 
 def test_the_race_ends_where_a_session_labeled_with_the_truth_does(opened, project):

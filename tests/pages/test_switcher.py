@@ -5,9 +5,10 @@ import pytest
 from testimate.core.selector import Request
 from testimate.project.deleted import name_session
 from testimate.ui import switcher as module
+from testimate.ui.components.untrusted_text import LETTERS, shortened
 from testimate.ui.pages import RESULTS
-from testimate.ui.switcher import LETTERS, matching, shortened
 from testimate.ui.switcher import TestSet as Listed
+from testimate.ui.switcher import matching
 from tests.pages.page_parts import sent, switcher_opened
 
 

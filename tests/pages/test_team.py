@@ -124,14 +124,15 @@ def test_testers_label_the_same_input_blind_and_the_lead_settles_their_dispute(t
 
     lead = log_in(opened("disputes", subject="digits", session=id), "Lea")
     assert not lead.exception
-    assert "Ann: 3" in said(lead)
-    assert "Bob: 8" in said(lead)
-    lead.selectbox(key=f"answer {row}").set_value(8).run()
-    lead.button(key=f"settle {row}").click().run()
+    offered = {
+        button.label.replace("\\", ""): button for button in lead.button if (button.key or "").startswith("says ")
+    }
+    assert set(offered) == {"Ann: 3", "Bob: 8"}
+    offered["Bob: 8"].click().run()
     session.refresh()
     assert session.answers() == {row: 8}
     assert session.adjudicated() == {row: "Lea"}
-    assert "Nothing is in dispute" in said(lead.run())
+    assert "No disputes" in said(lead.run())
     lead.button(key=f"reopen {row}").click().run()
     session.refresh()
     assert session.disputed() == (row,)

@@ -71,3 +71,19 @@ def shown_text(text: str) -> str:
     if len(text) <= MOST_SHOWN:
         return text
     return f"{text[:MOST_SHOWN]}\n\nShown: the first {spaced(MOST_SHOWN)} of {spaced(len(text))} characters."
+
+
+LETTERS = 44
+"""Most letters of a name in a list or on a button; a longer one is cut in the middle, where names differ least."""
+
+
+def shortened(name: str) -> str:
+    """The name, cut in the middle if it is long.
+
+    >>> shortened("a" * 30 + "b" * 30) == "a" * 21 + " … " + "b" * 20
+    True
+    """
+    if len(name) <= LETTERS:
+        return name
+    left = (LETTERS - 2) // 2
+    return f"{name[:left]} … {name[left + 3 - LETTERS :]}"

@@ -15,16 +15,20 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import DEFAULT_AUXILIARY, Request
 from testimate.core.subject import Subject
 from testimate.core.terms import TERMS
-from testimate.core.words import spaced
+from testimate.core.words import percent, spaced
+from testimate.metrics import LiveMetrics, fault_severity, severity_counts
 from testimate.planning.build import titled
 from testimate.planning.needs import default_auxiliary, possible
+from testimate.reports.live import ExactMetrics, drawn_metrics, exact_metrics, rows_with_a_loss
 from testimate.selectors import SELECTORS
-from testimate.studies.race import Course, run_course, what_goes_on
+from testimate.studies.race import Course, run_course, what_goes_on, without_truth
 from testimate.ui.appearance import dark
 from testimate.ui.components.shown_input import inline_picture
 from testimate.ui.components.terms import explained
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.error_messages import errors_in_words
+from testimate.ui.result_charts import bars_of
+from testimate.ui.truth import reveal, truth_revealed
 
 WIDTHS = {1: 1000, 2: 560, 3: 350, 4: 270}
 """Width of a drawing by the number of lanes: on the screen its letters are then about as large with two lanes as with four."""
@@ -61,6 +65,33 @@ def lane(subject: Subject, inputs: Inputs, course: Course, count: int, frame: La
         st.markdown(escape_markdown(words))
         if course.warning:
             st.caption(escape_markdown(course.warning))
+    faults_found(inputs, course, count)
+
+
+def faults_found(inputs: Inputs, course: Course, count: int) -> None:
+    """WFDR, SFDR and the faults by severity: estimated as in a session, exact once the truth is shown."""
+    rows, losses = rows_with_a_loss(course.verdicts(count))
+    severity = fault_severity(inputs, rows, losses)
+    if severity is None:
+        return
+    found: ExactMetrics | LiveMetrics | None = None
+    if course.revealed:
+        found = exact_metrics(inputs, rows)
+    elif count:
+        found = drawn_metrics(inputs, course.design, course.verdicts(count), float(course.accuracy[count - 1]))
+    kind = "Exact, because the truth is shown." if course.revealed else "Estimated from the labels."
+    with st.container(horizontal=True):
+        for name, value in (
+            ("WFDR", None if found is None else found.wfdr),
+            ("SFDR", None if found is None else found.sfdr),
+        ):
+            shown = "–" if value is None else percent(value)
+            st.metric(METRICS[name], shown, help=explained(name, kind), width="content")
+    bars_of(inputs.task, severity_counts(inputs.task.failed(losses), severity))
+
+
+METRICS = {"WFDR": "Found early (WFDR)", "SFDR": "Severe first (SFDR)"}
+"""What the two metrics are called on the panel, here, and in Results."""
 
 
 def figures(course: Course, count: int, *, brief: bool) -> None:
@@ -87,14 +118,14 @@ def figures(course: Course, count: int, *, brief: bool) -> None:
             width="content",
         )
     st.metric(
-        "Failures",
+        "Faults",
         spaced(int(course.failures[last])) if count else "0",
-        help=explained("fault", "Distinct inputs found to fail; each is a cross in the chart."),
+        help=explained("fault", "Distinct inputs; each is a cross in the chart."),
         width="content",
     )
 
 
-CHOSEN = "These inputs are chosen, not drawn at random: their mean has no interval and no guarantee."
+CHOSEN = "Chosen, not random: no interval and no guarantee."
 
 
 def just_labeled(subject: Subject, inputs: Inputs, course: Course, count: int) -> None:
@@ -133,7 +164,7 @@ def between(course: Course, low: np.ndarray, high: np.ndarray, place: int) -> st
 EVERY = 0.4
 """Seconds between two drawings: often enough to look alive, and slow enough for a slow machine."""
 
-LEGEND = "dark band: 95% interval · light band: stop-safe interval · crosses: failures"
+LEGEND = "dark band: 95% interval · light band: stop-safe interval · crosses: faults"
 
 LOOK = """<style>
 .st-key-race [data-testid="stMetricValue"] { font-size: 1.35rem; font-variant-numeric: tabular-nums; }
@@ -163,11 +194,13 @@ def race(subject: Subject, inputs: Inputs) -> None:
         pause()
         from_the_start()
     requests = controls(inputs)
+    shown = truth_revealed()
     courses = []
     for request in requests:
         try:
             with st.spinner(f"Running {titled(request.technique)} …"):
-                courses.append(course_of(inputs, request))
+                course = course_of(inputs, request)
+                courses.append(course if shown else without_truth(course))
         except TestimateError as error:
             st.error(escape_markdown(f"{titled(request.technique)}: {error}"), icon=":material/error:")
     if not courses:
@@ -199,10 +232,8 @@ def lanes(subject: Subject, inputs: Inputs, courses: Sequence[Course]) -> None:
     truth = courses[0].truth
     ends = race_frame([(one.accuracy, one.low, one.high) for one in courses], truth, measure=measure)
     frame = Lane(most, ends, truth, width=WIDTHS[len(courses)], measure=measure)
-    st.progress(
-        count / most,
-        text=f"{spaced(count)} of {spaced(most)} labels · dashed line: the truth, {measure.brief(truth)} · {LEGEND}",
-    )
+    dashed = f"dashed line: the truth, {measure.brief(truth)} · " if courses[0].revealed else ""
+    st.progress(count / most, text=f"{spaced(count)} of {spaced(most)} labels · {dashed}{LEGEND}")
     for place, (column, course) in enumerate(zip(st.columns(len(courses), gap="large"), courses, strict=True)):
         with column:
             lane(subject, inputs, course, min(count, len(course)), frame, place)
@@ -237,6 +268,12 @@ def controls(inputs: Inputs) -> list[Request]:
             on_click=another_seed,
             help="Runs the same techniques again with other random draws. What changes with the seed is luck; what "
             "stays is not.",
+        )
+        st.button(
+            "Hide the truth" if truth_revealed() else "Reveal the truth",
+            icon=":material/visibility_off:" if truth_revealed() else ":material/visibility:",
+            on_click=reveal,
+            args=(not truth_revealed(),),
         )
         st.select_slider(
             "Labels per second",

@@ -94,7 +94,7 @@ def test_the_words_say_how_many_labels_failed_and_how_wide_the_interval_is(input
     half = 196 * spread_of_srs(inputs.losses, BUDGET)
     assert f"a random sample of {BUDGET} has about ±{half:.1f} points" in said
     held = course.low[-1] <= course.truth <= course.high[-1]
-    assert said.endswith("In the end it holds the truth.") == held
+    assert said.endswith("In the end it contains the truth.") == held
     assert "Watch the bands" in what_goes_on(course, 0)
     assert "In the end" not in what_goes_on(course, BUDGET - 1)
 
