@@ -25,7 +25,7 @@ LARGE = (50_000, 2048)
 TIMES = 5
 
 PAGES = {
-    "Clusters": "Prototypes",
+    "Clusters": "Typical",
     "Strata": "Labels per stratum",
     "Plan": "Expect about",
     "Results": "How this was measured",

@@ -27,12 +27,10 @@ from testimate.ui.clusters.cluster_cards import (
 from testimate.ui.clusters.cluster_map import clusters_on_a_map, first_map, kept_figure, picks_on_the_map
 from testimate.ui.clusters.cluster_proof import prototype_study, settings_study
 from testimate.ui.clusters.cluster_settings import (
-    REDUCTIONS,
     choose,
     chosen_settings,
     found_clusters,
     settings_form,
-    settings_words,
     still_found,
 )
 from testimate.ui.clusters.selection import ROWS, pick, picked, selection_panel
@@ -48,7 +46,7 @@ from testimate.ui.page_head import about, nothing_here, page_head
 from testimate.ui.pages import CLUSTERS, PLAN, STRATA, SUBJECT
 from testimate.ui.shell import run_page
 
-MAP_HEIGHT, TABLE_HEIGHT = 470, 500
+MAP_HEIGHT, TABLE_HEIGHT = 620, 500
 WALL = 18
 DETAIL = "cluster-detail"
 
@@ -82,17 +80,28 @@ def show() -> None:
     if view.trouble:
         trouble(view, subject, inputs)
     else:
-        in_words(view, inputs)
+        for note in notes_of(view):
+            st.warning(escape_markdown(note), icon=":material/warning:")
     explored(view, subject, inputs, session)
     notes = notes_on(view, project().cluster_notes.of(subject.key))
     reasons = partial(reasons_shown, view=view, session=session, notes=notes)
-    if len(view.cards) > 1:
-        two_clusters(view, subject, inputs, session, notes, reasons)
-    minority_space(view, subject, inputs, session, notes, reasons)
-    more(view, inputs)
-    settings_study(view, subject, inputs)
-    prototype_study(view, subject, inputs)
-    work_on_clusters(view, subject, inputs, session, notes)
+    with (
+        st.container(key="minority space"),
+        st.expander("Fits no cluster (minority space)", icon=":material/scatter_plot:"),
+    ):
+        minority_space(view, subject, inputs, session, notes, reasons)
+    with st.expander("More", icon=":material/more_horiz:"):
+        if len(view.cards) > 1:
+            two_clusters(view, subject, inputs, session, notes, reasons)
+        more(view, inputs)
+        settings_study(view, subject, inputs)
+        prototype_study(view, subject, inputs)
+        work_on_clusters(view, subject, inputs, session, notes)
+
+
+def outside_words(view: ClusterView, inputs: Inputs) -> str:
+    """How many inputs are in no cluster; "" where all are in some."""
+    return "" if view.trouble or not len(view.minority) else f", {percent(len(view.minority) / len(inputs))} in none"
 
 
 def in_words(view: ClusterView, inputs: Inputs) -> None:
@@ -106,9 +115,6 @@ def in_words(view: ClusterView, inputs: Inputs) -> None:
             f"{kinds_in_words(view, inputs)}"
         )
     )
-    how_found(view)
-    for note in notes_of(view):
-        st.warning(escape_markdown(note), icon=":material/warning:")
 
 
 def kinds_in_words(view: ClusterView, inputs: Inputs) -> str:
@@ -125,14 +131,6 @@ def kinds_in_words(view: ClusterView, inputs: Inputs) -> str:
         if count := kinds.count(kind):
             phrases.append(f"{count} {one if count == 1 else several}")
     return f"{', '.join(phrases)}."
-
-
-def how_found(view: ClusterView) -> None:
-    """Settings and engine, in a quiet line."""
-    found = view.clustering
-    reduced = f"after {REDUCTIONS.get(found.reduction, found.reduction)}, " if found.reduced else ""
-    words = f"{settings_words(view.settings)} · HDBSCAN: {reduced}{found.engine}"
-    st.caption(escape_markdown(words[:1].upper() + words[1:]))
 
 
 def notes_of(view: ClusterView) -> list[str]:
@@ -178,10 +176,13 @@ def explored(view: ClusterView, subject: Subject, inputs: Inputs, session: Sessi
     """Map and table, and beside them the detail, which stays on screen: one part of the page, redrawn on its own."""
     notes = project().cluster_notes.of(subject.key)
     written = notes_on(view, notes)
-    left, right = st.columns([11, 10], gap="medium")
+    left, right = st.columns([2, 1], gap="medium")
     with left:
         clusters_on_a_map(view, subject, inputs, session, written, height=MAP_HEIGHT)
-        cluster_table(view, subject, inputs, session, written, height=TABLE_HEIGHT)
+        with st.expander(f"{counted(len(view.cards), view.group)}{outside_words(view, inputs)}"):
+            if not view.trouble:
+                in_words(view, inputs)
+            cluster_table(view, subject, inputs, session, written, height=TABLE_HEIGHT)
         other_notes(subject, notes_elsewhere(view, notes))
     with right, st.container(key=DETAIL):
         detail(view, subject, inputs, session)

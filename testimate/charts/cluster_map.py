@@ -1,6 +1,6 @@
 """The map of the inputs: points, crowded places, names of groups, pictures and lassos."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Literal, get_args
@@ -269,13 +269,14 @@ class MapMarks:
     ----------
     faults, labeled, chosen : rows whose points get a frame, a square, a ring or a diamond, whatever their colour.
     named : names, untrusted text, each with the positions of the points it stands among; written where no other one is.
-    contours : whether lines of equal density are drawn.
+    italic : those of the names that are slanted. contours : whether lines of equal density are drawn.
     """
 
     faults: ArrayLike = ()
     labeled: ArrayLike = ()
     chosen: ArrayLike = ()
     named: Mapping[str, NDArray[np.intp]] = field(default_factory=dict)
+    italic: Collection[str] = ()
     contours: bool = False
 
 
@@ -340,7 +341,7 @@ def cluster_map(
     figure.update_xaxes(showticklabels=False, showgrid=False)  # places have no unit
     figure.update_yaxes(showticklabels=False, showgrid=False)
     for name in placed_names(flat, marks.named, height=height):
-        _write(figure, name, dark)
+        _write(figure, name, dark, slanted=name.text in marks.italic)
     if not len(flat):
         return note(figure, "No inputs on the map yet: compute the features first.", dark=dark)
     if kept.sum() < len(flat):
@@ -425,11 +426,11 @@ def _add_frames(figure: go.Figure, drawing: MapDrawing, frame: Frame, positions:
         )
 
 
-def _write(figure: go.Figure, name: PlacedName, dark: bool) -> None:
+def _write(figure: go.Figure, name: PlacedName, dark: bool, *, slanted: bool) -> None:
     """A name at its place, on a translucent background."""
-    colours = shades(dark)
+    colours, text = shades(dark), safe_text(name.text, limit=LONGEST_NAME)
     figure.add_annotation(
-        text=safe_text(name.text, limit=LONGEST_NAME),
+        text=f"<i>{text}</i>" if slanted else text,
         x=name.x,
         y=name.y,
         showarrow=False,

@@ -288,11 +288,34 @@ def traits_of(project: Project, session: Session, descriptions: bool = True) -> 
     key, inputs = session.session_record.subject, session.inputs
     if not can_be_sliced(session):
         return []
-    found = traits_of_inputs(inputs)
-    own, numeric, tags = of_predictions(inputs), project.columns.further(key), project.columns.tags(key)
-    for name, made in columns_of(project, session).items():
-        if name in own or name.removesuffix(" (tag)") in tags:
-            continue
+    own, tags = of_predictions(inputs), project.columns.tags(key)
+    columns = {
+        name: made
+        for name, made in columns_of(project, session).items()
+        if name not in own and name.removesuffix(" (tag)") not in tags
+    }
+    return traits_of_inputs(inputs) + _traits_of_columns(project, key, columns, descriptions)
+
+
+def naming_traits(project: Project, key: str, inputs: Inputs, descriptions: bool) -> list[Trait]:
+    """What clusters may be named by besides predictions: columns, tags and, with ``descriptions``, those of each input.
+
+    The folders of files are left out, because they may be what the inputs are.
+    """
+    left_out = (*of_predictions(inputs), FOLDER, CLUSTER)
+    columns = {
+        name: made
+        for name, made in columns_of_subject(project, key, inputs).items()
+        if name.partition(" (")[0] not in left_out
+    }
+    return _traits_of_columns(project, key, columns, descriptions)
+
+
+def _traits_of_columns(project: Project, key: str, columns: Columns, descriptions: bool) -> list[Trait]:
+    """Those of columns that can be sliced by, then those of the descriptions of each input."""
+    found: list[Trait] = []
+    numeric = project.columns.further(key)
+    for name, made in columns.items():
         column = numeric.get(name)
         if column is not None and column.is_numeric:
             found += traits_of_numbers(name, column.values)

@@ -91,7 +91,7 @@ CLUSTERS = Page(
             "cluster-detail",
             "What was picked: the prototypes that represent a cluster, and the criticisms they leave out.",
         ),
-        Point("minority group 0", "The minority space, in groups: inputs in no cluster. Look here for faults."),
+        Point("minority space", "The minority space, in groups: inputs in no cluster. Look here for faults."),
     ),
 )
 

@@ -13,7 +13,7 @@ from tests.browser.app_steps import PATIENCE, go, on_screen, still
 SMALL, LARGE = {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}
 PAGES = {
     "Project": "Sample inputs",
-    "Clusters": "Prototypes",
+    "Clusters": "Typical",
     "Strata": "Labels per stratum",
     "Plan": "Expect about",
     "Label": "Found early (WFDR)",

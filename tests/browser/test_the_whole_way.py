@@ -75,8 +75,8 @@ def test_a_tester_goes_the_whole_way_and_a_killed_server_loses_nothing(
 
     if over_clusters:
         go(page, "Clusters")
-        page.get_by_text("Prototypes", exact=True).first.wait_for(timeout=60_000)
-        assert re.search(r"\d+ clusters hold", page.locator("body").inner_text())
+        page.get_by_text("Typical", exact=True).first.wait_for(timeout=60_000)
+        assert re.search(r"\d+ clusters, ", page.locator("body").inner_text())
 
     plan_by_name(page, "Round-robin stratification", 100)
     labeled = label(page, truth, 5)

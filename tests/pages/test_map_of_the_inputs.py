@@ -14,7 +14,7 @@ from tests.pages.clusters_page_steps import press, said, settled
 def test_the_map_can_be_coloured_by_a_tag(ready_page, project):
     keep_selection(project, "digits", range(30), "early", tester="Ann", column="part")
     test = ready_page()
-    field = next(field for field in test.selectbox if field.label == "Colour by")
+    field = next(field for field in test.selectbox if field.label == "Color")
     assert "tag: part" in field.options
     field.set_value("tag: part").run()
     assert not test.exception
@@ -25,7 +25,7 @@ def test_the_map_can_be_coloured_by_every_column_of_a_table_and_by_the_true_clas
     ready_page, project, tmp_path
 ):
     def colours(test: AppTest, choice: str) -> set[str]:
-        field = next(field for field in test.selectbox if field.label == "Colour by")
+        field = next(field for field in test.selectbox if field.label == "Color")
         field.set_value(choice).run()
         assert not test.exception
         figure = json.loads(test.get("plotly_chart")[0].proto.spec)
@@ -41,9 +41,9 @@ def test_the_map_can_be_coloured_by_every_column_of_a_table_and_by_the_true_clas
     assert colours(test, "column: road") >= {"dry", "wet", "no value"}
     assert "inputs" in colours(test, "column: age")  # a scale
     assert "30 other values" in colours(test, "column: remark")
-    field = next(field for field in test.selectbox if field.label == "Colour by")
+    field = next(field for field in test.selectbox if field.label == "Color")
     assert "true class" not in field.options
-    hidden = next(field for field in ready_page().selectbox if field.label == "Colour by")
+    hidden = next(field for field in ready_page().selectbox if field.label == "Color")
     assert "true class" not in hidden.options
     revealed = ready_page(truth="on")
     assert {"3", "8"} <= colours(revealed, "true class")

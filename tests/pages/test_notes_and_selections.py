@@ -1,5 +1,7 @@
 """Notes on clusters and selections of inputs on the Clusters page: kept, found again, taken back, labeled."""
 
+import json
+
 import numpy as np
 
 from testimate.core.words import percent, percent_ends
@@ -7,6 +9,27 @@ from testimate.project.cluster_review import notes_on, write_note
 from testimate.project.project import Project
 from testimate.project.selections import label_some, selection_estimate
 from tests.pages.clusters_page_steps import ALL_NOISE, press, said
+
+
+def table_of_clusters(test):
+    return next(frame.value for frame in test.dataframe if "name" in frame.value)
+
+
+def test_a_cluster_without_a_note_names_itself_by_its_predictions_in_the_card_the_table_and_on_the_map(
+    ready_page, project
+):
+    view, inputs = project.clusters("digits"), project.inputs("digits")
+    test = ready_page()
+    names = table_of_clusters(test).set_index("number")["name"]
+    assert len(set(names)) == len(view.cards)
+    for card in view.cards:
+        share = np.bincount(inputs.predictions[card.rows], minlength=10) / len(card.rows)
+        mostly = f"Mostly {share.argmax()}"
+        assert names[card.number + 1].startswith(mostly) == (share.max() >= 0.8)
+    written = [one["text"] for one in json.loads(test.get("plotly_chart")[0].proto.spec)["layout"]["annotations"]]
+    assert f"<i>{names[1]}</i>" in written
+    card = min(view.cards, key=lambda card: card.mean_confidence)
+    assert f"*{names[card.number + 1]}*" in [one.value for one in test.subheader]
 
 
 def test_a_note_is_kept_found_by_another_process_and_stands_only_on_its_own_clustering(ready_page, project):
@@ -23,8 +46,7 @@ def test_a_note_is_kept_found_by_another_process_and_stands_only_on_its_own_clus
         least_sure: "threes and nines <b>nobody</b> can tell apart"
     }
     again = ready_page()
-    table = next(frame.value for frame in again.dataframe if "note" in frame.value)
-    assert table["note"].tolist()[0] == "threes and nines <b>nobody</b> can tell apart"
+    assert table_of_clusters(again)["name"].tolist()[0] == "threes and nines <b>nobody</b> can tell apart"
     other = ready_page(ALL_NOISE)
     assert [area.value for area in other.text_area] == [""]
     assert "threes and nines <b>nobody</b>" in said(other)  # under those of other settings
@@ -90,7 +112,8 @@ def test_a_note_names_its_cluster_in_the_card_the_table_the_lists_and_under_the_
     card = min(view.cards, key=lambda card: card.mean_confidence)
     write_note(project.cluster_notes, view, card, "Open *tops*\nand more", subject="digits", tester="Ann")
     test = ready_page()
-    assert f"Cluster {card.number + 1}: Open *tops*" in said(test)
+    assert r"Open \*tops\*" in [one.value for one in test.subheader]
+    assert "Open *tops*" in table_of_clusters(test)["name"].tolist()
     lists = [field for field in test.selectbox if (field.key or "").endswith(f"of two, {view.fingerprint}")]
     assert len(lists) == 2
     assert all(any("Open *tops*" in option for option in field.options) for field in lists)

@@ -5,7 +5,7 @@ similar ones, or on one wall, the most outlying first.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -19,7 +19,8 @@ from testimate.core.inputs import Inputs
 from testimate.core.subject import Shown, Subject
 from testimate.core.words import counted, percent, spaced
 from testimate.labels.notes import LONGEST_NOTE, ClusterNote
-from testimate.project.cluster_review import CardNote, called, write_note
+from testimate.project.cluster_names import automatic_names
+from testimate.project.cluster_review import CardNote, called, naming_traits, write_note
 from testimate.project.cluster_settings import settings_of
 from testimate.project.clusters import ClusterCard, ClusterView, MinorityGroup, minority_groups
 from testimate.project.selections import EstimatedPart, LabeledCounts, estimated_parts, labeled_counts, largest_within
@@ -27,7 +28,7 @@ from testimate.reports.words import part_words
 from testimate.session.session import Session
 from testimate.ui.appearance import dark
 from testimate.ui.clusters.cluster_settings import choose, settings_words
-from testimate.ui.clusters.selection import pick
+from testimate.ui.clusters.selection import Picked, label_them, pick
 from testimate.ui.components.linked_pictures.small_views import cluster_mark
 from testimate.ui.components.spectrogram import spectrogram
 from testimate.ui.components.terms import explained
@@ -52,22 +53,66 @@ def cluster_card(
 ) -> None:
     """The card of the cluster that was chosen."""
     card = chosen_card(view)
-    with st.container(border=True):
-        title(view, card, notes)
-        st.markdown(escape_markdown(f"{facts(card, inputs)} {labeled_facts(card, subject, inputs, session)}"))
+    with st.container(border=True, gap="small"):
+        title(view, card, names_shown(view, subject, inputs, notes)[card.number], called(view, card.number, notes))
+        words = f"{view.group.capitalize()} {card.number + 1}: {facts(card, inputs)}"
+        st.markdown(escape_markdown(f"{words} {labeled_facts(card, subject, inputs, session)}".rstrip()))
+        with st.container(horizontal=True, gap="small"):
+            label_them(Picked(card.rows, called(view, card.number, notes)), subject, session, key="cluster")
+            with st.popover("Rename", icon=":material/edit:"), st.container(width=NOTE):
+                note_field(view, card, subject, notes.get(card.number))
+        beware(notes.get(card.number))
         prototype_wall(card, subject, inputs, more, key="prototypes")
         criticism_wall(card, subject, inputs, more, key="criticisms")
-        note_field(view, card, subject, notes.get(card.number))
+
+
+NOTE = 420
+
+
+@dataclass(frozen=True)
+class ShownName:
+    """What a cluster is called on the screen, untrusted text; ``automatic`` : it named itself."""
+
+    text: str
+    automatic: bool
+
+
+DESCRIBED_AT_ONCE, READ_AT_ONCE = 2_000, 10_000
+"""Inputs that are looked at for their properties, and texts that are read, while someone waits."""
+
+
+def names_shown(
+    view: ClusterView, subject: Subject, inputs: Inputs, notes: Mapping[int, CardNote]
+) -> tuple[ShownName, ...]:
+    """The names of the clusters: a note's first line, else one that the cluster gives itself, else its number."""
+    key, tags = subject.key, project().columns.tags(subject.key)
+    of = (view.fingerprint, tuple(sorted((name, hash(tuple(map(str, cells)))) for name, cells in tags.items())))
+    kept = st.session_state.get(_NAMES)
+    if kept is None or kept[0] != of:
+        described = len(inputs) <= DESCRIBED_AT_ONCE or project().columns.has_descriptions(key)
+        is_text = subject.dataset.modality == "text" and len(inputs) <= READ_AT_ONCE
+        texts = [subject.dataset.show(row).text or "" for row in range(len(inputs))] if is_text else ()
+        traits = naming_traits(project(), key, inputs, described)
+        kept = st.session_state[_NAMES] = of, automatic_names(view.labels, inputs, traits, texts)
+    return tuple(
+        ShownName(notes[number].name, automatic=False)
+        if number in notes
+        else ShownName(own or f"{view.group.capitalize()} {number + 1}", automatic=bool(own))
+        for number, own in enumerate(kept[1])
+    )
+
+
+_NAMES = "names of clusters"
 
 
 def prototype_wall(
     card: ClusterCard, subject: Subject, inputs: Inputs, more: Mapping[int, Sequence[str]], *, key: str
 ) -> None:
     """The inputs that represent the cluster."""
-    st.markdown("**Prototypes**: the inputs that represent it best", help=explained("prototype"))
+    st.markdown("**Typical**", help=explained("prototype", "The inputs that represent the cluster best."))
     if card.sampled is not None:
         st.caption(card.sampled.words())
-    why = {int(row): f"prototype {place + 1}" for place, row in enumerate(card.prototypes)}
+    why = {int(row): f"{place + 1}" for place, row in enumerate(card.prototypes)}
     wall(
         shown_inputs(card.prototypes, subject, inputs, why=why, more=more),
         plot="map",
@@ -82,7 +127,9 @@ def criticism_wall(
     card: ClusterCard, subject: Subject, inputs: Inputs, more: Mapping[int, Sequence[str]], *, key: str
 ) -> None:
     """The inputs that the prototypes represent badly, in which way, each with the prototype nearest to it."""
-    st.markdown("**Criticisms**: the inputs that the prototypes represent worst", help=explained("criticism"))
+    st.markdown(
+        "**Poorly represented**", help=explained("criticism", "The inputs that the typical ones represent worst.")
+    )
     if not len(card.criticisms):
         alone = len(card.rows) == len(card.prototypes)
         st.caption(
@@ -97,11 +144,12 @@ def criticism_wall(
         if not places.size:
             continue
         st.caption(
-            f"The prototypes make inputs like {'this' if places.size == 1 else 'these'} look {words} than they are."
+            f"{'Rarer' if words == 'more common' else 'More common'} than they look",
+            help=f"Judged by the typical ones alone, inputs like these look {words} than they are.",
         )
         beside = card.prototypes[card.nearest[places]]
-        why = {int(row): f"criticism {place + 1}" for place, row in zip(places, card.criticisms[places], strict=True)}
-        why |= {int(row): "its nearest prototype" for row in beside}
+        why = {int(row): f"{place + 1}" for place, row in zip(places, card.criticisms[places], strict=True)}
+        why |= {int(row): "nearest typical" for row in beside}
         name = f"{key} that look {words}"
         wall(
             shown_inputs(
@@ -115,11 +163,14 @@ def criticism_wall(
         )
 
 
-def title(view: ClusterView, card: ClusterCard, notes: Mapping[int, CardNote]) -> None:
-    """Which cluster it is, a way to the next one, and to all of its inputs."""
-    count, words = len(view.cards), called(view, card.number, notes)
+def title(view: ClusterView, card: ClusterCard, name: ShownName, how: str) -> None:
+    """What the cluster is called, slanted if it named itself, a way to the next one, and to all of its inputs.
+
+    ``how`` : what a selection of them is called.
+    """
+    count, words = len(view.cards), escape_markdown(name.text)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.subheader(escape_markdown(words[:1].upper() + words[1:]), anchor=False, width="stretch")
+        st.subheader(f"*{words}*" if name.automatic else words, anchor=False, width="stretch")
         for step, icon in ((-1, ":material/chevron_left:"), (1, ":material/chevron_right:")):
             st.button(
                 "",
@@ -130,7 +181,7 @@ def title(view: ClusterView, card: ClusterCard, notes: Mapping[int, CardNote]) -
                 on_click=choose_card,
                 args=((card.number + step) % count,),
             )
-        st.button("Select all", key="select cluster", type="tertiary", on_click=pick, args=(card.rows, words))
+        st.button("Select all", key="select cluster", type="tertiary", on_click=pick, args=(card.rows, how))
 
 
 def facts(card: ClusterCard, inputs: Inputs) -> str:
@@ -192,8 +243,16 @@ def note_field(view: ClusterView, card: ClusterCard, subject: Subject, note: Car
         st.error(escape_markdown(refused), icon=":material/error:")
     if note is not None:
         st.caption(escape_markdown(f"Kept {when(note.note.at)} by {note.note.tester}."))
-        if note.beware:
-            st.warning(escape_markdown(note.beware), icon=":material/warning:")
+
+
+def beware(note: CardNote | None) -> None:
+    """Shows what a reviewer wrote below the name, and warns if the cluster no longer holds those inputs."""
+    if note is None:
+        return
+    if below := note.text.strip().partition("\n")[2].strip():
+        st.caption(escape_markdown(below))
+    if note.beware:
+        st.warning(escape_markdown(note.beware), icon=":material/warning:")
 
 
 def when(at: str) -> str:
@@ -288,16 +347,17 @@ def cluster_table(
         if rows:
             choose_card(cards[rows[0]].number)
 
+    names = names_shown(view, subject, inputs, notes)
     counts = labeled_counts(view.labels, len(view.cards), inputs.task, losses_known(inputs, session))
     parts = estimated_parts(project(), subject.key)
     rows = [
-        row_of(card, view, subject, inputs, notes.get(card.number)) | labels_of(card, counts, parts, inputs)
+        row_of(card, view, subject, inputs, names[card.number]) | labels_of(card, counts, parts, inputs)
         for card in cards
     ]
     columns: dict[str, Any] = {
         "look": st.column_config.ImageColumn("", width=136, help="Its mark on the map and three prototypes."),
         "number": st.column_config.NumberColumn("no.", width=38, help=f"Number of the {view.group}."),
-        "note": st.column_config.TextColumn("name", width=150, help="The first line of its note."),
+        "name": st.column_config.TextColumn("name", width=150, help="The first line of its note, else its own name."),
         "inputs": st.column_config.NumberColumn("inputs", format="localized", width=56),
         "predicted": st.column_config.TextColumn(
             "predicted", width=92, help="Its commonest predicted class, its share."
@@ -314,8 +374,6 @@ def cluster_table(
         "squared": st.column_config.NumberColumn("1 - MSE", format="%.4g", width=70, help="Known here."),
     }
     table = pd.DataFrame(rows).dropna(axis=1, how="all")
-    if not notes:
-        table = table.drop(columns="note")
     st.dataframe(
         table,
         column_config=columns,
@@ -343,9 +401,7 @@ def labels_of(
     return {"labels": f"{spaced(right)} of {spaced(labeled)}" if labeled else None, "estimate": estimate}
 
 
-def row_of(
-    card: ClusterCard, view: ClusterView, subject: Subject, inputs: Inputs, note: CardNote | None
-) -> dict[str, Any]:
+def row_of(card: ClusterCard, view: ClusterView, subject: Subject, inputs: Inputs, name: ShownName) -> dict[str, Any]:
     """What the table says about a card; None where it is not known."""
     predicted, numbers = None, inputs.task.numeric
     if card.commonest is not None and card.purity is not None and inputs.task.one_class:
@@ -354,7 +410,7 @@ def row_of(
     return {
         "look": look(view.fingerprint, card, subject, dark=dark()),
         "number": card.number + 1,
-        "note": "" if note is None else note.name,
+        "name": name.text,
         "inputs": len(card.rows),
         "predicted": predicted,
         "confidence": None if card.mean_confidence is None else 100 * card.mean_confidence,

@@ -39,7 +39,8 @@ from testimate.reports.explained_words import place_words, plan_words, role_word
 from testimate.session.session import Session
 from testimate.structure.maps import Method, PlanarMap
 from testimate.ui.appearance import dark, lecturing
-from testimate.ui.clusters.cluster_cards import choose_card, chosen_card
+from testimate.ui.clusters.cluster_cards import choose_card, chosen_card, names_shown
+from testimate.ui.clusters.cluster_settings import REDUCTIONS, settings_words
 from testimate.ui.clusters.selection import filter_form, kept_selections, marked, pick, picked
 from testimate.ui.components.linked_pictures import PICTURE_SIDE, map_picks, map_pictures, map_pointer
 from testimate.ui.components.terms import explained
@@ -220,7 +221,7 @@ def kept_figure(place: str, name: Hashable, draw: Callable[[], go.Figure]) -> go
 METHODS: dict[Method, str] = {"neighbours": "neighbours (t-SNE)", "fastica": "FastICA", "pca": "PCA"}
 FADED = "chosen only"
 DRAWN = "drawn map"
-NAMES, DENSITY = "map names", "map density"
+NAMES, DENSITY, LEGEND = "map names", "map density", "map legend by "
 MOST_FRAMES = 2_000
 """Inputs of a selection that are framed; of a larger one the frames would hide the map."""
 MOVING_LIMIT = 10_000
@@ -244,22 +245,21 @@ def clusters_on_a_map(
 ) -> None:
     """The map with its choices."""
     tags = project().columns.tags(subject.key)
-    row = st.columns([12, 13], vertical_alignment="bottom")
     ways = colourings(view, subject, inputs, session, tags)
-    by = row[0].selectbox("Colour by", list(ways), key="colour by")
-    method = row[1].selectbox("Map", list(METHODS), format_func=METHODS.__getitem__, key="map method", help=METHOD_HELP)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown("Color", width="content")
+        by = st.selectbox("Color", list(ways), key="colour by", label_visibility="collapsed", width=COLORS)
         filter_form(view, inputs, session, notes, tags)
         kept_selections(subject)
-        st.toggle("Chosen only", key=FADED, help="Fades all but what is selected, or else the cluster chosen.")
-        st.toggle("Names", value=True, key=NAMES, help="Numbers of the clusters, or the names they were given.")
-        st.toggle(
-            "Density",
-            key=DENSITY,
-            help="Lines around dense regions: each marks twice the density of the one outside it.",
-        )
+        with (
+            st.popover("", icon=":material/more_horiz:", help="More about the map", key="map menu"),
+            st.container(width=MENU),
+        ):
+            method, about = map_menu(by), st.container()
     colouring = coloured(ways, by)
     shown = partial(chart, view, subject, inputs, session, colouring, by, method, notes, height)
+    with about:
+        about_the_map(view, subject, inputs, session, method)
     if method == "neighbours" and settling(subject, view.settings.features):
         moving_chart(shown, subject, view.settings.features)
     else:
@@ -269,6 +269,46 @@ def clusters_on_a_map(
         nothing_here(words, PLAN if session is None else LABEL, icon=":material/label:")
     pictures_in_view(subject, map_of(view, subject, method), view.fingerprint, faults_found(inputs, session))
     under_the_pointer(view, subject, inputs, session, method, notes)
+
+
+COLORS, MENU = 220, 320
+
+
+def map_menu(by: str) -> Method:
+    """What the map shows besides its colors, and how it is laid out, which is returned. ``by`` : what its colors say."""
+    method = st.selectbox("Map", list(METHODS), format_func=METHODS.__getitem__, key="map method", help=METHOD_HELP)
+    st.toggle("Names", value=True, key=NAMES, help="The names of the clusters; slanted ones they gave themselves.")
+    st.toggle(
+        "Legend",
+        by != "cluster",  # of which the names on the map say enough
+        key=LEGEND + by,
+        help="What the colors and the frames mean.",
+    )
+    st.toggle("Chosen only", key=FADED, help="Fades all but what is selected, or else the cluster chosen.")
+    st.toggle(
+        "Density", key=DENSITY, help="Lines around dense regions: each marks twice the density of the one outside it."
+    )
+    return method
+
+
+def about_the_map(view: ClusterView, subject: Subject, inputs: Inputs, session: Session | None, method: Method) -> None:
+    """What being near means on the map, how to pick from it, and how the clusters were found."""
+    count = len(faults_found(inputs, session))
+    framed = f" The {counted(count, 'fault')} found so far {has_or_have(count)} a frame." if count else ""
+    pictures = ", and the inputs are shown as pictures" if subject.dataset.modality == "image" else ""
+    st.caption(
+        f"{worth(map_of(view, subject, method).planar)} Hover, click or lasso. Zoom with Ctrl and the wheel, or two "
+        f"fingers{pictures}.{framed}"
+    )
+    how_found(view)
+
+
+def how_found(view: ClusterView) -> None:
+    """Settings and engine, in a quiet line."""
+    found = view.clustering
+    reduced = f"after {REDUCTIONS.get(found.reduction, found.reduction)}, " if found.reduced else ""
+    words = f"{settings_words(view.settings)} · HDBSCAN: {reduced}{found.engine}"
+    st.caption(escape_markdown(words[:1].upper() + words[1:]))
 
 
 def first_map(subject: Subject, inputs: Inputs, features: str, *, height: int) -> None:
@@ -322,22 +362,16 @@ def chart(
     warning = now.planar.warning
     if warning and warning not in view.clustering.notes:  # already shown above the map
         st.warning(warning, icon=":material/warning:")
-    figure = drawn(view, inputs, session, now, colouring, by, notes, height=height)
+    figure = drawn(view, subject, inputs, session, now, colouring, by, notes, height=height)
     alt = f"Map of the inputs by their features, coloured by {by}"
     st.plotly_chart(figure, theme=None, key="map", alt=alt, config={"scrollZoom": True})
     if method == "neighbours" and not now.settled:
         how_it_settles(subject, view.settings.features)
-    count = len(faults_found(inputs, session))
-    framed = f" The {counted(count, 'fault')} found so far {has_or_have(count)} a frame." if count else ""
-    pictures = ", and the inputs are shown as pictures" if subject.dataset.modality == "image" else ""
-    st.caption(
-        f"{worth(now.planar)} Point at one, click it, or draw a lasso around several. Zoom in with Ctrl and the wheel, or two "
-        f"fingers{pictures}.{framed}"
-    )
 
 
 def drawn(
     view: ClusterView,
+    subject: Subject,
     inputs: Inputs,
     session: Session | None,
     now: MapNow,
@@ -350,11 +384,13 @@ def drawn(
     """The figure; the previous one if nothing in it has changed since."""
     focus = focused(view, inputs)
     labeled = () if session is None else (session.session_record.id, len(session.history()))
-    named = names_of(view, notes) if st.session_state.get(NAMES) else {}
+    names = names_shown(view, subject, inputs, notes) if st.session_state.get(NAMES, True) else ()
+    named = {name.text: card.rows for name, card in zip(names, view.cards, strict=False)}
+    legend = bool(st.session_state.get(LEGEND + by, by != "cluster"))
     chosen, contours = picked(len(inputs)).rows, bool(st.session_state.get(DENSITY))
     framed = chosen if 1 < len(chosen) <= MOST_FRAMES else chosen[:0]
     name = (
-        *(view.fingerprint, now.planar.method, now.turn, by, height, labeled, contours),
+        *(view.fingerprint, now.planar.method, now.turn, by, height, labeled, contours, legend),
         *(focus and tuple(focus), tuple(named), hash(framed.tobytes()), colouring.by),
         *(colouring.names, hash(np.asarray(colouring.values).tobytes())),
     )
@@ -372,6 +408,7 @@ def drawn(
                 else np.flatnonzero(np.isfinite(losses_known(inputs, session))),
                 chosen=framed,
                 named=named,
+                italic={name.text for name in names if name.automatic},
                 contours=contours,
             ),
             limit=POINT_LIMIT if now.settled else MOVING_LIMIT,
@@ -382,7 +419,9 @@ def drawn(
             # The map shows the rest.
             figure.for_each_trace(lambda trace: trace.update(showlegend=trace.legendrank == FRAMES))
         # A part that was zoomed into is another place on another map.
-        figure.update_layout(uirevision=now.planar.method)
+        figure.update_layout(uirevision=now.planar.method, showlegend=legend)
+        figure.update_xaxes(title_text="")  # places have no unit, and the map needs the room
+        figure.update_yaxes(title_text="")
         return figure
 
     return kept_figure(DRAWN, name, draw)
@@ -395,15 +434,6 @@ def coloured(ways: Colourings, by: str) -> Colouring:
     except BadInput as error:
         st.warning(escape_markdown(f"{error} The map shows the clusters instead."), icon=":material/warning:")
         return ways["cluster"]()
-
-
-def names_of(view: ClusterView, notes: Mapping[int, CardNote]) -> dict[str, NDArray[np.intp]]:
-    """The labels written among the inputs of each cluster: its number, and its name if it has one."""
-    found = {}
-    for card in view.cards:
-        note = notes.get(card.number)
-        found[f"{card.number + 1}" if note is None else f"{card.number + 1} {note.name}"] = card.rows
-    return found
 
 
 def faults_found(inputs: Inputs, session: Session | None) -> NDArray[np.intp]:

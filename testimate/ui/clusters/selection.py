@@ -183,22 +183,24 @@ def name_it(chosen: Picked, subject: Subject) -> None:
         st.form_submit_button("Keep", type="primary", on_click=keep)
 
 
-def label_them(chosen: Picked, subject: Subject, session: Session | None) -> None:
-    """A form that starts a session on some of the selection."""
+def label_them(chosen: Picked, subject: Subject, session: Session | None, *, key: str = "") -> None:
+    """A form that starts a session on some of the selection; ``key`` : tells it from another one on the page."""
     answered = [] if session is None else [*session.answers(), *session.explored()]
     left = len(np.setdiff1d(chosen.rows, answered))
     with st.popover(
-        f"Label {min(SOME, left)} of these" if left else "Label",
+        f"Label {min(SOME, left)}{'' if key else ' of these'}" if left else "Label",
         icon=":material/label:",
         disabled=not left,
         help=None if left else "Each of them has a label in this session.",
     ):
-        count = st.number_input("How many", 1, max(left, 1), max(min(SOME, left), 1), key="label how many")
-        st.caption(
-            f"Drawn at random from the {spaced(left)} that have no label yet, in a session of their own. They count for "
-            "this selection; the estimate of the whole set stays as it is."
+        count = st.number_input(
+            "How many", 1, max(left, 1), max(min(SOME, left), 1), key=f"label how many {key}".rstrip()
         )
-        if st.button("Label them", type="primary"):
+        st.caption(
+            f"Random picks from the {spaced(left)} unlabeled ones, in a separate session. They measure this selection only. "
+            "The whole-set estimate doesn't change."
+        )
+        if st.button("Label them", type="primary", key=f"label them {key}".rstrip()):
             new = label_some(
                 project(),
                 subject.key,
