@@ -24,6 +24,7 @@ from testimate.core.words import spaced
 from testimate.models.bounds import MAX_CONFIG_BYTES
 from testimate.models.description import ModelToOpen, Opened
 from testimate.models.graph import Graph, GraphModel, first_that_runs
+from testimate.tables.kinds import FOREIGN
 
 
 @runtime_checkable
@@ -66,8 +67,8 @@ _WEIGHTS_OF_TRANSFORMERS = (
     f"FOLDER NEW_FOLDER, and choose the new folder, or a zip of it, or {TABLE}."
 )
 _SAVED_MODEL = (
-    "This is a TensorFlow SavedModel, which holds a program that can read and write files. If you trust it, "
-    f"convert it to ONNX, python -m tf2onnx.convert --saved-model FOLDER --output model.onnx, or {TABLE}"
+    f"This is a TensorFlow SavedModel, which holds a program that can read and write files; expected {ACCEPTED}. If you trust "
+    f"it, convert it to ONNX, python -m tf2onnx.convert --saved-model FOLDER --output model.onnx, or {TABLE}"
 )
 OTHERS = (
     (
@@ -119,6 +120,8 @@ class ModelFile:
             check_directory(io.BytesIO(self.content), name, MAX_MEMBERS)
             with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
                 members = archive.namelist()
+        except BadInput:
+            raise  # it says what is damaged
         except (
             zipfile.BadZipFile,
             ValueError,
@@ -173,6 +176,10 @@ class RefusedKind:
 
 def _begins(mark: bytes, file: ModelFile) -> bool:
     return file.content.startswith(mark)
+
+
+def _begins_any(marks: bytes | tuple[bytes, ...], file: ModelFile) -> bool:
+    return file.content.startswith(marks)
 
 
 def _is_pickle(file: ModelFile) -> bool:
@@ -319,8 +326,9 @@ KINDS: tuple[ModelKind | RefusedKind, ...] = (
         lambda file: file.has_inside("code/", "constants.pkl"),
         _torchscript,
         TORCH,
-        "This is a TorchScript file, which holds a program and can read and write files while it is opened. If you trust "
-        'it, convert it to ONNX, torch.onnx.export(torch.jit.load("model.pt"), (example,), "model.onnx", dynamo=False), or '
+        f"This is a TorchScript file, which holds a program and can read and write files while it is opened; expected "
+        f"{ACCEPTED}. If you trust it, convert it to ONNX, "
+        'torch.onnx.export(torch.jit.load("model.pt"), (example,), "model.onnx", dynamo=False), or '
         f"{TABLE}, or start with --trust.",
     ),
     ModelKind(
@@ -328,8 +336,8 @@ KINDS: tuple[ModelKind | RefusedKind, ...] = (
         lambda file: file.has_inside("archive_format", "models/") or "serialized_exported_program.json" in file.members,
         _exported,
         TORCH,
-        "This is a .pt2 file of torch.export, which can run any program while it is opened. If you trust it, convert it "
-        'to ONNX, torch.onnx.export(torch.export.load("model.pt2"), f="model.onnx", external_data=False), or '
+        f"This is a .pt2 file of torch.export, which can run any program while it is opened; expected {ACCEPTED}. If you trust "
+        'it, convert it to ONNX, torch.onnx.export(torch.export.load("model.pt2"), f="model.onnx", external_data=False), or '
         f"{TABLE}, or start with --trust.",
     ),
     ModelKind("PyTorch", lambda file: "data.pkl" in file.inner or _begins(OLD_TORCH, file), _torch_file, TORCH),
@@ -353,6 +361,13 @@ KINDS_AFTER_PLUG_INS = (
         lambda file: file.path.suffix.lower() == ".zip",
         "{name} is named like a zip but does not begin like one; expected a zip of an ONNX file and what belongs to it. Make "
         "it again, or name the file after what it holds.",
+    ),
+    *(
+        RefusedKind(
+            partial(_begins_any, beginning),
+            f"{{name}} is {what}, not a model; expected {ACCEPTED}. Choose the model's own file, or {TABLE}.",
+        )
+        for beginning, what, _ in FOREIGN
     ),
     RefusedKind(
         lambda _: True,

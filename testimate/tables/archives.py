@@ -15,7 +15,7 @@ from testimate.core.errors import BadInput, TestimateError
 from testimate.core.files import PACKINGS, check_directory, check_member
 from testimate.core.words import spaced
 from testimate.tables import limits
-from testimate.tables.kinds import SQLITE, is_json
+from testimate.tables.kinds import SQLITE, TABLE_KINDS, is_json
 
 MOST_MEMBERS = 200_000
 """Files in a zip: a log of inspect_ai has one for each sample."""
@@ -142,6 +142,10 @@ START_BYTES = 512
 
 def only_table(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], name: str) -> tuple[str, bytes]:
     """Return the name and the content of the only file in a zip; BadInput where there are several, or none."""
+    if any(one.filename.startswith(("word/", "ppt/")) for one in members):
+        raise BadInput(
+            f"{name!r:.200} is a document of Word or PowerPoint. Expected a table: {TABLE_KINDS}. Save the table in it as CSV."
+        )
     if len(members) != 1:
         some = f", such as {members[0].filename!r:.60}" if members else ""
         raise BadInput(

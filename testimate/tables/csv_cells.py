@@ -156,5 +156,5 @@ def _check_quotes(content: bytes, columns: dict[str, Array]) -> None:
     for name, column in columns.items():
         if "\n" in column[-1].as_py():
             raise BadInput(
-                f'A quotation mark (") in column {name!r:.60} is opened and never closed. Close or remove it.'
+                f'A quotation mark (") in column {name!r:.60} is opened and never closed. Expected two. Close or remove it.'
             )

@@ -4,9 +4,9 @@ Identifies inputs by a digest of what a person sees, which is the same in every 
 """
 
 import hashlib
+import re
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,6 +34,7 @@ from testimate.tables.kinds import (
     TABLE_KINDS,
     ZIP,
     begins,
+    foreign_kind,
     is_json,
     is_parquet,
 )
@@ -46,29 +47,6 @@ START_BYTES = 1 << 16
 
 MOST_PACKINGS = 3
 """Packings inside each other that are opened: a gzip in a zip in a gzip."""
-
-FOREIGN: tuple[tuple[bytes | tuple[bytes, ...], str, str], ...] = (
-    (b"\x89PNG", "a PNG picture", "Choose it as a picture, in a zip or a folder of pictures."),
-    (b"\xff\xd8\xff", "a JPEG picture", "Choose it as a picture, in a zip or a folder of pictures."),
-    (b"GIF8", "a GIF picture", "Save the table itself as CSV."),
-    (b"RIFF", "a sound or a picture", "Choose it as an input, in a zip or a folder."),
-    (b"%PDF", "a PDF document", "Save the table in it as CSV."),
-    (b"\x89HDF", "an HDF5 file", "In pandas: pandas.read_hdf(...).to_parquet('table.parquet')."),
-    (b"\x93NUMPY", "a NumPy array", "Choose it as data for a model, or save predictions as CSV."),
-    (
-        (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"),
-        "a pickle, which can run any program on this computer",
-        "In pandas: frame.to_parquet('table.parquet').",
-    ),
-    (b"<!DOCTYPE", "an HTML page", "Download the file itself, not the page around it."),
-    (b"<html", "an HTML page", "Download the file itself, not the page around it."),
-    (b"BZh", "a bzip2 archive", "Unpack it with bunzip2."),
-    (b"\xfd7zXZ", "an xz archive", "Unpack it with unxz."),
-    (b"\x28\xb5\x2f\xfd", "a Zstandard archive", "Unpack it with unzstd."),
-    (b"7z\xbc\xaf", "a 7z archive", "Unpack it."),
-    (b"Rar!", "a RAR archive", "Unpack it."),
-)
-"""First bytes of files that are no tables, what to call them and what to do instead."""
 
 
 def file_bytes(source: Path | bytes) -> bytes:
@@ -182,18 +160,20 @@ def _json(content: bytes, name: str) -> Cells:
     return read_json(text.content, name)
 
 
+CONTROLS, MOST_CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1f]"), 10
+"""Bytes that no text has, or few: with one in ten a file is none."""
+
+
 def _csv(content: bytes, name: str) -> Cells:
     text = by_mark(content)
-    if b"\0" in text.content[:START_BYTES]:
+    start = text.content[:START_BYTES]
+    if b"\0" in start or MOST_CONTROLS * len(CONTROLS.findall(start)) > len(start):
         raise BadInput(f"{name!r:.200} holds binary data of an unknown kind; expected {TABLE_KINDS}. {SAVE_AS}")
     return read_csv(text)
 
 
-def _starts(beginning: bytes | tuple[bytes, ...], start: bytes) -> bool:
-    return start.startswith(beginning)
-
-
-def _refuse(what: str, do: str, content: bytes, name: str) -> Cells:  # noqa: ARG001 - as every reader takes it
+def _refuse(content: bytes, name: str) -> Cells:
+    what, do = foreign_kind(content[:START_BYTES]) or ("", "")
     raise BadInput(f"{name!r:.200} holds {what}; expected a table: {TABLE_KINDS}. {do}")
 
 
@@ -202,7 +182,7 @@ TABLE_READERS = (
     TableReader(lambda start: begins(start, ARROW, ARROW_STREAM, OLD_FEATHER), _arrow),
     TableReader(lambda start: begins(start, SQLITE), _sqlite),
     TableReader(lambda start: begins(start, OLD_WORKBOOK), _workbook),
-    *(TableReader(partial(_starts, beginning), partial(_refuse, what, do)) for beginning, what, do in FOREIGN),
+    TableReader(lambda start: foreign_kind(start) is not None, _refuse),
     TableReader(is_json, _json),
     TableReader(lambda _: True, _csv),
 )

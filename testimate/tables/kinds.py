@@ -38,7 +38,7 @@ TABLE_KINDS = "CSV, TSV, Excel, JSON, JSON Lines, Parquet, Arrow or SQLite, also
 
 UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
-_OPENS_RECORDS = b"{[]"
+_OPENS_RECORDS = b'{[]"0123456789'
 
 
 def begins(start: bytes, *kinds: bytes) -> bool:
@@ -77,3 +77,50 @@ def is_separated_text(start: bytes) -> bool:
     (True, False, False)
     """
     return not begins(start, *NOT_TEXT, ZIP, EMPTY_ZIP, GZIP) and not is_json(start)
+
+
+FOREIGN: tuple[tuple[bytes | tuple[bytes, ...], str, str], ...] = (
+    (b"\x89PNG", "a PNG picture", "Choose it as a picture, in a zip or a folder of pictures."),
+    (b"\xff\xd8\xff", "a JPEG picture", "Choose it as a picture, in a zip or a folder of pictures."),
+    (b"GIF8", "a GIF picture", "Save the table itself as CSV."),
+    ((b"II*\x00", b"MM\x00*"), "a TIFF picture", "Convert it, mogrify -format png *.tif, and choose it in a zip."),
+    ((b"RIFF", b"fLaC", b"ID3", b"OggS"), "a sound or a picture", "Choose it as an input, in a zip or a folder."),
+    (b"%PDF", "a PDF document", "Save the table in it as CSV."),
+    (b"\x89HDF", "an HDF5 file", "In pandas: pandas.read_hdf(...).to_parquet('table.parquet')."),
+    (b"\x93NUMPY", "a NumPy array", "Choose it as data for a model, or save predictions as CSV."),
+    (
+        (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"),
+        "a pickle, which can run any program on this computer",
+        "In pandas: frame.to_parquet('table.parquet').",
+    ),
+    (b"<!DOCTYPE", "an HTML page", "Download the file itself, not the page around it."),
+    (b"<html", "an HTML page", "Download the file itself, not the page around it."),
+    (b"<?xml", "an XML document", "In pandas: pandas.read_xml(...).to_csv('table.csv')."),
+    (b"ORC", "an ORC file", "In pandas: pandas.read_orc(...).to_parquet('table.parquet')."),
+    (b"Obj\x01", "an Avro file", "In DuckDB: COPY (FROM read_avro('...')) TO 'table.parquet'."),
+    (b"$FL2", "an SPSS file", "In pandas: pandas.read_spss(...).to_parquet('table.parquet')."),
+    (b"<stata_dta>", "a Stata file", "In pandas: pandas.read_stata(...).to_parquet('table.parquet')."),
+    (b"MATLAB", "a MATLAB file", "In MATLAB: writetable(T, 'table.csv')."),
+    ((b"RDX", b"RDA", b"X\n\x00\x00\x00"), "an R object", "In R: write.csv(frame, 'table.csv', row.names = FALSE)."),
+    (b"GGUF", "the weights of a language model", "Save what it said as CSV or JSON Lines."),
+    (b"BZh", "a bzip2 archive", "Unpack it with bunzip2."),
+    (b"\xfd7zXZ", "an xz archive", "Unpack it with unxz."),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard archive", "Unpack it with unzstd."),
+    (b"7z\xbc\xaf", "a 7z archive", "Unpack it."),
+    (b"Rar!", "a RAR archive", "Unpack it."),
+)
+"""First bytes of files that are no tables, what to call them and what to do instead."""
+
+DICOM, AT = b"DICM", 128
+"""What a DICOM picture has, and where."""
+
+
+def foreign_kind(start: bytes) -> tuple[str, str] | None:
+    """Return what a file that begins so is called, and what to do instead; None where it may be a table.
+
+    >>> foreign_kind(b"%PDF-1.7"), foreign_kind(b"a,b")
+    (('a PDF document', 'Save the table in it as CSV.'), None)
+    """
+    if start[AT : AT + len(DICOM)] == DICOM:
+        return "a DICOM picture", "In Python: PIL.Image.fromarray(pydicom.dcmread(...).pixel_array).save('scan.png')."
+    return next(((what, do) for beginning, what, do in FOREIGN if start.startswith(beginning)), None)
