@@ -122,6 +122,7 @@ def replay(session: Id, kept: ProjectOptions, to: Json = "") -> None:
     """Rebuild a session from its stored events, check that every draw is the same, and print the estimate."""
     from testimate.planning.estimate import counting_ends
     from testimate.reports.people import known_answer_words, known_label_words
+    from testimate.reports.remarks import remarks
     from testimate.reports.words import counts_words, earlier_interval_words, extended_words, skipped_words
     from testimate.session.session import headline
 
@@ -153,7 +154,7 @@ def replay(session: Id, kept: ProjectOptions, to: Json = "") -> None:
     typer.echo(
         f"{spaced(events)} events replayed, every draw as it was: accuracy {decimal(estimate.accuracy)}{interval}."
     )
-    known = (*known_label_words(opened), *known_answer_words(opened))
+    known = (*remarks(opened), *known_label_words(opened), *known_answer_words(opened))
     for sentence in (f"{counts_words(counts)}.", estimate.why, skips, extended_words(opened), again, *known):
         if sentence:
             typer.echo(sentence)

@@ -53,6 +53,7 @@ from testimate.reports.people import (
     label_accuracies,
     with_disputes,
 )
+from testimate.reports.remarks import remarks
 from testimate.reports.words import (
     counts_words,
     decided_words,
@@ -214,7 +215,7 @@ def report_html(
         chart=report_chart(report.trail_that_counts, report.truth, measure=measure),
         people=_people(session),
         known_answers=known_answer_words(session),
-        known_labels=known_label_words(session),
+        known_labels=(*remarks(session), *known_label_words(session)),
         agreement=(agreement := _agreement(session)),
         pair_kappas=[] if agreement is None else agreement.pairs[:PAIRS],
         disputed=session.disputed(),

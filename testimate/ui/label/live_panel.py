@@ -30,6 +30,7 @@ from testimate.reports.explained_words import place_words, role_words
 from testimate.reports.live import ExactMetrics, LiveReport, session_boxes
 from testimate.reports.parts import session_slices
 from testimate.reports.people import TeamProgress, known_label_words
+from testimate.reports.remarks import remarks
 from testimate.reports.words import (
     DECIDED,
     decided_words,
@@ -223,7 +224,7 @@ def estimate_panel(session: Session, report: LiveReport, charts: PacedCharts) ->
     elif estimate is not None and estimate.why:
         st.caption(escape_markdown(estimate.why))
     again = earlier_interval_words(session, estimate)
-    for sentence in (widened_words(estimate, measure), again, *known_label_words(session)):
+    for sentence in (widened_words(estimate, measure), again, *remarks(session), *known_label_words(session)):
         if sentence:
             st.caption(escape_markdown(sentence))
     if report.labeled and report.no_number:

@@ -39,6 +39,7 @@ from testimate.reports.people import (
     label_accuracies,
     with_disputes,
 )
+from testimate.reports.remarks import remarks
 from testimate.reports.words import (
     DECIDED,
     JudgeError,
@@ -83,6 +84,7 @@ def estimate_in_words(session: Session, report: LiveReport) -> None:
         skipped_words(estimate, measure, disputed_draws(session)),
         extended_words(session),
         again,
+        *remarks(session),
         *known_label_words(session),
     ):
         if more:
