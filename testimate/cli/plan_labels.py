@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from testimate.cli.options import Verbs
+from testimate.cli.options import LabelReading, Verbs
 from testimate.cli.output import aside, check_output
 from testimate.core.errors import BadInput
 from testimate.core.files import write_whole
@@ -75,9 +75,12 @@ def import_(
     labels_file: Annotated[Path, typer.Argument(metavar="FILE", help="What the other tool exported.")],
     plan_file: Annotated[Path, typer.Option("--plan", metavar="PLAN.json")],
     out: Annotated[Path, typer.Option(metavar="VOTES.csv", help="The votes to write.")],
+    reading: LabelReading,
 ) -> None:
     """Read the labels that another tool gave a plan's inputs, and write them as votes."""
+    from testimate.core.reading import checked_read
     from testimate.planning.label_exchange import FORMATS, format_of, votes_of_labels
+    from testimate.planning.labels_outside import with_labels_outside
     from testimate.planning.plan import files_of_plan, read_plan, subject_of_plan
     from testimate.planning.votes import Votes
     from testimate.tables.files import file_bytes
@@ -87,9 +90,10 @@ def import_(
     subject = subject_of_plan(plan_file, plan)
     content = file_bytes(labels_file)
     found = FORMATS[format_of(labels_file, content)].read(plan, content, subject.task, aside)
-    votes = Votes("label", votes_of_labels(plan, found))
     if subject.inputs is None:
         raise BadInput(f"{plan.table} says nothing about its inputs. Restore the plan's table.")
+    carried, said = Votes("label", votes_of_labels(plan, found)), dict(checked_read(reading.answers))
+    votes = with_labels_outside(carried, subject.inputs, said, labels_file.name, aside)
     votes.verdicts(plan.draws, subject.inputs)  # an answer that is none is refused before anything is written
     votes.write(out)
     open_ = len(plan.rows) - len(votes)

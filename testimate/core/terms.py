@@ -428,6 +428,19 @@ ESTIMATES = (
         ("stop-safe interval",),
     ),
     Term(
+        "none of these",
+        "the answer that an input is of no class that the network knows, with a name if the tester gives one; it makes the "
+        "prediction wrong, and a later version that predicts that name right",
+        source="this project",
+        also=("outside the classes",),
+    ),
+    Term(
+        "known label",
+        "a label that was there before the plan: where a design draws it, it counts and nobody is asked; elsewhere it enters "
+        "no estimate",
+        source="this project",
+    ),
+    Term(
         "known answer",
         "an input whose answer is known in advance, slipped in among the others to see how often a tester errs; it is in no "
         "estimate, because it was not drawn",

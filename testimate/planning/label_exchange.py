@@ -18,6 +18,7 @@ from testimate.core.errors import BadInput
 from testimate.core.fingerprint import of_bytes
 from testimate.core.reading import Tell
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
+from testimate.core.stored_record import WrongRecord, read_record
 from testimate.core.subject import Subject
 from testimate.core.task import Task
 from testimate.core.words import counted
@@ -25,6 +26,9 @@ from testimate.planning.plan import Plan
 from testimate.tables.json_lines import records_of_lines
 from testimate.tables.lines import table_lines
 from testimate.tasks.classification import NONE_OF_THEM
+
+MOST_TASKS = 1_000_000
+"""More than anybody labels by hand."""
 
 NAMED = 3
 """Keys that a sentence names before it only counts."""
@@ -225,22 +229,54 @@ def _predicted(one: LabelTask, plan: Plan, task: Task) -> dict[str, Any]:
         values: list[Any] = [task.classes[place] for place in task.predicted_places(one.prediction)]
     else:
         values = [float(one.prediction) if task.numeric else task.prediction_text(one.prediction, in_full=True)]
-    made: dict[str, Any] = {"model_version": Path(plan.table).name, "result": [label_studio_result(task, values)]}
+    made: dict[str, Any] = {"model_version": Path(plan.table).name, "result": label_studio_results(task, values)}
     return made if one.confidence is None else {**made, "score": one.confidence}
 
 
-def label_studio_result(task: Task, values: Sequence[Any]) -> dict[str, Any]:
-    """One answer, a number or the names of classes, as a result of the configuration that is exported."""
+OWN_NAME = "name"
+"""What the field is called, in other tools, that holds the name of what is none of the classes."""
+
+
+def label_studio_results(task: Task, values: Sequence[Any]) -> list[dict[str, Any]]:
+    """One answer, a number or the names of classes, as results of the configuration that is exported.
+
+    A name that is none of the classes is typed there, beside the choice that says so.
+    """
     if task.numeric:
-        return {"from_name": "label", "to_name": "input", "type": "number", "value": {"number": values[0]}}
+        return [_result("label", "number", {"number": values[0]})]
     if not task.by_name:
-        return {"from_name": "label", "to_name": "input", "type": "textarea", "value": {"text": list(values)}}
-    return {"from_name": "label", "to_name": "input", "type": "choices", "value": {"choices": list(values)}}
+        return [_result("label", "textarea", {"text": list(values)})]
+    if not task.outside:
+        return [_result("label", "choices", {"choices": list(values)})]
+    classes = [name for name in values if name in task.classes]
+    named = [name for name in values if name not in (*task.classes, task.outside)]
+    others = [task.outside] if len(classes) < len(values) else []
+    chosen = _result("label", "choices", {"choices": [*classes, *others]})
+    return [chosen, _result(OWN_NAME, "textarea", {"text": named})] if named else [chosen]
 
 
-def label_studio_values(task: Task, value: Mapping[str, Any]) -> Any:
-    """The number, the names of classes or the texts in the value of such a result."""
-    return [value["number"]] if task.numeric else value["choices"] if task.by_name else value["text"]
+def _result(name: str, kind: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    return {"from_name": name, "to_name": "input", "type": kind, "value": value}
+
+
+def label_studio_values(task: Task, results: Sequence[Any]) -> Any:
+    """The number, the names of classes or the texts in the values of such results."""
+    value = next((one["value"] for one in results if one.get("from_name") != OWN_NAME), None)
+    if value is None or not task.by_name or task.numeric:
+        value = results[0]["value"] if value is None else value
+        return [value["number"]] if task.numeric else value["choices"] if task.by_name else value["text"]
+    named = [name for one in results if one.get("from_name") == OWN_NAME for name in one["value"]["text"]]
+    return _with_names(task, value["choices"], named)
+
+
+def _with_names(task: Task, classes: Sequence[str], named: Iterable[str]) -> list[str]:
+    """The classes with the names that were typed in place of the one that says that none fits; empty names say nothing."""
+    typed = [name for name in named if name.strip()]
+    return (
+        [*(name for name in classes if name != task.outside), *typed]
+        if typed and task.outside in classes
+        else [*classes]
+    )
 
 
 def _role(tasks: Sequence[LabelTask]) -> str:
@@ -260,49 +296,125 @@ def _labeling_config(role: str, task: Task) -> str:
     if not task.by_name:
         return f'<View>\n{shown}  <TextArea name="label" toName="input" maxSubmissions="1"/>\n</View>\n'
     choice = "multiple" if task.several else "single"
-    choices = "".join(f"    <Choice value={quoteattr(name)}/>\n" for name in task.classes)
+    choices = "".join(f"    <Choice value={quoteattr(name)}/>\n" for name in answers_there(task))
+    typed = (
+        f'  <TextArea name="{OWN_NAME}" toName="input" maxSubmissions="1" placeholder="its name, optional" '
+        f'visibleWhen="choice-selected" whenTagName="label" whenChoiceValue={quoteattr(task.outside)}/>\n'
+        if task.outside
+        else ""
+    )
     return (
         f'<View>\n{shown}  <Choices name="label" toName="input" choice="{choice}" showInline="true">\n{choices}'
-        "  </Choices>\n</View>\n"
+        f"  </Choices>\n{typed}</View>\n"
     )
 
 
+def answers_there(task: Task) -> list[str]:
+    """What can be chosen in another tool: the classes, then that it is none of them where a task has such an answer."""
+    return [*task.classes, *filter(None, [task.outside])]
+
+
 def _from_label_studio(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[CarriedLabel]:  # noqa: ARG001 - as every format
-    tasks = _json(content.decode("utf-8", "replace"), "The export")
-    if not isinstance(tasks, list):
-        raise BadInput(
-            "The export is not a list of tasks; expected Label Studio's format JSON, not JSON-MIN. Export it so."
-        )
     labels = []
-    for place, one in enumerate(tasks):
-        try:
-            key, annotations = str(one["data"]["key"]), list(one["annotations"])
-            settled = [made for made in annotations if made.get("ground_truth") is True]
-            labels += [CarriedLabel(key, _annotated(made, task)) for made in settled or annotations]
-        except (KeyError, TypeError, AttributeError, IndexError) as error:
-            raise BadInput(
-                f"Task {place} of the export lacks {error!s:.60}; expected data.key, as testimate plan export wrote it, and "
-                "annotations. Export the project that was made from this plan, with its annotations."
-            ) from None
+    for one in exported_tasks(content.decode("utf-8", "replace")):
+        key = str(one.named("key"))
+        settled = [made for made in one.annotations if made.ground_truth]
+        for made in settled or one.annotations:
+            values = made.values(task, one)
+            labels.append(CarriedLabel(key, "" if values is None else _answer(values, task)))
     return labels
 
 
-def _annotated(annotation: Mapping[str, Any], task: Task) -> str:
-    if annotation.get("was_cancelled") or not annotation.get("result"):
-        return ""
-    return _answer(label_studio_values(task, annotation["result"][0]["value"]), task)
+@dataclass(frozen=True)
+class Annotation:
+    """What somebody said of a task in Label Studio; of its other fields nothing is asked."""
+
+    result: Sequence[Any] | None = ()
+    was_cancelled: bool | None = False
+    ground_truth: bool | None = False
+    completed_by: Any = "Label Studio"
+    lead_time: Any = None
+    created_at: Any = None
+    unique_id: Any = None
+
+    def values(self, task: Task, of: "ExportedTask") -> Any:
+        """The number, the names of classes or the texts that were said; None where nothing was."""
+        if self.was_cancelled or not self.result:
+            return None
+        try:
+            return label_studio_values(task, self.result)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise of.lacks(str(error)) from None
+
+
+@dataclass(frozen=True)
+class ExportedTask:
+    """A task as Label Studio exports it, the one at ``place``: the data it was made from, and what was said of it."""
+
+    data: Mapping[str, Any]
+    annotations: tuple[Any, ...]
+    id: Any = None
+    place: int = 0
+
+    def named(self, field: str) -> Any:
+        """What the data hold under this name; BadInput where there is nothing."""
+        if field not in self.data:
+            raise self.lacks(repr(field))
+        return self.data[field]
+
+    def lacks(self, what: str) -> BadInput:
+        """The refusal of a task without something."""
+        return BadInput(
+            f"Task {self.place} of the export lacks {what:.60}; expected what it was made from, with annotations. Export the "
+            "project that was made here, with its annotations."
+        )
+
+
+def exported_tasks(text: str) -> list[ExportedTask]:
+    """The tasks of Label Studio's export with their annotations; BadInput where it is not such an export."""
+    tasks = _json(text, "The export")
+    if not isinstance(tasks, list) or len(tasks) > MOST_TASKS:
+        raise BadInput(
+            "The export is not a list of tasks; expected Label Studio's format JSON, not JSON-MIN. Export it so."
+        )
+    exported = []
+    for place, one in enumerate(tasks):
+        try:
+            task = read_record(ExportedTask, one, others=True)
+            made = tuple(read_record(Annotation, each, others=True) for each in task.annotations)
+        except WrongRecord as error:
+            raise BadInput(
+                f"Task {place} of the export cannot be read: {error}. Expected data and annotations. Export the tasks with "
+                "their annotations."
+            ) from None
+        exported.append(replace(task, annotations=made, place=place))
+    return exported
+
+
+_OWN_NAME_FIELD = {"name": OWN_NAME, "mutable": False, "input_type": "text", "default_value": "", "values": [""]}
+
+_OWN_NAME_IN_XML = (
+    f"<attributes><attribute><name>{OWN_NAME}</name><mutable>False</mutable><input_type>text</input_type>"
+    "<default_value></default_value><values></values></attribute></attributes>"
+)
 
 
 def _cvat(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) -> Mapping[str, str]:  # noqa: ARG001 - as every format
     check_classes(task, "CVAT")
     check_files(tasks)
-    labels = "".join(f"<label><name>{_text(name)}</name><type>tag</type></label>" for name in task.classes)
+    labels = "".join(
+        f"<label><name>{_text(name)}</name><type>tag</type>{_OWN_NAME_IN_XML if name == task.outside else ''}</label>"
+        for name in answers_there(task)
+    )
     images = "".join(f"<image id={quoteattr(str(n))} name={quoteattr(one.file)}/>\n" for n, one in enumerate(tasks))
     meta = f"<meta><task><name>{_text(Path(plan.table).name)}</name><labels>{labels}</labels></task></meta>"
     document = (
         f'<?xml version="1.0" encoding="utf-8"?>\n<annotations><version>1.1</version>{meta}\n{images}</annotations>\n'
     )
-    made = [{"name": name, "type": "tag", "attributes": []} for name in task.classes]
+    made = [
+        {"name": name, "type": "tag", "attributes": [_OWN_NAME_FIELD] if name == task.outside else []}
+        for name in answers_there(task)
+    ]
     return {"": document, ".labels.json": json.dumps(made, indent=1, ensure_ascii=False) + "\n"}
 
 
@@ -321,7 +433,7 @@ def _from_cvat(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[Carri
     keys, labels = keys_by_file(plan), []
     for image in root.iter("image"):
         name = image.get("name", "")
-        tags = [tag.get("label", "") for tag in image.iter("tag")]
+        tags = [name for tag in image.iter("tag") for name in _tagged(tag, task)]
         if tags:
             several = task.several
             if not several and len(set(tags)) > 1:
@@ -332,6 +444,12 @@ def _from_cvat(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[Carri
                 CarriedLabel(keys.get(name) or keys.get(_stem(name), name), _answer(tags if several else tags[0], task))
             )
     return labels
+
+
+def _tagged(tag: ElementTree.Element, task: Task) -> list[str]:
+    """The class of a tag, or the name that was typed for what is none of them."""
+    named = [one.text or "" for one in tag.iter("attribute") if one.get("name") == OWN_NAME]
+    return _with_names(task, [tag.get("label", "")], named)
 
 
 def _plain_xml(content: bytes) -> ElementTree.Element:
@@ -361,7 +479,7 @@ def _fiftyone(plan: Plan, tasks: Sequence[LabelTask], task: Task, media: str) ->
     labels = {_stem(one.file): None for one in tasks}
     if len(labels) < len(tasks):
         raise BadInput("Two files differ only in their endings, which FiftyOne leaves out. Use the format csv.")
-    return {"": json.dumps({"classes": list(task.classes), "labels": labels}, indent=1, ensure_ascii=False) + "\n"}
+    return {"": json.dumps({"classes": answers_there(task), "labels": labels}, indent=1, ensure_ascii=False) + "\n"}
 
 
 def _from_fiftyone(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[CarriedLabel]:  # noqa: ARG001 - as every format

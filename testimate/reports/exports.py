@@ -18,7 +18,7 @@ from testimate.core.stored_record import time_now
 from testimate.core.task import Task
 from testimate.core.words import read_number
 from testimate.metrics import fault_severity, severity_level
-from testimate.planning.label_exchange import label_studio_result, label_studio_values
+from testimate.planning.label_exchange import Annotation, ExportedTask, exported_tasks, label_studio_results
 from testimate.planning.plan_votes import own_key
 from testimate.reports.words import reasons_given
 from testimate.session.session import Session, ballots_of, plan_of, settling_vote
@@ -148,9 +148,6 @@ def plan_json(session: Session) -> dict[str, Any]:
     return plan_of(session).to_json()
 
 
-MOST_TASKS = 1_000_000
-
-
 def label_studio_json(session: Session) -> str:
     """Every input with a vote as a task, each tester's latest vote as an annotation, the model's answer as a prediction.
 
@@ -171,7 +168,7 @@ def label_studio_json(session: Session) -> str:
         guess = [inputs.task.prediction_text(inputs.predictions[row])]
         prediction: dict[str, Any] = {"model_version": session.session_record.subject_name, "result": []}
         if inputs.task.one_class:
-            prediction["result"] = [label_studio_result(inputs.task, guess)]
+            prediction["result"] = label_studio_results(inputs.task, guess)
         if inputs.confidence is not None:
             prediction["score"] = float(inputs.confidence[row])
         annotations = [_annotation(inputs.task, vote) for vote in votes]
@@ -199,7 +196,7 @@ def _annotation(task: Task, vote: Event) -> dict[str, Any]:
         "lead_time": vote.seconds,
         "was_cancelled": not answered,
         "ground_truth": vote.kind == "adjudication",
-        "result": [label_studio_result(task, task.answer_names(vote.answer))] if answered else [],
+        "result": label_studio_results(task, task.answer_names(vote.answer)) if answered else [],
     }
 
 
@@ -210,41 +207,24 @@ def votes_from_label_studio(text: str, task: Task) -> list[Event]:
     truth is a lead's word. Ids are made from the task's and the annotation's, so that reading the same export twice
     stores nothing twice. Raises BadInput if it is not such an export, or names an unknown class.
     """
-    try:
-        tasks = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise BadInput(
-            f"Expected an export of Label Studio, found no JSON ({error!s:.80}). Export it as JSON."
-        ) from None
-    if not isinstance(tasks, list) or len(tasks) > MOST_TASKS:
-        raise BadInput("Expected a list of tasks, as Label Studio exports it. Export it as JSON, not JSON-MIN.")
-    events = []
-    for place, one in enumerate(tasks):
-        try:
-            row = one["data"]["row"]
-            for number, annotation in enumerate(one["annotations"]):
-                events.append(_vote(annotation, row, task, f"{one.get('id', place)}-{number}"))
-        except (KeyError, TypeError, AttributeError, IndexError) as error:
-            raise BadInput(
-                f"Task {place} of the export lacks {error!s:.60}; expected data.row and annotations. "
-                "Export the tasks with their annotations."
-            ) from None
-    return events
+    return [
+        _vote(annotation, one, task, f"{one.place if one.id is None else one.id}-{number}")
+        for one in exported_tasks(text)
+        for number, annotation in enumerate(one.annotations)
+    ]
 
 
-def _vote(annotation: dict[str, Any], row: Any, task: Task, name: str) -> Event:
-    by = annotation.get("completed_by", "Label Studio")
+def _vote(annotation: Annotation, of: ExportedTask, task: Task, name: str) -> Event:
+    by, seconds = annotation.completed_by, annotation.lead_time
     tester = str(by.get("email", by.get("id")) if isinstance(by, dict) else by)
-    seconds = annotation.get("lead_time")
-    answered = bool(annotation.get("result")) and not annotation.get("was_cancelled", False)
-    settles = annotation.get("ground_truth") is True
+    said = annotation.values(task, of)
     return Event(
-        id=str(annotation.get("unique_id") or f"label-studio-{name}"),
-        kind="adjudication" if settles else "answer" if answered else "cannot tell",
-        row=row,
+        id=str(annotation.unique_id or f"label-studio-{name}"),
+        kind="adjudication" if annotation.ground_truth else "cannot tell" if said is None else "answer",
+        row=of.named("row"),
         tester=tester,
-        at=str(annotation.get("created_at") or time_now("milliseconds")),
-        answer=_answer(annotation["result"][0]["value"], task) if answered else None,
+        at=str(annotation.created_at or time_now("milliseconds")),
+        answer=None if said is None else task.answer_named(said),
         seconds=_number(seconds, "lead_time") if isinstance(seconds, int | float) and seconds >= 0 else None,
         detail={"from": "Label Studio"},
     )
@@ -256,8 +236,3 @@ def _number(value: Any, what: str) -> float:
         return read_number(value if isinstance(value, str) else repr(value))
     except BadInput as error:
         raise BadInput(f"The export has the {what} {value!r:.60}; expected a number. {error}") from None
-
-
-def _answer(value: dict[str, Any], task: Task) -> Any:
-    """The answer by Label Studio's record of it, which ``label_studio_result`` makes."""
-    return task.answer_named(label_studio_values(task, value))

@@ -51,7 +51,7 @@ def in_label_studio(file, truth):
         assert not set(task) & {"predictions"}
     file.write_text(json.dumps(tasks))
     config = ElementTree.parse(file.with_name(file.name + ".xml")).getroot()
-    assert [choice.get("value") for choice in config.iter("Choice")] == list(CLASSES)
+    assert [choice.get("value") for choice in config.iter("Choice")] == [*CLASSES, "none of these"]
 
 
 def in_cvat(file, truth):
@@ -63,7 +63,7 @@ def in_cvat(file, truth):
         ElementTree.SubElement(image, "tag", {"label": truth[row], "source": "manual"})
     tree.write(file, encoding="utf-8", xml_declaration=True)
     labels = json.loads(file.with_name(file.name + ".labels.json").read_text())
-    assert [one["name"] for one in labels] == list(CLASSES)
+    assert [one["name"] for one in labels] == [*CLASSES, "none of these"]
 
 
 def in_fiftyone(file, truth):
@@ -135,7 +135,7 @@ def test_labels_of_another_plan_two_answers_and_answers_that_are_none_are_named(
     command.ok(*asked)
     another["result"][0]["value"]["choices"] = ["dog"]
     file.write_text(json.dumps(tasks))
-    assert "is 'dog'; the classes are" in command.refusal(*asked)
+    assert "is 'dog'; the classes are" in command.refusal(*asked, "--strict")
     another["was_cancelled"] = True  # skipped there: cannot tell
     file.write_text(json.dumps(tasks[:30]))
     assert "30 votes" in (said := command.ok(*asked))
@@ -227,7 +227,13 @@ def test_a_text_with_unicode_line_breaks_comes_back_in_json_lines(command, tmp_p
     ("name", "content", "sentence"),
     [
         ("a.json", "{", "is not JSON"),
-        ("a.json", '[{"id": 1, "data": {"image": "x"}}]', "Task 0 of the export lacks 'key'"),
+        (
+            "a.json",
+            '[{"id": 1, "data": {"image": "x"}}]',
+            "Task 0 of the export cannot be read: annotations is missing",
+        ),
+        ("a.json", '[{"data": {"image": "x"}, "annotations": [{}]}]', "Task 0 of the export lacks 'key'"),
+        ("a.json", '[{"data": {}, "annotations": [{"result": 3}]}]', "expected a list"),
         ("a.json", '{"labels": 3}', "lacks"),
         ("a.xml", '<!DOCTYPE a [<!ENTITY b "c">]><annotations/>', "declares entities"),
         ("a.xml", "<annotations>", "is not XML"),
@@ -290,3 +296,77 @@ def test_classes_called_like_marks_come_back_from_every_export(to, command, tmp_
     with votes.open(newline="") as file:
         assert {int(line["row"]): unquoted(line["label"]) for line in csv.DictReader(file)} == dict(enumerate(said))
     assert json.loads(command.ok("estimate", tmp_path / "p.json", votes, "--json", "-"))["accuracy"] == 1.0
+
+
+def labeled_there(name, classes, outside="none of these"):
+    """An annotation as Label Studio's interface makes it: a class, or that it is none of them with the name that was typed."""
+    chosen = {"choices": [name if name in classes else outside]}
+    result = [{"from_name": "label", "to_name": "input", "type": "choices", "value": chosen}]
+    if name not in (*classes, outside):
+        result.append({"from_name": "name", "to_name": "input", "type": "textarea", "value": {"text": [name]}})
+    return {"id": 1, "was_cancelled": False, "ground_truth": False, "result": result}
+
+
+UNKNOWN = ("fox", "none of these", "elk & co")
+
+
+def unknown_in_label_studio(file, truth):
+    tasks = json.loads(file.read_text())
+    for task in tasks:
+        task["annotations"] = [labeled_there(truth[task["data"]["row"]], CLASSES)]
+    file.write_text(json.dumps(tasks))
+    config = ElementTree.parse(file.with_name(file.name + ".xml")).getroot()
+    assert [choice.get("value") for choice in config.iter("Choice")] == [*CLASSES, "none of these"]
+    assert next(config.iter("TextArea")).get("whenChoiceValue") == "none of these"
+
+
+def unknown_in_cvat(file, truth):
+    tree = ElementTree.parse(file)
+    labels = json.loads(file.with_name(file.name + ".labels.json").read_text())
+    assert [one["name"] for one in labels] == [*CLASSES, "none of these"]
+    assert [one["name"] for one in labels[-1]["attributes"]] == ["name"]
+    for image in tree.getroot().iter("image"):
+        name = truth[int(image.get("name")[3:6])]
+        tag = ElementTree.SubElement(image, "tag", {"label": name if name in CLASSES else "none of these"})
+        if name not in CLASSES:
+            attribute = ElementTree.SubElement(tag, "attribute", {"name": "name"})
+            attribute.text = "" if name == "none of these" else name
+    tree.write(file, encoding="utf-8", xml_declaration=True)
+
+
+def unknown_in_fiftyone(file, truth):
+    record = json.loads(file.read_text())
+    assert record["classes"] == [*CLASSES, "none of these"]
+    record["classes"] += [name for name in UNKNOWN if name not in record["classes"]]
+    record["labels"] = {stem: record["classes"].index(truth[int(stem[3:])]) for stem in record["labels"]}
+    file.write_text(json.dumps(record))
+
+
+UNKNOWN_FILLED = {
+    "label-studio": ("tasks.json", unknown_in_label_studio),
+    "cvat": ("annotations.xml", unknown_in_cvat),
+    "fiftyone": ("labels.json", unknown_in_fiftyone),
+    "csv": ("tasks.csv", in_a_spreadsheet),
+    "jsonl": ("tasks.jsonl", in_lines_of_json),
+}
+
+
+@pytest.mark.parametrize("to", UNKNOWN_FILLED)
+def test_none_of_these_goes_to_each_tool_and_comes_back_with_its_names(to, planned, command, tmp_path):
+    plan, truth, _ = planned
+    said = {row: UNKNOWN[place % 3] if place % 4 == 0 else name for place, (row, name) in enumerate(truth.items())}
+    with (tmp_path / "v.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("row", "label"), *said.items()])
+    expected = command.ok("estimate", plan, tmp_path / "v.csv", "--json", "-")
+    name, fill = UNKNOWN_FILLED[to]
+    command.ok("plan", "export", plan, "--to", to, "--out", tmp_path / name)
+    fill(tmp_path / name, said)
+    asked = ("plan", "import", tmp_path / name, "--plan", plan, "--out", tmp_path / "w.csv")
+    strictly = command(*asked, "--strict")
+    assert strictly.status == 2
+    assert "is 'fox'; the classes are" in strictly.err
+    told = command(*asked)
+    assert "10 of 40 labels are no class of this network and count as wrong: fox 4" in told.err
+    with (tmp_path / "w.csv").open(newline="") as file:
+        assert {int(line["row"]): line["label"] for line in csv.DictReader(file)} == said
+    assert command.ok("estimate", plan, tmp_path / "w.csv", "--json", "-") == expected

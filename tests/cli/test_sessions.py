@@ -160,7 +160,7 @@ def test_a_votes_file_comes_back_with_the_same_answers(command, tmp_path, techni
         ("votes.csv", "row,loss\n{drawn},1\n", "expected row and answer"),
         ("votes.csv", "", "expected row and answer"),
         ("votes.csv", b"\xff\xfe\x00", "UTF-8"),
-        ("out.json", "nonsense", "no JSON"),
+        ("out.json", "nonsense", "not JSON"),
         ("out.json", '[{{"data": {{"row": {other}}}, "annotations": [{{"result": []}}]}}]', "none is imported"),
     ],
 )

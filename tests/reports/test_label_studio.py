@@ -62,8 +62,8 @@ def test_an_annotation_made_there_is_a_vote_under_a_lasting_id():
 @each(
     ("text", "sentence"),
     [
-        ("nonsense", "no JSON"),
-        ("{}", "Expected a list of tasks"),
+        ("nonsense", "not JSON"),
+        ("{}", "not a list of tasks"),
         ('[{"annotations": []}]', "Task 0"),
         ("[3]", "Task 0"),
         (task_of({"choices": ["?"]}), "class '?'"),

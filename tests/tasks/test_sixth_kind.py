@@ -15,7 +15,7 @@ from testimate.core.selector import Request
 from testimate.core.session_record import Event
 from testimate.core.task import CellAnswers, Task
 from testimate.planning.estimate import estimate_plan
-from testimate.planning.label_exchange import FORMATS, LabelTask, label_studio_result
+from testimate.planning.label_exchange import FORMATS, LabelTask, label_studio_results
 from testimate.planning.needs import possible
 from testimate.planning.plan import make_plan
 from testimate.planning.votes import Votes
@@ -111,7 +111,7 @@ def test_testers_of_a_kind_never_seen_before_agree_by_what_the_kind_calls_the_sa
 def test_surface_words_and_tools_take_a_kind_never_seen_before():
     task = Ranking()
     assert task_to_json(task)["kind"] == "ranking"
-    assert label_studio_result(task, ["a > b > c"])["type"] == "textarea"
+    assert label_studio_results(task, ["a > b > c"])[0]["type"] == "textarea"
     assert severe_words(task)
     assert set(severity_bands(task)) == {"high", "moderate", "low"}
 
@@ -149,7 +149,7 @@ def test_labeling_tools_get_a_field_for_answers_that_name_no_class_or_say_what_t
     plan, tasks = make_plan(rankings(), Request("srs", 4, seed=1)), [LabelTask("k-0", 0, "", "three outputs")]
     made = FORMATS["label-studio"].write(plan, tasks, Ranking(), "")
     assert "<TextArea" in made[".xml"]
-    answered = [{"data": {"key": "k-0"}, "annotations": [{"result": [label_studio_result(Ranking(), ["b > a > c"])]}]}]
+    answered = [{"data": {"key": "k-0"}, "annotations": [{"result": label_studio_results(Ranking(), ["b > a > c"])}]}]
     [label] = FORMATS["label-studio"].read(plan, json.dumps(answered).encode(), Ranking(), print)
     assert label.answer == "b > a > c"
     for tool in ("cvat", "fiftyone"):

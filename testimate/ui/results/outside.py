@@ -3,13 +3,16 @@
 import numpy as np
 import streamlit as st
 
-from testimate.core.words import percent
+from testimate.core.words import counted, percent
 from testimate.reports.outside import outside_of
 from testimate.session.session import Session
 from testimate.ui.components.shown_input import Tile, gallery
 from testimate.ui.components.untrusted_text import escape_markdown
 
 PICTURES, ACROSS = 18, 9
+
+MOST_LISTED = 100
+"""Names in the table, the commonest; what lists more of them is read by nobody and sent with every click."""
 
 
 def outside(session: Session) -> None:
@@ -26,9 +29,11 @@ def outside(session: Session) -> None:
             "Labels": len(one.rows),
             "Taken for": one.taken_words,
         }
-        for one in found.named
+        for one in found.named[:MOST_LISTED]
     ]
     st.dataframe(lines, hide_index=True, height="content" if len(lines) <= 8 else 320)
+    if len(found.named) > MOST_LISTED:
+        st.caption(f"{counted(len(found.named) - MOST_LISTED, 'more name')}. All are in the labels.")
     gallery(tiles(session, found.rows), across=ACROSS)
 
 
