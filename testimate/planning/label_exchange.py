@@ -327,7 +327,7 @@ def _from_label_studio(plan: Plan, content: bytes, task: Task, tell: Tell) -> li
 
 @dataclass(frozen=True)
 class Annotation:
-    """What somebody said of a task in Label Studio; of its other fields nothing is asked."""
+    """What somebody said about a task in Label Studio; of its other fields nothing is asked."""
 
     result: Sequence[Any] | None = ()
     was_cancelled: bool | None = False
@@ -349,7 +349,7 @@ class Annotation:
 
 @dataclass(frozen=True)
 class ExportedTask:
-    """A task as Label Studio exports it, the one at ``place``: the data it was made from, and what was said of it."""
+    """A task as Label Studio exports it, the one at ``place``: the data it was made from, and what was said about it."""
 
     data: Mapping[str, Any]
     annotations: tuple[Any, ...]
