@@ -1,7 +1,7 @@
 """Models, datasets and what a person sees of an input, as protocols and records."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -144,7 +144,8 @@ class Subject:
     fingerprint : of model, dataset and task together.
     model_fingerprint, open_model : the model's content, and a call that loads it; both None for a prediction table. The
         model is opened only when its features are not in the cache, so that a known subject opens without the framework.
-    truth : (N,) or (N, C) answers where they are known, else None.
+    truth : (N,) or (N, C) answers where they are known, else None. known : where some are known and not all, their labels as
+        a file of votes has them, by row.
     inputs : what a prediction table already says about every input; None where a model has to say it.
     facts : (name, value) pairs a tester may want to know, untrusted text.
     training, training_truth : the inputs the model was trained on, prepared like the operational ones, and their answers,
@@ -169,6 +170,7 @@ class Subject:
     readable_as: tuple[TaskKind, ...] = ()
     prepared: str = ""
     reading: Reading | None = None
+    known: Mapping[int, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         known = "true answers known" if self.truth is not None else "true answers not known"

@@ -250,7 +250,8 @@ def known_inputs(
         references=references,
         on_blocks=None if engine is None else engine.blocks,
     )
-    return replace(inputs, scores={**inputs.scores, **slow}, training=training, reading=subject.reading)
+    scores = {**inputs.scores, **slow}
+    return replace(inputs, scores=scores, training=training, reading=subject.reading, known=subject.known)
 
 
 def _of_training(progress: Progress) -> Progress:
@@ -478,6 +479,9 @@ def _columns(inputs: Inputs) -> dict[str, Any]:
     else:
         if inputs.truth is not None:
             columns["label"] = inputs.truth
+        elif inputs.known:
+            known = {row: inputs.task.typed_answer(label, row) for row, label in inputs.known.items()}
+            columns["label"] = [known.get(row) for row in range(len(inputs))]
         columns["prediction"] = inputs.predictions if inputs.predictions.ndim == 1 else inputs.predictions[:, 0]
     if inputs.predictions.ndim == 2 and inputs.probabilities is not None:
         columns["confidence"] = inputs.probabilities.max(axis=1)  # that of the first of the classes that count

@@ -11,7 +11,7 @@ from testimate.core.reading import AS_THEY_ARE, DIFFERENT, FROM_1, MOST_NAMED, R
 from testimate.core.spellings import MARKS, folded, nearest, unlike
 from testimate.core.task import Task
 from testimate.core.words import counted, spaced
-from testimate.planning.votes import Votes
+from testimate.planning.votes import Votes, names_outside
 
 
 def with_labels_outside(votes: Votes, inputs: Inputs | None, read: Mapping[str, str], name: str, tell: Tell) -> Votes:
@@ -66,6 +66,12 @@ def with_answers_outside(
     if names:
         tell(_counts_as_wrong(names, sum(map(bool, outside)), len(labels), task, read, name))
     return mended
+
+
+def surely_outside(labels: Iterable[str], task: Task) -> frozenset[str]:
+    """The names in these labels that are no class, nor nearly one, nor a word for a label that is missing."""
+    names = names_outside(labels, task)
+    return frozenset(one for one in names if folded(one) not in MARKS and nearest(one, task.classes) is None)
 
 
 def _counts_as_wrong(

@@ -36,6 +36,7 @@ from testimate.estimators.second_look import (
     second_look_chances,
 )
 from testimate.planning.forecast import expected_half_widths
+from testimate.planning.labels_outside import surely_outside
 from testimate.planning.votes import KINDS, LONGEST_ROW, losses_of_votes
 from testimate.tables.lines import table_lines
 
@@ -142,7 +143,11 @@ def read_looks(
             if open_rows
             else f"{path} holds no input; expected those that testimate recheck chose. Make it again."
         )
-    losses = losses_of_votes(draws, kinds[0], {row: answer for row, *_, answer in cells}, inputs)
+    answers = {row: answer for row, *_, answer in cells}
+    outside = (
+        surely_outside(answers.values(), inputs.task) if inputs is not None and kinds[0] == "label" else frozenset()
+    )
+    losses = losses_of_votes(draws, kinds[0], answers, inputs, outside)
     said = {row: float(losses[row] or 0.0) for row, *_ in cells}
     if within_tolerance and inputs is not None and inputs.task.numeric:
         said = {row: float(inputs.task.failed([loss])[0]) for row, loss in said.items()}

@@ -1,6 +1,6 @@
 """How a tester's own model gets its inputs, its tokens and its task, and who or what decided that."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
+from testimate.core.inputs import PartialTruth
 from testimate.core.subject import Dataset, Model
 from testimate.core.task import Task
 from testimate.core.words import counted, percent, spaced
@@ -474,9 +475,22 @@ def spread_of(model: Model, dataset: Dataset) -> float | None:
 
 def truth_of(opened: OpenedDataset, task: Task) -> NDArray[Any] | None:
     """The known answers in the task's form, (N,) or (N, C); None where some are unknown. BadInput where they do not fit."""
-    answers = opened.truth
-    if answers is None:
-        return None
+    return None if opened.truth is None else _in_form_of(task, opened.truth, opened)
+
+
+def known_labels_of(opened: OpenedDataset, task: Task) -> Mapping[int, str]:
+    """The labels of the inputs whose answers came with them where others' did not; empty where they do not fit the task."""
+    known = opened.known
+    if known is None or opened.truth is not None:
+        return {}
+    try:
+        return PartialTruth(known.rows, _in_form_of(task, known.answers, opened), task)
+    except BadInput:  # labels of another kind say nothing about this model, which needs none
+        return {}
+
+
+def _in_form_of(task: Task, answers: NDArray[Any], opened: OpenedDataset) -> NDArray[Any]:
+    """Known answers of the dataset in the task's form; BadInput where they do not fit."""
     if task.numeric:
         if answers.ndim == 1 and opened.classes and _are_numbers(opened.classes):
             numbers: NDArray[Any] = np.array([float(word) for word in opened.classes])[answers]
