@@ -63,7 +63,7 @@ def known_rows(situation: str, losses: NDArray[np.float64], sure: NDArray[np.boo
 
 
 def cell(situation: str, technique: str) -> dict[str, Any]:
-    """Error, coverage and keys saved over the campaigns; what is known is collected anew for each."""
+    """Error, coverage and keys saved over the campaigns, each with labels of its own."""
     inputs, labels, losses = open_world()
     assert inputs.confidence is not None
     truth, outcomes = 1 - losses.mean(), {row: KnownOutcome(loss) for row, loss in enumerate(losses.tolist())}
