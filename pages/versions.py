@@ -3,6 +3,7 @@
 import streamlit as st
 
 from testimate.core.subject import Subject
+from testimate.planning.margin_gate import PRICE
 from testimate.project.version_history import History, JudgedVersion, history_of, state_of
 from testimate.project.versions import can_be_version, versions_of
 from testimate.ui.current_project import project
@@ -11,6 +12,7 @@ from testimate.ui.navigation import opened_subject
 from testimate.ui.page_head import page_head
 from testimate.ui.pages import VERSIONS
 from testimate.ui.shell import run_page
+from testimate.ui.version_gate import before_of, version_gate
 from testimate.ui.versions import (
     add,
     begun_top_ups,
@@ -41,7 +43,7 @@ def show() -> None:
     if not can_be_version(subject):
         st.info(
             "Labels are used again for models with one class per input; this subject is of another kind, so each version "
-            "needs labels of its own.",
+            f"needs labels of its own.{f' {PRICE}' if subject.task.grades else ''}",
             icon=":material/info:",
         )
         other_sets(subject)
@@ -64,6 +66,7 @@ def show() -> None:
     elif len(versions) > 1 or not in_parts:
         no_labels_yet(history)
     if len(versions) > 1 and not history.plans:
+        version_gate(versions[-1], before_of(versions, versions[-1]))
         add(subject, opened=False)
     with st.expander("Advanced: names and order, labels from elsewhere, other sets", icon=":material/tune:"):
         if history.plans:
@@ -101,6 +104,7 @@ def judged(subject: Subject, history: History, count: int) -> None:
     if one.earlier:
         with st.expander("Where it moved, by predicted class", icon=":material/table_rows:"):
             by_class(history, one)
+    version_gate(one.version, before_of(versions_of(project(), subject.key), one.version))
     more_labels(history, one)
 
 

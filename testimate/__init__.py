@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from testimate.planning.build import build as build
     from testimate.planning.plan import Plan as Plan
     from testimate.planning.reuse import drift as drift
+    from testimate.planning.reuse import gate as gate
     from testimate.planning.reuse import grown as grown
     from testimate.planning.reuse import reuse as reuse
     from testimate.planning.votes import Votes as Votes
@@ -38,6 +39,7 @@ _HOME = {
     "clusters": "testimate.verbs",
     "drift": "testimate.planning.reuse",
     "estimate": "testimate.verbs",
+    "gate": "testimate.planning.reuse",
     "grown": "testimate.planning.reuse",
     "label": "testimate.ui.notebook.label",
     "open_subject": "testimate.subjects.open",

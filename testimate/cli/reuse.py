@@ -30,11 +30,13 @@ verbs = Verbs()
 class LabeledPlans:
     """The earlier plans with their votes, and the table that the first was made from."""
 
-    plan: Annotated[list[Path], typer.Option(metavar="PLAN.json", help="A plan that was labeled. May be repeated.")]
+    plan: Annotated[
+        list[Path] | None, typer.Option(metavar="PLAN.json", help="A plan that was labeled. May be repeated.")
+    ] = None
     votes: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Option(metavar="VOTES.csv", help="Its votes: row and label; with failed (1 / 0) only some can be used."),
-    ]
+    ] = None
     old: Annotated[
         Path | None,
         typer.Option(
@@ -42,6 +44,11 @@ class LabeledPlans:
             help="The table the plan was made from, if it has moved: for guesses, and for the difference.",
         ),
     ] = None
+
+    def check(self) -> None:
+        """BadInput without a plan and its votes."""
+        if not self.plan or not self.votes:
+            raise BadInput("A plan or its votes are missing. Expected both. Name them with --plan and --votes.")
 
 
 @dataclass(frozen=True)
@@ -59,13 +66,32 @@ class Rival:
         float | None, typer.Option(metavar="POINTS", help="Percentage points by which it may be worse; 0 by default.")
     ] = None
 
+    until_decided: Annotated[
+        bool,
+        typer.Option(
+            "--until-decided",
+            help="A gate that asks until it is decided: label where the versions differ, in the order of the plan that "
+            "--seed and --out write, and look whenever you like.",
+        ),
+    ] = False
+    risk: Annotated[
+        float, typer.Option(help="For --until-decided: the chance with which either answer may be wrong.")
+    ] = 0.05
+    expect: Annotated[
+        bool, typer.Option("--expect", help="For --until-decided: how many labels it takes, before it starts.")
+    ] = False
+
     def check(self) -> None:
         """BadInput for points that are none, or without a version that they are about."""
         points = self.by_at_most
-        if points is not None and (self.no_worse_than is None or not 0 <= points <= 100):
+        compares = self.no_worse_than is not None or self.until_decided
+        if points is not None and not (compares and 0 <= points <= 100):
             raise BadInput(
-                f"--by-at-most is {points:g}; expected 0 to 100 percentage points, with --no-worse-than OLD.csv. Add that."
+                f"--by-at-most is {points:g}; expected 0 to 100 percentage points, with --no-worse-than OLD.csv or "
+                "--until-decided. Add that."
             )
+        if not self.until_decided and (self.expect or self.risk != Rival.risk):
+            raise BadInput("--expect and --risk are about a gate that asks until it is decided. Add --until-decided.")
 
 
 @dataclass(frozen=True)
@@ -84,8 +110,11 @@ class TopUpOptions:
         str | None,
         typer.Option("--for", metavar="accuracy|difference", help="What these are to make more precise; see --top-up."),
     ] = None
-    seed: Annotated[int | None, typer.Option(help="For --top-up: same seed, same draws.")] = None
-    out: Annotated[Path | None, typer.Option(metavar="PLAN2.json", help="For --top-up: the plan to write.")] = None
+    seed: Annotated[int | None, typer.Option(help="For --top-up and --until-decided: same seed, same draws.")] = None
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="PLAN2.json", help="For --top-up and --until-decided: the plan to write."),
+    ] = None
 
 
 @verbs.command(epilog="Example: testimate reuse new.csv --plan plan.json --votes votes.csv --old table.csv")
@@ -108,14 +137,18 @@ def reuse(
     from testimate.planning.reused_labels import reuse_labels
 
     table, against = only_version(new), rival.no_worse_than
-    files = (table, *labeled.plan, *labeled.votes, labeled.old, against, *(other or ()))
+    files = (table, *(labeled.plan or ()), *(labeled.votes or ()), labeled.old, against, *(other or ()))
     check_json(to, *files)
-    gate.check(*files, other_check=against is not None)
+    gate.check(*files, other_check=against is not None or rival.until_decided)
     rival.check()
+    if rival.until_decided:
+        run_gate(table, labeled, rival, top_up, gate, further or (), voted, labels, to, files)
+        return
+    labeled.check()
     found = read_versions(
         table,
-        labeled.plan,
-        labeled.votes,
+        labeled.plan or (),
+        labeled.votes or (),
         old=labeled.old,
         against=against,
         others=other or (),
@@ -151,6 +184,60 @@ def reuse(
         )
     typer.echo(NOT_CHOSEN)
     gate.finish(checks, quietly=False)
+
+
+def run_gate(
+    table: Path,
+    labeled: LabeledPlans,
+    rival: Rival,
+    asked: TopUpOptions,
+    gate: Gate,
+    further: Sequence[str],
+    voted: VoteReading,
+    labels: OldLabels,
+    to: str,
+    files: Sequence[Path | None],
+) -> None:
+    """Says where a gate stands that asks until it is decided; writes its plan, or how many labels it takes, if asked."""
+    from testimate.planning.margin_gate import Margin
+    from testimate.planning.reuse import Voting, open_gate
+    from testimate.reports.gate import margin_check
+
+    if gate.fail_under is not None or asked.count is not None or (asked.seed is None) != (asked.out is None):
+        raise BadInput(
+            "--until-decided came with another question, or with one of --seed and --out. Expected both of these or neither, "
+            "without --fail-under and --top-up. Change that."
+        )
+    check_output(asked.out, *files)
+    against = rival.no_worse_than
+    first = labeled.old if labeled.plan or labeled.old else against
+    found = open_gate(
+        table,
+        labeled.plan or (),
+        labeled.votes or (),
+        Margin(rival.by_at_most or 0.0, rival.risk),
+        old=first,
+        against=against,
+        classes=further,
+        voting=Voting(voted.key, voted.answers),
+        used_for_training=labels.used_for_training,
+        tell=aside,
+    )
+    if rival.expect:
+        for one in found.expect():
+            typer.echo(f"if it is {one.points:+g} points better: {one.words}")
+        return
+    if asked.seed is not None and asked.out is not None and found.outcome == "undecided":
+        made = found.plan(asked.seed)
+        made.write(asked.out)
+        typer.echo(
+            f"{counted(found.now.left, 'input')} in {asked.out}, in random order. Label from the first on, and look as "
+            f"often as you like: add --plan {asked.out} --votes with the votes."
+        )
+    check = margin_check(found.now)
+    if to:
+        write_json({**found.now.to_json(), "checks": [check.to_json()]}, to)
+    gate.finish([check], quietly=bool(to))
 
 
 def write_top_up(found: "Versions", count: int, asked: TopUpOptions, read: Sequence[Path | None]) -> None:

@@ -21,7 +21,6 @@ from testimate.estimators.reweighted import estimate_reweighted
 from testimate.planning.assisted import VersionGuesses
 from testimate.planning.estimate import Headline, headline_of, is_complete
 from testimate.planning.reused_labels import (
-    PURPOSE,
     LabeledPlan,
     PooledAnswers,
     Reused,
@@ -29,6 +28,7 @@ from testimate.planning.reused_labels import (
     check_plan,
     predicted_variance,
     reuse_labels,
+    says_accuracy,
     verdicts_of,
 )
 from testimate.structure.two_samples import TwoSamples, classes_alike, features_alike, numbers_alike
@@ -231,7 +231,7 @@ def weighted_estimate(
     missing = NotEnoughLabels("No plan covers all inputs; expected one that was not drawn for a difference. Label one.")
     for one in plans:
         check_plan(one, inputs)
-        if one.plan.resolved.get(PURPOSE) == "difference":
+        if not says_accuracy(one.plan):
             continue
         try:
             found = estimate_reweighted(one.plan.design, verdicts_of(one, losses), kinds, shares, guesses, level)

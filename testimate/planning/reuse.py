@@ -15,9 +15,11 @@ from testimate.core.errors import BadInput
 from testimate.core.files import write_whole
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.reading import Read, Tell
+from testimate.core.selector import Request
 from testimate.core.spreadsheet_cells import plain_csv
 from testimate.core.subject import Subject
 from testimate.core.words import counted, percent, spaced
+from testimate.estimators.margin_test import Outcome
 from testimate.planning.changed_sets import (
     By,
     Compared,
@@ -31,8 +33,9 @@ from testimate.planning.changed_sets import (
 )
 from testimate.planning.known_inputs import inputs_of_table
 from testimate.planning.known_labels import with_known_labels
+from testimate.planning.margin_gate import PRICE, ExpectedAt, Margin, MarginGate, gains_of, gate_plan, margin_gate
 from testimate.planning.other_models import agrees_by_chance
-from testimate.planning.plan import Plan, check_fingerprint, files_of_plan, inputs_of_plan, read_plan
+from testimate.planning.plan import Plan, check_fingerprint, files_of_plan, inputs_of_plan, make_plan, read_plan
 from testimate.planning.plan_votes import read_plan_votes
 from testimate.planning.reused_labels import LabeledPlan, Reused, judged_classes, renumbered, reuse_labels
 from testimate.subjects.other_predictions import KEYS, Keys, keys_of, other_content, read_other
@@ -280,7 +283,8 @@ def check_task(inputs: Inputs) -> None:
     """BadInput where the inputs have no class each, by which old labels could be used again."""
     if not inputs.single_class:
         what = "top-k" if inputs.task.one_class else inputs.task.kind
-        raise BadInput(f"This is a {what} task; old labels can be used again for classes, one per input. Label again.")
+        then = PRICE if inputs.task.grades else "Label again."
+        raise BadInput(f"This is a {what} task; old labels can be used again for classes, one per input. {then}")
 
 
 def _of_table(new: Source, plan: Plan, classes: Sequence[str]) -> Inputs:
@@ -353,6 +357,150 @@ def _check_names(plan: Plan, new: Inputs) -> None:
                 f"Row {row} of the new table is {new.name_of(row)!r:.60} and the plan drew {name!r:.60} there; expected its "
                 "inputs in its order. Give the plan's table with --old, by which they can be put in order."
             )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class VersionGate:
+    """A gate that asks until it is decided, with the versions that it is about; it prints as a sentence.
+
+    Attributes
+    ----------
+    now : where it stands. new, old, gains : as of ``margin_gate``. like : the first plan of these inputs.
+    """
+
+    now: MarginGate
+    new: Inputs
+    old: Inputs
+    gains: Mapping[int, float]
+    like: Plan
+
+    @property
+    def passed(self) -> bool:
+        """Whether it is decided that the new version may go out."""
+        return self.now.passed
+
+    @property
+    def outcome(self) -> Outcome:
+        """Return "pass", "fail" or "undecided"."""
+        return self.now.outcome
+
+    def plan(self, seed: int) -> Plan:
+        """Return what to label: all inputs on which the versions differ, in random order; see ``gate_plan``."""
+        return gate_plan(self.now, self.new, self.old, self.gains, self.like, seed)
+
+    def expect(self) -> tuple[ExpectedAt, ...]:
+        """Return how many labels a decision takes, for four differences of the versions."""
+        return self.now.expect()
+
+    def __repr__(self) -> str:
+        return repr(self.now)
+
+
+def gate(
+    new: Source,
+    *,
+    by_at_most: float,
+    plan: Paths = (),
+    votes: Paths = (),
+    old: str | Path | None = None,
+    against: Source | None = None,
+    risk: float = 0.05,
+    classes: Sequence[str] = (),
+    read: Mapping[str, str] | None = None,
+    used_for_training: bool = False,
+) -> VersionGate:
+    """May the new version go out? Label inputs on which the versions differ, in random order, until this is decided.
+
+    In a test: ``assert gate("v2.csv", by_at_most=2, plan=plans, votes=votes).passed``.
+
+    Parameters
+    ----------
+    new : table of the new version's predictions; see ``reuse``.
+    by_at_most : percentage points by which its accuracy may be lower, 0 to 100.
+    plan, votes : earlier plans with their votes, which count first, and the gate's own. None at all if nothing is labeled yet.
+    old : the first plan's table, needed if there is no plan. against : the version to compare with; ``old`` if None.
+    risk : chance with which either answer may be wrong, whenever you look.
+    classes, read, used_for_training : as of ``reuse``.
+
+    Raises
+    ------
+    BadInput : as ``reuse``; no version to compare with; a gate begun with another margin; votes that name no class.
+    """
+    margin, voting = Margin(by_at_most, risk), Voting.of(read)
+    return open_gate(
+        new,
+        plan,
+        votes,
+        margin,
+        old=old,
+        against=against,
+        classes=classes,
+        voting=voting,
+        used_for_training=used_for_training,
+    )
+
+
+def open_gate(
+    new: Source,
+    plan: Paths,
+    votes: Paths,
+    margin: Margin,
+    *,
+    old: str | Path | None = None,
+    against: Source | None = None,
+    classes: Sequence[str] = (),
+    voting: Voting = VOTES_AS_THEY_ARE,
+    used_for_training: bool = False,
+    tell: Tell = warnings.warn,
+) -> VersionGate:
+    """The files of ``gate``, read and checked against one another, with the errors it names."""
+    plans = _listed(plan)
+    if plans:
+        found = read_versions(
+            new,
+            plan,
+            votes,
+            old=old,
+            against=against,
+            classes=classes,
+            voting=voting,
+            used_for_training=used_for_training,
+            tell=tell,
+        )
+        before, labeled, like, said = found.against or found.old, found.plans, found.plans[0].plan, found.new
+    else:
+        check_not_used(used_for_training)
+        first = _first_version(old, classes)
+        before = first.inputs if against is None else _aligned(against, first, tell)
+        labeled, said = (), _aligned(new, first, tell)
+        for one, source in ((said, new), (before, against)):
+            _check_classes(one, first.inputs.task.classes, source)
+        like = make_plan(first.inputs, Request("srs", 1, 1), table=str(first.table))
+    if before is None:
+        raise BadInput(
+            "The plan's table was not found, or has changed since. Expected the old version's predictions. Name it with --old."
+        )
+    gains = gains_of(labeled, said, before)
+    now = margin_gate(said, before, gains, [one.plan for one in labeled], margin)
+    return VersionGate(now, said, before, gains, like)
+
+
+def _first_version(table: str | Path | None, classes: Sequence[str]) -> Old:
+    """The old version of which no plan was made yet."""
+    if table is None:
+        raise BadInput(
+            "There is no plan and no old version. Expected one of them. Name the old version's table with --old."
+        )
+    path = Path(table)
+    if not path.exists():
+        raise BadInput(f"There is no file {path}; expected a table of predictions. Check its name.")
+    content = table_content(path, path.name)
+    subject = read_table(content, name=path.name, undecided="classes")
+    assert subject.inputs is not None
+    check_task(subject.inputs)
+    further = [one for one in classes if one not in subject.inputs.task.classes]
+    task = Classification((*subject.inputs.task.classes, *further))
+    return Old(replace(subject.inputs, task=task), keys_of(content.cells), path)
 
 
 def grown(

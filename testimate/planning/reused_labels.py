@@ -36,8 +36,8 @@ from testimate.planning.votes import class_of_label, is_failed
 from testimate.selectors import with_honest_interval
 from testimate.tasks.classification import Classification
 
-PURPOSE, DIFFERING = "for", "differing"
-"""In what a top-up's plan resolved: its purpose, "accuracy" or "difference", and a digest of where the two versions differ."""
+PURPOSE, DIFFERING, GATE = "for", "differing", "gate"
+"""In what a top-up's plan resolved: its purpose ("accuracy", "difference", ``GATE``), and a digest of where versions differ."""
 
 Floats = NDArray[np.float64]
 
@@ -267,7 +267,7 @@ def reuse_labels(
     chances, losses = guesses.chances, answers.judged(new)
     parts, always = [], []
     for one in plans:
-        if one.plan.resolved.get(PURPOSE) == "difference":
+        if not says_accuracy(one.plan):
             continue
         verdicts = verdicts_of(one, losses)
         found = estimate_with_learned_guesses(one.plan.design, verdicts, guesses.learn, level=level, even=even)
@@ -354,8 +354,15 @@ def differing_digest(apart: NDArray[np.bool_]) -> str:
     return of_array(apart.astype(np.uint8))
 
 
+def says_accuracy(plan: Plan) -> bool:
+    """Whether the plan covers all inputs, and not those alone on which two versions differ."""
+    return plan.resolved.get(PURPOSE) not in ("difference", GATE)
+
+
 def _is_of(plan: Plan, apart: NDArray[np.bool_]) -> bool:
-    """Whether the plan can judge versions that differ there: any can but a top-up for the difference of other ones."""
+    """Whether the plan can judge versions that differ there: not a gate, which ends by its labels, or a top-up for others."""
+    if plan.resolved.get(PURPOSE) == GATE:
+        return False
     return plan.resolved.get(PURPOSE) != "difference" or plan.resolved.get(DIFFERING) == differing_digest(apart)
 
 

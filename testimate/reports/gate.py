@@ -8,10 +8,11 @@ from xml.sax.saxutils import escape, quoteattr
 
 from testimate.core.draw import Estimate
 from testimate.core.words import percent, percent_ends
+from testimate.estimators.margin_test import Outcome
 from testimate.estimators.version_difference import Difference
 from testimate.planning.estimate import Headline
+from testimate.planning.margin_gate import MarginGate, margin_in_words
 
-Outcome = Literal["pass", "fail", "undecided"]
 By = Literal["low", "estimate"]
 
 STATUS: dict[Outcome, int] = {"pass": 0, "fail": 1, "undecided": 3}
@@ -48,12 +49,17 @@ def difference_check(difference: Difference, headline: Headline | None, most: fl
     """Whether the new version is at most ``most`` percentage points worse than the old; decided as in ``accuracy_check``."""
     ends = (difference.low, difference.high, difference.always_low, difference.always_high)
     low, high = _counting(headline, *ends)
-    name = "no worse than the old version" if most == 0 else f"worse than the old version by at most {most:g} points"
+    name = margin_in_words(most)
     said = f"New minus old is {_points(difference.value)} points"
     between = (
         None if low is None or high is None else f"{_points(low, math.floor)} to {_points(high, math.ceil)} points"
     )
     return _check(name, difference.value, (low, high), -most / 100, by, said, between)
+
+
+def margin_check(gate: MarginGate) -> Check:
+    """The answer of a gate that asks until it is decided."""
+    return Check(gate.name, gate.outcome, gate.why)
 
 
 def _counting(

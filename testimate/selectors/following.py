@@ -11,6 +11,8 @@ from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option
 from testimate.selectors.base import FixedList, check_request
 
+PURPOSES = ("accuracy", "difference", "gate")
+
 
 class TopUp(FixedList):
     """A few more inputs to label, so that earlier labels say more about a new version or its difference from another.
@@ -20,7 +22,7 @@ class TopUp(FixedList):
     size : N.
     rows : (budget,) in labeling order.
     plan : their plan as PLAN.json holds it, by which earlier plans and this one are judged together.
-    purpose : "accuracy" or "difference".
+    purpose : "accuracy", "difference", or "gate", which asks until it is decided.
 
     Source: this project; ``planning.top_up``.
     """
@@ -38,9 +40,7 @@ class TopUp(FixedList):
     options: ClassVar[tuple[Option, ...]] = (
         Option("rows", (), "the inputs, in labeling order"),
         Option("plan", (), "the plan by which they were drawn"),
-        Option(
-            "purpose", "accuracy", "which estimate they are to make more precise", choices=("accuracy", "difference")
-        ),
+        Option("purpose", "accuracy", "which estimate they are to make more precise", choices=PURPOSES),
     )
     variants: ClassVar[tuple[str, ...]] = ()
 
@@ -56,16 +56,12 @@ class TopUp(FixedList):
         purpose: str = "accuracy",
     ) -> None:
         check_request(size, budget, seed, variant, self.variants)
-        if (
-            not _are_rows(rows, budget, size)
-            or not isinstance(plan, Mapping)
-            or purpose not in ("accuracy", "difference")
-        ):
+        if not _are_rows(rows, budget, size) or not isinstance(plan, Mapping) or purpose not in PURPOSES:
             raise BadInput(
                 f"A top-up of {budget} inputs for the {purpose!r:.20} came with {len(rows)}; expected each input once, with "
                 "the plan that drew them. Begin it on the Versions page."
             )
-        why = "where the versions differ" if purpose == "difference" else "to judge the new version"
+        why = "to judge the new version" if purpose == "accuracy" else "where the versions differ"
         super().__init__(Purposive((size,), budget), np.array(rows, dtype=np.intp), lambda _: f"one more label, {why}")
 
 

@@ -42,6 +42,7 @@ from testimate.project.changed_sets import (
 )
 from testimate.project.kept_labels import import_labels
 from testimate.project.subject_records import LONGEST_NAME, VersionFacts
+from testimate.project.version_gate import is_gate_session
 from testimate.project.version_history import NO_PLAN, History, JudgedVersion, classes_moved
 from testimate.project.version_labels import is_top_up, start_top_up
 from testimate.project.versions import Version, add_version
@@ -289,7 +290,7 @@ FOR_DIFFERENCE, FOR_ACCURACY = 20, 10
 def begun_top_ups(one: JudgedVersion) -> None:
     """The labels for a version that were started before, each with a way to go on."""
     for record in project().sessions():
-        if record.subject == one.version.key and is_top_up(record):
+        if record.subject == one.version.key and is_top_up(record) and not is_gate_session(record):
             session = project().session(record.id)
             session.refresh()
             if not session.finished:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import yaml
 
+from testimate import gate
 from testimate.core.draw import Estimate
 from testimate.estimators.version_difference import Difference
 from testimate.reports.gate import accuracy_check, difference_check, junit, markdown, status_of
@@ -157,3 +158,78 @@ def test_the_build_files_of_the_how_to_page_run_the_gate(server, command):
     assert command(*gate[1:]).status == 0
     assert ElementTree.parse("accuracy.xml").getroot().get("tests") == "2"
     assert "**pass**" in Path("accuracy.md").read_text()
+
+
+UNTIL = ("reuse", "v2.csv", "--until-decided", "--by-at-most", 5)
+
+
+def answered(truth, count):
+    """The first inputs of the gate's plan, labeled."""
+    rows = [draw["row"] for draw in json.loads(Path("gate.json").read_text())["draws"]][:count]
+    Path("gate.csv").write_text("row,label\n" + "".join(f"{row},{truth[row]}\n" for row in rows))
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_gate_until_decided_goes_on_with_votes_to_its_answer(command):
+    truth = np.random.default_rng(7).integers(0, 4, SIZE)
+    begun = command(*UNTIL, "--old", "v1.csv", "--seed", 1, "--out", "gate.json")
+    assert begun.status == 3, begun.err
+    assert "in random order" in begun.out
+    more = ("--plan", "gate.json", "--votes", "gate.csv", "--junit", "gate.xml")
+    statuses = []
+    for count in (2, 10, 200):
+        answered(truth, count)
+        statuses.append(command(*UNTIL, *more).status)
+    assert statuses == [3, 3, 0]
+    assert ElementTree.parse("gate.xml").getroot().get("failures") == "0"
+    worse = command("reuse", "v1.csv", *UNTIL[2:], "--no-worse-than", "v2.csv", *more)
+    assert worse.status == 1, worse.err
+
+
+@pytest.mark.usefixtures("repository")
+def test_old_labels_count_first_and_may_decide_a_gate_alone(command):
+    said = command(*UNTIL, *REUSE)
+    assert said.status == 0, said.err
+    assert said.out.startswith("pass: ")
+    python = gate("v2.csv", by_at_most=5, plan="plan.json", votes="votes.csv")
+    assert python.passed
+    assert said.out.splitlines()[-1].endswith(python.now.why)
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_gate_says_before_it_starts_how_many_labels_it_takes(command):
+    lines = command.ok(*UNTIL, "--old", "v1.csv", "--expect").splitlines()
+    assert [line.split(" points")[0] for line in lines] == [
+        "if it is +5",
+        "if it is +0",
+        "if it is -2.5",
+        "if it is -10",
+    ]
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (("reuse", "v2.csv", "--until-decided"), "no plan and no old version"),
+        ((*UNTIL, "--old", "v1.csv", "--seed", 1), "--seed and --out"),
+        ((*UNTIL, "--old", "v1.csv", "--fail-under", 0.5), "--fail-under"),
+        ((*UNTIL, "--old", "v1.csv", "--risk", 0.7), "risk"),
+        (("reuse", "v2.csv", *REUSE, "--expect"), "--until-decided"),
+        (("reuse", "v2.csv"), "--plan"),
+        (("reuse", "v2.csv", "--until-decided", "--by-at-most", 101, "--old", "v1.csv"), "--by-at-most"),
+    ],
+)
+def test_a_gate_until_decided_refuses_what_does_not_go_together(line, words, command):
+    said = command(*line)
+    assert said.status == 2
+    assert words in said.err
+    assert not Path("gate.json").exists()
+
+
+@pytest.mark.usefixtures("repository")
+def test_outputs_to_judge_have_no_gate_and_are_shown_the_comparison_side_by_side(command):
+    Path("answers.csv").write_text("input,output\n" + "".join(f"question {n},answer {n}\n" for n in range(60)))
+    said = command("reuse", "answers.csv", "--until-decided", "--by-at-most", 2, "--old", "answers.csv")
+    assert said.status == 2
+    assert "output_a and output_b" in said.err

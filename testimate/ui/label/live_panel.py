@@ -24,6 +24,7 @@ from testimate.project.cluster_review import Columns, can_be_sliced, columns_of
 from testimate.project.cluster_settings import ClusterSettings, suited_settings
 from testimate.project.second_looks import is_second_look
 from testimate.project.selections import is_of_selection, known_losses, selection_estimate, slice_by_fresh_labels
+from testimate.project.version_gate import is_gate_session
 from testimate.project.version_labels import is_top_up
 from testimate.reports.compared_models import compares_models
 from testimate.reports.explained_words import place_words, role_words
@@ -52,6 +53,7 @@ from testimate.ui.error_messages import errors_in_words
 from testimate.ui.input_dialog import explanation
 from testimate.ui.result_charts import estimate_chart, faults_by_severity
 from testimate.ui.truth import truth_revealed
+from testimate.ui.version_gate import gate_panel
 
 SECONDS = 1.0
 """Seconds between two drawings; an older chart is not wrong, but people expect a new one within a second."""
@@ -122,6 +124,9 @@ def panel(session: Session, report: LiveReport, charts: PacedCharts) -> None:
         return
     if is_second_look(session.session_record):
         second_look_panel(report)
+        return
+    if is_gate_session(session.session_record):
+        gate_panel(session)
         return
     if is_top_up(session.session_record):
         top_up_panel(report)
