@@ -73,7 +73,7 @@ def _asked(key: str) -> Margin:
 
 def answer(gate: MarginGate) -> None:
     """The answer by now, with what it rests on."""
-    shown = {"pass": st.success, "fail": st.error, "undecided": st.info}[gate.outcome]
+    shown = {"pass": st.success, "fail": st.error, "undecided": st.markdown}[gate.outcome]
     points = f" with a margin of {gate.margin.points:g} points" if gate.begun else ""
     shown(f"**{ANSWER[gate.outcome]}**{points}. {escape_markdown(gate.why)}")
 
@@ -89,10 +89,8 @@ def _go_on(found: GateBetween, one: Version, before: Version) -> None:
     state = one.key, before.key, gate.margin, gate.labeled, gate.differing
     if state not in expected:
         expected[state] = gate.expect()
-    st.dataframe(
-        [{"If it is better by": f"{each.points:+g} points", "Labels": each.words} for each in expected[state]],
-        hide_index=True,
-    )
+    lines = [f"| {each.points:+g} points | {each.words} |" for each in expected[state]]
+    st.markdown("\n".join(["| If it is better by | Labels to expect |", "|---|---|", *lines]))
     if st.button("Ask until it is decided", icon=":material/label:", key=f"start gate {one.key}"):
         try:
             session = start_gate(project(), one.key, before.key, gate.margin)
