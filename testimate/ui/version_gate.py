@@ -73,9 +73,14 @@ def _asked(key: str) -> Margin:
 
 def answer(gate: MarginGate) -> None:
     """The answer by now, with what it rests on."""
-    shown = {"pass": st.success, "fail": st.error, "undecided": st.markdown}[gate.outcome]
     points = f" with a margin of {gate.margin.points:g} points" if gate.begun else ""
-    shown(f"**{ANSWER[gate.outcome]}**{points}. {escape_markdown(gate.why)}")
+    words = f"**{ANSWER[gate.outcome]}**{points}. {escape_markdown(gate.why)}"
+    if gate.outcome == "pass":
+        st.success(words)
+    elif gate.outcome == "fail":
+        st.error(words)
+    else:
+        st.markdown(words)
 
 
 def _go_on(found: GateBetween, one: Version, before: Version) -> None:
