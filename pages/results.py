@@ -84,7 +84,7 @@ def show() -> None:
         each_model(session)
         second_look(session)
     else:
-        nothing_here("Nothing is labeled in this session yet.", LABEL, icon=":material/label:")
+        nothing_here("No labels in this session yet.", LABEL, icon=":material/label:")
         what_it_rests_on(session, report)
     flagged(session)
     known_answers(session)

@@ -38,7 +38,7 @@ def list_(kept: ProjectOptions, to: Json = "") -> None:
             f"{one.id}  {one.created[:16]}  {one.request.technique:<9} {one.request.budget:>6}  {one.subject_name}"
         )
     if not records:
-        typer.echo("There is no session yet. Plan one in the app.")
+        typer.echo("No sessions yet. Start one in the app: testimate app")
 
 
 @verbs.command(epilog="Example: testimate sessions export 3f2a9c --out session.testimate")

@@ -52,7 +52,8 @@ Paths = str | Path | Sequence[str | Path]
 """The path of a file, or of several."""
 
 NOT_CHOSEN = (
-    "This holds for a version that was neither trained nor chosen on these labels; if it was, add --used-for-training."
+    "Valid only if the new version was not trained on these labels or chosen with them. If it was, add "
+    "--used-for-training."
 )
 
 

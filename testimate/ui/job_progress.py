@@ -64,7 +64,7 @@ def show_running(
         if present_member().leads and st.button("Cancel", icon=":material/stop:", key=f"cancel {job}"):
             project().jobs.cancel(job)
             st.toast("It stops after the current step.")
-        st.caption(" ".join(filter(None, (note, "You can leave this page; the work continues."))))
+        st.caption(" ".join(filter(None, (note, "This keeps running if you leave the page."))))
     if (
         quicker is not None
         and status.ahead is not None

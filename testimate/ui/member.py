@@ -142,12 +142,8 @@ def _why_here() -> None:
     if project().testers.find(name) is None:
         words = f"{name} is not on the team's list any more. Ask your lead. "
     else:
-        words = (
-            f"The login of {name} has ended: in another tab, by a new password, or after twelve hours. Log in again. "
-        )
-    words += (
-        "What you answered is stored; what this browser could not send yet stays in it and is stored after your login."
-    )
+        words = f"{name} was logged out (in another tab, by a new password, or after 12 hours). Log in again. "
+    words += "Your answers are saved. Anything this browser couldn't send is saved after you log in."
     st.warning(escape_markdown(words))
 
 

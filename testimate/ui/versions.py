@@ -119,10 +119,7 @@ def judged_versions(history: History, count: int) -> None:
             if one.why:
                 st.info(escape_markdown(f"{one.version.name}: {one.why}"), icon=":material/info:")
         if sum(one.reused is not None for one in history.versions) >= MANY:
-            st.caption(
-                "The best of many versions on the same labels looks better than it is. Confirm the one you choose with fresh "
-                "labels."
-            )
+            st.caption("Of many versions, the best-looking one looks better than it is. Confirm it with fresh labels.")
 
 
 def chart(shown: tuple[JudgedVersion, ...]) -> None:

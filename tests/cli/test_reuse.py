@@ -64,7 +64,7 @@ def test_part_of_the_labels_says_both_with_intervals_and_what_they_assume(old_pl
     more = found["disagreements"]["labels_to_tell"]
     assert 2 <= more <= found["disagreements"]["inputs"] - found["disagreements"]["labeled"]
     assert f"About {more} labels where they differ" in said
-    assert "neither trained nor chosen on these labels" in said
+    assert "not trained on these labels or chosen with them" in said
 
 
 @pytest.mark.usefixtures("old_plan")

@@ -59,7 +59,7 @@ def test_old_labels_judge_the_old_inputs_and_say_nothing_of_those_that_came(comm
     assert "The 200 new inputs have no number" in found["why"]
     said = command.ok("grown", "new.csv", *OPTIONS)
     assert "no number" in said
-    assert "neither trained nor chosen on these labels" in said
+    assert "not trained on these labels or chosen with them" in said
 
 
 @pytest.mark.usefixtures("labeled")

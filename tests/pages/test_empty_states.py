@@ -171,7 +171,7 @@ def test_without_a_session(opened, page):
 def test_without_a_label(opened, project):
     session = project.start_session("digits", Request("rrs", budget=40, seed=1))
     test = opened("results", subject="digits", session=session.session_record.id)
-    assert "Nothing is labeled in this session yet" in said(test)
+    assert "No labels in this session yet" in said(test)
     assert "Go to Label" in buttons(test)
     panel = opened("label", subject="digits", session=session.session_record.id)
     assert not panel.exception
@@ -194,7 +194,7 @@ def test_without_a_confidence(opened, project):
     id = session.session_record.id
     test = opened("results", subject=session.session_record.subject, session=id)
     assert not test.exception
-    assert "severity is not known" in said(test)
+    assert "No severity without confidence" in said(test)
     panel = opened("label", subject=session.session_record.subject, session=id)
     assert not panel.exception
     assert "No severity: this test set has no confidence" in said(panel).replace("\\", "")
@@ -209,7 +209,7 @@ def test_without_the_truth(opened, project):
     answer(session, lambda row: row % 4)
     results = opened("results", subject=key, session=session.session_record.id)
     assert not results.exception
-    assert "The total number of faults is not known here" in said(results)
+    assert "The true number of faults is unknown" in said(results)
     assert "with the truth" not in " ".join(metric.label for metric in results.metric)
 
 
@@ -220,7 +220,7 @@ def test_with_one_tester_alone_in_a_team(opened, project):
         session.record([Event(f"a{number}", "answer", draw.row, "Ann", "2026-11-20T10:00:00+00:00", given)])
     test = opened("results", subject="digits", session=session.session_record.id)
     assert not test.exception
-    assert "With one tester alone there is nothing to compare" in said(test)
+    assert "Agreement needs two or more testers" in said(test)
 
 
 def test_chosen_inputs_are_no_statement_on_the_set(opened, project):

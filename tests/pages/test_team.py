@@ -164,7 +164,7 @@ def removal(test, project):
 
 @pytest.mark.parametrize(
     ("end", "sentence"),
-    [(end_of_login, "The login of Ann has ended"), (new_password, "by a new password"), (removal, "not on the team")],
+    [(end_of_login, "Ann was logged out"), (new_password, "by a new password"), (removal, "not on the team")],
 )
 def test_who_was_logged_out_elsewhere_or_removed_labels_no_further_and_is_told_why(team, opened, end, sentence):
     session = team.start_session("digits", Request("rrs", 20, 1), votes_per_input=2)
@@ -177,7 +177,7 @@ def test_who_was_logged_out_elsewhere_or_removed_labels_no_further_and_is_told_w
     assert [header.value for header in test.header] == ["Log in"]
     [why] = test.warning
     assert sentence in why.value
-    assert "stays in it and is stored after your login" in why.value
+    assert "is saved after you log in" in why.value
     session.refresh()
     assert session.votes() == {}
 
@@ -238,7 +238,7 @@ def test_a_lead_who_looks_on_holds_no_input_until_they_label_too(team, opened):
     id, rows = session.session_record.id, [draw.row for draw in session.draws]
     lead = log_in(opened("label", subject="digits", session=id), "Lea")
     assert not lead.exception
-    assert "You lead this session and watch" in said(lead)
+    assert "You're watching" in said(lead)
     assert "Accuracy" in {metric.label for metric in lead.metric}
     assert "plain buttons" not in {toggle.key for toggle in lead.toggle}
     assert [draw.row for draw in session.upcoming(6, "Ann")] == rows  # nothing is held by the lead
@@ -246,11 +246,11 @@ def test_a_lead_who_looks_on_holds_no_input_until_they_label_too(team, opened):
     session.record(ann)
     assert any("2 of 6" in said(lead.run()) for _ in range(100))
 
-    next(button for button in lead.button if button.label == "Label too").click().run()
+    next(button for button in lead.button if button.label == "Join in").click().run()
     assert shown_inputs(lead) == set()  # all that is left is in Ann's hands
     other = team.start_session("digits", Request("rrs", 6, 2), votes_per_input=1)
     lead = log_in(opened("label", subject="digits", session=other.session_record.id), "Lea")
-    next(button for button in lead.button if button.label == "Label too").click().run()
+    next(button for button in lead.button if button.label == "Join in").click().run()
     [first] = shown_inputs(lead)
     lead.button(key=f"fallback {first} class 1").click().run()
     other.refresh()

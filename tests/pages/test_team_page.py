@@ -75,7 +75,7 @@ def test_who_is_paused_reads_by_whom_and_gets_inputs_again_when_a_lead_says_so(p
     assert "Keep labeling" in said(ann)
     press_key(lead, "pause Ann")
     assert asked(ann.run()) == set()
-    assert "Lea has paused you. What you answered is kept" in said(ann)
+    assert "Lea paused you. Your answers are saved" in said(ann)
     assert "Keep labeling" not in said(ann)
     press_key(lead, "resume Ann")
     assert asked(ann.run())
@@ -87,7 +87,7 @@ def test_whose_inputs_were_taken_back_gets_new_ones_on_request(page):
     assert "8 inputs of Ann now go to others" in lead.toast[0].value
     assert asked(ann.run()) == set()
     assert "Lea gave your open inputs to others" in said(ann)
-    assert asked(press(ann, "Go on"))
+    assert asked(press(ann, "Continue"))
 
 
 def test_an_answer_to_an_input_that_somebody_else_answered_meanwhile_is_kept_and_said(team, session, page):
@@ -161,7 +161,7 @@ def test_a_second_tab_takes_over_and_the_first_says_so_until_it_is_wanted(page, 
     assert asked(second)
     tab[0] = "first"
     assert asked(first.run()) == set()
-    assert "You label in another tab now" in said(first)
+    assert "You're labeling in another tab" in said(first)
     assert asked(press(first, "Label here"))
     tab[0] = "second"
     assert asked(second.run()) == set()

@@ -241,7 +241,7 @@ def test_of_thirty_versions_the_latest_ten_are_judged_at_first_and_a_choice_amon
     test = opened("versions", subject=added.key)
     assert not test.exception
     assert list(test.dataframe[0].value["Version"]) == [f"week {number}" for number in range(19, 29)]
-    assert "The best of many versions on the same labels looks better than it is" in said(test)
+    assert "Of many versions, the best-looking one looks better than it is" in said(test)
     assert test.toggle(key="all versions").label == "Judge all 30 versions"
     assert "The latest 10 of 30 versions on the same inputs, judged by 60 labels of 1 plan." in said(test)
 

@@ -92,8 +92,8 @@ def takes_part(session: Session, who: Tester) -> bool:
 
 def looks_on(session: Session) -> None:
     """In place of the surface: a lead may label, but only on request, because a shown input waits for its answer."""
-    st.info("You lead this session and watch; the panel follows your team.", icon=":material/visibility:")
-    if st.button("Label too", icon=":material/label:", help="Takes inputs from the queue, as each tester does."):
+    st.info("You're watching. The numbers update as your team labels.", icon=":material/visibility:")
+    if st.button("Join in", icon=":material/label:", help="Takes inputs from the queue, as each tester does."):
         st.session_state[f"labels too {session.session_record.id}"] = True
         st.rerun()
 

@@ -74,15 +74,15 @@ def held_up(record: SessionRecord, who: Tester, desk: TeamDesk) -> HeldUp | None
     for name in visitors.gone(CLOSED_SECONDS):
         project().give_back(name)
     if not _labels_in_this_tab(record.id, who.name):
-        return HeldUp("You label in another tab now. What you answered here is stored.", "label here")
+        return HeldUp("You're labeling in another tab. Your answers here are saved.", "label here")
     if not who.leads and not desk.may_label(who.name, record.id):
-        return HeldUp("Your lead has given this session to other testers. What you answered is kept.")
+        return HeldUp("Your lead has given this session to other testers. Your answers are saved.")
     word = desk.held_up.get(who.name)
     if word is None:
         return None
     if word.kind == "paused":
-        return HeldUp(f"{word.tester} has paused you. What you answered is kept; wait until a lead lets you go on.")
-    return HeldUp(f"{word.tester} gave your open inputs to others. Press Go on to get new ones.", "go on")
+        return HeldUp(f"{word.tester} paused you. Your answers are saved. You can continue once a lead resumes you.")
+    return HeldUp(f"{word.tester} gave your open inputs to others. Press Continue for new ones.", "go on")
 
 
 def way_on(held: HeldUp | None, record: SessionRecord, who: Tester) -> None:
@@ -92,7 +92,7 @@ def way_on(held: HeldUp | None, record: SessionRecord, who: Tester) -> None:
     if held.way_on == "label here":
         st.button("Label here", type="primary", icon=":material/tab:", on_click=_take_over, args=(record.id, who.name))
     else:
-        st.button("Go on", type="primary", icon=":material/play_arrow:", on_click=_go_on, args=(who.name,))
+        st.button("Continue", type="primary", icon=":material/play_arrow:", on_click=_go_on, args=(who.name,))
 
 
 def _this_tab() -> str:

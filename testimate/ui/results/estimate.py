@@ -200,9 +200,7 @@ def team_agreement(session: Session) -> None:
         found = agreement_of(votes, numeric=session.inputs.task.numeric)
     except NotEnoughLabels as error:
         st.caption(escape_markdown(str(error)))
-        st.caption(
-            "With one tester alone there is nothing to compare. A lead adds another with: testimate testers add NAME"
-        )
+        st.caption("Agreement needs two or more testers. A lead can add one: testimate testers add NAME")
         return
     numbers(found)
     if not session.inputs.task.numeric and (words := what_twice_answered_says(session, found)):

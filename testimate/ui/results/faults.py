@@ -59,7 +59,7 @@ def faults(session: Session, report: LiveReport) -> None:
     with st.container(key="faults found"):
         cards(session, dict(list(captions.items())[:FIRST]))
     if inputs.confidence is None and not inputs.task.numeric:
-        st.caption("Without a confidence their severity is not known. Upload the table with a column confidence.")
+        st.caption("No severity without confidence. Upload the table again with a confidence column.")
     with st.expander("All faults: charts, confusion and pictures"):
         charts(session, rows, losses)
         severe_faults(session, rows, losses)
@@ -230,7 +230,7 @@ def shares_found(session: Session, rows: NDArray[np.intp], bands: NDArray[np.str
         st.caption("How many of all faults these are is known here: reveal the truth to see it.")
         return
     if inputs.losses is None or severity is None:
-        st.caption("The total number of faults is not known here; the estimate above says how many to expect.")
+        st.caption("The true number of faults is unknown. The estimate above gives a range.")
         return
     truly = inputs.task.failed(inputs.losses)
     every = bands_of(severity[truly])
