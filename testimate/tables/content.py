@@ -531,10 +531,10 @@ class _Finder:
         return name.rpartition(".")[2] if self._asked else name
 
     def _says_the_same(self, name: str, other: str) -> bool:
-        """Whether a column of two classes or more stands for another one, row for row."""
-        if other not in self._cells.columns:
+        """Whether a column stands for another one of two words, row for row."""
+        if other not in self._cells.columns or name.casefold() in JUDGED or self._of(name).size < FEWEST_ROWS:
             return False
-        return bool(self._of(other).filled[1:]) and say_the_same(self._of(name), self._of(other))
+        return len(self._of(other).filled) == 2 and say_the_same(self._of(name), self._of(other))
 
     def _numbers_predictions(self, name: str) -> bool:
         """Whether each word or number of a column stands beside one class that is predicted, and the other way round."""
