@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from research.studies.measured_once import measured_once
-from research.studies.page_text import table, write_page
+from research.studies.page_text import measured_once, table, write_page
 from research.studies.study_subjects import STUDIES, inputs_of, kept_folder
 from testimate import open_subject
 from testimate.core.draw import Verdict

@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from research.methods import exact
 from research.methods.exact import exact_error, two_phase
-from research.studies.measured_once import measured_once
 from research.studies.pace import CARLINI_WAGNER
 from research.studies.pace import PUBLISHED_ATTACKS as PUBLISHED
 from research.studies.pace_runs import ATTACKED, BUDGETS, EPSILON, KEPT, SEED, STEPS, TEST
-from research.studies.page_text import table, write_page
+from research.studies.page_text import measured_once, table, write_page
 from research.studies.runs import SSOA_BUDGETS
 from research.studies.ssoa import gain
 from research.studies.study_subjects import data_folder, kept_folder

@@ -9,8 +9,7 @@ from scipy import stats
 
 from research.methods.convergence import Convergence, convergence
 from research.methods.tests_of_difference import dunn_holm, friedman
-from research.studies.page_plots import curves, offsets, scatter
-from research.studies.page_text import points, table, write_page
+from research.studies.page_text import curves, offsets, points, scatter, table, write_page
 from research.studies.results import Results, srs_error
 from research.studies.runs import (
     BUDGETS,

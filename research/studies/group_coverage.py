@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from research.studies.measured_once import measured_once
-from research.studies.page_text import table, write_page
+from research.studies.page_text import measured_once, table, write_page
 from research.studies.study_subjects import kept_folder
 from testimate.core.draw import Verdict
 from testimate.core.inputs import InputGroups, groups_of

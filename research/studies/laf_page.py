@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from research.studies.page_plots import MARKERS, plt, save
-from research.studies.page_text import table, write_page
+from research.studies.page_text import MARKERS, plt, save, table, write_page
 from research.studies.study_subjects import data_folder, kept_folder
 from testimate.charts.palette import hue
 from testimate.comparison.overview import laf_stability, majority_stability, trust_in

@@ -15,8 +15,7 @@ from research.studies.label_free import (
     one_coin,
     soft_votes,
 )
-from research.studies.measured_once import measured_once
-from research.studies.page_text import table, write_page
+from research.studies.page_text import measured_once, table, write_page
 from research.studies.study_subjects import data_folder, kept_folder
 from testimate.comparison.predictions import Predictions
 from testimate.comparison.predictions_table import PredictionsTable, read_predictions

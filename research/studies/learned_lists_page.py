@@ -14,8 +14,8 @@ import numpy as np
 
 from research.methods.exact import exact_error
 from research.studies import interval_suite
-from research.studies.measured_once import measured_once
 from research.studies.other_models_page import helped, lenet, letters, spread
+from research.studies.page_text import measured_once
 from research.studies.study_subjects import inputs_of, kept_folder
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request

@@ -11,8 +11,7 @@ import numpy as np
 from research.methods.exact import bias_of_average_over_strata
 from research.methods.many import many_stratified
 from research.studies.deepsample import published
-from research.studies.page_plots import curves
-from research.studies.page_text import points, table, write_page
+from research.studies.page_text import curves, points, table, write_page
 from research.studies.results import Cell, Results, srs_error
 from research.studies.runs import BUDGETS, COVERAGE, LOOKS, PROGRAM_THRESHOLDS, SPEED, WATCHED
 from research.studies.study_subjects import inputs_of, losses_of

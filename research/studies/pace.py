@@ -38,8 +38,7 @@ from research.studies.pace_runs import (
     variant_of,
 )
 from research.studies.pace_runs import make as make_subjects
-from research.studies.page_plots import MARKERS, plt, save
-from research.studies.page_text import table, write_page
+from research.studies.page_text import MARKERS, plt, save, table, write_page
 from testimate.charts.palette import hue
 
 Found = Mapping[Line, Mapping[str, Any]]

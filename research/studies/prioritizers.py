@@ -11,9 +11,7 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from research.studies.measured_once import measured_once
-from research.studies.page_plots import plt, save
-from research.studies.page_text import points, table, write_page
+from research.studies.page_text import measured_once, plt, points, save, table, write_page
 from research.studies.runs import SEED
 from research.studies.study_subjects import data_folder, inputs_of, kept_folder
 from testimate.charts.palette import hue

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import hypergeom
 from scipy.stats import t as student
 
-from research.studies.measured_once import measured_once
-from research.studies.page_text import table, write_page
+from research.studies.page_text import measured_once, table, write_page
 from research.studies.study_subjects import inputs_of, kept_folder
 from testimate.core.design import SimpleRandom
 from testimate.core.draw import Draw, Verdict

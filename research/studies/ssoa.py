@@ -9,8 +9,7 @@ from scipy import stats
 
 from research.methods import exact as exact_variance
 from research.methods.exact import exact_error, strata_of_all
-from research.studies.page_plots import curves
-from research.studies.page_text import points, table, write_page
+from research.studies.page_text import curves, points, table, write_page
 from research.studies.results import Results, srs_error
 from research.studies.runs import (
     CLASSIFICATION,
