@@ -280,7 +280,7 @@ def _refuses(call: Callable[[], object], what: str) -> None:
         call()
     except BadInput:
         return
-    raise AssertionError(f"{what} not refused; expected BadInput, with a sentence that says what to do.")
+    raise AssertionError(f"{what} not refused. Expected BadInput, with a sentence that says what to do.")
 
 
 HEAD = 512
@@ -350,7 +350,7 @@ def _check_rows(opened: OpenedDataset) -> None:
             dataset.show(row)
         except BadInput:
             continue
-        raise AssertionError(f"Row {row} of {size} is shown; expected BadInput.")
+        raise AssertionError(f"Row {row} of {size} is shown. Expected BadInput.")
     if opened.known is not None:
         known = opened.known
         _dataset_holds(
@@ -406,7 +406,7 @@ def check_model_reader(reader: ModelReader, content: bytes, example: NDArray[Any
         reader.open(content[: len(content) // 2])
     except BadInput:
         return
-    raise AssertionError("Truncated content is opened; expected BadInput.")
+    raise AssertionError("Truncated content is opened. Expected BadInput.")
 
 
 def _model_holds(kept: bool, broken: str) -> None:

@@ -44,7 +44,7 @@ def known_inputs_of(subject: Subject | Inputs) -> Inputs:
         return subject
     if subject.inputs is None:
         raise BadInput(
-            f"{subject.name} is a model with its data, which says nothing about its inputs until it has run; expected a "
+            f"{subject.name} is a model with its data, which says nothing about its inputs until it has run. Expected a "
             f"table of predictions. Take what a project computes once: Project(folder).inputs({subject.key!r})"
         )
     return subject.inputs
@@ -126,7 +126,7 @@ def select(
         return make_plan(inputs, _each_part(inputs, each, half_width, budget, seed, technique))
     if budget is None or half_width is not None:
         raise BadInput(
-            f"The budget is {budget} and the half-width {half_width}; expected a budget, or each= with one of them. Give "
+            f"The budget is {budget} and the half-width {half_width}. Expected a budget, or each= with one of them. Give "
             "budget=200, for example."
         )
     request = plan_request(
@@ -152,7 +152,7 @@ def _each_part(
 ) -> Request:
     if len(each) != 1 or technique is not None:
         raise BadInput(
-            f"each has {len(each)} columns and the technique is {technique}; expected one column and no technique. Give each="
+            f"each has {len(each)} columns and the technique is {technique}. Expected one column and no technique. Give each="
             '{"light": values}, for example.'
         )
     ((name, values),) = each.items()
@@ -223,7 +223,7 @@ def estimate(
         check_fingerprint(made, inputs)
     elif said.kind == "label":
         raise BadInput(
-            "The votes are labels, and the predictions they are compared with are not available; expected the subject that "
+            "The votes are labels, and the predictions they are compared with are not available. Expected the subject that "
             "the plan was made for. Pass it: estimate(plan, votes, subject=subject)"
         )
     from testimate.planning.estimate import estimate_plan

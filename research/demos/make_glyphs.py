@@ -70,7 +70,7 @@ def font_file(name: str) -> Path:
     """Where a typeface lies on this machine."""
     found = [path for folder in FOLDERS for path in sorted(folder.rglob(name))]
     if not found:
-        raise BadInput(f"The typeface {name} is not installed; expected those named in TYPEFACES.md.")
+        raise BadInput(f"The typeface {name} is not installed. Expected those named in TYPEFACES.md.")
     return found[0]
 
 

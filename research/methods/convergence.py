@@ -41,7 +41,7 @@ def convergence(budgets: ArrayLike, errors: ArrayLike) -> Convergence:
     fits = labels.ndim == 1 and labels.shape == values.shape and len(labels) >= 2 and (np.diff(labels) > 0).all()
     if not (fits and np.isfinite(values).all() and (values >= 0).all()):
         raise BadInput(
-            f"The budgets {budgets!r:.60} and errors {errors!r:.60} do not fit together; expected two or more rising "
+            f"The budgets {budgets!r:.60} and errors {errors!r:.60} do not fit together. Expected two or more rising "
             "budgets with an error of at least 0 each. Sort them, or add a budget."
         )
     best = int(labels[np.flatnonzero(values == values.min())[-1]])

@@ -53,7 +53,7 @@ def of_stratified(
     draws = np.asarray(allocation)
     if draws.shape != sizes.shape or draws.min() < 1 or (not replacement and (draws > sizes).any()):
         raise BadInput(
-            f"The allocation {draws.tolist()!r:.60} does not fit strata of {sizes.tolist()!r:.60} inputs; expected at least "
+            f"The allocation {draws.tolist()!r:.60} does not fit strata of {sizes.tolist()!r:.60} inputs. Expected at least "
             "1 draw in each and at most its inputs. Change it."
         )
     if replacement:
@@ -76,7 +76,7 @@ def of_rounds(losses: NDArray[np.float64], strata: NDArray[np.intp], budget: int
     sizes, spread = _sizes_and_spread(losses, strata)
     if not len(sizes) <= budget <= losses.size:
         raise BadInput(
-            f"The budget is {budget}; expected one from {len(sizes)}, a draw for each stratum, to {losses.size}. Change it."
+            f"The budget is {budget}. Expected one from {len(sizes)}, a draw for each stratum, to {losses.size}. Change it."
         )
     rounds = int(np.searchsorted(np.minimum.outer(np.arange(sizes.max() + 1), sizes).sum(axis=1), budget, "right")) - 1
     whole = np.minimum(rounds, sizes)  # (H,)
@@ -135,7 +135,7 @@ def of_two_stages(
     sizes, spread = _sizes_and_spread(losses, strata)
     if stratum_chances.shape != sizes.shape or (stratum_chances <= 0).any() or abs(stratum_chances.sum() - 1) > 1e-9:
         raise BadInput(
-            f"The chances {stratum_chances!r:.60} do not fit {len(sizes)} strata; expected one above 0 for each, summing to "
+            f"The chances {stratum_chances!r:.60} do not fit {len(sizes)} strata. Expected one above 0 for each, summing to "
             "1. Change them."
         )
     weights = sizes / losses.size / stratum_chances  # (H,)
@@ -155,7 +155,7 @@ def _sizes_and_spread(
     sizes = np.bincount(strata)
     if strata.shape != losses.shape or not sizes.all():
         raise BadInput(
-            f"There are strata for {strata.size} of {losses.size} losses, {int((sizes == 0).sum())} of them empty; expected "
+            f"There are strata for {strata.size} of {losses.size} losses, {int((sizes == 0).sum())} of them empty. Expected "
             "one per loss, none empty. Number them without gaps."
         )
     centred = losses - (np.bincount(strata, losses) / sizes)[strata]
@@ -165,7 +165,7 @@ def _sizes_and_spread(
 def _check_drawable(losses: NDArray[np.float64], chances: NDArray[np.float64]) -> None:
     if chances.shape != losses.shape or (chances < 0).any() or abs(chances.sum() - 1) > 1e-9:
         raise BadInput(
-            f"{chances.size} chances summing to {chances.sum():.6g} were given for {losses.size} losses; expected one of at "
+            f"{chances.size} chances summing to {chances.sum():.6g} were given for {losses.size} losses. Expected one of at "
             "least 0 for each, summing to 1. Change them."
         )
     hidden = int(((chances == 0) & (losses > 0)).sum())
@@ -284,7 +284,7 @@ def bias_of_average_over_strata(
     count = len(sizes)
     if count > MOST or stratum_chances.shape != (count,) or not (stratum_chances > 0).all():
         raise BadInput(
-            f"There are {count} strata and {stratum_chances.size} chances; expected at most {MOST} with a chance above 0 "
+            f"There are {count} strata and {stratum_chances.size} chances. Expected at most {MOST} with a chance above 0 "
             "each. Use fewer clusters."
         )
     terms = np.bincount(strata, losses) / losses.size / stratum_chances  # (H,) N_h p_h / (N psi_h)
@@ -347,7 +347,7 @@ def two_phase(
     sizes = np.bincount(strata)
     if not np.isin(losses, (0.0, 1.0)).all() or budget < len(sizes):
         raise BadInput(
-            f"The budget is {budget} for {len(sizes)} strata; expected losses of 0 and 1 and a label for each stratum. "
+            f"The budget is {budget} for {len(sizes)} strata. Expected losses of 0 and 1 and a label for each stratum. "
             "Run a study."
         )
     wrong = np.bincount(strata, losses).astype(np.intp)

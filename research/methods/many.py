@@ -66,7 +66,7 @@ def many_stratified(inputs: Inputs, request: Request, *, campaigns: int, level: 
     losses = known_losses(inputs)
     if request.technique not in FIXED_STRATA or not np.isin(losses, (0.0, 1.0)).all() or campaigns < TIES:
         raise BadInput(
-            f"{request.technique} with {campaigns} campaigns was asked for; expected one of {', '.join(FIXED_STRATA)}, "
+            f"{request.technique} with {campaigns} campaigns was asked for. Expected one of {', '.join(FIXED_STRATA)}, "
             f"losses of 0 and 1, and at least {TIES} campaigns. Run a study."
         )
     rng = np.random.default_rng(request.seed)
@@ -99,7 +99,7 @@ def _with_one_order(
         counts = np.broadcast_to(drawn, (campaigns, len(sizes)))
     if not counts.all():
         raise BadInput(
-            f"A budget of {request.budget} leaves a stratum of {request.technique} without a label; expected one in each. "
+            f"A budget of {request.budget} leaves a stratum of {request.technique} without a label. Expected one in each. "
             "Raise the budget."
         )
     failures = rng.hypergeometric(wrong, sizes - wrong, counts)  # (R, H)
@@ -360,7 +360,7 @@ def many_gradient(
     check_pass_or_fail(losses)
     if budgets[0] < len(sizes):
         raise BadInput(
-            f"The budgets are {list(budgets)!r:.60} for {len(sizes)} clusters; expected a draw for each. Raise them."
+            f"The budgets are {list(budgets)!r:.60} for {len(sizes)} clusters. Expected a draw for each. Raise them."
         )
     rates, shares = np.bincount(strata, losses) / sizes, sizes / losses.size  # each (H,)
     rng, everyone = np.random.default_rng(seed), np.arange(campaigns)
@@ -437,7 +437,7 @@ def many_rounds(
     ahead : rounds that are open, ``rounds_ahead`` of the technique.
     """
     if budget >= scores.size:
-        raise BadInput(f"{budget} labels of {scores.size} inputs were asked for; expected fewer labels than inputs.")
+        raise BadInput(f"{budget} labels of {scores.size} inputs were asked for. Expected fewer labels than inputs.")
     x = log_odds(scores) if scores_are_chances else normal_scores(scores)
     together = max(1, TOGETHER // scores.size)
     for first in range(0, len(seeds), together):

@@ -111,7 +111,7 @@ def stopping(ends: NDArray[np.float64], looks: NDArray[np.intp], truth: float, h
     0.5
     """
     if not half_width > 0:
-        raise BadInput(f"The half-width is {half_width}; expected one above 0. Change it.")
+        raise BadInput(f"The half-width is {half_width}. Expected one above 0. Change it.")
     missed = (ends[:, :, 0] > truth + ROUNDING) | (ends[:, :, 1] < truth - ROUNDING)  # (R, k)
     narrow = ends[:, :, 1] - ends[:, :, 0] <= 2 * half_width + ROUNDING
     narrow[:, -1] = True  # the budget ends
@@ -136,7 +136,7 @@ def _ordinary(
         except NotEnoughLabels as error:
             raise BadInput(f"At {labels} labels there is no estimate yet ({error}) Look later.") from None
         if estimate.low is None or estimate.high is None:
-            raise BadInput(f"At {labels} labels there is no interval; expected one at each look. {estimate.why}")
+            raise BadInput(f"At {labels} labels there is no interval. Expected one at each look. {estimate.why}")
         found.append((estimate.accuracy, estimate.low, estimate.high))
     return np.array(found)
 
@@ -148,8 +148,8 @@ def _checked(inputs: Inputs, request: Request, campaigns: int, looks: Sequence[i
     fits = places.ndim == 1 and places.size > 0 and np.issubdtype(places.dtype, np.integer)
     if not (fits and places[0] >= 1 and places[-1] <= request.budget and (np.diff(places) > 0).all()):
         raise BadInput(
-            f"The looks are {looks!r:.60}; expected rising whole numbers from 1 to the budget, {request.budget}. Change them."
+            f"The looks are {looks!r:.60}. Expected rising whole numbers from 1 to the budget, {request.budget}. Change them."
         )
     if not is_whole(campaigns, 1):
-        raise BadInput(f"The number of campaigns is {campaigns}; expected at least 1. Change it.")
+        raise BadInput(f"The number of campaigns is {campaigns}. Expected at least 1. Change it.")
     return places.astype(np.intp)

@@ -65,7 +65,7 @@ def friedman(values: Mapping[str, ArrayLike]) -> Friedman:
     ranks = stats.rankdata(table, axis=1)
     if np.ptp(ranks) == 0:
         raise BadInput(
-            "Every technique has the same value in every block; expected some that differ. Leave the test out."
+            "Every technique has the same value in every block. Expected some that differ. Leave the test out."
         )
     statistic, p = stats.friedmanchisquare(*table.T)
     left = blocks * (count - 1) - statistic
@@ -89,14 +89,14 @@ def dunn_holm(values: Mapping[str, ArrayLike]) -> list[Pair]:
     groups = {name: _numbers(name, numbers) for name, numbers in values.items()}
     if len(groups) < 2 or any(not numbers.size for numbers in groups.values()):
         raise BadInput(
-            f"There are {len(groups)} techniques to compare, or one has no values; expected 2 with a value each. Add some."
+            f"There are {len(groups)} techniques to compare, or one has no values. Expected 2 with a value each. Add some."
         )
     pooled = np.concatenate(list(groups.values()))
     total = pooled.size
     ties = np.unique(pooled, return_counts=True)[1].astype(np.float64)
     variance = total * (total + 1) / 12 - (ties**3 - ties).sum() / (12 * (total - 1)) if total > 1 else 0.0
     if variance <= 1e-12 * total**2:
-        raise BadInput("All values are alike; expected some that differ. Leave the test out.")
+        raise BadInput("All values are alike. Expected some that differ. Leave the test out.")
     ranks = np.split(stats.rankdata(pooled), np.cumsum([numbers.size for numbers in groups.values()])[:-1])
     means = {name: (float(own.mean()), own.size) for name, own in zip(groups, ranks, strict=True)}
     names, zs = list(combinations(groups, 2)), []
@@ -131,7 +131,7 @@ def wilcoxon_a12(first: ArrayLike, second: ArrayLike, *, alternative: Alternativ
     one, other = _numbers("first", first), _numbers("second", second)
     if one.shape != other.shape or not one.size:
         raise BadInput(
-            f"There are {one.size} and {other.size} values; expected pairs, at least one. Give as many of each."
+            f"There are {one.size} and {other.size} values. Expected pairs, at least one. Give as many of each."
         )
     if (one == other).all():
         return Paired(0.0, 1.0, a12(one, other))
@@ -147,7 +147,7 @@ def a12(first: ArrayLike, second: ArrayLike) -> float:
     """
     one, other = _numbers("first", first), _numbers("second", second)
     if not (one.size and other.size):
-        raise BadInput("One of the two has no values; expected at least one of each. Add some.")
+        raise BadInput("One of the two has no values. Expected at least one of each. Add some.")
     ranks = stats.rankdata(np.concatenate([one, other]))[: one.size]
     return float((ranks.sum() / one.size - (one.size + 1) / 2) / other.size)  # Vargha and Delaney 2000, eq. 14
 
@@ -156,7 +156,7 @@ def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
     numbers = np.asarray(values, dtype=np.float64)
     if numbers.ndim != 1 or not np.isfinite(numbers).all():
         raise BadInput(
-            f"The values of {name!r:.40} are not numbers in a row; expected one finite number for each block. Repair them."
+            f"The values of {name!r:.40} are not numbers in a row. Expected one finite number for each block. Repair them."
         )
     return numbers
 
@@ -166,7 +166,7 @@ def _columns(values: Mapping[str, ArrayLike], least: int) -> NDArray[np.float64]
     columns = [_numbers(name, numbers) for name, numbers in values.items()]
     if len(columns) < least or len({len(column) for column in columns}) != 1 or len(columns[0]) < 2:
         raise BadInput(
-            f"There are {len(columns)} techniques with {[len(column) for column in columns]!r:.60} values; expected at least "
+            f"There are {len(columns)} techniques with {[len(column) for column in columns]!r:.60} values. Expected at least "
             f"{least} with as many each, 2 or more. Add some."
         )
     return np.column_stack(columns)

@@ -101,7 +101,7 @@ def _scaled(inputs: ArrayLike, training_inputs: ArrayLike) -> tuple[NDArray[np.f
     known, training = check_features(inputs, "inputs"), check_features(training_inputs, "training inputs")
     if known.shape[1] != training.shape[1]:
         raise BadInput(
-            f"The inputs are {known.shape[1]} wide and the training inputs {training.shape[1]}; expected one width. "
+            f"The inputs are {known.shape[1]} wide and the training inputs {training.shape[1]}. Expected one width. "
             "Prepare both in the same way."
         )
     largest = np.abs(training).max() or 1.0  # divided first, so that no square overflows

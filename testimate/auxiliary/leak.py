@@ -64,12 +64,12 @@ def leaks_truth(score: ArrayLike, predictions: ArrayLike, losses: ArrayLike, *, 
     kinds = np.asarray(predictions)
     if not values.shape == failed.shape == kinds.shape:
         raise BadInput(
-            f"There are {len(values)} scores, predictions of shape {kinds.shape} and {len(failed)} losses; expected "
+            f"There are {len(values)} scores, predictions of shape {kinds.shape} and {len(failed)} losses. Expected "
             "one of each per input. Pass the same inputs."
         )
     if min(failed.sum(), (~failed).sum()) < _FEWEST:
         raise NotEnoughLabels(
-            f"{int(failed.sum())} of {len(failed)} known inputs failed; expected {_FEWEST} that failed and {_FEWEST} "
+            f"{int(failed.sum())} of {len(failed)} known inputs failed. Expected {_FEWEST} that failed and {_FEWEST} "
             "that passed to say whether a score leaks. Label more."
         )
     alone = _auc(values, failed)

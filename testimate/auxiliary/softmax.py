@@ -18,7 +18,7 @@ def check_outputs(outputs: ArrayLike, name: str = "outputs") -> NDArray[np.float
     array = check_features(outputs, name)
     if array.shape[1] < 2:
         raise BadInput(
-            f"The {name} have one number per input; expected one per class, at least 2. "
+            f"The {name} have one number per input. Expected one per class, at least 2. "
             "Give two columns (p and 1 - p), or treat it as a regression."
         )
     return array
@@ -38,7 +38,7 @@ def score_rows(
     source = _checked_probabilities(probabilities) if logits is None else check_outputs(logits, "logits")
     if logits is not None and np.shape(probabilities) != source.shape:
         raise BadInput(
-            f"The probabilities have shape {np.shape(probabilities)} and the logits {source.shape}; expected the same "
+            f"The probabilities have shape {np.shape(probabilities)} and the logits {source.shape}. Expected the same "
             "for both. Take both from one run of the model."
         )
     step = max(_BLOCK // source.shape[1], 1)
@@ -65,7 +65,7 @@ def _checked_probabilities(probabilities: ArrayLike) -> NDArray[np.floating]:
         row = int(np.argmax(wrong))
         raise BadInput(
             f"The probabilities of {int(wrong.sum())} inputs are below 0 or do not sum to 1, the first in row {row} "
-            f"(sum {sums[row]:g}); expected probabilities. Pass the model's outputs through softmax first."
+            f"(sum {sums[row]:g}). Expected probabilities. Pass the model's outputs through softmax first."
         )
     return array
 

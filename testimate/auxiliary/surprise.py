@@ -62,12 +62,12 @@ def checked_traces(
     training = check_features(training_traces, "training traces")
     if training.shape[1] != inputs.shape[1]:
         raise BadInput(
-            f"The traces are {inputs.shape[1]} wide and the training traces {training.shape[1]}; expected one width. "
+            f"The traces are {inputs.shape[1]} wide and the training traces {training.shape[1]}. Expected one width. "
             "Take both from the same layer."
         )
     if (training_predictions is None) is not (predictions is None):
         raise BadInput(
-            "Only the inputs or only the training traces have predictions; expected both, or none for a regression. "
+            "Only the inputs or only the training traces have predictions. Expected both, or none for a regression. "
             "Predict both sets with the same model."
         )
     training_classes = _classes(training_predictions, len(training), "training predictions")
@@ -80,13 +80,13 @@ def _classes(predictions: ArrayLike | None, size: int, name: str) -> NDArray[np.
     array = np.asarray(predictions)
     if array.shape != (size,):
         raise BadInput(
-            f"The {name} have shape {array.shape}; expected one class for each of the {size} traces, ({size},). "
+            f"The {name} have shape {array.shape}. Expected one class for each of the {size} traces, ({size},). "
             "Pass the predicted class of every trace."
         )
     if array.dtype.kind not in "iub":
         whole = array.dtype.kind == "f" and bool((np.isfinite(array) & (array == np.floor(array))).all())
         if not whole:
-            raise BadInput(f"The {name} are of type {array.dtype}; expected classes as whole numbers. Convert them.")
+            raise BadInput(f"The {name} are of type {array.dtype}. Expected classes as whole numbers. Convert them.")
     return array.astype(np.intp)
 
 
@@ -153,7 +153,7 @@ def dsa(
     array([0.25, 0.5 ])
     """
     if second_from not in ("neighbour", "input"):
-        raise BadInput(f"second_from is {second_from!r:.60}; expected neighbour or input. Choose one of these.")
+        raise BadInput(f"second_from is {second_from!r:.60}. Expected neighbour or input. Choose one of these.")
     known = checked_traces(traces, predictions, training_traces, training_predictions).against(references)
     largest = max(float(end) for array in (known.inputs, known.training) for end in (array.max(), -array.min()))
     search = NearestTraces(known.training, known.training_classes, 2.0 ** np.clip(-np.frexp(largest)[1], -1000, 1000))
@@ -460,16 +460,16 @@ def surprise_scores(
     unknown = [name for name in which if name not in SURPRISES]
     if unknown:
         raise BadInput(
-            f"There is no surprise {unknown[0]!r:.60}; expected one of {', '.join(SURPRISES)}. Choose from these."
+            f"There is no surprise {unknown[0]!r:.60}. Expected one of {', '.join(SURPRISES)}. Choose from these."
         )
     if predictions is None and "dsa" in which:
-        raise BadInput("DSA compares classes and a regression has none; expected predicted classes. Use lsa.")
+        raise BadInput("DSA compares classes and a regression has none. Expected predicted classes. Use lsa.")
     known = checked_traces(features, predictions, training_features, training_predictions)
     references = None
     if most_references is not None:
         if seed is None or most_references < 1:
             raise BadInput(
-                f"{most_references} references by the seed {seed} were asked for; expected at least 1 and a seed. Give both."
+                f"{most_references} references by the seed {seed} were asked for. Expected at least 1 and a seed. Give both."
             )
         references = drawn_references(known.training_classes, most_references, seed=seed)
     note = _note(known, references)

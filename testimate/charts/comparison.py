@@ -479,8 +479,8 @@ def confusion(
     both = np.concatenate([said, true])
     if both.size and (both.min() < 0 or both.max() >= len(classes)):
         raise BadInput(
-            f"A class has place {both.min() if both.min() < 0 else both.max()} and there are {len(classes)} names; "
-            "expected a name for each class, places from 0 on. Pass the names of all classes."
+            f"A class has place {both.min() if both.min() < 0 else both.max()} and there are {len(classes)} names. "
+            "Expected a name for each class, places from 0 on. Pass the names of all classes."
         )
     seen = np.unique(both)
     shown = _shown(said, true, seen, limit)

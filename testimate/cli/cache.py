@@ -97,7 +97,7 @@ def prune(
     """Remove what has not been used for longest until the rest is within the limit; what is in use stays."""
     cache = _cache(project)
     if not math.isfinite(limit):
-        raise BadInput(f"--limit is {limit}; expected a number of gigabytes from 0 on. Give --limit 20, for example.")
+        raise BadInput(f"--limit is {limit}. Expected a number of gigabytes from 0 on. Give --limit 20, for example.")
     gone = cache.prune(round(limit * GIGABYTE))
     left = sum(record.bytes for record in cache.list())
     if to:

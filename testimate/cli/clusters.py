@@ -115,7 +115,7 @@ class ClusterOptions:
         method: Method | None = next((one for one in known if one == self.map_method), None)
         if method is None:
             raise BadInput(
-                f"--map is {self.map_method!r:.60}; expected one of {', '.join(known)}. Choose one of these."
+                f"--map is {self.map_method!r:.60}. Expected one of {', '.join(known)}. Choose one of these."
             )
         return method
 
@@ -161,7 +161,7 @@ def clusters(
     check_output(report, *files)
     check_json(to, *files, out, report)
     if given.dataset is None and preparation.typed:
-        raise BadInput("A table is not prepared; expected a model and a dataset with --scale. Leave it out.")
+        raise BadInput("A table is not prepared. Expected a model and a dataset with --scale. Leave it out.")
     quicker = {} if clustering.sampled else {COMPARING: QUICKER}
     with machines.kept_ready(), ShownProgress(run.quiet, quicker=quicker) as progress:
         show: Show | None = None
@@ -268,7 +268,7 @@ def rank(
     from testimate.core.errors import BadInput
 
     if ces_model not in CES_MODELS:
-        raise BadInput(f"--ces-model is {ces_model!r:.60}; expected {' or '.join(CES_MODELS)}. Choose one of these.")
+        raise BadInput(f"--ces-model is {ces_model!r:.60}. Expected {' or '.join(CES_MODELS)}. Choose one of these.")
     check_is_file(predictions)
     check_json(to, predictions)
     table = read_predictions(
@@ -347,7 +347,7 @@ class Campaigns:
             name, equals, value = setting.partition("=")
             if not (name and equals and value) or name in found:
                 raise BadInput(
-                    f"The option is {setting!r:.60}; expected NAME=VALUE or TECHNIQUE.NAME=VALUE, such as gbs.clusters=8, each "
+                    f"The option is {setting!r:.60}. Expected NAME=VALUE or TECHNIQUE.NAME=VALUE, such as gbs.clusters=8, each "
                     "name once. Change it."
                 )
             found[name] = value

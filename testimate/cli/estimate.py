@@ -61,12 +61,12 @@ class Gate:
     def check(self, *read: Path | None, other_check: bool = False) -> None:
         """BadInput where an option has no gate to belong to. ``read`` : files that may not be overwritten."""
         if self.fail_under is not None and not 0 <= self.fail_under <= 1:
-            raise BadInput(f"--fail-under is {self.fail_under:g}; expected a share from 0 to 1. Give 0.9 for 90%.")
+            raise BadInput(f"--fail-under is {self.fail_under:g}. Expected a share from 0 to 1. Give 0.9 for 90%.")
         if self.by not in ("low", "estimate"):
-            raise BadInput(f"--by is {self.by!r:.40}; expected low or estimate. Choose one of these.")
+            raise BadInput(f"--by is {self.by!r:.40}. Expected low or estimate. Choose one of these.")
         nothing_to_check = self.fail_under is None and not other_check
         if nothing_to_check and (self.junit is not None or self.summary is not None):
-            raise BadInput("There is nothing to check, so no result to write; expected a gate. Add --fail-under.")
+            raise BadInput("There is nothing to check, so no result to write. Expected a gate. Add --fail-under.")
         check_output(self.junit, self.summary, *read)
         check_output(self.summary, *read)
 
@@ -331,7 +331,7 @@ def one_of(value: str, names: tuple[Name, ...], what: str) -> Name:
         if value == name:
             return name
     raise BadInput(
-        f"The {what} is {value!r:.60}; expected {', '.join(names[:-1])} or {names[-1]}. Choose one of these."
+        f"The {what} is {value!r:.60}. Expected {', '.join(names[:-1])} or {names[-1]}. Choose one of these."
     )
 
 
@@ -366,7 +366,7 @@ def asked_parts(
     plan, level = found.plan, found.estimate.level
     if asked.simultaneous and not asked.slices and not asked.classes:
         raise BadInput(
-            "--simultaneous is about slices and classes; expected --slice or --classes. Add one, or leave it out."
+            "--simultaneous is about slices and classes. Expected --slice or --classes. Add one, or leave it out."
         )
     of_slices = scores = None
     if asked.slices:

@@ -304,7 +304,7 @@ def check_label(own: "UploadedSubject", label: str | None) -> None:
     """BadInput where a column was named for the answers and the dataset is of arrays, whose names alone say what they are."""
     if label is not None and "array" in dict(own.dataset.facts):
         raise BadInput(
-            f"--label is {label!r:.60} and {own.dataset.name} holds arrays, which have no columns; expected an array named "
+            f"--label is {label!r:.60} and {own.dataset.name} holds arrays, which have no columns. Expected an array named "
             "label or y. Rename it, and leave --label out."
         )
 
@@ -318,7 +318,7 @@ def _trusting(trust: Path | None, model: Path, project: Path) -> Iterator[bool]:
         yield False
         return
     if not trust.exists() or not model.exists() or not trust.samefile(model):
-        raise BadInput(f"--trust names {trust} and the model is {model}; expected the same path. Trust that one alone.")
+        raise BadInput(f"--trust names {trust} and the model is {model}. Expected the same path. Trust that one alone.")
     typer.echo(f"Trusted: {model}, SHA-256 {read_content(model).digest}", err=True)
     project.mkdir(parents=True, exist_ok=True)
     log = logging.FileHandler(project / TRUST_LOG, encoding="utf-8")
@@ -337,7 +337,7 @@ def roles_of(layers: str) -> tuple[str, ...]:
     names = _names(layers)
     for name in names:
         if name not in LAYERS:
-            raise BadInput(f"There is no layer {name!r:.60}; expected one of {', '.join(LAYERS)}. Choose from these.")
+            raise BadInput(f"There is no layer {name!r:.60}. Expected one of {', '.join(LAYERS)}. Choose from these.")
     return tuple(LAYERS[name] for name in names)
 
 
@@ -450,7 +450,7 @@ def cifar(
 
     check_output(out, folder)
     if not folder.exists():
-        raise BadInput(f"There is no {folder}; expected CIFAR's folder, or its .tar.gz. Check the path.")
+        raise BadInput(f"There is no {folder}. Expected CIFAR's folder, or its .tar.gz. Check the path.")
     with ShownProgress(quiet) as progress:
         read = convert_cifar(folder.resolve(), out, progress=progress)  # "." has no name that could be told
     splits = (("training", read.training), ("test", read.test))

@@ -242,7 +242,7 @@ def _pairs(typed: Sequence[str] | None, option: str, expected: str) -> tuple[tup
     for said in typed or ():
         name, equals, value = said.partition("=")
         if not (name and equals and value):
-            raise BadInput(f"{option} got {said!r:.60}; expected {expected}.")
+            raise BadInput(f"{option} got {said!r:.60}. Expected {expected}. Write it so.")
         pairs.append((name.strip(), value))
     return tuple(pairs)
 
@@ -386,7 +386,7 @@ class TechniqueSettings:
         for text in self.options or ():
             key, equals, value = text.partition("=")
             if not key or not equals:
-                raise BadInput(f"--set got {text!r:.60}; expected KEY=VALUE, such as --set alpha=0.8.")
+                raise BadInput(f"--set got {text!r:.60}. Expected KEY=VALUE, such as --set alpha=0.8. Write it so.")
             pairs[key.strip()] = value.strip()
         return pairs
 

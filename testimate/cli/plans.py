@@ -118,16 +118,16 @@ class Wanted:
         if self.each is not None:
             if self.technique or settings.options or settings.variant:
                 raise BadInput(
-                    "--each draws from every part at random; expected no --technique, --variant or --set with it. "
+                    "--each draws from every part at random. Expected no --technique, --variant or --set with it. "
                     "Leave these out."
                 )
             (grouping,) = groupings_of_table(table, [self.each], len(inputs))
             parts = each_part_plan(inputs, grouping, half_width=self.half_width, budget=self.budget)
             return each_part_request(parts, seed), parts.words()
         if self.half_width is not None:
-            raise BadInput("--half-width belongs to --each; expected --each COLUMN with it. Add that, or leave it out.")
+            raise BadInput("--half-width belongs to --each. Expected --each COLUMN with it. Add that, or leave it out.")
         if self.budget is None:
-            raise BadInput("There is no --budget; expected how many labels. Give --budget 200, for example.")
+            raise BadInput("There is no --budget. Expected how many labels. Give --budget 200, for example.")
         request = plan_request(
             inputs,
             budget=self.budget,

@@ -87,7 +87,7 @@ class Rival:
         compares = self.no_worse_than is not None or self.until_decided
         if points is not None and not (compares and 0 <= points <= 100):
             raise BadInput(
-                f"--by-at-most is {points:g}; expected 0 to 100 percentage points, with --no-worse-than OLD.csv or "
+                f"--by-at-most is {points:g}. Expected 0 to 100 percentage points, with --no-worse-than OLD.csv or "
                 "--until-decided. Add that."
             )
         if not self.until_decided and (self.expect or self.risk != Rival.risk):
@@ -159,11 +159,11 @@ def reuse(
     )
     if top_up.count is not None:
         if mlflow:
-            raise BadInput("--mlflow logs an estimate, and --top-up draws inputs; expected one of them. Leave one out.")
+            raise BadInput("--mlflow logs an estimate, and --top-up draws inputs. Expected one of them. Leave one out.")
         write_top_up(found, top_up.count, top_up, files)
         return
     if top_up != TopUpOptions():
-        raise BadInput("--for, --seed and --out say how a top-up is drawn; expected --top-up N with them. Add it.")
+        raise BadInput("--for, --seed and --out say how a top-up is drawn. Expected --top-up N with them. Add it.")
     reused = reuse_labels(
         found.new, found.plans, old=found.old, against=found.against, others=found.others, level=labels.level
     )
@@ -277,7 +277,7 @@ def checks_of(found: "Reused", gate: Gate, rival: Rival) -> "list[Check]":
     if rival.no_worse_than is not None:
         if found.difference is None:
             raise BadInput(
-                f"The plan's draws are {found.estimate.design}, from which no difference of versions is estimated; expected "
+                f"The plan's draws are {found.estimate.design}, from which no difference of versions is estimated. Expected "
                 "srs, a stratified technique or rra. Leave --no-worse-than out."
             )
         checks.append(difference_check(found.difference, found.difference_headline, rival.by_at_most or 0.0, gate.end))
@@ -288,7 +288,7 @@ def only_version(tables: list[Path]) -> Path:
     """The one table; BadInput where there are several."""
     if len(tables) > 1:
         raise BadInput(
-            f"{spaced(len(tables))} tables were given; expected one version. Run the command once for each, and confirm the "
+            f"{spaced(len(tables))} tables were given. Expected one version. Run the command once for each, and confirm the "
             "one you choose with fresh labels: the best of many on the same labels looks better than it is."
         )
     return tables[0]

@@ -64,16 +64,16 @@ def export(
     opened = kept.opened()
     if votes and out.suffix.lower() not in (".csv", ".parquet"):
         raise BadInput(
-            f"--votes writes one row per answer, and {out.name} is no table; expected .csv or .parquet. Rename it."
+            f"--votes writes one row per answer, and {out.name} is no table. Expected .csv or .parquet. Rename it."
         )
     writers = _writers(opened, votes=votes)
     if out.suffix.lower() not in writers:
         raise BadInput(
-            f"{out.name} ends in {out.suffix or 'nothing'}; expected one of {', '.join(writers)}. Rename it."
+            f"{out.name} ends in {out.suffix or 'nothing'}. Expected one of {', '.join(writers)}. Rename it."
         )
     if mlflow and out.suffix.lower() != ".html":
         raise BadInput(
-            f"--mlflow logs a report, and {out.name} is none; expected a name that ends in .html. Rename it."
+            f"--mlflow logs a report, and {out.name} is none. Expected a name that ends in .html. Rename it."
         )
     content = writers[out.suffix.lower()](opened.session(session))
     write_whole(out, content)
@@ -101,7 +101,9 @@ def import_(
     votes = ending in (".json", ".csv")
     if votes != bool(into):
         needed = "a session to take them in: add --into SESSION" if votes else "no --into: it names its session itself"
-        raise BadInput(f"{file.name} holds {'votes' if votes else 'a whole session'}; expected {needed}.")
+        raise BadInput(
+            f"{file.name} holds {'votes' if votes else 'a whole session'}. Expected {needed}. Change the command."
+        )
     if not votes:
         from testimate.project.bundle import import_bundle
 

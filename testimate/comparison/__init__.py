@@ -19,6 +19,6 @@ def compared_predictions(inputs: Inputs) -> Predictions:
     """What the models that are compared on these inputs predict; BadInput where it is one model alone."""
     if inputs.compared_predictions is None or not inputs.task.one_class:
         raise BadInput(
-            "These inputs belong to one model; expected the predictions of several. Choose them under Models, Compare."
+            "These inputs belong to one model. Expected the predictions of several. Choose them under Models, Compare."
         )
     return Predictions(inputs.compared, inputs.compared_predictions, inputs.task.classes)

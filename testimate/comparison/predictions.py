@@ -34,7 +34,7 @@ class Predictions:
             raise BadInput("Two models share a name, and nobody could tell which is which. Give each its own.")
         if self.labels.ndim != 2 or self.labels.shape[1] != len(self.models):
             raise BadInput(
-                f"The predictions have the shape {self.labels.shape}; expected (inputs, {len(self.models)}). Check them."
+                f"The predictions have the shape {self.labels.shape}. Expected (inputs, {len(self.models)}). Check them."
             )
         if len(self.labels) == 0:
             raise BadInput("There are no inputs; a comparison needs at least 1. Add rows.")

@@ -80,7 +80,7 @@ def rank_agreement(scores: ArrayLike, truth: ArrayLike) -> RankAgreement:
     ours, true = check_scores(scores), check_scores(truth, "true scores")
     if len(ours) != len(true) or len(ours) < 2:
         raise BadInput(
-            f"There are {len(ours)} scores and {len(true)} true ones; expected as many of each, at least 2. Pass both for "
+            f"There are {len(ours)} scores and {len(true)} true ones. Expected as many of each, at least 2. Pass both for "
             "the same models."
         )
     jaccard = {k: first_in_common(ours, true, k) for k in FIRST}
@@ -430,7 +430,7 @@ def rank(
     """
     if technique not in TECHNIQUES:
         raise BadInput(
-            f"The technique is {technique!r:.60}; expected one of {', '.join(TECHNIQUES)}. Choose one of these."
+            f"The technique is {technique!r:.60}. Expected one of {', '.join(TECHNIQUES)}. Choose one of these."
         )
     true = None if truth is None else _checked(truth, predictions)
     accuracy = None if true is None else accuracies(predictions, true)
@@ -444,7 +444,7 @@ def rank(
     else:
         if budget is None or seed is None or true is None:
             raise BadInput(
-                f"{technique} ranks by the labels of some inputs; expected a budget, a seed and the true labels. Name all "
+                f"{technique} ranks by the labels of some inputs. Expected a budget, a seed and the true labels. Name all "
                 "three, or rank with laf, majority or dawid-skene."
             )
         rows = rows_to_label(predictions, technique, budget, seed, truth=true, ces_model=ces_model, features=features)
@@ -611,7 +611,7 @@ def _checked(truth: ArrayLike, predictions: Predictions) -> NDArray[np.intp]:
     true = np.asarray(truth, dtype=np.intp)
     if true.shape != (len(predictions.labels),):
         raise BadInput(
-            f"The true labels have the shape {true.shape}; expected one for each of the {spaced(len(predictions.labels))} "
+            f"The true labels have the shape {true.shape}. Expected one for each of the {spaced(len(predictions.labels))} "
             "inputs. Pass as many."
         )
     return true

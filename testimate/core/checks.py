@@ -33,11 +33,13 @@ def is_number(value: object, least: float = -math.inf, most: float = math.inf) -
 def check_budget(budget: int, size: int) -> int:
     """The budget, a whole number from 1 to N; BadInput otherwise."""
     if not is_whole(budget):
-        raise BadInput(f"The budget is {budget!r:.60}; expected a whole number of labels. Change it.")
+        raise BadInput(f"The budget is {budget!r:.60}. Expected a whole number of labels. Change it.")
     if size < 1:
         raise BadInput("There are no inputs to choose from; at least 1 is needed. Load a dataset that is not empty.")
     if not 1 <= budget <= size:
-        raise BadInput(f"The budget is {budget}; it must be between 1 and the number of inputs, {size}. Change it.")
+        raise BadInput(
+            f"The budget is {budget}. Expected a number between 1 and the number of inputs, {size}. Change it."
+        )
     return int(budget)
 
 
@@ -52,14 +54,14 @@ def check_scores(scores: ArrayLike, name: str = "scores") -> NDArray[np.float64]
     """The scores as a finite (N,) float64 array; BadInput names the first row that is not finite."""
     array = np.asarray(scores, dtype=np.float64)
     if array.ndim != 1:
-        raise BadInput(f"The {name} have shape {array.shape}; expected one number per input, (N,). Pass one column.")
+        raise BadInput(f"The {name} have shape {array.shape}. Expected one number per input, (N,). Pass one column.")
     bad = np.flatnonzero(~np.isfinite(array))
     if bad.size:
         raise BadInput(
-            f"{name}[{bad[0]}] is {array[bad[0]]}, as are {bad.size - 1} more; expected finite numbers. "
+            f"{name}[{bad[0]}] is {array[bad[0]]}, as are {bad.size - 1} more. Expected finite numbers. "
             "Repair or remove these values."
             if bad.size > 1
-            else f"{name}[{bad[0]}] is {array[bad[0]]}; expected finite numbers. Repair or remove this value."
+            else f"{name}[{bad[0]}] is {array[bad[0]]}. Expected finite numbers. Repair or remove this value."
         )
     return array
 
@@ -91,7 +93,7 @@ def check_features(features: ArrayLike, name: str = "features") -> NDArray[Any]:
     array = np.asarray(features)
     if array.ndim != 2 or 0 in array.shape:
         raise BadInput(
-            f"The {name} have shape {array.shape}; expected a row of numbers per input, (N, width). Reshape them."
+            f"The {name} have shape {array.shape}. Expected a row of numbers per input, (N, width). Reshape them."
         )
     if array.dtype != np.float32:
         array = _as_double(array, name)
@@ -103,7 +105,7 @@ def check_features(features: ArrayLike, name: str = "features") -> NDArray[Any]:
         found = f"1 row of the {name} holds nan or infinity, row {row}"
         if count > 1:
             found = f"{count} rows of the {name} hold nan or infinity, the first is row {row}"
-        raise BadInput(f"{found}; expected finite numbers. Repair the model or remove these inputs.")
+        raise BadInput(f"{found}. Expected finite numbers. Repair the model or remove these inputs.")
     return array
 
 
@@ -114,4 +116,4 @@ def _as_double(array: NDArray[Any], name: str) -> NDArray[np.float64]:
             return array.astype(np.float64)
     except (TypeError, ValueError):
         pass
-    raise BadInput(f"The {name} are of type {array.dtype}; expected real numbers. Convert them first.")
+    raise BadInput(f"The {name} are of type {array.dtype}. Expected real numbers. Convert them first.")

@@ -55,7 +55,7 @@ class Design:
         aim = self.aimed_at
         if aim is not None and not is_whole(aim, 1):
             raise BadInput(
-                f"The bets of the stop-safe interval aim at {aim!r:.40} labels; expected a whole number of at least 1, or "
+                f"The bets of the stop-safe interval aim at {aim!r:.40} labels. Expected a whole number of at least 1, or "
                 "none. Make the plan again."
             )
 
@@ -135,7 +135,7 @@ class PerDraw(Design):
         smallest = self.smallest_probability
         if smallest is not None and not 0 < smallest * self.size <= 1 + 1e-9:
             raise BadInput(
-                f"The smallest probability of a draw is {smallest}; expected one above 0 and at most "
+                f"The smallest probability of a draw is {smallest}. Expected one above 0 and at most "
                 f"1 / {self.size}, because they sum to 1. Make the plan again."
             )
 
@@ -165,7 +165,7 @@ class Round:
         finite = all(-1e300 < number < 1e300 for number in (self.guessed, self.smallest, self.largest, self.variance))
         if not (self.zones >= 1 and self.exploit >= 0 and self.variance >= 0 and finite):
             raise BadInput(
-                f"A round has the numbers {self}; expected a zone, no negative variance, and finite numbers. "
+                f"A round has the numbers {self}. Expected a zone, no negative variance, and finite numbers. "
                 "Make the plan again."
             )
 
@@ -241,7 +241,7 @@ class WholeGroups(Design):
         sound = fits and self.group_sizes and min(self.group_sizes) >= 1 and sum(self.group_sizes) <= self.size
         if not sound and (self.stratum_groups or self.group_sizes):
             raise BadInput(
-                f"The strata hold {self.stratum_groups!s:.100} groups and {len(self.group_sizes)} groups are planned; expected "
+                f"The strata hold {self.stratum_groups!s:.100} groups and {len(self.group_sizes)} groups are planned. Expected "
                 "a number of groups for each stratum and an input in each group. Make the plan again."
             )
 
@@ -304,7 +304,7 @@ def design_from_json(record: Mapping[str, Any]) -> Design:
     kind = record.get("kind")
     if kind not in DESIGNS:
         raise BadInput(
-            f"The design is of kind {kind!r:.60}; expected one of {', '.join(DESIGNS)}. Make the plan again."
+            f"The design is of kind {kind!r:.60}. Expected one of {', '.join(DESIGNS)}. Make the plan again."
         )
     try:
         if kind == Rounds.kind and "rounds" not in fields:
@@ -312,7 +312,7 @@ def design_from_json(record: Mapping[str, Any]) -> Design:
         return read_record(DESIGNS[kind], fields)
     except WrongValue as error:
         raise BadInput(
-            f"The design has {error.field} = {error.found!r:.60}; expected {error.expected}. Make the plan again."
+            f"The design has {error.field} = {error.found!r:.60}. Expected {error.expected}. Make the plan again."
         ) from None
     except WrongRecord as error:
         raise BadInput(f"The {kind} design does not have the fields it needs ({error}). Make the plan again.") from None

@@ -42,7 +42,7 @@ class Draw:
             raise BadInput(f"A draw has row {self.row}; rows are places from 0 on. Correct the technique that drew it.")
         if self.probability is not None and not 0 < self.probability <= 1:
             raise BadInput(
-                f"Row {self.row} was drawn with probability {self.probability}; it must be above 0 and at most 1. "
+                f"Row {self.row} was drawn with probability {self.probability}. Expected a number above 0 and at most 1. "
                 "Correct the technique that drew it."
             )
 
@@ -68,7 +68,7 @@ class RoundDraw(Draw):
         if self.round < 0 or not 0 <= self.guess <= 1 or self.exploit is not (self.probability is None):
             raise BadInput(
                 f"Row {self.row} was picked in round {self.round} with the guess {self.guess} and the probability "
-                f"{self.probability}, exploit: {self.exploit}; expected a round from 0 on, a guess from 0 to 1, "
+                f"{self.probability}, exploit: {self.exploit}. Expected a round from 0 on, a guess from 0 to 1, "
                 "and a probability unless it is an exploit pick. Correct the technique that drew it."
             )
 

@@ -34,7 +34,7 @@ PATIENCE = 2.0
 def check_no_folder(path: Path) -> None:
     """BadInput where a folder is in the place of the file to write."""
     if path.is_dir():
-        raise BadInput(f"{str(path)!r:.200} is a folder; expected the file to write. Add a name to it.")
+        raise BadInput(f"{str(path)!r:.200} is a folder. Expected the file to write. Add a name to it.")
 
 
 @contextmanager
@@ -150,13 +150,13 @@ def check_directory(file: IO[bytes], name: str, members: int) -> None:
     tail = file.read()
     place = tail.rfind(END)
     if place < 0 or len(tail) - place < 22:
-        raise BadInput(f"{name!r:.100} is damaged or cut off; expected a complete zip. Copy or make it again.")
+        raise BadInput(f"{name!r:.100} is damaged or cut off. Expected a complete zip. Copy or make it again.")
     (directory,) = struct.unpack_from("<I", tail, place + 12)
     if place >= 76 and tail[place - 20 : place - 16] == LOCATOR_64 and tail[place - 76 : place - 72] == END_64:
         directory = max(directory if directory < 0xFFFFFFFF else 0, struct.unpack_from("<Q", tail, place - 76 + 40)[0])
     if directory > members * OF_MEMBER:
         raise BadInput(
-            f"{name!r:.100} has a table of contents of {spaced(directory)} bytes; expected one of at most "
+            f"{name!r:.100} has a table of contents of {spaced(directory)} bytes. Expected one of at most "
             f"{spaced(members)} files ({spaced(members * OF_MEMBER)} bytes). Make it again from fewer files."
         )
 
@@ -166,13 +166,13 @@ def check_member(member: zipfile.ZipInfo) -> None:
     name = member.filename
     if stat.S_ISLNK(member.external_attr >> 16):
         raise BadInput(
-            f"The zip holds the link {name!r:.100}; expected files. Make it again from the files themselves."
+            f"The zip holds the link {name!r:.100}. Expected files. Make it again from the files themselves."
         )
     if member.flag_bits & 0x1:
-        raise BadInput(f"{name!r:.100} is encrypted in the zip; expected one without a password. Make it again.")
+        raise BadInput(f"{name!r:.100} is encrypted in the zip. Expected one without a password. Make it again.")
     if member.compress_type not in PACKINGS:
         raise BadInput(
-            f"{name!r:.100} is compressed in an unusual way; expected deflate or no compression. Make the zip again."
+            f"{name!r:.100} is compressed in an unusual way. Expected deflate or no compression. Make the zip again."
         )
 
 

@@ -37,7 +37,7 @@ class InputGroups:
         met = np.unique(self.codes)
         if not np.array_equal(met, np.arange(len(self.names))):
             raise BadInput(
-                f"{len(self.names)} groups are named and the inputs are of {len(met)}; expected a name "
+                f"{len(self.names)} groups are named and the inputs are of {len(met)}. Expected a name "
                 "for each group and an input in each. Correct the groups."
             )
 

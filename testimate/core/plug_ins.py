@@ -83,7 +83,7 @@ class LazyMapping(Mapping[Key, Value], Generic[Key, Value]):
                 return self._added[key]
             known = [str(name) for name in self]
             near = did_you_mean(str(key), known) or "Choose one of these."
-            raise UnknownName(f"There is no {self._what} {key!r:.60}; expected one of {', '.join(known)}. {near}")
+            raise UnknownName(f"There is no {self._what} {key!r:.60}. Expected one of {', '.join(known)}. {near}")
         module, _, name = self._places[key].partition(":")
         value: Value = getattr(import_module(f"{self._package}.{module}"), name)
         return value
@@ -197,7 +197,7 @@ def missing_extra(module: str, what: str, instead: str = "") -> BadInput:
     extra = EXTRA_OF[module]
     other = f", or {instead}" if instead else ""
     return BadInput(
-        f"{what} needs {NAMES.get(module, module)}, which is not installed here; expected the extra {extra!r}. Run: "
+        f"{what} needs {NAMES.get(module, module)}, which is not installed here. Expected the extra {extra!r}. Run: "
         f'python -m pip install "testimate[{extra}]"{other}.'
     )
 

@@ -129,10 +129,10 @@ class Option:
         if self.choices:
             if not any(type(value) is type(choice) and value == choice for choice in self.choices):
                 allowed = ", ".join(repr(choice) for choice in self.choices)
-                raise BadInput(f"{self.name} is {value!r:.60}; it must be one of {allowed}. Change it.")
+                raise BadInput(f"{self.name} is {value!r:.60}. Expected one of {allowed}. Change it.")
         elif isinstance(self.default, str):
             if not isinstance(value, str):
-                raise BadInput(f"{self.name} is {value!r:.60}; expected text. Change it.")
+                raise BadInput(f"{self.name} is {value!r:.60}. Expected text. Change it.")
         else:
             self._check_number(value)
 
@@ -141,7 +141,7 @@ class Option:
         low, high = -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
         if not is_sound(value, low, high):
             bounds = f"at least {low:g}" if self.high is None else f"from {low:g} to {high:g}"
-            raise BadInput(f"{self.name} is {value!r:.60}; expected {number} {bounds}. Change it.")
+            raise BadInput(f"{self.name} is {value!r:.60}. Expected {number} {bounds}. Change it.")
 
 
 def defaults_of(options: Sequence[Option]) -> dict[str, Any]:
@@ -168,7 +168,7 @@ def check_options(options: Sequence[Option], **values: Any) -> dict[str, Any]:
     for name in values:
         if name not in defaults:
             raise BadInput(
-                f"There is no option {name!r:.60}; expected one of {', '.join(defaults) or 'none'}. Leave it out."
+                f"There is no option {name!r:.60}. Expected one of {', '.join(defaults) or 'none'}. Leave it out."
             )
     chosen = {**defaults, **values}
     for option in options:
@@ -258,19 +258,19 @@ TEXTS = ("name", "title", "source")
 def check_statements(name: str, technique: Any) -> None:
     """BadInput with the first thing that the class does not say, or says wrongly; see ``Selector``."""
     if not isinstance(technique, type):
-        raise BadInput(f"{name!r:.60} is {technique!r:.60}; expected a class. Name the class in the entry point.")
+        raise BadInput(f"{name!r:.60} is {technique!r:.60}. Expected a class. Name the class in the entry point.")
     for attribute in TEXTS:
         value = getattr(technique, attribute, None)
         if not isinstance(value, str) or not value:
-            raise BadInput(f"{technique.__name__}.{attribute} is {value!r:.60}; expected text. Write some.")
+            raise BadInput(f"{technique.__name__}.{attribute} is {value!r:.60}. Expected text. Write some.")
     if technique.name != name:  # type: ignore[attr-defined]  # looked at above
         raise BadInput(
-            f"{technique.__name__}.name is {technique.name!r:.60} and its entry point {name!r:.60}; expected the same. "  # type: ignore[attr-defined]  # as above
+            f"{technique.__name__}.name is {technique.name!r:.60} and its entry point {name!r:.60}. Expected the same. "  # type: ignore[attr-defined]  # as above
             "Change one."
         )
     for attribute in ("ask", "tell", "design", "remaining"):
         if not hasattr(technique, attribute):
-            raise BadInput(f"{technique.__name__} has no {attribute}; expected all of Selector's. Write it.")
+            raise BadInput(f"{technique.__name__} has no {attribute}. Expected all of Selector's. Write it.")
     said: dict[str, Any] = {
         attribute: getattr(technique, attribute, None)
         for attribute in ("needs", "claims", "adapts", "options", "variants")
@@ -278,20 +278,20 @@ def check_statements(name: str, technique: Any) -> None:
     known = get_args(Need)
     if not isinstance(said["needs"], tuple) or not set(said["needs"]) <= set(known):
         raise BadInput(
-            f"{technique.__name__}.needs is {said['needs']!r:.80}; expected a tuple of some of {', '.join(known)}. Correct it."
+            f"{technique.__name__}.needs is {said['needs']!r:.80}. Expected a tuple of some of {', '.join(known)}. Correct it."
         )
     if not isinstance(said["claims"], Claims) or not isinstance(said["adapts"], bool):
         raise BadInput(
-            f"{technique.__name__}.claims is {said['claims']!r:.60} and adapts {said['adapts']!r:.20}; expected Claims, and "
+            f"{technique.__name__}.claims is {said['claims']!r:.60} and adapts {said['adapts']!r:.20}. Expected Claims, and "
             "True or False. Correct them."
         )
     options, variants = said["options"], said["variants"]
     if not isinstance(options, tuple) or not all(isinstance(one, Option) and one.help for one in options):
         raise BadInput(
-            f"{technique.__name__}.options is {options!r:.80}; expected a tuple of Option with help. Correct it."
+            f"{technique.__name__}.options is {options!r:.80}. Expected a tuple of Option with help. Correct it."
         )
     if not isinstance(variants, tuple) or not all(isinstance(one, str) for one in variants):
-        raise BadInput(f"{technique.__name__}.variants is {variants!r:.80}; expected a tuple of names. Correct it.")
+        raise BadInput(f"{technique.__name__}.variants is {variants!r:.80}. Expected a tuple of names. Correct it.")
 
 
 class Estimator(Protocol):

@@ -231,6 +231,7 @@ def checked_colours(colours: Mapping[str, str], classes: Sequence[str]) -> dict[
     for name, colour in colours.items():
         if not isinstance(colour, str) or not re.fullmatch("#[0-9a-fA-F]{6}", colour):
             raise BadInput(
-                f"The colour of {name!r:.60} is {colour!r:.40}; expected # and six hexadecimal digits, such as #0072b2."
+                f"The color of {name!r:.60} is {colour!r:.40}. Expected # and six hexadecimal "
+                "digits, such as #0072b2. Correct it."
             )
     return {name: colours[name].lower() for name in classes if name in colours}

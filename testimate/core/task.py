@@ -443,7 +443,7 @@ class Task(ABC):
         if place is None:
             shown = ", ".join(self.classes[:12])
             more = f" and {spaced(len(self.classes) - 12)} more" if len(self.classes) > 12 else ""
-            raise BadInput(f"The votes name the class {name!r:.60}; expected one of {shown}{more}. Use these names.")
+            raise BadInput(f"The votes name the class {name!r:.60}. Expected one of {shown}{more}. Use these names.")
         return place
 
     def answer_names(self, answer: Any) -> list[Any]:
@@ -554,7 +554,7 @@ def answer_array(what: str, values: ArrayLike, dtype: DTypeLike) -> NDArray[Any]
             f"The {what} {values!r:.60} do not form an array of one row per input. Pass them in the form check_answer gives."
         ) from None
     if not array.ndim:
-        raise BadInput(f"The {what} are the single value {values!r:.60}; expected one per input. Pass a list of them.")
+        raise BadInput(f"The {what} are the single value {values!r:.60}. Expected one per input. Pass a list of them.")
     return array
 
 
@@ -567,6 +567,6 @@ def check_shape(what: str, array: NDArray[Any], expected: tuple[int, ...]) -> No
     """BadInput where the array has another shape, which numpy would broadcast in silence or refuse without a word."""
     if array.shape != expected:
         raise BadInput(
-            f"The {what} have shape {array.shape}, expected {expected}. Give one prediction and one answer per input, "
+            f"The {what} have shape {array.shape}. Expected {expected}. Give one prediction and one answer per input, "
             "in the form the task defines."
         )

@@ -42,7 +42,7 @@ def whole_characters(text: str, name: str) -> str:
     """
     if half := _HALF.search(text):
         raise BadInput(
-            f"{name!r:.60} has \\u{ord(half[0]):04x} in it, half of a character; expected whole ones. Export the file "
+            f"{name!r:.60} has \\u{ord(half[0]):04x} in it, half of a character. Expected whole ones. Export the file "
             "again, or take that out."
         )
     return text

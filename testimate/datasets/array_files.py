@@ -73,16 +73,16 @@ def read_header(stream: IO[bytes], name: str) -> ArrayHeader:
         shape, fortran, dtype = read(header_only, max_header_size=MAX_HEADER_BYTES)
     except UNREADABLE as error:
         raise BadInput(
-            f"{name!r:.100} has no readable header of a NumPy array ({type(error).__name__}); expected an array "
+            f"{name!r:.100} has no readable header of a NumPy array ({type(error).__name__}). Expected an array "
             "saved by numpy.save or numpy.savez. Save it again."
         ) from error
     if dtype.hasobject:
         raise BadInput(
-            f"{name!r:.100} holds Python objects, and reading them can run any program on this computer; expected "
+            f"{name!r:.100} holds Python objects, and reading them can run any program on this computer. Expected "
             "numbers or words. Convert it (array.astype(float) or astype(str)) and save it again."
         )
     if dtype.kind not in "buifUS" or dtype.subdtype is not None or not dtype.itemsize:
-        raise BadInput(f"{name!r:.100} holds {dtype!s:.60}; expected numbers or words. Convert it and save it again.")
+        raise BadInput(f"{name!r:.100} holds {dtype!s:.60}. Expected numbers or words. Convert it and save it again.")
     header = ArrayHeader(dtype, tuple(int(side) for side in shape), bool(fortran))
     check_header(header, name)
     return header
@@ -93,7 +93,7 @@ def check_header(header: ArrayHeader, name: str) -> None:
     if header.bytes > limits.MAX_UNFOLDED_BYTES:
         raise limits.too_large(f"bytes in {name!r:.60}", header.bytes, limits.MAX_UNFOLDED_BYTES)
     if any(side < 1 for side in header.shape):
-        raise BadInput(f"{name!r:.100} has shape {header.shape}; expected an array that is not empty. Export it again.")
+        raise BadInput(f"{name!r:.100} has shape {header.shape}. Expected an array that is not empty. Export it again.")
 
 
 PIECE = 1 << 20
@@ -174,8 +174,8 @@ def unfolded(stream: IO[bytes], name: str, header: ArrayHeader) -> StoredArray:
     free = shutil.disk_usage(tempfile.gettempdir()).free
     if header.bytes + SPARE_BYTES > free:
         raise StoreUnavailable(
-            f"{name!r:.100} unpacks to {spaced(header.bytes)} bytes and {tempfile.gettempdir()} has {spaced(free)} free; "
-            "expected room for it. Free space, or set TMPDIR to a larger disk."
+            f"{name!r:.100} unpacks to {spaced(header.bytes)} bytes and {tempfile.gettempdir()} has {spaced(free)} free. "
+            "Expected room for it. Free space, or set TMPDIR to a larger disk."
         )
     digest = _digest_of(header)
     with tempfile.TemporaryFile() as file:
@@ -187,7 +187,7 @@ def unfolded(stream: IO[bytes], name: str, header: ArrayHeader) -> StoredArray:
         if left:
             raise _cut_off(name, left)
         if _piece(stream, 1, name):
-            raise BadInput(f"{name!r:.100} holds more than its header says; expected an array as saved. Save it again.")
+            raise BadInput(f"{name!r:.100} holds more than its header says. Expected an array as saved. Save it again.")
         _write(file, b"")
         return StoredArray(name, _mapped(file, header, 0), digest.hexdigest()[:32])
 
@@ -197,7 +197,7 @@ def _piece(stream: IO[bytes], most: int, name: str) -> bytes:
         return stream.read(most)
     except (zlib.error, EOFError, OSError) as error:  # gzip.BadGzipFile is an OSError
         raise BadInput(
-            f"{name!r:.100} is damaged or cut off ({error!s:.80}); expected a complete file. Copy or download it again."
+            f"{name!r:.100} is damaged or cut off ({error!s:.80}). Expected a complete file. Copy or download it again."
         ) from error
 
 
@@ -208,7 +208,7 @@ def _write(file: IO[bytes], piece: bytes) -> None:
             file.flush()
     except OSError as error:
         raise StoreUnavailable(
-            f"The dataset could not be unpacked into {tempfile.gettempdir()} ({error.strerror}); expected a disk with "
+            f"The dataset could not be unpacked into {tempfile.gettempdir()} ({error.strerror}). Expected a disk with "
             "room. Free space, or set TMPDIR to a larger disk."
         ) from error
 
@@ -225,7 +225,7 @@ def _mapped(file: IO[bytes], header: ArrayHeader, offset: int) -> NDArray[Any]:
 
 def _cut_off(name: str, missing: int) -> BadInput:
     return BadInput(
-        f"{name!r:.100} ends {spaced(missing)} bytes before its header says; expected a complete file. Copy or download it "
+        f"{name!r:.100} ends {spaced(missing)} bytes before its header says. Expected a complete file. Copy or download it "
         "again."
     )
 
@@ -287,7 +287,7 @@ def _in_place(path: Path, files: ZipFiles, name: str, header: ArrayHeader, offse
         start = file.read(30)
         letters, extra = struct.unpack_from("<HH", start, 26)
     if not start.startswith(b"PK\x03\x04"):
-        raise BadInput(f"{path.name!r:.100} is damaged at {name!r:.60}; expected a complete file. Copy it again.")
+        raise BadInput(f"{path.name!r:.100} is damaged at {name!r:.60}. Expected a complete file. Copy it again.")
     return mapped_in_place(path, name, header, place + 30 + letters + extra + offset)
 
 
@@ -300,7 +300,7 @@ def _unpacked(path: Path, files: ZipFiles, name: str, header: ArrayHeader) -> St
 def _check_size(name: str, header: ArrayHeader, held: int) -> None:
     if held != header.bytes:
         raise BadInput(
-            f"{name!r:.100} claims {spaced(header.bytes)} bytes of numbers and holds {spaced(held)}; expected a complete "
+            f"{name!r:.100} claims {spaced(header.bytes)} bytes of numbers and holds {spaced(held)}. Expected a complete "
             "array. Save it again."
         )
 
@@ -356,7 +356,7 @@ def array_roles(headers: Mapping[str, ArrayHeader]) -> ArrayRoles:
 def _add(found: dict[str, str], split: str, name: str) -> None:
     if split in found:
         raise BadInput(
-            f"The arrays {found[split]!r:.60} and {name!r:.60} play the same role; expected one of them, such as x_test "
+            f"The arrays {found[split]!r:.60} and {name!r:.60} play the same role. Expected one of them, such as x_test "
             "with y_test. Remove or rename the other."
         )
     found[split] = name
@@ -368,7 +368,7 @@ def _by_shape(headers: Mapping[str, ArrayHeader], answers: dict[str, str]) -> tu
     wide = [name for name, header in others.items() if len(header.shape) > 1] or list(others)
     if len(wide) != 1:
         raise BadInput(
-            f"The arrays are {', '.join(map(repr, headers)) or 'none'!s:.200}; expected names that say which are the "
+            f"The arrays are {', '.join(map(repr, headers)) or 'none'!s:.200}. Expected names that say which are the "
             "inputs, such as x_test and y_test, x_train and y_train. Rename them."
         )
     count = headers[wide[0]].shape[0]
@@ -382,7 +382,7 @@ def _check_counts(headers: Mapping[str, ArrayHeader], split: ArraySplit) -> None
     shape, labels = headers[split.inputs].shape, headers[split.answers].shape
     if not shape or not labels or shape[0] != labels[0]:
         raise BadInput(
-            f"{split.inputs!r:.60} has shape {shape} and {split.answers!r:.60} {labels}; expected an answer for each "
+            f"{split.inputs!r:.60} has shape {shape} and {split.answers!r:.60} {labels}. Expected an answer for each "
             "input. Correct them."
         )
 
@@ -399,7 +399,7 @@ def operational_split(splits: Collection[str], asked: str | None) -> str:
     for split in (TEST, VALIDATION, "", *splits):
         if split in splits:
             return split
-    raise BadInput("The dataset has no inputs; expected at least one. Export it again.")
+    raise BadInput("The dataset has no inputs. Expected at least one. Export it again.")
 
 
 def training_split(splits: Mapping[str, object], operational: str) -> str | None:
@@ -442,14 +442,14 @@ def _idx_member(path: Path) -> ArrayMember:
             offset = stream.tell()
     except (OSError, EOFError, zlib.error) as error:
         raise BadInput(
-            f"{path.name!r:.100} is damaged or cut off ({error!s:.80}); expected a complete file. Download it again."
+            f"{path.name!r:.100} is damaged or cut off ({error!s:.80}). Expected a complete file. Download it again."
         ) from error
     if packed:
         return ArrayMember(name, header, partial(_unpacked_idx, path, name, header))
     held = path.stat().st_size - offset
     if held != header.bytes:
         raise BadInput(
-            f"{path.name!r:.100} claims {spaced(header.bytes)} bytes of numbers and holds {spaced(held)}; expected a complete "
+            f"{path.name!r:.100} claims {spaced(header.bytes)} bytes of numbers and holds {spaced(held)}. Expected a complete "
             "file. Download it again."
         )
     return ArrayMember(name, header, partial(mapped_in_place, path, name, header, offset))
@@ -465,7 +465,7 @@ def _header(stream: IO[bytes], name: str) -> ArrayHeader:
     start = stream.read(4)
     sides = stream.read(4 * start[3]) if is_idx(start) else b""
     if not sides or len(sides) != 4 * start[3]:
-        raise BadInput(f"{name!r:.100} is not an IDX file; expected one like MNIST's. Download it again.")
+        raise BadInput(f"{name!r:.100} is not an IDX file. Expected one like MNIST's. Download it again.")
     header = ArrayHeader(np.dtype(KINDS[start[2]]), struct.unpack(f">{start[3]}I", sides))
     check_header(header, name)
     return header

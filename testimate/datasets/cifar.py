@@ -122,7 +122,7 @@ def _pixels(array: _Array) -> NDArray[np.uint8]:
 
 def _refused(what: str) -> BadInput:
     return BadInput(
-        f"This file {what}, which a CIFAR batch never does, so it was not read; expected a file from the archive that "
+        f"This file {what}, which a CIFAR batch never does, so it was not read. Expected a file from the archive that "
         "CIFAR's authors publish. Download it again, and do not open this one in other programs."
     )
 
@@ -177,7 +177,7 @@ def read_cifar(source: Path, *, pickles: bool = False, progress: Progress = sile
     binary = any(name.endswith(".bin") for name in files)
     if not binary and files and not pickles:
         raise BadInput(
-            "These CIFAR files are pickles, which can hold programs; expected a form without them. Convert them "
+            "These CIFAR files are pickles, which can hold programs. Expected a form without them. Convert them "
             f"at the terminal ({CONVERT}) or download the binary version."
         )
     read: Callable[[bytes, str], CifarSplit] = _binary if binary else _pickled
@@ -187,12 +187,12 @@ def read_cifar(source: Path, *, pickles: bool = False, progress: Progress = sile
         for names in (TRAINING, TEST)
     ]
     if not any(splits):
-        raise BadInput(f"{source.name!r:.100} holds no CIFAR batches; expected data_batch_1 and so on. Choose another.")
+        raise BadInput(f"{source.name!r:.100} holds no CIFAR batches. Expected data_batch_1 and so on. Choose another.")
     classes = _class_names(files, binary)
     most = max(int(split.labels.max()) for split in splits if split is not None)
     if classes and most >= len(classes):
         raise BadInput(
-            f"A label is class {most} and there are {len(classes)} names; expected a name for each class. Download it again."
+            f"A label is class {most} and there are {len(classes)} names. Expected a name for each class. Download it again."
         )
     return Cifar(splits[0], splits[1], classes)
 
@@ -219,7 +219,7 @@ def _archive(path: Path, wanted: set[str]) -> Iterator[tuple[str, bytes]]:
         raise
     except (tarfile.TarError, OSError, EOFError, zlib.error, ValueError) as error:
         raise BadInput(
-            f"{path.name!r:.100} is damaged or cut off ({error!s:.80}); expected a complete .tar.gz. Download it again."
+            f"{path.name!r:.100} is damaged or cut off ({error!s:.80}). Expected a complete .tar.gz. Download it again."
         ) from error
 
 
@@ -227,7 +227,7 @@ def _check_member(member: tarfile.TarInfo) -> None:
     check_member_name(member.name)
     if not (member.isfile() or member.isdir()):
         raise BadInput(
-            f"The archive holds {member.name!r:.100}, a link or a device; expected files. Download it again."
+            f"The archive holds {member.name!r:.100}, a link or a device. Expected files. Download it again."
         )
     if member.size > MAX_BATCH_BYTES:
         raise limits.too_large(f"bytes in {member.name!r:.60}", member.size, MAX_BATCH_BYTES, "Download it again.")
@@ -251,7 +251,7 @@ def _binary(content: bytes, name: str) -> CifarSplit:
     """Records of 1 label (CIFAR-10) or 2 (CIFAR-100, the second is the fine one) and 3,072 pixels, red first."""
     marks = 2 if name in ("train", "test") else 1
     if not content or len(content) % (marks + PIXELS):
-        raise BadInput(f"{name!r} is cut off in the middle of a picture; expected a complete file. Download it again.")
+        raise BadInput(f"{name!r} is cut off in the middle of a picture. Expected a complete file. Download it again.")
     records = np.frombuffer(content, np.uint8).reshape(-1, marks + PIXELS)
     return CifarSplit(_pictures(records[:, marks:]), records[:, marks - 1].astype(np.intp))
 
@@ -261,7 +261,7 @@ def _pickled(content: bytes, name: str) -> CifarSplit:
     pixels, labels = read.get("data"), read.get("labels", read.get("fine_labels"))
     if not (isinstance(pixels, np.ndarray) and pixels.shape[1] == PIXELS and _are_labels(labels, len(pixels))):
         raise BadInput(
-            f"{name!r} does not hold {spaced(3072)} pixels and a label per picture; expected CIFAR's own file. Download it "
+            f"{name!r} does not hold {spaced(3072)} pixels and a label per picture. Expected CIFAR's own file. Download it "
             "again."
         )
     return CifarSplit(_pictures(pixels), np.array(labels, np.intp))
@@ -309,7 +309,7 @@ def convert_cifar(source: Path, out: Path, *, progress: Progress = silent) -> Ci
     StoreUnavailable : the file could not be written.
     """
     if out.suffix != ".npz":
-        raise BadInput(f"The file to write is {out.name!r:.100}; expected a name that ends in .npz. Change it.")
+        raise BadInput(f"The file to write is {out.name!r:.100}. Expected a name that ends in .npz. Change it.")
     read = read_cifar(source, pickles=True, progress=progress)
     arrays: dict[str, Any] = {"class_names": np.array(read.classes)} if read.classes else {}
     for name, split in (("train", read.training), ("test", read.test)):
@@ -320,7 +320,7 @@ def convert_cifar(source: Path, out: Path, *, progress: Progress = silent) -> Ci
             np.savez(file, **arrays)
     except OSError as error:
         raise StoreUnavailable(
-            f"{out.name!r:.100} could not be written ({error.strerror}); expected a folder that can be written and has "
+            f"{out.name!r:.100} could not be written ({error.strerror}). Expected a folder that can be written and has "
             "room. Free space or choose another."
         ) from error
     return read

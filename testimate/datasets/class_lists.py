@@ -103,7 +103,7 @@ def names_of(value: Any) -> tuple[str, ...]:
         )
     raise BadInput(
         "The list of classes is JSON in an unknown form. Expected a list of names, or an object such as "
-        '{"stays": 0, "leaves": 1} or {"0": "stays", "1": "leaves"}.'
+        '{"stays": 0, "leaves": 1} or {"0": "stays", "1": "leaves"}. Write it as one of these.'
     )
 
 
@@ -130,7 +130,7 @@ def given_list(text: str) -> ClassList:
     if is_file:
         return ClassList(names_in(small_text(path, MAX_LIST_BYTES)), str(path))
     if "," not in text and path.suffix.lower() in (".txt", ".json"):
-        raise BadInput(f"There is no file {text!r:.200}. Expected a list of classes there; check the path.")
+        raise BadInput(f"There is no file {text!r:.200}. Expected a list of classes there. Check the path.")
     return ClassList(names_in(text), "as given")
 
 

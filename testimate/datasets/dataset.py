@@ -67,7 +67,7 @@ def from_column(column: Column) -> KnownAnswers | None:
     if column.is_not_finite.any():
         bad = int(np.flatnonzero(column.is_not_finite)[0])
         raise BadInput(
-            f"Column {column.name!r:.60}, row {bad} (counted from 0) is {column.cell(bad)}; expected labels, or empty "
+            f"Column {column.name!r:.60}, row {bad} (counted from 0) is {column.cell(bad)}. Expected labels, or empty "
             "cells where they are unknown. Correct it."
         )
     rows = np.flatnonzero(~column.is_empty)
@@ -98,7 +98,7 @@ def from_array(
         return _marked(values, names, rows)
     if values.ndim != 1:
         raise BadInput(
-            f"The labels have shape {values.shape}; expected one per input, (N,), or zeros and ones per class, (N, C). "
+            f"The labels have shape {values.shape}. Expected one per input, (N,), or zeros and ones per class, (N, C). "
             "Reshape them."
         )
     if values.dtype.kind in "US":
@@ -108,7 +108,7 @@ def from_array(
         return KnownAnswers(rows, known.answers, known.classes, known.source)
     numbers = values.astype(np.float64)
     if not np.isfinite(numbers).all():
-        raise BadInput("The labels hold nan or infinity; expected an answer per input. Leave these inputs out.")
+        raise BadInput("The labels hold nan or infinity. Expected an answer per input. Leave these inputs out.")
     if (numbers % 1 != 0).any():
         return KnownAnswers(rows, numbers)
     return _places(numbers.astype(np.int64), names, rows)
@@ -123,7 +123,7 @@ def _places(whole: NDArray[np.int64], names: tuple[str, ...], rows: NDArray[np.i
     _check_class_count(count)
     if names and count > len(names):
         raise BadInput(
-            f"A label is class {count - 1} and there are {len(names)} class names; expected a name for each. Add the "
+            f"A label is class {count - 1} and there are {len(names)} class names. Expected a name for each. Add the "
             "names that are missing or correct the labels."
         )
     return KnownAnswers(rows, whole.astype(np.intp), names or tuple(str(place) for place in range(count)))
@@ -133,7 +133,7 @@ def _marked(values: NDArray[Any], names: tuple[str, ...], rows: NDArray[np.intp]
     """The answers of (k, C) zeros and ones."""
     if values.dtype.kind not in "buif" or not np.isin(values, (0, 1)).all():
         raise BadInput(
-            f"The labels have shape {values.shape} and are not only zeros and ones; expected one answer per input, (N,), "
+            f"The labels have shape {values.shape} and are not only zeros and ones. Expected one answer per input, (N,), "
             "or zeros and ones per class. Export them so."
         )
     _check_class_count(values.shape[1])

@@ -66,7 +66,7 @@ def labels_in(
     label_column = find_name(others, LABEL_NAMES, label) or (others[0] if len(others) == 1 else None)
     if file_column is None or label_column is None:
         raise BadInput(
-            f"{table!r:.100} has the columns {', '.join(map(repr, columns))!s:.200}; expected 'file' and 'label'. Rename "
+            f"{table!r:.100} has the columns {', '.join(map(repr, columns))!s:.200}. Expected 'file' and 'label'. Rename "
             "them."
         )
     texts = [Column(name, cells.columns[name]).texts.to_pylist() for name in (file_column, label_column)]
@@ -77,7 +77,7 @@ def labels_in(
         return None, (("labels from", f"{table} (none of these files)"),)  # it names those of another split
     if known is None:
         raise BadInput(
-            f"{table!r:.100} labels none of the {spaced(len(names))} files; expected their names under {file_column!r:.60}, "
+            f"{table!r:.100} labels none of the {spaced(len(names))} files. Expected their names under {file_column!r:.60}, "
             f"such as {below + names[0]!r:.60}. Correct it."
         )
     taken = f", read as {'; '.join(cells.taken)}" if cells.taken else ""
@@ -93,7 +93,7 @@ def _table_at(files: Files, place: str) -> str | None:
     table = next((name for name in tables if name.lower().endswith(LABELS)), tables[0])
     if len(tables) > 1 and not table.lower().endswith(LABELS):
         raise BadInput(
-            f"There are {len(tables)} CSV files beside the inputs; expected one with their labels. Name it labels.csv."
+            f"There are {len(tables)} CSV files beside the inputs. Expected one with their labels. Name it labels.csv."
         )
     return table
 
@@ -277,12 +277,12 @@ def _chosen(files: Files, name: str) -> tuple[Modality, tuple[str, ...]]:
     if unread[kind]:
         way = next(way for _, one, way in UNREAD_PICTURES if one == kind)
         raise BadInput(
-            f"{name!r:.100} holds {spaced(unread[kind])} {kind} pictures, which cannot be read here; expected JPEG, PNG, BMP "
+            f"{name!r:.100} holds {spaced(unread[kind])} {kind} pictures, which cannot be read here. Expected JPEG, PNG, BMP "
             f"or WebP. {way}"
         )
     raise BadInput(
         f"{name!r:.100} holds no pictures (PNG, JPEG, BMP, WebP), sounds (WAV, FLAC, MP3, OGG) or texts among "
-        f"{spaced(len(files.names))} files; expected one kind of these. Convert the files or choose another folder."
+        f"{spaced(len(files.names))} files. Expected one kind of these. Convert the files or choose another folder."
     )
 
 

@@ -42,7 +42,7 @@ def check_member_name(name: str) -> None:
     tricks = not name or name.startswith("/") or "\\" in name or ".." in name.split("/") or re.match("[A-Za-z]:", name)
     if tricks or not is_line(name):
         raise BadInput(
-            f"The archive names a file {name!a:.100}, which lies outside it or cannot be printed; expected plain "
+            f"The archive names a file {name!a:.100}, which lies outside it or cannot be printed. Expected plain "
             "names inside the archive. Do not trust its maker; make the archive again from the files themselves."
         )
 
@@ -71,16 +71,16 @@ def file_content(path: Path, most: int) -> bytes:
         with open(handle, "rb") as file:
             seen = os.fstat(handle)
             if not stat.S_ISREG(seen.st_mode):
-                raise BadInput(f"{path.name!r:.100} is not a plain file; expected one. Take it out of the folder.")
+                raise BadInput(f"{path.name!r:.100} is not a plain file. Expected one. Take it out of the folder.")
             content = file.read(min(seen.st_size, most) + 1)  # memory is allocated for the full size requested
     except OSError as error:
         raise BadInput(
-            f"{path.name!r:.100} could not be read ({error.strerror}); expected a plain file that may be read, not a "
+            f"{path.name!r:.100} could not be read ({error.strerror}). Expected a plain file that may be read, not a "
             "link. Check its name and permissions."
         ) from error
     if len(content) > most:
         raise BadInput(
-            f"{path.name!r:.100} has more than {spaced(most)} bytes; expected at most that many. Make it smaller."
+            f"{path.name!r:.100} has more than {spaced(most)} bytes. Expected at most that many. Make it smaller."
         )
     return content
 
@@ -98,7 +98,7 @@ class FolderFiles:
             sizes = _sizes(folder)
         except OSError as error:
             raise BadInput(
-                f"The folder {folder.name!r:.100} could not be read ({error.strerror}); expected one that exists and "
+                f"The folder {folder.name!r:.100} could not be read ({error.strerror}). Expected one that exists and "
                 "may be read. Check its name and permissions."
             ) from error
         self.names = tuple(sorted(sizes))
@@ -123,19 +123,19 @@ def _sizes(folder: Path) -> dict[str, int]:
                 name = inside + entry.name
                 if entry.is_symlink():
                     raise BadInput(
-                        f"{name!r:.100} is a link; expected files in the folder itself. Copy what it "
+                        f"{name!r:.100} is a link. Expected files in the folder itself. Copy what it "
                         "points to in its place."
                     )
                 if not is_line(name):
                     raise BadInput(
-                        f"The file name {name!a:.100} is not printable; expected printable characters. Rename it."
+                        f"The file name {name!a:.100} is not printable. Expected printable characters. Rename it."
                     )
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(name + "/")
                 elif entry.is_file(follow_symlinks=False):
                     found[name] = entry.stat(follow_symlinks=False).st_size
                 else:
-                    raise BadInput(f"{name!r:.100} is a pipe or a device; expected files. Take it out of the folder.")
+                    raise BadInput(f"{name!r:.100} is a pipe or a device. Expected files. Take it out of the folder.")
     return found
 
 
@@ -159,7 +159,7 @@ class ZipFiles:
             if member.is_dir() or any(is_hidden(part) for part in member.filename.split("/")):
                 continue
             if member.filename in self.members:
-                raise BadInput(f"The zip holds {member.filename!r:.100} twice; expected each name once. Make it again.")
+                raise BadInput(f"The zip holds {member.filename!r:.100} twice. Expected each name once. Make it again.")
             self.members[member.filename] = member
         self.names = tuple(sorted(self.members))
         self.sizes = {name: self.members[name].file_size for name in self.names}
@@ -196,7 +196,7 @@ def reading_zip(name: str) -> Iterator[None]:
         struct.error,
     ) as error:
         raise BadInput(
-            f"{name!r:.100} is damaged or cut off ({error!s:.80}); expected a complete zip. Copy or make it again."
+            f"{name!r:.100} is damaged or cut off ({error!s:.80}). Expected a complete zip. Copy or make it again."
         ) from error
 
 
@@ -225,7 +225,7 @@ class WatchedFile:
             self._check_sent()
         if _state(self._path) != self._seen:
             raise SubjectChanged(
-                f"{self._path.name!r:.100} was changed or removed after the dataset was opened; expected the file as it was. "
+                f"{self._path.name!r:.100} was changed or removed after the dataset was opened. Expected the file as it was. "
                 "Open the dataset again."
             )
 
@@ -236,12 +236,12 @@ class WatchedFile:
             found = of_content(self._path)
         except OSError as error:
             raise SubjectChanged(
-                f"{str(self._path)!r:.200} could not be read on this machine ({error.strerror}); expected the same file under "
+                f"{str(self._path)!r:.200} could not be read on this machine ({error.strerror}). Expected the same file under "
                 "the same path everywhere. Copy it there."
             ) from error
         if found != self._content:
             raise SubjectChanged(
-                f"{str(self._path)!r:.200} is another file on this machine; expected the same content under the same path "
+                f"{str(self._path)!r:.200} is another file on this machine. Expected the same content under the same path "
                 "everywhere. Copy it there."
             )
         self._seen, self._content = before, ""
@@ -282,7 +282,7 @@ def match_files(cells: Sequence[str], files: Sequence[str]) -> MatchedFiles:
     if len(paths) < len(files):
         twice = next(file for file in files if paths[_plain(file)] != file)
         raise BadInput(
-            f"Two files are called {twice!r:.100}, in different Unicode forms; expected each name once. Rename one."
+            f"Two files are called {twice!r:.100}, in different Unicode forms. Expected each name once. Rename one."
         )
     names = _by_name(paths)
     meant: dict[str, str | None] = {}  # of each cell
@@ -332,8 +332,8 @@ def _file_of(
     if len(candidates) > 1 and ("/" not in path or len(ends) > 1):
         two = " and ".join(repr(paths[one]) for one in (ends or candidates)[:2])
         raise BadInput(
-            f"Row {row} (counted from 0) names the file {cell!r:.100}, and {len(ends or candidates)} are called so, {two}; "
-            "expected one. Write the folder before the name in that column."
+            f"Row {row} (counted from 0) names the file {cell!r:.100}, and {len(ends or candidates)} are called so, {two}. "
+            "Expected one. Write the folder before the name in that column."
         )
     return paths[candidates[0]] if len(candidates) == 1 and asked[own] == 1 else None
 

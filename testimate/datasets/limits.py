@@ -58,12 +58,12 @@ SERIES_FROM = 25
 
 def too_large(what: str, count: int, most: int, do: str = "Split it or leave some out.") -> BadInput:
     """The error for a dataset that exceeds a limit."""
-    return BadInput(f"The dataset has {spaced(count)} {what}; expected at most {spaced(most)}. {do}")
+    return BadInput(f"The dataset has {spaced(count)} {what}. Expected at most {spaced(most)}. {do}")
 
 
 def check_rows(count: int) -> None:
     """BadInput where there are no inputs, or more than ``MAX_ROWS``."""
     if count < 1:
-        raise BadInput("The dataset has no inputs; expected at least one. Export it again.")
+        raise BadInput("The dataset has no inputs. Expected at least one. Export it again.")
     if count > MAX_ROWS:
         raise too_large("inputs", count, MAX_ROWS)

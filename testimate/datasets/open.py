@@ -158,7 +158,7 @@ def _dataset(stored: StoredArray, preprocessing: Preprocessing) -> PreparedDatas
     if values.dtype.kind in "US":
         if values.ndim != 1:
             raise BadInput(
-                f"{stored.name!r:.60} holds words of shape {values.shape}; expected one text per input, (N,). Join "
+                f"{stored.name!r:.60} holds words of shape {values.shape}. Expected one text per input, (N,). Join "
                 "them."
             )
         return TextDataset(TextList(len(values), partial(_text, stored), stored.fingerprint), preprocessing)
@@ -183,7 +183,7 @@ def _answers(members: Mapping[str, ArrayMember], one: ArraySplit, names: tuple[s
 
 def _class_names(member: ArrayMember) -> tuple[str, ...]:
     if member.header.bytes > limits.MAX_SETTINGS_BYTES * 10 or len(member.header.shape) != 1:
-        raise BadInput(f"{member.name!r:.60} has no list of class names; expected one name per class. Correct it.")
+        raise BadInput(f"{member.name!r:.60} has no list of class names. Expected one name per class. Correct it.")
     return tuple(
         n.decode("utf-8", "replace") if isinstance(n, bytes) else str(n) for n in member.open().values.tolist()
     )
@@ -215,7 +215,7 @@ def dataset_readers() -> dict[str, DatasetReader]:
 def _check(name: str, reader: Any) -> None:
     if isinstance(reader, type) or not isinstance(reader, DatasetReader):
         raise BadInput(
-            f"{name!r:.60} is {reader!r:.60}; expected an object with knows and open. Name one in the entry point"
+            f"{name!r:.60} is {reader!r:.60}. Expected an object with knows and open. Name one in the entry point"
         )
 
 
@@ -335,7 +335,7 @@ def open_dataset_file(
         raise
     except OSError as error:
         raise BadInput(
-            f"{path.name!r:.100} could not be read ({error.strerror}); expected a file or folder that exists and may "
+            f"{path.name!r:.100} could not be read ({error.strerror}). Expected a file or folder that exists and may "
             "be read. Check its name and permissions."
         ) from error
     unit = PLURALS[opened.dataset.modality]
@@ -370,7 +370,7 @@ def _plugged(name: str, file: FileToRead) -> OpenedDataset:
         raise
     except Exception as error:  # another package's code may raise anything for a damaged file
         raise BadInput(
-            f"{file.name} could not be read by {name} ({type(error).__name__}: {error!s:.200}); expected a "
+            f"{file.name} could not be read by {name} ({type(error).__name__}: {error!s:.200}). Expected a "
             "complete file of its kind. Export it again, or tell the author of the reader."
         ) from error
 
@@ -386,7 +386,7 @@ def _start(path: Path) -> bytes:
             return gzip.GzipFile(fileobj=file).read(512)
         except (OSError, EOFError, zlib.error) as error:
             raise BadInput(
-                f"{path.name!r:.100} is damaged or cut off ({error!s:.80}); expected a complete file. Download it again."
+                f"{path.name!r:.100} is damaged or cut off ({error!s:.80}). Expected a complete file. Download it again."
             ) from error
 
 
@@ -428,7 +428,7 @@ def _zip(file: FileToRead) -> OpenedDataset:
     files = ZipFiles(file.path)
     if any(name.endswith(("/data.pkl", ".pkl", ".pickle")) for name in files.names):
         raise BadInput(
-            f"{file.name} holds a pickle, which can run any program on this computer; expected a form that "
+            f"{file.name} holds a pickle, which can run any program on this computer. Expected a form that "
             "holds only data. Save the arrays with numpy.savez."
         )
     if files.names and all(name.endswith(".npy") for name in files.names):
@@ -538,30 +538,30 @@ FOLDER_READERS = (
 """The kinds of folders, in the order in which they are tried; the last takes any."""
 
 FILE_READERS = (
-    refused(lambda file: not file.start, "is empty (0 bytes); expected a dataset. Export it again."),
+    refused(lambda file: not file.start, "is empty (0 bytes). Expected a dataset. Export it again."),
     FileReader(lambda file: file.start.startswith(MAGIC), _arrays),
     FileReader(lambda file: file.start.startswith(ZIP) and holds_one_table(file.path, file.path.name), _any_table),
     FileReader(lambda file: file.start.startswith(ZIP), _zip),
     refused(
         lambda file: file.path.suffix.lower() == ".zip",
-        "is named like a zip but does not begin like one; expected a zip of pictures, texts or sounds. Make it again, or "
+        "is named like a zip but does not begin like one. Expected a zip of pictures, texts or sounds. Make it again, or "
         "name the file after what it holds.",
     ),
     refused(
         lambda file: file.start[:2] in MARKS,
-        f"is text in UTF-16; expected UTF-8. {CONVERT.replace('WINDOWS-1252', 'UTF-16')} (in Excel: CSV UTF-8).",
+        f"is text in UTF-16. Expected UTF-8. {CONVERT.replace('WINDOWS-1252', 'UTF-16')} (in Excel: CSV UTF-8).",
     ),
     refused(
         lambda file: file.start[4:12] in HEIC,
-        f"is a single HEIC picture; expected a zip or folder of JPEG or PNG. {FROM_HEIC}",
+        f"is a single HEIC picture. Expected a zip or folder of JPEG or PNG. {FROM_HEIC}",
     ),
     refused(
         lambda file: file.start[128:132] == b"DICM",
-        f"is a single DICOM picture; expected arrays or a folder of pictures. {FROM_DICOM}",
+        f"is a single DICOM picture. Expected arrays or a folder of pictures. {FROM_DICOM}",
     ),
     refused(
         lambda file: b"@problemname" in file.start.lower(),
-        "is a set of time series of sktime; expected arrays. In Python: x, y = sktime.datasets.load_from_tsfile(FILE, "
+        "is a set of time series of sktime. Expected arrays. In Python: x, y = sktime.datasets.load_from_tsfile(FILE, "
         "return_data_type='numpy3d'); numpy.savez('data.npz', x_test=x, y_test=y).",
     ),
     FileReader(lambda file: is_idx(file.start), _idx),
@@ -572,14 +572,14 @@ FILE_READERS = (
 
 FILE_READERS_AFTER_PLUG_INS = (
     *(
-        refused(partial(_begins, beginning), f"is {what}; expected a dataset in a form that holds only data. {do}")
+        refused(partial(_begins, beginning), f"is {what}. Expected a dataset in a form that holds only data. {do}")
         for beginning, what, do in REFUSED
     ),
     FileReader(lambda file: file.start.removeprefix(BYTE_ORDER_MARK).lstrip().startswith(b"{"), _json),
     FileReader(lambda file: is_json(file.start) or begins(file.start, *NOT_TEXT), _any_table),
     refused(
         lambda file: b"\0" in file.start,
-        "holds binary data of an unknown kind; expected .npz, .npy, IDX, CSV, Parquet, JSON Lines or a zip. Convert it.",
+        "holds binary data of an unknown kind. Expected .npz, .npy, IDX, CSV, Parquet, JSON Lines or a zip. Convert it.",
     ),
     FileReader(lambda _: True, _csv),
 )

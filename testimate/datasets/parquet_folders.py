@@ -61,7 +61,7 @@ def one_table(folder: Path, chosen: Sequence[str]) -> tuple[Cells, str]:
     places = sorted({"/".join(part for part in name.split("/")[:-1] if "=" not in part) for name in chosen})
     if len(places) > 1:
         raise BadInput(
-            f"{folder.name!r:.100} holds tables in several folders, {', '.join(map(repr, places))!s:.200}; expected one. Name "
+            f"{folder.name!r:.100} holds tables in several folders, {', '.join(map(repr, places))!s:.200}. Expected one. Name "
             "the folder that is meant."
         )
     digests = [digest_of(folder / name) for name in chosen]
@@ -81,18 +81,18 @@ def _check_alike(name: str, part: ParquetPart, first_name: str, first: ParquetPa
     if apart or own.names != others.names:
         which = f", such as {min(apart)!r:.60}" if apart else " in another order"
         raise BadInput(
-            f"{name!r:.100} has different columns or classes from {first_name!r:.100}{which}; expected the same in "
+            f"{name!r:.100} has different columns or classes from {first_name!r:.100}{which}. Expected the same in "
             "every file. Export them again, or take the file out of the folder."
         )
     for one, other in zip(own, others, strict=True):
         if one.type != other.type and not (is_text(one.type) and is_text(other.type)):
             raise BadInput(
-                f"{name!r:.100} holds {_kind(one.type)} in {one.name!r:.60}, and {first_name!r:.100} {_kind(other.type)}; "
-                "expected one kind of values in a column. Export them again."
+                f"{name!r:.100} holds {_kind(one.type)} in {one.name!r:.60}, and {first_name!r:.100} {_kind(other.type)}. "
+                "Expected one kind of values in a column. Export them again."
             )
     if listed_of(own) != listed_of(others):
         raise BadInput(
-            f"{name!r:.100} lists different classes from {first_name!r:.100}; expected the same in every file. Export "
+            f"{name!r:.100} lists different classes from {first_name!r:.100}. Expected the same in every file. Export "
             "them again."
         )
 

@@ -110,14 +110,14 @@ def _opened(content: bytes, name: str) -> Iterator[Any]:
         raise _too_many_pixels(name, "far too many") from None
     except Exception as error:  # decoders fed with hostile bytes may raise anything
         raise BadInput(
-            f"{name!r:.100} is not a readable picture ({type(error).__name__}); expected a complete PNG, JPEG, BMP or WebP. "
+            f"{name!r:.100} is not a readable picture ({type(error).__name__}). Expected a complete PNG, JPEG, BMP or WebP. "
             "Convert it or take it out."
         ) from error
 
 
 def _too_many_pixels(name: str, count: str) -> BadInput:
     return BadInput(
-        f"{name!r:.100} has {count} pixels; expected at most {spaced(limits.MAX_PIXELS)}. Make it smaller or take it out."
+        f"{name!r:.100} has {count} pixels. Expected at most {spaced(limits.MAX_PIXELS)}. Make it smaller or take it out."
     )
 
 
@@ -146,7 +146,7 @@ def recoloured(stack: NDArray[Any], colour: Colour) -> NDArray[Any]:
         return stack
     if channels not in (1, 3, 4):
         raise BadInput(
-            f"The pictures have {channels} channels; expected 1, 3 or 4 to change colours. Leave the colours as stored."
+            f"The pictures have {channels} channels. Expected 1, 3 or 4 to change colours. Leave the colours as stored."
         )
     if colour == "grey":
         return stack if channels == 1 else _luma(stack[..., :3])
@@ -200,8 +200,8 @@ def laid_out(stack: NDArray[np.float32], channels: Channels) -> NDArray[np.float
     if channels == "none":
         if stack.shape[3] != 1:
             raise BadInput(
-                f"The pictures have {stack.shape[3]} channels, and the model is to get none of them as an axis; "
-                "expected one. Make the pictures grey, or choose another order of channels."
+                f"The pictures have {stack.shape[3]} channels, and the model is to get none of them as an axis. "
+                "Expected one. Make the pictures grey, or choose another order of channels."
             )
         return stack[..., 0]
     return stack
@@ -210,7 +210,7 @@ def laid_out(stack: NDArray[np.float32], channels: Channels) -> NDArray[np.float
 def _per_channel(name: str, numbers: tuple[float, ...], width: int, otherwise: float) -> NDArray[np.float64]:
     if len(numbers) not in (0, 1, width):
         raise BadInput(
-            f"The preprocessing has {len(numbers)} numbers as {name} and the inputs have {width} channels; expected "
+            f"The preprocessing has {len(numbers)} numbers as {name} and the inputs have {width} channels. Expected "
             "one number, or one for each channel. Correct it."
         )
     return np.array(numbers or (otherwise,), dtype=np.float64)
@@ -356,7 +356,7 @@ class PictureDataset:
         shape, size = self.source.shape, self.preprocessing.resize
         if shape is None and size is None:
             raise BadInput(
-                "The pictures are of different sizes; expected one size for the model. Choose a size to resize them to."
+                "The pictures are of different sizes. Expected one size for the model. Choose a size to resize them to."
             )
         if len(rows) and size is not None and (shape is None or shape[:2] != size):
             stack = np.stack([resized(self.source.picture(int(row)), self.preprocessing) for row in rows])
@@ -417,7 +417,7 @@ def _layout_of(shape: tuple[int, ...]) -> Layout:
     if len(shape) == 4 and shape[1] in (1, 3, 4):
         return "first"
     raise BadInput(
-        f"The array has shape {shape}; expected (N, width), (N, H, W), (N, H, W, C) or (N, C, H, W) with 1, 3 or 4 "
+        f"The array has shape {shape}. Expected (N, width), (N, H, W), (N, H, W, C) or (N, C, H, W) with 1, 3 or 4 "
         "channels. Reshape it."
     )
 

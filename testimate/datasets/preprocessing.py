@@ -185,7 +185,7 @@ def _check_size(size: tuple[int, int]) -> None:
 
 
 def _wrong(name: str, found: object, expected: str) -> BadInput:
-    return BadInput(f"The preprocessing says {name} = {found!r:.80}; expected {expected}. Correct it.")
+    return BadInput(f"The preprocessing says {name} = {found!r:.80}. Expected {expected}. Correct it.")
 
 
 NUMBERS = {"scale": float, "length": int, "rate": int, "unknown": int, "pad": int}
@@ -223,13 +223,13 @@ def read_preprocessing(path: Path) -> Preprocessing | None:
         read = tomllib.loads(small_text(path, limits.MAX_SETTINGS_BYTES))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInput(
-            f"{path.name!r:.100} is not valid TOML ({error!s:.100}); expected lines like {EXAMPLE}. Correct it."
+            f"{path.name!r:.100} is not valid TOML ({error!s:.100}). Expected lines like {EXAMPLE}. Correct it."
         ) from error
     table = read.get("preprocessing")
     if table is None:
         return None
     if not isinstance(table, dict):
-        raise BadInput(f"{path.name!r:.100} says preprocessing = ...; expected a table [preprocessing]. Correct it.")
+        raise BadInput(f"{path.name!r:.100} says preprocessing = .... Expected a table [preprocessing]. Correct it.")
     return Preprocessing(**{key: _value(path, key, value) for key, value in table.items()})
 
 
@@ -250,7 +250,7 @@ def _value(path: Path, key: str, value: Any) -> Any:
         return _vocabulary(path, value)
     known = ", ".join((*NUMBERS, *WORDS, "mean", "deviation", "resize", "vocabulary"))
     raise BadInput(
-        f"{path.name!r:.100} says {key!r:.40} = {value!r:.60} under [preprocessing]; expected one of {known}, for example "
+        f"{path.name!r:.100} says {key!r:.40} = {value!r:.60} under [preprocessing]. Expected one of {known}, for example "
         f"{EXAMPLE}. Correct it."
     )
 
@@ -262,13 +262,13 @@ def _fraction(path: Path, text: str) -> float:
             return float(match.group(1)) / float(match.group(2))
     except (ValueError, ZeroDivisionError):
         pass  # refused below
-    raise BadInput(f"{path.name!r:.100} says scale = {text!r:.40}; expected a number or {EXAMPLE}. Correct it.")
+    raise BadInput(f"{path.name!r:.100} says scale = {text!r:.40}. Expected a number or {EXAMPLE}. Correct it.")
 
 
 def _vocabulary(path: Path, name: str) -> tuple[str, ...]:
     if Path(name).name != name:
         raise BadInput(
-            f"{path.name!r:.100} names the vocabulary {name!r:.60}; expected the name of a file beside it, without a "
+            f"{path.name!r:.100} names the vocabulary {name!r:.60}. Expected the name of a file beside it, without a "
             "folder. Put it there."
         )
     return tuple(small_text(path.with_name(name), limits.MAX_VOCABULARY_BYTES).splitlines())

@@ -65,7 +65,7 @@ class FileRows:
         content = self._files.read(name)
         if _digest(content) != self._digests[row]:
             raise SubjectChanged(
-                f"{name!r:.100} was changed after the dataset was opened; expected the file as it was. Open the dataset "
+                f"{name!r:.100} was changed after the dataset was opened. Expected the file as it was. Open the dataset "
                 "again."
             )
         return content
@@ -79,7 +79,7 @@ class UnreadableFiles(BadInput):
         shown = ", ".join(name for name, _ in self.reasons[:NAMED])
         more = "" if len(self.reasons) <= NAMED else f" and {spaced(len(self.reasons) - NAMED)} more"
         super().__init__(
-            f"{spaced(len(self.reasons))} of {spaced(count)} files cannot be read ({shown:.300}{more}); expected "
+            f"{spaced(len(self.reasons))} of {spaced(count)} files cannot be read ({shown:.300}{more}). Expected "
             "complete files. Repair them, or leave them out: with the button under Project, or with "
             f"--leave-out-unreadable. The first: {self.reasons[0][1]}"
         )
@@ -153,7 +153,7 @@ def checked_rows(rows: NDArray[np.intp], size: int) -> NDArray[np.intp]:
     asked = np.asarray(rows, dtype=np.intp)
     bad = asked[(asked < 0) | (asked >= size)]
     if bad.size:
-        raise BadInput(f"There is no row {bad[0]}; expected one from 0 to {size - 1}. Choose another.")
+        raise BadInput(f"There is no row {bad[0]}. Expected one from 0 to {size - 1}. Choose another.")
     return asked
 
 

@@ -82,7 +82,7 @@ def read_arrow_streams(paths: Sequence[Path], wanted: Callable[[Any], bool]) -> 
             found, some = _batches(path, limits.MAX_ROWS - sum(batch.num_rows for batch in batches), wanted)
             if schema is not None and not schema.equals(found):
                 raise BadInput(
-                    f"{path.name!r:.100} has different columns from the first file; expected the same in every file. "
+                    f"{path.name!r:.100} has different columns from the first file. Expected the same in every file. "
                     "Save it again."
                 )
             schema = found
@@ -91,14 +91,14 @@ def read_arrow_streams(paths: Sequence[Path], wanted: Callable[[Any], bool]) -> 
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError, EOFError, StopIteration) as error:
         raise BadInput(
-            f"The Arrow files are damaged or cut off ({first_line(error):.120}); expected a dataset "
+            f"The Arrow files are damaged or cut off ({first_line(error):.120}). Expected a dataset "
             "as save_to_disk writes it. Save it again."
         ) from error
     if not sum(batch.num_rows for batch in batches):
-        raise BadInput("The dataset has no inputs; expected at least one. Save it again.")
+        raise BadInput("The dataset has no inputs. Expected at least one. Save it again.")
     usable = [field.name for field in schema if wanted(field.type)]
     if len(set(schema.names)) < len(schema.names):
-        raise BadInput("Two columns share a name; expected each name once. Rename one and save the dataset again.")
+        raise BadInput("Two columns share a name. Expected each name once. Rename one and save the dataset again.")
     return {name: ArrowColumn([batch.column(name) for batch in batches], files) for name in usable}
 
 
@@ -118,7 +118,7 @@ def _batches(path: Path, most: int, wanted: Callable[[Any], bool]) -> tuple[Any,
             return schema, batches
         if message.type != "record batch" or is_packed(bytes(message.metadata)):
             raise BadInput(
-                f"{path.name!r:.100} is compressed or holds dictionaries, which save_to_disk does not write; expected "
+                f"{path.name!r:.100} is compressed or holds dictionaries, which save_to_disk does not write. Expected "
                 "a dataset as it writes it. Save it again."
             )
         batch = pa.ipc.read_record_batch(message, schema)
@@ -188,14 +188,14 @@ def saved_splits(folder: Path) -> dict[str, Path]:
     """The folders of the splits by name."""
     said = _json(folder / ALL).get("splits")
     if not (isinstance(said, list) and said and all(isinstance(name, str) for name in said)):
-        raise BadInput(f"{ALL} names no splits; expected a dataset as save_to_disk writes it. Save it again.")
+        raise BadInput(f"{ALL} names no splits. Expected a dataset as save_to_disk writes it. Save it again.")
     return {SPLITS.get(str(name).casefold(), str(name)): folder / _plain(name) for name in said}
 
 
 def elsewhere(name: str, row: int) -> BadInput:
     """The error for a row whose file is outside the dataset."""
     return BadInput(
-        f"Row {row} (counted from 0) of {name!r:.60} names a file elsewhere; expected its bytes in the dataset. "
+        f"Row {row} (counted from 0) of {name!r:.60} names a file elsewhere. Expected its bytes in the dataset. "
         "Save it with the files embedded."
     )
 
@@ -203,21 +203,21 @@ def elsewhere(name: str, row: int) -> BadInput:
 def read_saved(folder: Path, name: str) -> SavedSplit:
     """One split; BadInput where a file is outside the folder, a link or damaged, or no column can be used."""
     if folder.is_symlink():
-        raise BadInput(f"{folder.name!r:.100} is a link; expected a folder of its own. Save the dataset again.")
+        raise BadInput(f"{folder.name!r:.100} is a link. Expected a folder of its own. Save the dataset again.")
     state, info = _json(folder / ONE), _json(folder / "dataset_info.json")
     files = state.get("_data_files")
     if state.get("_indices_data_files") or not isinstance(files, list) or not files:
         raise BadInput(
-            f"{ONE} names no data files, or an order beside them; expected a dataset as save_to_disk writes it now. "
+            f"{ONE} names no data files, or an order beside them. Expected a dataset as save_to_disk writes it now. "
             "Open it with the datasets library and save it again."
         )
     paths = [folder / _plain(file.get("filename") if isinstance(file, dict) else file) for file in files]
     for path in paths:
         if path.is_symlink() or not path.is_file():
-            raise BadInput(f"{path.name!r:.100} is a link or not there; expected a file. Save the dataset again.")
+            raise BadInput(f"{path.name!r:.100} is a link or not there. Expected a file. Save the dataset again.")
     columns = read_arrow_streams(paths, _is_wanted)
     if not columns:
-        raise BadInput("No column holds pictures, sounds, texts or numbers; expected one. Save the dataset with it.")
+        raise BadInput("No column holds pictures, sounds, texts or numbers. Expected one. Save the dataset with it.")
     features = info.get("features")
     digests = [fingerprint.of_file(path).encode() for path in paths]
     return SavedSplit(name, columns, features if isinstance(features, dict) else {}, fingerprint.of_bytes(*digests))
@@ -241,7 +241,7 @@ def _opened(saved: SavedSplit, preprocessing: Preprocessing, label: str | None, 
         return OpenedDataset(saved.name, TextDataset(source, preprocessing), known, listed=listed)
     if not columns.numbers:
         raise BadInput(
-            f"The columns are {', '.join(map(repr, saved.columns))!s:.200}; expected one of pictures, sounds or texts, or "
+            f"The columns are {', '.join(map(repr, saved.columns))!s:.200}. Expected one of pictures, sounds or texts, or "
             "columns of numbers. Rename the one with the texts to 'text'."
         )
     seen = TableRows(cells.columns, [name for name in cells.columns if name != found], saved.size, saved.digest)
@@ -380,7 +380,7 @@ def _plain(name: Any) -> str:
     """The name of a file or folder directly in this folder; BadInput for any other path."""
     if not isinstance(name, str) or Path(name).name != name or name in ("", ".", ".."):
         raise BadInput(
-            f"The dataset names a file {name!r:.100} outside its own folder; expected files inside it. Save it again."
+            f"The dataset names a file {name!r:.100} outside its own folder. Expected files inside it. Save it again."
         )
     return name
 
@@ -392,8 +392,8 @@ def _json(path: Path) -> dict[str, Any]:
         raise
     except (ValueError, RecursionError) as error:
         raise BadInput(
-            f"{path.name!r:.100} is not valid JSON ({error!s:.80}); expected a saved dataset. Save it again."
+            f"{path.name!r:.100} is not valid JSON ({error!s:.80}). Expected a saved dataset. Save it again."
         ) from error
     if not isinstance(read, dict):
-        raise BadInput(f"{path.name!r:.100} is not an object; expected a saved dataset. Save it again.")
+        raise BadInput(f"{path.name!r:.100} is not an object. Expected a saved dataset. Save it again.")
     return read

@@ -70,7 +70,7 @@ def read_sound(content: bytes, name: str) -> Sound:
             "MP3 or OGG. Convert it, or take it out."
         ) from error
     if not len(samples):
-        raise BadInput(f"{name!r:.100} has no samples; expected at least one. Record it again or take it out.")
+        raise BadInput(f"{name!r:.100} has no samples. Expected at least one. Record it again or take it out.")
     return Sound(rate, np.nan_to_num(samples))
 
 
@@ -78,7 +78,7 @@ def _check_size(name: str, rate: int, values: int) -> None:
     """BadInput for a rate that no sound has, or more values than one input may have."""
     if not 1 <= rate <= MAX_RATE:
         raise BadInput(
-            f"{name!r:.100} has {spaced(rate)} samples per second; expected 1 to {spaced(MAX_RATE)}. Convert it or take it "
+            f"{name!r:.100} has {spaced(rate)} samples per second. Expected 1 to {spaced(MAX_RATE)}. Convert it or take it "
             "out."
         )
     if values > limits.MAX_VALUES:
@@ -154,7 +154,7 @@ class SoundDataset:
         rate = self.preprocessing.rate
         if rate is None and len(self.rates) > 1:
             raise BadInput(
-                f"The sounds have {', '.join(map(spaced, self.rates))!s:.100} samples per second; expected one "
+                f"The sounds have {', '.join(map(spaced, self.rates))!s:.100} samples per second. Expected one "
                 "rate. Say the model's under rate, or convert them to it."
             )
         read = (self._sound(int(row)) for row in rows)

@@ -199,8 +199,8 @@ def open_table(path: Path, cells: Cells, preprocessing: Preprocessing, label: st
         return OpenedDataset(path.name, dataset, known, _read_as(reading), reading=reading)
     if not columns.numbers:
         raise BadInput(
-            f"The table's columns are {', '.join(map(repr, cells.columns))!s:.200}, none of numbers except the label; "
-            "expected numbers a model can take, or one column of text. Export these."
+            f"The table's columns are {', '.join(map(repr, cells.columns))!s:.200}, none of numbers except the label. "
+            "Expected numbers a model can take, or one column of text. Export these."
         )
     shown = TableRows(cells.columns, [name for name in cells.columns if name != columns.label], cells.size, digest)
     numbers = NumberDataset(
@@ -363,7 +363,7 @@ def _csv_texts(
                     continue
                 if len(cells) != len(header):
                     raise BadInput(
-                        f"Row {len(texts.texts)} (counted from 0) has {counted(len(cells), 'cell')}; expected "
+                        f"Row {len(texts.texts)} (counted from 0) has {counted(len(cells), 'cell')}. Expected "
                         f"{len(header)}, as many as the header. Put texts with commas in quotation marks."
                     )
                 # with other separators than commas they were first read as a table's, without the spaces around them
@@ -371,7 +371,7 @@ def _csv_texts(
                 texts.add(cell, None if found is None else cells[header.index(found)])
         except csv.Error as error:
             raise BadInput(
-                f"Line {rows.line_num} is not valid CSV ({error!s:.80}); expected cells of at most "
+                f"Line {rows.line_num} is not valid CSV ({error!s:.80}). Expected cells of at most "
                 f"{spaced(limits.MAX_TEXT_LENGTH)} characters with quotation marks in pairs. Correct it."
             ) from error
     return texts.opened(Reading(path.name, "CSV", replace(written, separator=rows.separator)), preprocessing)
@@ -389,7 +389,7 @@ def open_json_lines(path: Path, preprocessing: Preprocessing, label: str | None)
                 texts = _Texts(key, find_name(names, LABEL_NAMES, label), tuple(name for name in names if name != key))
             text = record.get(key or "")
             if not isinstance(text, str):
-                raise BadInput(f"Line {number} has no text under {key!r:.60}; expected one in every line. Add it.")
+                raise BadInput(f"Line {number} has no text under {key!r:.60}. Expected one in every line. Add it.")
             texts.add(text, None if texts.label is None else _word(record.get(texts.label)))
     return (texts or _Texts("", None)).opened(Reading(path.name, "JSON Lines"), preprocessing)
 
@@ -435,7 +435,7 @@ def _reading_parquet() -> Iterator[None]:
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise BadInput(
-            f"The Parquet file is damaged or cut off ({first_line(error):.120}); expected a complete one. "
+            f"The Parquet file is damaged or cut off ({first_line(error):.120}). Expected a complete one. "
             "Copy or download it again."
         ) from error
 
@@ -454,7 +454,7 @@ def _lines(path: Path, encoding: str = UTF_8, errors: str = "strict") -> Generat
                 yield (line if count else line.removeprefix(codecs.BOM_UTF8)).decode(encoding, errors)
             except UnicodeDecodeError as error:
                 raise NotUtf8(
-                    f"Line {count + 1} holds characters that are not UTF-8; expected text in UTF-8. {CONVERT}."
+                    f"Line {count + 1} holds characters that are not UTF-8. Expected text in UTF-8. {CONVERT}."
                 ) from error
 
 
@@ -485,7 +485,7 @@ def _line(stream: IO[bytes]) -> bytes:
         return stream.readline(limits.MAX_LINE_BYTES + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise BadInput(
-            f"The file is damaged or cut off ({error!s:.80}); expected a complete one. Copy or download it again."
+            f"The file is damaged or cut off ({error!s:.80}). Expected a complete one. Copy or download it again."
         ) from error
 
 
@@ -494,7 +494,7 @@ def _only_words(record: dict[str, Any], label: str | None) -> str:
     words = [name for name, value in record.items() if isinstance(value, str) and name not in answers]
     if len(words) != 1:
         raise BadInput(
-            f"The first line has the keys {', '.join(map(repr, record))!s:.200}; expected the text under 'text' and the "
+            f"The first line has the keys {', '.join(map(repr, record))!s:.200}. Expected the text under 'text' and the "
             "label under 'label'. Rename them."
         )
     return words[0]

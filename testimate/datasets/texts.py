@@ -72,7 +72,7 @@ def text_of(content: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise BadInput(
-            f"{name!r:.100} holds characters that are not UTF-8 in line {line}; expected text in UTF-8. {CONVERT}; or take it "
+            f"{name!r:.100} holds characters that are not UTF-8 in line {line}. Expected text in UTF-8. {CONVERT}; or take it "
             "out."
         ) from error
     return checked_text(text, name)
@@ -165,7 +165,7 @@ def filled(sequences: Sequence[NDArray[Any]], preprocessing: Preprocessing, what
     lengths = {len(sequence) for sequence in sequences}
     if preprocessing.length is None and len(lengths) > 1:
         raise BadInput(
-            f"The {what} are of different lengths ({spaced(min(lengths))} to {spaced(max(lengths))}); expected one for the "
+            f"The {what} are of different lengths ({spaced(min(lengths))} to {spaced(max(lengths))}). Expected one for the "
             "model. Choose a length to cut or pad them to."
         )
     length = preprocessing.length or max(lengths, default=0)

@@ -182,7 +182,7 @@ def try_preprocessings(
     known = opened.known
     if known is None or known.answers.ndim != 1 or not known.classes:
         raise NotEnoughLabels(
-            "No input has a known class to try preprocessings on; expected some labels. Label a few inputs, or choose the "
+            "No input has a known class to try preprocessings on. Expected some labels. Label a few inputs, or choose the "
             "preprocessing the model was trained with."
         )
     positions = np.arange(len(known.rows)) if rows is None else rows

@@ -117,7 +117,7 @@ class GreyPictures:
     def show(self, row: int) -> Shown:
         """The picture as PNG, dark ink on white paper, pixel for pixel; BadInput where there is no such row."""
         if not 0 <= row < len(self):
-            raise BadInput(f"There is no row {row}; expected one from 0 to {len(self) - 1}. Choose another.")
+            raise BadInput(f"There is no row {row}. Expected one from 0 to {len(self) - 1}. Choose another.")
         grey = np.rint(255 * (1 - self._images[row])).astype(np.uint8)
         return Shown(modality="image", image=grey_png(grey))
 
@@ -142,7 +142,7 @@ def keep_weights(place: Path, recipe: str, content: bytes) -> str:
         replace_file(_path(place, recipe, digest), content)
     except OSError as error:
         raise StoreUnavailable(
-            f"The demo's weights could not be kept in {place} ({error.strerror}); expected a folder that can be written "
+            f"The demo's weights could not be kept in {place} ({error.strerror}). Expected a folder that can be written "
             "and has room. Free space or choose another project folder."
         ) from error
     return digest
@@ -155,12 +155,12 @@ def read_weights(place: Path, recipe: str, digest: str) -> bytes:
         content = path.read_bytes()
     except OSError as error:
         raise SubjectChanged(
-            f"The demo's weights {path.name} are gone ({error.strerror}); expected the file that was there when the "
+            f"The demo's weights {path.name} are gone ({error.strerror}). Expected the file that was there when the "
             "demo was opened. Open the demo again to train them again."
         ) from error
     if fingerprint.of_bytes(content) != digest:
         raise SubjectChanged(
-            f"The demo's weights {path.name} were changed on disk; expected the file that was there when the demo was "
+            f"The demo's weights {path.name} were changed on disk. Expected the file that was there when the demo was "
             "opened. Open the demo again to train them again."
         )
     return content

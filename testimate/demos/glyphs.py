@@ -251,7 +251,7 @@ def open_glyphs(folder: Path, progress: Progress = silent, *, level: int = DEFAU
     """
     if level not in LEVELS:
         raise BadInput(
-            f"There is no shift of {level / 100:g}; expected one from {LEVELS[0] / 100:g} to {LEVELS[-1] / 100:g} in steps "
+            f"There is no shift of {level / 100:g}. Expected one from {LEVELS[0] / 100:g} to {LEVELS[-1] / 100:g} in steps "
             "of 0.05. Choose one of these."
         )
     glyphs = operational(level)
@@ -342,7 +342,7 @@ class GlyphPictures:
     def show(self, row: int) -> Shown:
         """The picture as PNG, dark ink on white paper, pixel for pixel; BadInput where there is no such row."""
         if not 0 <= row < len(self):
-            raise BadInput(f"There is no row {row}; expected one from 0 to {len(self) - 1}. Choose another.")
+            raise BadInput(f"There is no row {row}. Expected one from 0 to {len(self) - 1}. Choose another.")
         return Shown(modality="image", image=self._png(int(row)))
 
     def _drawn(self, row: int) -> bytes:

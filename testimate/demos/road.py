@@ -98,7 +98,7 @@ class RoadPictures:
     def show(self, row: int) -> Shown:
         """The whole view in colour, with a ruler of angles; BadInput where there is no such row."""
         if not 0 <= row < len(self):
-            raise BadInput(f"There is no row {row}; expected one from 0 to {len(self) - 1}. Choose another.")
+            raise BadInput(f"There is no row {row}. Expected one from 0 to {len(self) - 1}. Choose another.")
         return Shown(modality="image", image=self._png(int(row)))
 
     def _drawn(self, row: int) -> bytes:

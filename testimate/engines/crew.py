@@ -398,13 +398,13 @@ class Crew:
             self._engaged = time.monotonic()
         elif self._why and not self._seconds:
             raise BadInput(
-                f"No machine of the cluster can be used ({self._left_out_words()}) Repair one of them, or leave "
+                f"No machine of the cluster can be used ({self._left_out_words()}). Repair one of them, or leave "
                 "--engine out."
             )
         elif time.monotonic() - self._engaged > ALONE_SECONDS:
             why = f" (left out: {self._left_out_words()})" if self._why else ""
             raise StoreUnavailable(
-                f"The cluster has had no machine to work for {ALONE_SECONDS:g} seconds{why}; expected one. Start one; the same "
+                f"The cluster has had no machine to work for {ALONE_SECONDS:g} seconds{why}. Expected one. Start one; the same "
                 "command goes on from what is finished."
             )
 
@@ -422,7 +422,7 @@ class Crew:
 def not_sent(error: Exception) -> BadInput:
     """Why a worker cannot be sent, as an error."""
     return BadInput(
-        f"This subject cannot be sent to other machines ({error!s:.200}); expected a model and data that are read from files. "
+        f"This subject cannot be sent to other machines ({error!s:.200}). Expected a model and data that are read from files. "
         "Leave --engine out."
     )
 

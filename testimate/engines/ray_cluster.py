@@ -122,8 +122,8 @@ def _check_answers(address: str) -> None:
         socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
     except (OSError, OverflowError) as error:
         raise BadInput(
-            f"RAY_ADDRESS is {address!r:.100} and nothing answers there ({getattr(error, 'strerror', None) or error}); "
-            "expected the head of a cluster. Start it with ray start --head, correct RAY_ADDRESS, or leave --engine out."
+            f"RAY_ADDRESS is {address!r:.100} and nothing answers there ({getattr(error, 'strerror', None) or error}). "
+            "Expected the head of a cluster. Start it with ray start --head, correct RAY_ADDRESS, or leave --engine out."
         ) from None
 
 
@@ -134,7 +134,7 @@ def _unreachable(error: Exception) -> BadInput:
     while cause is not None:
         if "token" in str(cause):
             return BadInput(
-                "The Ray cluster asks for another token than this computer has; expected the same one everywhere. Set "
+                "The Ray cluster asks for another token than this computer has. Expected the same one everywhere. Set "
                 "RAY_AUTH_MODE=token and RAY_AUTH_TOKEN to the cluster's, or leave --engine out."
             )
         cause = cause.__cause__
@@ -142,12 +142,12 @@ def _unreachable(error: Exception) -> BadInput:
         found = [line.strip() for line in said.splitlines() if "Ray:" in line or "Python:" in line]
         there, here = " and ".join(found[:2]), " and ".join(found[2:4])
         return BadInput(
-            f"The cluster runs {there} and this computer {here}; expected the same versions of both. Install the "
+            f"The cluster runs {there} and this computer {here}. Expected the same versions of both. Install the "
             "cluster's version here, or leave --engine out."
         )
     first = next((line for line in said.splitlines() if line.strip()), type(error).__name__)
     return BadInput(
-        f"The Ray cluster cannot be reached ({first:.200}); expected one that runs. Check RAY_ADDRESS, or leave --engine out."
+        f"The Ray cluster cannot be reached ({first:.200}). Expected one that runs. Check RAY_ADDRESS, or leave --engine out."
     )
 
 
@@ -159,7 +159,7 @@ if sys.stdin.buffer.read() != b"over":
 """What a process beside this one does: waits until this one is over, or has ended without a word, and then says one."""
 
 ENDED = (
-    "The part of Ray that runs on this computer has ended, and this program with it; expected a cluster that runs until the "
+    "The part of Ray that runs on this computer has ended, and this program with it. Expected a cluster that runs until the "
     "work is done. Start it again; the same command goes on from what is finished.\n"
 )
 
@@ -199,7 +199,7 @@ class Head:
         if time.monotonic() - self._seen > HEAD_SECONDS:
             self.is_gone = True
             raise StoreUnavailable(
-                f"The head of the Ray cluster at {self._place[0]} has not answered for {HEAD_SECONDS:g} seconds; expected one "
+                f"The head of the Ray cluster at {self._place[0]} has not answered for {HEAD_SECONDS:g} seconds. Expected one "
                 "that runs until the work is done. Start the cluster again; the same command goes on from what is finished."
             )
 

@@ -358,7 +358,7 @@ def prior_failure_of(design: Stratified) -> NDArray[np.float64]:
     prior = np.asarray(design.prior_failure or np.zeros(count), dtype=np.float64)
     if prior.shape != (count,) or not ((prior >= 0) & (prior <= 1)).all():
         raise BadInput(
-            f"The design guesses {len(prior)} failure rates for {count} strata; expected one from 0 to 1 for each. "
+            f"The design guesses {len(prior)} failure rates for {count} strata. Expected one from 0 to 1 for each. "
             "Make the plan again."
         )
     return np.where(prior > 0, prior, 0.5)

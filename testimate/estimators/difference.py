@@ -223,7 +223,7 @@ def estimate_difference(
         )
     if model not in ("difference", "regression") or interval not in ("ordinary", "conservative"):
         raise BadInput(
-            f"The model is {model!r:.40} and the interval {interval!r:.40}; expected difference or regression, and ordinary "
+            f"The model is {model!r:.40} and the interval {interval!r:.40}. Expected difference or regression, and ordinary "
             "and conservative. Choose among these."
         )
     check_level(level)
@@ -353,7 +353,7 @@ def _check_guesses(guesses: ArrayLike, size: int, loss_bound: float | None, mode
     array = check_scores(guesses, "guesses") if model == "regression" else np.asarray(guesses, dtype=np.float64)
     if array.shape != (size,):
         raise BadInput(
-            f"The guesses have shape {array.shape}; expected one for each of the {size} inputs. Pass a column of the table."
+            f"The guesses have shape {array.shape}. Expected one for each of the {size} inputs. Pass a column of the table."
         )
     if model == "regression":
         low, reach = array.min() / 2, array.max() / 2 - array.min() / 2  # halved, or the widest range would overflow

@@ -201,7 +201,7 @@ def check_budgets(budgets: ArrayLike, least: int, most: int | None) -> NDArray[n
     bad = counts[(counts < least) | (counts > (counts if most is None else most))]
     if bad.size:
         end = "on" if most is None else f"to {most}"
-        raise BadInput(f"A budget is {bad[0]}; it must be from {least} {end}. Change it.")
+        raise BadInput(f"A budget is {bad[0]}. Expected a number from {least} {end}. Change it.")
     return counts
 
 
@@ -209,7 +209,7 @@ def check_rates(failure: ArrayLike, count: int) -> NDArray[np.float64]:
     """The guessed failure rates, (H,); BadInput where they do not fit."""
     rates = np.asarray(failure, dtype=np.float64)
     if rates.shape not in ((), (count,)) or not ((rates >= 0) & (rates <= 1)).all():
-        raise BadInput(f"The guessed failure rates are {failure!r:.60}; expected {count} from 0 to 1. Change them.")
+        raise BadInput(f"The guessed failure rates are {failure!r:.60}. Expected {count} from 0 to 1. Change them.")
     return np.broadcast_to(rates, (count,))
 
 

@@ -114,7 +114,7 @@ def setting_of(design: Design, interval: str) -> str | None:
     if interval == "ordinary":
         return None
     if interval != "conservative":
-        raise BadInput(f"The interval is {interval!r:.40}; expected ordinary or conservative. Choose one of these.")
+        raise BadInput(f"The interval is {interval!r:.40}. Expected ordinary or conservative. Choose one of these.")
     setting = interval_line(type(design), "pass or fail").setting
     if not setting:
         having = ", ".join(dict.fromkeys(line.design.kind for line in INTERVALS if line.setting))

@@ -43,7 +43,7 @@ def labels_needed(half_width: float, expected: HalfWidths, *, least: int, most: 
     """
     check_half_width(half_width)
     if not 1 <= least <= most:
-        raise BadInput(f"Budgets from {least} to {most} were asked for; expected at least one from 1 on. Change them.")
+        raise BadInput(f"Budgets from {least} to {most} were asked for. Expected at least one from 1 on. Change them.")
     low = least
     while True:  # many budgets at a time: a forecast costs hardly more for many than for one
         tried = _spread(low, min(8 * low, most), np.geomspace)
@@ -69,7 +69,9 @@ def _spread(low: int, high: int, how: Callable[[int, int, int], NDArray[np.float
 def check_half_width(half_width: float) -> float:
     """The half-width, a finite number above 0; BadInput otherwise."""
     if not (np.isfinite(half_width) and half_width > 0):
-        raise BadInput(f"The requested half-width is {half_width}; it must be above 0. Give 0.05 for ± 5 points, say.")
+        raise BadInput(
+            f"The requested half-width is {half_width}. Expected a number above 0. Give 0.05 for ± 5 points, say."
+        )
     return float(half_width)
 
 

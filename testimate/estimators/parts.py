@@ -96,7 +96,7 @@ def slice_estimates(
     """
     if groups.shape != (design.size,) or (groups.size and not -1 <= groups.min() <= groups.max() < count):
         raise BadInput(
-            f"The groups have shape {groups.shape}; expected one for each of the {design.size} inputs, from 0 to "
+            f"The groups have shape {groups.shape}. Expected one for each of the {design.size} inputs, from 0 to "
             f"{count - 1}, or -1. Name a column of the plan's table."
         )
     settled = np.array([one.loss is not None for one in verdicts], dtype=bool)

@@ -107,7 +107,7 @@ def _rate(
     unknown = float(shares[~seen].sum())
     if not seen.any():
         raise NotEnoughLabels(
-            f"None of the {losses.size} labels is of a kind that the other set has; expected some. Label the other set."
+            f"None of the {losses.size} labels is of a kind that the other set has. Expected some. Label the other set."
         )
     rates, counts = failed[seen] / sums[seen], sums[seen] ** 2 / squares[seen]
     prior = np.clip(guesses[seen], 1e-6, 1 - 1e-6)

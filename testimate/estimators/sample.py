@@ -150,7 +150,7 @@ def _check_places(design: Design, rows: NDArray[np.intp], strata: NDArray[np.int
 def _check_losses(losses: NDArray[np.float64], rows: NDArray[np.intp], loss_bound: float | None) -> None:
     """Raises BadInput where a loss is infinite or beyond the bound."""
     if loss_bound is not None and not (np.isfinite(loss_bound) and loss_bound > 0):
-        raise BadInput(f"The largest loss is {loss_bound}; expected a number above 0, or None. Change it.")
+        raise BadInput(f"The largest loss is {loss_bound}. Expected a number above 0, or None. Change it.")
     limit = np.finfo(np.float64).max if loss_bound is None else loss_bound
     beyond = np.flatnonzero(losses > limit)
     if beyond.size:
@@ -269,8 +269,8 @@ def round_sample_of(design: Rounds, verdicts: Sequence[Verdict], loss_bound: flo
     expected = np.repeat(np.arange(len(begun)), sizes)[: len(verdicts)]
     if len(draws) < len(verdicts) or not np.array_equal(rounds, expected):
         raise BadInput(
-            f"{len(verdicts)} verdicts do not follow the {len(design.rounds)} rounds of the design in the order of drawing; "
-            "expected one for each draw up to the last, None where nobody could tell. Use the draws of this plan."
+            f"{len(verdicts)} verdicts do not follow the {len(design.rounds)} rounds of the design in the order of drawing. "
+            "Expected one for each draw up to the last, None where nobody could tell. Use the draws of this plan."
         )
     return RoundSample(
         sample.losses,

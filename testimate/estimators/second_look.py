@@ -146,7 +146,7 @@ def second_look_chances(answered: Answered, failing: NDArray[np.float64], count:
     n = answered.rows.size
     if not 1 <= count <= n:
         raise BadInput(
-            f"{count} answers were to be looked at again; expected 1 to {n}, the number of answers that count. Change it."
+            f"{count} answers were to be looked at again. Expected 1 to {n}, the number of answers that count. Change it."
         )
     wanted = answered.weights * np.sqrt(chance_of_error(answered.failed, failing))
     size = (1 - EVEN_SHARE) * wanted / wanted.mean() + EVEN_SHARE
@@ -210,11 +210,11 @@ def corrected_by_second_looks(
         if look.row not in places or look.row in rows[:place]:
             what = "occurs twice" if look.row in places else "has no first answer that counts in the estimate"
             raise BadInput(
-                f"Row {look.row} was looked at again and {what}; expected each answered input once. Remove it."
+                f"Row {look.row} was looked at again and {what}. Expected each answered input once. Remove it."
             )
         if not 0 < look.chance <= 1 or look.loss not in (0.0, 1.0):
             raise BadInput(
-                f"Row {look.row} was looked at again with the chance {look.chance} and the loss {look.loss}; expected a chance "
+                f"Row {look.row} was looked at again with the chance {look.chance} and the loss {look.loss}. Expected a chance "
                 "above 0 and at most 1, as it was drawn, and right (0) or wrong (1). Restore it."
             )
     at = np.array([places[row] for row in rows], dtype=np.intp)

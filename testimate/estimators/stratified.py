@@ -399,7 +399,7 @@ class PublishedStratified:
         check_level(level)
         if design.program not in ("gbs", "ssoa"):
             raise BadInput(
-                f"The program {design.program!r:.40} is not known; expected gbs or ssoa. Make the plan again."
+                f"The program {design.program!r:.40} is not known. Expected gbs or ssoa. Make the plan again."
             )
         sizes = np.asarray(design.stratum_sizes)
         sample = sample_of(design, verdicts, loss_bound)

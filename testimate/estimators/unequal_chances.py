@@ -200,7 +200,7 @@ def _check(design: Groups, sample: Sample) -> None:
     count = len(design.stratum_sizes)
     if len(design.group_chances) != count:
         raise BadInput(
-            f"The design has {len(design.group_chances)} chances for {count} groups; expected one for each. "
+            f"The design has {len(design.group_chances)} chances for {count} groups. Expected one for each. "
             "Make the plan again."
         )
     need_probabilities(sample, "Rao-Hartley-Cochran estimator")
@@ -256,7 +256,7 @@ def _weights(design: TwoStage) -> NDArray[np.float64]:
     chances, sizes = np.asarray(design.stratum_chances, dtype=np.float64), np.asarray(design.stratum_sizes)
     if chances.shape != sizes.shape or not (chances >= 0).all() or abs(chances.sum() - 1) > 1e-6:
         raise BadInput(
-            f"The design has {chances.size} chances summing to {chances.sum():.6g} for {sizes.size} strata; expected one "
+            f"The design has {chances.size} chances summing to {chances.sum():.6g} for {sizes.size} strata. Expected one "
             "of at least 0 for each, summing to 1. Make the plan again."
         )
     with np.errstate(divide="ignore"):

@@ -89,7 +89,7 @@ class FeatureCache:
         check_has_model(subject)
         if batch_size < 1 or not len(subject.dataset):
             raise BadInput(
-                f"{len(subject.dataset)} inputs in batches of {batch_size} were asked for; expected at least 1 of "
+                f"{len(subject.dataset)} inputs in batches of {batch_size} were asked for. Expected at least 1 of "
                 "both. Choose a dataset that is not empty and a batch size from 1 on."
             )
         size = len(subject.dataset)
@@ -183,7 +183,7 @@ class FeatureCache:
             manifest = load_manifest(folder)
         if manifest is None or manifest.size != len(subject.dataset):
             raise BadInput(
-                f"The cache holds nothing of {subject.name!r:.60}; expected its features. Compute them first."
+                f"The cache holds nothing of {subject.name!r:.60}. Expected its features. Compute them first."
             )
         return recomputed(folder, manifest, subject, count, seed=seed, progress=progress)
 
@@ -215,11 +215,11 @@ class FeatureCache:
     def remove(self, entry: str) -> None:
         """Deletes one model's features on one dataset, by fingerprint; BadInput where there are none or they are in use."""
         if entry not in [folder.name for folder, _ in self._entries()]:
-            raise BadInput(f"The cache holds nothing named {entry!r:.60}; expected a fingerprint it lists. Choose one.")
+            raise BadInput(f"The cache holds nothing named {entry!r:.60}. Expected a fingerprint it lists. Choose one.")
         with storing(self.folder):
             if not removed(self.folder / entry):
                 raise BadInput(
-                    f"The features {entry!r:.60} are in use; expected an entry nobody works with. Close the programs that "
+                    f"The features {entry!r:.60} are in use. Expected an entry nobody works with. Close the programs that "
                     "use it, then remove it."
                 )
 
@@ -242,7 +242,7 @@ class FeatureCache:
                     ready = _whole(folder, size, roles, largest)
         if ready is None:
             raise BadInput(
-                f"The features of {name!r:.60} were removed while they were made; expected a cache nobody else "
+                f"The features of {name!r:.60} were removed while they were made. Expected a cache nobody else "
                 "clears meanwhile. Compute them again."
             )
         touch(folder)

@@ -147,7 +147,7 @@ def check_has_model(subject: Subject) -> Callable[[], Model]:
     """What opens the subject's model; BadInput where there is none."""
     if subject.open_model is None or subject.model_fingerprint is None:
         raise BadInput(
-            f"{subject.name!r:.60} has no model to ask for features; expected a model with its dataset, not a prediction "
+            f"{subject.name!r:.60} has no model to ask for features. Expected a model with its dataset, not a prediction "
             "table. Add a features file, or choose a technique that needs none."
         )
     return subject.open_model
@@ -158,13 +158,13 @@ def opened_model(subject: Subject, roles: Sequence[str] = ()) -> Model:
     model = check_has_model(subject)()
     if model.fingerprint != subject.model_fingerprint:
         raise SubjectChanged(
-            f"The model of {subject.name!r:.60} is not the one the subject was opened with; expected the same. "
+            f"The model of {subject.name!r:.60} is not the one the subject was opened with. Expected the same. "
             "Open the subject again."
         )
     for role in roles:
         if role not in model.roles:
             raise BadInput(
-                f"The model has no layer that plays {role!r:.60}; expected one of {', '.join(model.roles):.200}. "
+                f"The model has no layer that plays {role!r:.60}. Expected one of {', '.join(model.roles):.200}. "
                 "Choose another layer or technique."
             )
     return model
@@ -267,7 +267,7 @@ def recomputed(
     finished = [rows for rows in manifest.ranges() if _roles(manifest, rows)]
     if not finished:
         raise BadInput(
-            f"Nothing of {manifest.name!r:.60} is finished; expected a row range. Compute its features first."
+            f"Nothing of {manifest.name!r:.60} is finished. Expected a row range. Compute its features first."
         )
     places = np.random.default_rng(seed).choice(len(finished), min(count, len(finished)), replace=False)
     model = opened_model(subject)

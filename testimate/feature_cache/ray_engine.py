@@ -225,7 +225,7 @@ class Extractor:
         model = self.view.open_model()
         if model.fingerprint != self.fingerprint:
             raise BadInput(
-                "A machine of the cluster has another model under the same path; expected the same file everywhere. Copy "
+                "A machine of the cluster has another model under the same path. Expected the same file everywhere. Copy "
                 "it there, or leave --engine out."
             )
         self._model.append(model)

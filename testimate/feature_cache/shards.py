@@ -38,7 +38,7 @@ def storing(folder: Path) -> Iterator[None]:
         raise
     except OSError as error:
         raise StoreUnavailable(
-            f"The feature cache in {folder} cannot be used ({error.strerror or error}); expected a folder that can be "
+            f"The feature cache in {folder} cannot be used ({error.strerror or error}). Expected a folder that can be "
             "written and has room. Free space, or choose another project folder."
         ) from error
 
@@ -221,18 +221,18 @@ def checked(layer: str, said: NDArray[Any], first: int, count: int, width: int |
     values = np.asarray(said, dtype=np.float32)
     if values.ndim != 2 or len(values) != count or not values.shape[1]:
         raise BadInput(
-            f"Layer {layer!r:.60} gives an array of shape {values.shape} for {count} inputs; expected one row of "
+            f"Layer {layer!r:.60} gives an array of shape {values.shape} for {count} inputs. Expected one row of "
             "numbers per input. Choose another layer."
         )
     if width is not None and values.shape[1] != width:
         raise BadInput(
-            f"Layer {layer!r:.60} is of varying width ({width} and {values.shape[1]}); expected one width for all "
+            f"Layer {layer!r:.60} is of varying width ({width} and {values.shape[1]}). Expected one width for all "
             "inputs. Bring the inputs to one size, or choose another layer."
         )
     if not np.isfinite(values).all():
         row = first + int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
         raise BadInput(
-            f"Layer {layer!r:.60} gives nan or infinity for row {row}; expected finite numbers. Check how the inputs "
+            f"Layer {layer!r:.60} gives nan or infinity for row {row}. Expected finite numbers. Check how the inputs "
             "are scaled, or repair the model."
         )
     return values

@@ -270,7 +270,7 @@ def _write_tables(rows_of: Callable[[Table], Iterator[dict[str, Any]]], target: 
         for table in COPIED:
             if held := write.scalar(select(func.count()).select_from(table)):
                 raise BadInput(
-                    f"The database to copy to holds {spaced(held)} rows of {table.name} already; expected an empty one. Make a "
+                    f"The database to copy to holds {spaced(held)} rows of {table.name} already. Expected an empty one. Make a "
                     "new database."
                 )
         for table in COPIED:

@@ -121,7 +121,7 @@ class Selections:
         if not rows or rows[0] < 0 or rows[-1] >= size:
             held = "no input" if not rows else f"input {spaced(rows[0] if rows[0] < 0 else rows[-1])}"
             raise BadInput(
-                f"The selection {selection.name!r:.60} holds {held}; expected some of the {spaced(size)} inputs. Choose them "
+                f"The selection {selection.name!r:.60} holds {held}. Expected some of the {spaced(size)} inputs. Choose them "
                 "again."
             )
         self._write(selection, rows)
@@ -307,7 +307,7 @@ class KnownLabels:
         """
         if any(one.source != "imported" or one.session != IMPORTED for one in labels):
             raise BadInput(
-                f"{spaced(len(labels))} labels were imported as if a plan had drawn them; expected labels marked as "
+                f"{spaced(len(labels))} labels were imported as if a plan had drawn them. Expected labels marked as "
                 "imported, which no estimate uses. Import votes into the session that drew them instead."
             )
         with self._store.transaction(writes=True) as connection:

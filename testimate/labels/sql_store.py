@@ -137,8 +137,8 @@ class SqlStore:
             found = connection.scalar(select(SESSIONS.c.record).where(SESSIONS.c.id == session))
         if found is None:
             raise BadInput(
-                f"There is no session {session!r:.80} here. Project and testimate sessions list show the ones "
-                "there are; choose one."
+                f"There is no session {session!r:.80} here. Expected one that Project or testimate sessions list "
+                "shows. Choose one."
             )
         return self._record_of(found)
 
@@ -316,7 +316,7 @@ class SqlStore:
                 yield connection
         except (UnicodeError, OverflowError, IntegrityError, DataError) as error:
             raise BadInput(
-                f"This cannot be stored ({error}); expected plain text. Send it without what is named here."
+                f"This cannot be stored ({error}). Expected plain text. Send it without what is named here."
             ) from None
         except DBAPIError as error:
             self._engine.dispose()  # a connection opened while the file was read-only, or broken, would stay so
@@ -356,14 +356,16 @@ def _checked_url(url: str | URL) -> URL:
     try:
         checked = make_url(url)
     except ArgumentError:
-        raise BadInput(f"{url!r:.80} is not a database URL; expected one such as sqlite:///labels.sqlite.") from None
+        raise BadInput(
+            f"{url!r:.80} is not a database URL. Expected one such as sqlite:///labels.sqlite. Correct it."
+        ) from None
     if checked.get_backend_name() == "sqlite" and checked.database in (None, "", ":memory:"):
-        raise BadInput("A database in memory forgets its labels; expected a file. Use sqlite:///FILE.")
+        raise BadInput("A database in memory forgets its labels. Expected a file. Use sqlite:///FILE.")
     return checked
 
 
 def _not_plain(error: BaseException | None) -> BadInput:
-    return BadInput(f"This cannot be stored ({error}); expected plain JSON values. Correct them.")
+    return BadInput(f"This cannot be stored ({error}). Expected plain JSON values. Correct them.")
 
 
 _CAUSES = (

@@ -261,7 +261,7 @@ def _hash(token: str) -> str:
 def _check_password(password: str) -> None:
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         raise BadInput(
-            f"The password has {len(password)} characters; expected {SHORTEST_PASSWORD} to {spaced(LONGEST_PASSWORD)}. "
+            f"The password has {len(password)} characters. Expected {SHORTEST_PASSWORD} to {spaced(LONGEST_PASSWORD)}. "
             "Choose another."
         )
 

@@ -70,7 +70,9 @@ def checked_order(
     total = _fault_count(outcomes, whole, faults)
     steps = total if budget is None else _whole_number(budget, "budget")
     if not 1 <= steps <= whole:
-        raise BadInput(f"The budget is {steps}; it must be between 1 and the number of inputs, {whole}. Change it.")
+        raise BadInput(
+            f"The budget is {steps}. Expected a number between 1 and the number of inputs, {whole}. Change it."
+        )
     if n < steps:
         raise BadInput(
             f"The order has only its first {n} inputs; the metrics look at {steps}. Give the first {steps} or a budget "
@@ -84,14 +86,14 @@ def check_failed(failed: ArrayLike) -> NDArray[np.bool_]:
     array: NDArray[Any] = np.asarray(failed)
     if array.ndim != 1 or array.size == 0:
         raise BadInput(
-            f"The outcomes have shape {array.shape}; expected one per input in labeling order, (n,). Pass one column."
+            f"The outcomes have shape {array.shape}. Expected one per input in labeling order, (n,). Pass one column."
         )
     if array.dtype != np.bool_:
         values = array.tolist()
         bad = next((position for position, value in enumerate(values) if value not in (0, 1)), None)
         if bad is not None:
             raise BadInput(
-                f"failed[{bad}] is {values[bad]!r:.60}; expected 1 for a fault and 0 for a correct input. "
+                f"failed[{bad}] is {values[bad]!r:.60}. Expected 1 for a fault and 0 for a correct input. "
                 "Leave out inputs nobody could tell."
             )
     return array.astype(np.bool_)
@@ -103,7 +105,7 @@ def _fault_count(failed: NDArray[np.bool_], size: int, faults: int | None) -> in
     if faults is None:
         if n < size:
             raise BadInput(
-                f"The order has the first {n} of {size} inputs, so the faults cannot be counted; expected their "
+                f"The order has the first {n} of {size} inputs, so the faults cannot be counted. Expected their "
                 "number. Give it, or the whole order."
             )
         faults = found
@@ -123,5 +125,5 @@ def _fault_count(failed: NDArray[np.bool_], size: int, faults: int | None) -> in
 
 def _whole_number(value: int, name: str) -> int:
     if not is_whole(value):
-        raise BadInput(f"The {name} is {value!r:.60}; expected a whole number. Change it.")
+        raise BadInput(f"The {name} is {value!r:.60}. Expected a whole number. Change it.")
     return int(value)

@@ -224,10 +224,10 @@ def steps_of(levels: NDArray[np.intp], fault_counts: NDArray[np.number], gamma: 
     """y_i for the first inputs of an order, (steps,): gamma if correct, times |A[0:i] with B[0:i]| / i.
 
     ``levels`` : (steps,) of B, the order judged, 0 where correct. ``fault_counts`` : (11,) of A, all faults by falling
-    level; expected numbers of faults, which need not be whole, do as well.
+    level. Expected numbers of faults, which need not be whole, do as well.
     """
     if not 0 < gamma < 1:
-        raise BadInput(f"gamma is {gamma}; it must be above 0 and below 1. The paper takes 0.5.")
+        raise BadInput(f"gamma is {gamma}. Expected a number above 0 and below 1. Use 0.5, as the paper does.")
     place = np.arange(1, levels.size + 1)[:, None]  # i, (steps, 1)
     counts = fault_counts[1:].astype(np.float64)  # (10,), of levels 1..10
     more_severe = counts[::-1].cumsum()[::-1] - counts  # faults of higher levels, which A lists before
@@ -401,7 +401,7 @@ def live_metrics(
     if k > size:
         raise BadInput(f"There are {k} labels and {size} inputs; the size counts all inputs. Raise it.")
     if not 0 <= failure_rate <= 1:
-        raise BadInput(f"The failure rate is {failure_rate}; expected a share from 0 to 1. Give 1 - accuracy.")
+        raise BadInput(f"The failure rate is {failure_rate}. Expected a share from 0 to 1. Give 1 - accuracy.")
     faults = min(max(found, int(np.floor(size * failure_rate + 0.5))), found + size - k)
     if faults == 0:
         raise NotEnoughLabels(
@@ -432,7 +432,7 @@ def _unseen_levels(
 ) -> NDArray[np.float64]:
     """The ``count`` faults not seen yet, spread over the severity levels, (11,); they need not be whole numbers."""
     if weights is not None and expected is not None:
-        raise BadInput("Both weights and expected faults were given; expected one of them. Leave one out.")
+        raise BadInput("Both weights and expected faults were given. Expected one of them. Leave one out.")
     seen: NDArray[np.float64] = level_counts(levels).astype(np.float64)
     share = seen
     if weights is not None:
@@ -454,7 +454,7 @@ def _not_negative(values: ArrayLike, name: str, length: int) -> NDArray[np.float
     array = check_scores(values, name)
     if array.size != length or (array < 0).any():
         raise BadInput(
-            f"The {name} are {array.size} numbers from {array.min(initial=0)} on; "
-            f"expected {length}, none below 0. Correct them."
+            f"The {name} are {array.size} numbers from {array.min(initial=0)} on. "
+            f"Expected {length}, none below 0. Correct them."
         )
     return array

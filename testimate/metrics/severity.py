@@ -101,7 +101,7 @@ def error_bands(errors: ArrayLike, edges: tuple[float, ...] = DEGREES) -> ErrorB
     """
     absolute = np.abs(check_scores(errors, "errors"))
     if not edges or edges[0] < 0 or not all(low < high for low, high in pairwise(edges)):
-        raise BadInput(f"The edges are {edges}; expected numbers from 0 on, each above the last. Change them.")
+        raise BadInput(f"The edges are {edges}. Expected numbers from 0 on, each above the last. Change them.")
     beyond = np.array([(absolute > edge).sum() for edge in edges])  # (E,)
     counts = beyond - np.append(beyond[1:], 0)
     return ErrorBands(tuple(edges), tuple(counts.tolist()), tuple(beyond.tolist()))
@@ -111,7 +111,7 @@ def _same_length(failed: ArrayLike, chances: NDArray[np.float64]) -> NDArray[np.
     outcomes = check_failed(failed) if np.size(failed) else np.zeros(0, dtype=np.bool_)
     if outcomes.size != chances.size:
         raise BadInput(
-            f"There are {outcomes.size} outcomes and {chances.size} probabilities; expected one of each per input. "
+            f"There are {outcomes.size} outcomes and {chances.size} probabilities. Expected one of each per input. "
             "Give both in the same order."
         )
     return outcomes
@@ -161,7 +161,7 @@ def error_severity(errors: ArrayLike, *, tolerance: float, largest: float | None
     end = LARGEST * tolerance if largest is None else largest
     if not 0 <= tolerance < end:
         raise BadInput(
-            f"The tolerance is {tolerance} and the largest error {end}; expected a largest error above the tolerance. Name it."
+            f"The tolerance is {tolerance} and the largest error {end}. Expected a largest error above the tolerance. Name it."
         )
     severity: NDArray[np.float64] = np.clip((absolute - tolerance) / (end - tolerance), 0.0, 1.0)
     return severity
@@ -190,7 +190,7 @@ class JudgedSeverity:
         if all_faults is None:
             if shown.sum() < self.order.faults:
                 raise NotEnoughLabels(
-                    f"The order shows {shown.sum()} of {self.order.faults} faults; expected the severity of all of them. "
+                    f"The order shows {shown.sum()} of {self.order.faults} faults. Expected the severity of all of them. "
                     "Give the whole order or the probabilities of all faults."
                 )
             return shown
@@ -198,7 +198,7 @@ class JudgedSeverity:
         if known.sum() != self.order.faults or (known < shown).any():
             raise BadInput(
                 f"The probabilities given for all faults are {known.sum():.0f} and do not hold the {shown.sum()} faults of "
-                f"the order among {self.order.faults}; expected one per fault. Correct them."
+                f"the order among {self.order.faults}. Expected one per fault. Correct them."
             )
         return known
 

@@ -178,13 +178,13 @@ def choose_device(wish: Wish, *, cuda: bool) -> Device:
     checked_device(wish.device)
     if wish.device == "cuda" and not cuda:
         raise BadInput(
-            "CUDA was asked for and this computer shows none; expected an NVIDIA accelerator with its driver, not "
+            "CUDA was asked for and this computer shows none. Expected an NVIDIA accelerator with its driver, not "
             f"hidden by {VISIBLE}. Choose auto or cpu."
         )
     device: Device = "cuda" if cuda and wish.device != "cpu" else "cpu"
     if wish.mixed and device == "cpu":
         raise BadInput(
-            "Mixed precision was asked for but the model would run on the processor, which does not have it; expected "
+            "Mixed precision was asked for but the model would run on the processor, which does not have it. Expected "
             "CUDA. Leave mixed precision out."
         )
     return device
@@ -204,7 +204,7 @@ def checked_device(name: str) -> DeviceName:
     for known in ASKED:
         if known == name:
             return known
-    raise BadInput(f"There is no device {name!r:.40}; expected one of {', '.join(ASKED)}. Choose one of these.")
+    raise BadInput(f"There is no device {name!r:.40}. Expected one of {', '.join(ASKED)}. Choose one of these.")
 
 
 def has_cuda(environment: Mapping[str, str], root: Path = ROOT) -> bool:

@@ -63,7 +63,7 @@ def judge_output(
     if wide.shape[1] == 1:
         if closing in ("softmax", "log-softmax"):
             raise BadInput(
-                "The model applies softmax to a single output, which then always says 1; expected two outputs or a "
+                "The model applies softmax to a single output, which then always says 1. Expected two outputs or a "
                 "sigmoid. Replace the softmax by a sigmoid."
             )
         if whole and (wide >= 0).all():
@@ -102,7 +102,7 @@ def to_probabilities(output: Values, kind: OutputKind) -> Values:
         return np.hstack([_sigmoid(-output), _sigmoid(output)])
     if kind == "several logits":
         return _sigmoid(output)
-    raise BadInput("The model's output is a number, not a probability; expected classes. Treat it as a regression.")
+    raise BadInput("The model's output is a number, not a probability. Expected classes. Treat it as a regression.")
 
 
 def two_sided(logit: Values) -> Values:
@@ -116,7 +116,7 @@ def check_output_kind(kind: str, width: int) -> OutputKind:
         if known == kind and _fits_width(known, width):
             return known
     raise BadInput(
-        f"The model's {width} outputs per input cannot be {kind!r:.40}; expected one of "
+        f"The model's {width} outputs per input cannot be {kind!r:.40}. Expected one of "
         f"{', '.join(known for known in OUTPUT_KINDS if _fits_width(known, width))}. "
         "Choose one of these."
     )

@@ -39,7 +39,7 @@ def read_content(path: Path) -> FileContent:
             data = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise BadInput(
-            f"The model file {path.name!r:.100} cannot be read ({error.strerror}); expected a file that exists and may "
+            f"The model file {path.name!r:.100} cannot be read ({error.strerror}). Expected a file that exists and may "
             "be read. Check its path and permissions."
         ) from None
     _check_size(len(data), path)
@@ -63,7 +63,7 @@ def read_unchanged(model: ModelDescription, digest: str) -> FileContent:
     content = read_described(model)
     if content.digest != digest:
         raise SubjectChanged(
-            f"The model file {model.path.name!r:.100} has changed since it was opened; expected the same file. Open it again."
+            f"The model file {model.path.name!r:.100} has changed since it was opened. Expected the same file. Open it again."
         )
     return content
 
@@ -74,7 +74,7 @@ def _folder_digest(folder: Path) -> str:
     for path in sorted(folder.rglob("*")):
         if path.is_symlink():
             raise BadInput(
-                f"The folder {folder.name!r:.100} has a link in it ({path.name!r:.60}); expected plain files. Copy what the "
+                f"The folder {folder.name!r:.100} has a link in it ({path.name!r:.60}). Expected plain files. Copy what the "
                 "link points to into its place."
             )
         if not path.is_file():
@@ -91,6 +91,6 @@ def _folder_digest(folder: Path) -> str:
 def _check_size(size: int, path: Path) -> None:
     if size > MAX_FILE_BYTES:
         raise BadInput(
-            f"The model {path.name!r:.100} has {spaced(size)} bytes; expected at most {spaced(MAX_FILE_BYTES)}. Use a "
+            f"The model {path.name!r:.100} has {spaced(size)} bytes. Expected at most {spaced(MAX_FILE_BYTES)}. Use a "
             "prediction table for a model of that size."
         )

@@ -167,7 +167,7 @@ def arranged(batch: NDArray[Any], spec: InputSpec) -> NDArray[Any]:
     if spec.shape and None not in spec.shape and shape and len(spec.shape) == 1 and np.prod(shape) == spec.shape[0]:
         return _typed(batch.reshape(count, -1), spec)
     raise BadInput(
-        f"The model takes inputs of shape {_shown(spec.shape)} and these have {_shown(shape)}; expected inputs like "
+        f"The model takes inputs of shape {_shown(spec.shape)} and these have {_shown(shape)}. Expected inputs like "
         "those it was trained on. Choose the dataset that belongs to it, or resize its pictures."
     )
 
@@ -191,7 +191,7 @@ def flat(layer: str, said: NDArray[Any], count: int) -> NDArray[np.float32]:
     """A layer's output as (count, width) float32; BadInput where it is not one row per input."""
     if said.ndim == 0 or len(said) != count or said.dtype.kind not in "fiub":
         raise BadInput(
-            f"Layer {layer!r:.60} gives {said.dtype} of shape {said.shape} for {count} inputs; expected one row of "
+            f"Layer {layer!r:.60} gives {said.dtype} of shape {said.shape} for {count} inputs. Expected one row of "
             "numbers "
             "per input. Choose another layer."
         )
@@ -204,7 +204,7 @@ def cannot_run(runner: str, batch: NDArray[Any], error: Exception) -> BadInput |
     if ran_out(error):
         return MemoryError(text)
     return BadInput(
-        f"{runner} cannot run inputs of shape {batch.shape} and type {batch.dtype} ({text:.200}); expected inputs like "
+        f"{runner} cannot run inputs of shape {batch.shape} and type {batch.dtype} ({text:.200}). Expected inputs like "
         "those the model was trained on. Choose the dataset that belongs to it."
     )
 
@@ -225,20 +225,20 @@ def _typed(batch: NDArray[Any], spec: InputSpec) -> NDArray[Any]:
     if spec.type == "str":
         if batch.dtype.kind != "U":
             raise BadInput(
-                "The model takes texts and these inputs are numbers; expected texts as they are. Choose the dataset that "
+                "The model takes texts and these inputs are numbers. Expected texts as they are. Choose the dataset that "
                 "belongs to it, and leave its texts uncut."
             )
         return batch
     if batch.dtype.kind not in "fiub":
         raise BadInput(
-            f"The inputs are of type {batch.dtype}; expected numbers. Turn words into token ids as the model's training did."
+            f"The inputs are of type {batch.dtype}. Expected numbers. Turn words into token ids as the model's training did."
         )
     wanted = np.dtype(spec.type)
     with np.errstate(invalid="ignore"):  # nan and infinity become some whole number, which is detected below
         typed = np.ascontiguousarray(batch, dtype=wanted)
     if wanted.kind in "iu" and not np.array_equal(typed, batch):
         raise BadInput(
-            f"The model takes whole numbers ({spec.type}, token ids as a rule) and these inputs are not; expected whole "
+            f"The model takes whole numbers ({spec.type}, token ids as a rule) and these inputs are not. Expected whole "
             "numbers in that range. Choose the dataset that belongs to it, without scaling."
         )
     return typed
@@ -511,7 +511,7 @@ def _check_answers(answers: NDArray[Any], count: int) -> None:
     wide = [size for size in answers.shape[1:] if size != 1]
     if answers.ndim == 0 or len(answers) != count or len(wide) > 1:
         raise BadInput(
-            f"The model answers {count} inputs with an array of shape {answers.shape}; expected one row of numbers per input. "
+            f"The model answers {count} inputs with an array of shape {answers.shape}. Expected one row of numbers per input. "
             "Wrap it in a model that gives only its scores."
         )
 

@@ -81,7 +81,7 @@ def _hdf5(content: bytes) -> Iterator[h5py.File]:
         file = h5py.File(io.BytesIO(content), "r")
     except (OSError, RuntimeError) as error:
         raise BadInput(
-            f"The HDF5 part of this Keras file is damaged ({error!s:.100}); expected a complete one. Save it again."
+            f"The HDF5 part of this Keras file is damaged ({error!s:.100}). Expected a complete one. Save it again."
         ) from error
     with file:
         yield file
@@ -105,7 +105,7 @@ def _reading() -> Iterator[None]:
     ) as error:
         first = str(error).strip().partition("\n")[0]
         raise BadInput(
-            f"Keras cannot read this model ({type(error).__name__}: {first:.200}); expected a complete file of Keras 2.2 or "
+            f"Keras cannot read this model ({type(error).__name__}: {first:.200}). Expected a complete file of Keras 2.2 or "
             "later with layers of its own. Save it again with model.save(), or export it to ONNX."
         ) from error
 
@@ -115,7 +115,7 @@ def _check_parameters(model: Any) -> None:
     count = sum(_product(variable.shape) for variable in model.variables)
     if count > MAX_PARAMETERS:
         raise BadInput(
-            f"This Keras model claims {spaced(count)} weights; expected at most {spaced(MAX_PARAMETERS)}. Use a prediction "
+            f"This Keras model claims {spaced(count)} weights. Expected at most {spaced(MAX_PARAMETERS)}. Use a prediction "
             "table for a model of that size."
         )
 
@@ -153,18 +153,18 @@ class KerasGraph:
             or not hasattr(model, "inputs")
         ):
             raise BadInput(
-                "This Keras model was never built, so the shape of its inputs is unknown; expected a built one. Call "
+                "This Keras model was never built, so the shape of its inputs is unknown. Expected a built one. Call "
                 "model.build(...) before saving."
             )
         if len(model.inputs) != 1 or len(model.outputs) != 1:
             raise BadInput(
-                f"The model takes {len(model.inputs)} inputs and gives {len(model.outputs)} outputs; expected one of "
+                f"The model takes {len(model.inputs)} inputs and gives {len(model.outputs)} outputs. Expected one of "
                 "each, the output being the scores. Save a model that wraps it so."
             )
         batch, *shape = model.inputs[0].shape
         kind = keras.backend.standardize_dtype(model.inputs[0].dtype)
         if kind == "string":
-            raise BadInput("The model takes words; expected numbers. Save the part behind its tokenizer.")
+            raise BadInput("The model takes words. Expected numbers. Save the part behind its tokenizer.")
         self.parameters = int(model.count_params())
         self._layers = list(_named_layers(model, ""))
         self._type = kind
@@ -374,7 +374,7 @@ def with_input_layer(config: dict[str, Any], file: h5py.File) -> dict[str, Any]:
     inner = config["config"]
     layers = inner if isinstance(inner, list) else inner.get("layers", [])  # a list up to Keras 2.2.2
     if not layers or not all(isinstance(layer, dict) and isinstance(layer.get("config"), dict) for layer in layers):
-        raise BadInput("This Keras model describes no layers; expected a complete model. Save it with model.save().")
+        raise BadInput("This Keras model describes no layers. Expected a complete model. Save it with model.save().")
     if layers[0]["class_name"] == "InputLayer":
         return {**config, "config": {"name": "sequential", "layers": layers}}
     said = _input_shape(layers[0])
@@ -392,7 +392,7 @@ def with_input_layer(config: dict[str, Any], file: h5py.File) -> dict[str, Any]:
         if [tuple(variable.shape) for layer in model.layers for variable in layer.weights] == saved:
             return whole
     raise BadInput(
-        "This Keras model does not say what shape its inputs have, and none of the usual ones fits its weights; expected a "
+        "This Keras model does not say what shape its inputs have, and none of the usual ones fits its weights. Expected a "
         "model that was built with an input shape. Call model.build(...) before saving, or export it to ONNX."
     )
 

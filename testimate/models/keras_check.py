@@ -67,8 +67,8 @@ def read_keras_archive(content: bytes) -> dict[str, Any]:
             if set(names) != MEMBERS or len(names) != len(MEMBERS):
                 strange = next((name for name in names if name not in MEMBERS), "one missing or repeated")
                 raise BadInput(
-                    f"This .keras file has members that Keras does not write for plain layers ({strange!r:.60}); "
-                    f"expected {', '.join(sorted(MEMBERS))} alone. Leave out layers that keep vocabularies or files, "
+                    f"This .keras file has members that Keras does not write for plain layers ({strange!r:.60}). "
+                    f"Expected {', '.join(sorted(MEMBERS))} alone. Leave out layers that keep vocabularies or files, "
                     "and save it again."
                 )
             if sum(member.file_size for member in members) > MAX_FILE_BYTES:
@@ -81,7 +81,7 @@ def read_keras_archive(content: bytes) -> dict[str, Any]:
             return parse_config(read_member(archive, "config.json"))
     except (zipfile.BadZipFile, RuntimeError, EOFError, OSError) as error:
         raise BadInput(
-            f"This .keras file is damaged ({type(error).__name__}); expected a complete one. Copy or save it again."
+            f"This .keras file is damaged ({type(error).__name__}). Expected a complete one. Copy or save it again."
         ) from error
 
 
@@ -89,7 +89,7 @@ def read_hdf5_config(file: h5py.File) -> dict[str, Any]:
     """The description in a legacy HDF5 file."""
     if "model_config" not in file.attrs:
         raise BadInput(
-            "This HDF5 file holds weights without the layers they belong to; expected the whole model. Save it with "
+            "This HDF5 file holds weights without the layers they belong to. Expected the whole model. Save it with "
             "model.save() instead of save_weights()."
         )
     if file.attrs.get_id("model_config").get_storage_size() > MAX_CONFIG_BYTES:
@@ -106,11 +106,11 @@ def parse_config(text: bytes) -> dict[str, Any]:
         config = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(
-            f"The description of this Keras model's layers is damaged ({type(error).__name__}); expected a complete file. Save "
+            f"The description of this Keras model's layers is damaged ({type(error).__name__}). Expected a complete file. Save "
             "the model again."
         ) from error
     if not isinstance(config, dict) or not isinstance(config.get("config"), dict | list):
-        raise BadInput("This Keras file describes no model; expected a complete model. Save it with model.save().")
+        raise BadInput("This Keras file describes no model. Expected a complete model. Save it with model.save().")
     return config
 
 
@@ -118,8 +118,8 @@ def check_config(config: dict[str, Any]) -> None:
     """BadInput for any layer, function or object that is not on the lists above, at any depth."""
     if config.get("class_name") not in MODELS:
         raise BadInput(
-            f"This Keras file holds a {config.get('class_name')!r:.60}, whose layers are Python code outside the file; "
-            "expected a Sequential or functional model. Rebuild it so, or export it to ONNX."
+            f"This Keras file holds a {config.get('class_name')!r:.60}, whose layers are Python code outside the file. "
+            "Expected a Sequential or functional model. Rebuild it so, or export it to ONNX."
         )
     waiting: list[tuple[Any, int]] = [(config, 0)]
     objects = 0
@@ -167,7 +167,7 @@ def _unknown(name: str) -> BadInput:
 
 def _too_long() -> BadInput:
     return BadInput(
-        f"The description of this Keras model's layers is longer than {spaced(MAX_CONFIG_BYTES)} bytes; expected a shorter "
+        f"The description of this Keras model's layers is longer than {spaced(MAX_CONFIG_BYTES)} bytes. Expected a shorter "
         "one. Use a prediction table for a model of that size."
     )
 
@@ -198,11 +198,11 @@ def check_hdf5(file: h5py.File, *, left_out: str = "") -> None:
             seen.add((place, name))
             if len(seen) > MAX_OBJECTS or depth > MAX_DEPTH:
                 raise BadInput(
-                    f"This HDF5 file has more than {spaced(MAX_OBJECTS)} parts; expected a Keras model. Save it again."
+                    f"This HDF5 file has more than {spaced(MAX_OBJECTS)} parts. Expected a Keras model. Save it again."
                 )
             if not isinstance(group.get(name, getlink=True), h5py.HardLink):
                 raise BadInput(
-                    f"This HDF5 file points to another place or file ({name!r:.60} is a link); expected one file that holds "
+                    f"This HDF5 file points to another place or file ({name!r:.60} is a link). Expected one file that holds "
                     "everything. Save the model again with model.save()."
                 )
             part = group[name]
@@ -221,18 +221,18 @@ def _checked_size(array: h5py.Dataset) -> int:
     """The number of numbers that the array claims."""
     if array.external or array.is_virtual:
         raise BadInput(
-            f"This HDF5 file keeps {array.name!r:.60} in another file; expected one file that holds everything. Save the "
+            f"This HDF5 file keeps {array.name!r:.60} in another file. Expected one file that holds everything. Save the "
             "model again with model.save()."
         )
     made = array.id.get_create_plist()
     if not {made.get_filter(place)[0] for place in range(made.get_nfilters())} <= PLAIN_FILTERS:
         raise BadInput(
-            f"This HDF5 file packs {array.name!r:.60} by a filter that Keras never uses; expected arrays as Keras writes them. "
+            f"This HDF5 file packs {array.name!r:.60} by a filter that Keras never uses. Expected arrays as Keras writes them. "
             "Save the model again with model.save()."
         )
     if array.dtype.kind not in "fiub":
         raise BadInput(
-            f"This HDF5 file holds {array.name!r:.60}, which is not an array of numbers; expected a Keras model with "
+            f"This HDF5 file holds {array.name!r:.60}, which is not an array of numbers. Expected a Keras model with "
             "its weights alone. Save it again with model.save()."
         )
     return int(array.size or 0)

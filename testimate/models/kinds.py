@@ -49,7 +49,7 @@ def model_readers() -> dict[str, ModelReader]:
 def _check(name: str, reader: Any) -> None:
     if isinstance(reader, type) or not isinstance(reader, ModelReader):
         raise BadInput(
-            f"{name!r:.60} is {reader!r:.60}; expected an object with knows and open. Name one in the entry point"
+            f"{name!r:.60} is {reader!r:.60}. Expected an object with knows and open. Name one in the entry point"
         )
 
 
@@ -63,11 +63,11 @@ OLD_TORCH = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."
 
 TABLE = "bring a table of its predictions"
 _WEIGHTS_OF_TRANSFORMERS = (
-    "{name} holds a model of transformers as weights alone; expected its ONNX export. Make it, optimum-cli export onnx --model "
+    "{name} holds a model of transformers as weights alone. Expected its ONNX export. Make it, optimum-cli export onnx --model "
     f"FOLDER NEW_FOLDER, and choose the new folder, or a zip of it, or {TABLE}."
 )
 _SAVED_MODEL = (
-    f"This is a TensorFlow SavedModel, which holds a program that can read and write files; expected {ACCEPTED}. If you trust "
+    f"This is a TensorFlow SavedModel, which holds a program that can read and write files. Expected {ACCEPTED}. If you trust "
     f"it, convert it to ONNX, python -m tf2onnx.convert --saved-model FOLDER --output model.onnx, or {TABLE}"
 )
 OTHERS = (
@@ -128,11 +128,11 @@ class ModelFile:
             NotImplementedError,
         ) as error:  # the last: a version zipfile does not know
             raise BadInput(
-                f"{name!r:.100} is a damaged archive ({error!s:.100}); expected a complete file. Copy or save it again."
+                f"{name!r:.100} is a damaged archive ({error!s:.100}). Expected a complete file. Copy or save it again."
             ) from None
         if len(members) > MAX_MEMBERS:
             raise BadInput(
-                f"{name!r:.100} has {spaced(len(members))} members; expected {ACCEPTED}. Export the model to ONNX."
+                f"{name!r:.100} has {spaced(len(members))} members. Expected {ACCEPTED}. Export the model to ONNX."
             )
         return frozenset(members)
 
@@ -204,7 +204,7 @@ def _is_safetensors(file: ModelFile) -> bool:
         return False
     if length > MAX_CONFIG_BYTES:
         raise BadInput(
-            f"This safetensors file has a header of {spaced(length)} bytes; expected at most {spaced(MAX_CONFIG_BYTES)}. "
+            f"This safetensors file has a header of {spaced(length)} bytes. Expected at most {spaced(MAX_CONFIG_BYTES)}. "
             "Save the weights again."
         )
     try:
@@ -289,30 +289,30 @@ KINDS: tuple[ModelKind | RefusedKind, ...] = (
     ),
     RefusedKind(
         lambda file: file.is_folder,
-        f"{{name}} holds no saved_model.pb; expected {ACCEPTED}. Choose the model's file instead.",
+        f"{{name}} holds no saved_model.pb. Expected {ACCEPTED}. Choose the model's file instead.",
     ),
     ModelKind("Keras HDF5", partial(_begins, HDF5), _keras_hdf5, KERAS),
     ModelKind("safetensors", _is_safetensors, _safetensors, TORCH),
     RefusedKind(
         _is_pickle,
-        f"{{name}} is a Python pickle, which can run any program on this computer; expected {ACCEPTED}. If scikit-learn made "
+        f"{{name}} is a Python pickle, which can run any program on this computer. Expected {ACCEPTED}. If scikit-learn made "
         f"it, skl2onnx.to_onnx(model, x[:1]) makes ONNX of it; or {TABLE}.",
     ),
     RefusedKind(
         lambda file: file.content.startswith(PACKED),
-        f"{{name}} is compressed, as joblib.dump leaves a pickle, which can run any program; expected {ACCEPTED}. "
+        f"{{name}} is compressed, as joblib.dump leaves a pickle, which can run any program. Expected {ACCEPTED}. "
         f"If scikit-learn made it: skl2onnx.to_onnx(joblib.load(FILE), x[:1].astype('float32')); or {TABLE}.",
     ),
     RefusedKind(
         lambda file: file.content[4:8] == b"TFL3",
-        f"{{name}} is a TensorFlow Lite file, whose layers cannot be read; expected {ACCEPTED}. Use the model it was made "
+        f"{{name}} is a TensorFlow Lite file, whose layers cannot be read. Expected {ACCEPTED}. Use the model it was made "
         f"from, or {TABLE}.",
     ),
     ModelKind("ONNX", _is_onnx, _onnx, ("onnx", "onnxruntime")),
     *(
         RefusedKind(
             partial(_is_of, mark),
-            f"{{name}} is a model of {maker}; expected {ACCEPTED}. Convert it to ONNX, {way}, or {TABLE}.",
+            f"{{name}} is a model of {maker}. Expected {ACCEPTED}. Convert it to ONNX, {way}, or {TABLE}.",
         )
         for mark, maker, way in OTHERS
     ),
@@ -326,7 +326,7 @@ KINDS: tuple[ModelKind | RefusedKind, ...] = (
         lambda file: file.has_inside("code/", "constants.pkl"),
         _torchscript,
         TORCH,
-        f"This is a TorchScript file, which holds a program and can read and write files while it is opened; expected "
+        f"This is a TorchScript file, which holds a program and can read and write files while it is opened. Expected "
         f"{ACCEPTED}. If you trust it, convert it to ONNX, "
         'torch.onnx.export(torch.jit.load("model.pt"), (example,), "model.onnx", dynamo=False), or '
         f"{TABLE}, or start with --trust.",
@@ -336,14 +336,14 @@ KINDS: tuple[ModelKind | RefusedKind, ...] = (
         lambda file: file.has_inside("archive_format", "models/") or "serialized_exported_program.json" in file.members,
         _exported,
         TORCH,
-        f"This is a .pt2 file of torch.export, which can run any program while it is opened; expected {ACCEPTED}. If you trust "
+        f"This is a .pt2 file of torch.export, which can run any program while it is opened. Expected {ACCEPTED}. If you trust "
         'it, convert it to ONNX, torch.onnx.export(torch.export.load("model.pt2"), f="model.onnx", external_data=False), or '
         f"{TABLE}, or start with --trust.",
     ),
     ModelKind("PyTorch", lambda file: "data.pkl" in file.inner or _begins(OLD_TORCH, file), _torch_file, TORCH),
     RefusedKind(
         lambda file: file.is_zip and all(member.endswith(".npy") for member in file.members),
-        f"{{name}} holds arrays, so it is a dataset; expected {ACCEPTED}. Open it as the dataset.",
+        f"{{name}} holds arrays, so it is a dataset. Expected {ACCEPTED}. Open it as the dataset.",
     ),
     RefusedKind(
         lambda file: "saved_model.pb" in file.members | file.inner,
@@ -351,7 +351,7 @@ KINDS: tuple[ModelKind | RefusedKind, ...] = (
     ),
     RefusedKind(
         lambda file: file.is_zip,
-        f"{{name}} is an archive without a model; expected {ACCEPTED}. Unpack it and choose the model.",
+        f"{{name}} is an archive without a model. Expected {ACCEPTED}. Unpack it and choose the model.",
     ),
 )
 """The kinds of files, in the order in which they are tried; a new one is one more entry."""
@@ -359,19 +359,19 @@ KINDS: tuple[ModelKind | RefusedKind, ...] = (
 KINDS_AFTER_PLUG_INS = (
     RefusedKind(
         lambda file: file.path.suffix.lower() == ".zip",
-        "{name} is named like a zip but does not begin like one; expected a zip of an ONNX file and what belongs to it. Make "
+        "{name} is named like a zip but does not begin like one. Expected a zip of an ONNX file and what belongs to it. Make "
         "it again, or name the file after what it holds.",
     ),
     *(
         RefusedKind(
             partial(_begins_any, beginning),
-            f"{{name}} is {what}, not a model; expected {ACCEPTED}. Choose the model's own file, or {TABLE}.",
+            f"{{name}} is {what}, not a model. Expected {ACCEPTED}. Choose the model's own file, or {TABLE}.",
         )
         for beginning, what, _ in FOREIGN
     ),
     RefusedKind(
         lambda _: True,
-        f"{{name}} is not a model that Testimate knows; expected {ACCEPTED}. Export the model to ONNX, or {TABLE}.",
+        f"{{name}} is not a model that Testimate knows. Expected {ACCEPTED}. Export the model to ONNX, or {TABLE}.",
     ),
 )
 """Those that are tried once no reader of another package knows the file; the last takes any."""

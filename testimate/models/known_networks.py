@@ -131,17 +131,17 @@ def _fit(known: Architecture, kernels: Sequence[Pair], matrices: Sequence[Pair],
 def _not_known(kernels: Sequence[Pair], matrices: Sequence[Pair], fitting: Sequence[str], name: str | None) -> BadInput:
     if fitting and name is None:
         return BadInput(
-            f"These weights fit {' and '.join(fitting)}, which differ only in parts without weights; expected the one "
+            f"These weights fit {' and '.join(fitting)}, which differ only in parts without weights. Expected the one "
             "they were trained in. Choose it as the architecture, or export the model to ONNX."
         )
     if name is not None and name not in ARCHITECTURES:
         return BadInput(
-            f"There is no architecture {name!r:.40}; expected one of {', '.join(ARCHITECTURES)}. Choose one of these."
+            f"There is no architecture {name!r:.40}. Expected one of {', '.join(ARCHITECTURES)}. Choose one of these."
         )
     shapes = [tuple(weight.shape) for weight, _ in (*kernels, *matrices)]
     named = f" by the name {name}" if name else ""
     return BadInput(
-        f"This file holds weights alone, and they fit no network Testimate knows{named} (their shapes are {shapes!s:.150}); "
-        f"expected one of {', '.join(ARCHITECTURES)}. Export the whole model, "
+        f"This file holds weights alone, and they fit no network Testimate knows{named} (their shapes are {shapes!s:.150}). "
+        f"Expected one of {', '.join(ARCHITECTURES)}. Export the whole model, "
         'torch.onnx.export(model.eval(), (example,), "model.onnx", external_data=False), or bring a table of its predictions.'
     )

@@ -91,8 +91,8 @@ class OnnxGraph:
         except Exception as error:  # onnxruntime has a class of its own for each reason
             if options.terminate:
                 raise RunsTooLong(
-                    f"The model has a loop or branch and was stopped after {LOOP_SECONDS:g} seconds for {len(batch)} inputs; "
-                    "expected one that ends. Export it by tracing one input, without loops."
+                    f"The model has a loop or branch and was stopped after {LOOP_SECONDS:g} seconds for {len(batch)} inputs. "
+                    "Expected one that ends. Export it by tracing one input, without loops."
                 ) from error
             raise cannot_run("ONNX's runtime", batch, error) from error
         finally:
@@ -116,7 +116,7 @@ class OnnxGraph:
                 if _is_too_new(self._model, error):
                     return self._session(names)
                 raise BadInput(
-                    f"ONNX's runtime cannot open this file ({error!s:.200}); expected an intact model of a version it "
+                    f"ONNX's runtime cannot open this file ({error!s:.200}). Expected an intact model of a version it "
                     "knows. Export it again."
                 ) from error
             # the runtime falls back silently if one of CUDA's libraries is missing

@@ -45,7 +45,7 @@ def read_onnx(content: bytes) -> ModelProto:
         model = onnx.load_model_from_string(parts.main)
     except Exception as error:  # protobuf's own errors come from several modules
         raise BadInput(
-            f"This ONNX file cannot be read ({type(error).__name__}); expected a complete one. Export the model again."
+            f"This ONNX file cannot be read ({type(error).__name__}). Expected a complete one. Export the model again."
         ) from error
     if model.functions:
         model = _without_functions(model)
@@ -53,7 +53,7 @@ def read_onnx(content: bytes) -> ModelProto:
     count = sum(len(graph.node) for graph in graphs)
     if count > MAX_LAYERS:
         raise BadInput(
-            f"This ONNX file has {spaced(count)} operations; expected at most {spaced(MAX_LAYERS)}. Simplify it."
+            f"This ONNX file has {spaced(count)} operations. Expected at most {spaced(MAX_LAYERS)}. Simplify it."
         )
     _check_tensors(graphs)
     _fill_in(graphs, parts)
@@ -78,7 +78,7 @@ def _without_functions(model: ModelProto) -> ModelProto:
             if called in around or len(around) > MAX_DEPTH:
                 raise BadInput(
                     f"A function in this ONNX file calls itself, or calls others more than {MAX_DEPTH} deep "
-                    f"({node.op_type!r:.60}); expected a network that ends. Export it by tracing one input."
+                    f"({node.op_type!r:.60}). Expected a network that ends. Export it by tracing one input."
                 )
             if called in functions and called not in sizes:
                 sizes[called] = size(functions[called].node, (*around, called))
@@ -88,14 +88,14 @@ def _without_functions(model: ModelProto) -> ModelProto:
     count = size(model.graph.node, ())
     if count > MAX_LAYERS:
         raise BadInput(
-            f"The functions in this ONNX file make {spaced(count)} operations; expected at most {spaced(MAX_LAYERS)}. Simplify "
+            f"The functions in this ONNX file make {spaced(count)} operations. Expected at most {spaced(MAX_LAYERS)}. Simplify "
             "it."
         )
     try:
         return onnx.inliner.inline_local_functions(model)
     except Exception as error:  # the runtime's C++ errors
         raise BadInput(
-            f"The functions in this ONNX file cannot be put into its graph ({error!s:.100}); expected an intact file. "
+            f"The functions in this ONNX file cannot be put into its graph ({error!s:.100}). Expected an intact file. "
             "Export it again with torch.onnx.export(..., optimize=True)."
         ) from error
 
@@ -125,13 +125,13 @@ def _check_node(node: NodeProto) -> None:
     if node.domain == RUNTIME and (node.domain, node.op_type) not in OF_THE_RUNTIME:
         raise BadInput(
             f"This ONNX file uses an operation of ONNX Runtime alone ({node.op_type!r:.60}), as its quantization and its "
-            "optimizer write; expected ONNX's operations. Quantize again with quant_format=QuantFormat.QDQ, or export it "
+            "optimizer write. Expected ONNX's operations. Quantize again with quant_format=QuantFormat.QDQ, or export it "
             "without optimizing."
         )
     if node.domain not in OWN_DOMAINS and (node.domain, node.op_type) not in OF_THE_RUNTIME:
         raise BadInput(
             f"This ONNX file uses an operation that is not ONNX's own ({node.domain!r:.60}, {node.op_type!r:.60}), which would "
-            "need a program of its maker; expected ONNX's operations alone. Export it without custom operators."
+            "need a program of its maker. Expected ONNX's operations alone. Export it without custom operators."
         )
 
 
@@ -144,7 +144,7 @@ def _check_mode(node: NodeProto, switches: Mapping[str, bool]) -> None:
         training = switches.get(node.input[2], True)
     if training:
         raise BadInput(
-            "This ONNX file was exported in training mode, so its answers would depend on the batch; expected evaluation "
+            "This ONNX file was exported in training mode, so its answers would depend on the batch. Expected evaluation "
             "mode. Call model.eval() and export it again."
         )
 
@@ -166,7 +166,7 @@ def _check_tensors(graphs: Iterable[GraphProto]) -> None:
     claimed = 0
     for tensor in (tensor for graph in graphs for tensor in _tensors(graph)):
         if any(size < 0 for size in tensor.dims):
-            raise BadInput("This ONNX file claims weights of negative size; expected an intact file. Export it again.")
+            raise BadInput("This ONNX file claims weights of negative size. Expected an intact file. Export it again.")
         claimed += int(np.prod([int(size) for size in tensor.dims], dtype=object))
         if claimed > MAX_PARAMETERS:
             raise BadInput(
@@ -195,7 +195,7 @@ def _fill_in(graphs: Iterable[GraphProto], parts: OnnxParts) -> None:
         last = first + int(length) if length else len(held)
         if not 0 <= first <= last <= len(held):
             raise BadInput(
-                f"{name!r:.80} has {spaced(len(held))} bytes and the model's weights end at {spaced(last)}; expected "
+                f"{name!r:.80} has {spaced(len(held))} bytes and the model's weights end at {spaced(last)}. Expected "
                 "the file of the same export. Copy or export both again."
             )
         tensor.raw_data = held[first:last]
@@ -255,7 +255,7 @@ class OnnxInputs:
         self.columns: tuple[str, ...] = ()
         self.notes: tuple[str, ...] = ()
         if not taken:
-            raise BadInput(f"The model takes no input; expected one. Export it with its input. {TABLE}")
+            raise BadInput(f"The model takes no input. Expected one. Export it with its input. {TABLE}")
         specs = [_spec(value) for value in taken]
         self._types = {name: spec.type for name, spec in zip(self._names, specs, strict=True)}
         self.name, self.spec = self._names[0], specs[0]
@@ -273,7 +273,7 @@ class OnnxInputs:
             self.notes = ("; ".join([*beside, *([f"{KINDS} is 0"] if KINDS in others else [])]),)
         elif all(spec.shape in ((), (1,)) for spec in specs) and words:
             raise BadInput(
-                f"The model takes columns, and {', '.join(words):.150} of them are words; expected numbers, or one text alone. "
+                f"The model takes columns, and {', '.join(words):.150} of them are words. Expected numbers, or one text alone. "
                 f"{TABLE}"
             )
         elif all(spec.shape in ((), (1,)) for spec in specs):
@@ -284,7 +284,7 @@ class OnnxInputs:
         else:
             shapes = ", ".join(f"{name} {spec.shape}" for name, spec in zip(self._names, specs, strict=True))
             raise BadInput(
-                f"The model takes {len(taken)} inputs ({shapes:.200}); expected one, or columns of one number each, or "
+                f"The model takes {len(taken)} inputs ({shapes:.200}). Expected one, or columns of one number each, or "
                 f"{IDS} with {MASK}. Export a model that takes one array and splits it. {TABLE}"
             )
 
@@ -374,7 +374,7 @@ def _spec(value: ValueInfoProto) -> InputSpec:
     tensor = value.type.tensor_type
     if tensor.elem_type not in (*TYPES, TensorProto.STRING):
         raise BadInput(
-            f"The input {value.name!r:.60} of the model takes values that are neither plain numbers nor texts; expected one of "
+            f"The input {value.name!r:.60} of the model takes values that are neither plain numbers nor texts. Expected one of "
             f"these. Export the part behind its encoder. {TABLE}"
         )
     sizes = _sizes(value)
@@ -382,10 +382,10 @@ def _spec(value: ValueInfoProto) -> InputSpec:
         if axis.HasField("dim_value") and axis.dim_value <= 0:
             axis.dim_param = "any"
     if not sizes:
-        raise BadInput("The model's input has no axes; expected a batch of inputs. Export it with its input's shape.")
+        raise BadInput("The model's input has no axes. Expected a batch of inputs. Export it with its input's shape.")
     if tensor.elem_type == TensorProto.STRING and sizes[1:] not in ((), (1,)):
         raise BadInput(
-            f"The input {value.name!r:.60} of the model takes {sizes[1] or 'any number of'} words per input; expected one "
+            f"The input {value.name!r:.60} of the model takes {sizes[1] or 'any number of'} words per input. Expected one "
             f"text. {TABLE}"
         )
     return InputSpec(shape=sizes[1:], type=TYPES.get(tensor.elem_type, "str"), batch=sizes[0])

@@ -34,7 +34,9 @@ def onnx_in_folder(folder: Path) -> Path | None:
     found = sorted(path for path in folder.glob("*.onnx") if path.is_file())
     if len(found) > 1:
         names = ", ".join(path.name for path in found)
-        raise BadInput(f"The folder {folder.name!r:.80} holds several ONNX files ({names:.200}); choose one of them.")
+        raise BadInput(
+            f"The folder {folder.name!r:.80} has several ONNX files ({names:.200}). Expected one. Choose the file."
+        )
     return found[0] if found else None
 
 
@@ -48,7 +50,7 @@ def with_weight_files(path: Path, data: bytes) -> bytes:
     total = len(data) + sum(file.stat().st_size for file in found.values())
     if total > MAX_FILE_BYTES:
         raise BadInput(
-            f"The model {path.name!r:.80} and its weights have {spaced(total)} bytes; expected at most "
+            f"The model {path.name!r:.80} and its weights have {spaced(total)} bytes. Expected at most "
             f"{spaced(MAX_FILE_BYTES)}. Use a prediction table for a model of that size."
         )
     archive = io.BytesIO()
@@ -70,7 +72,7 @@ def unpacked(content: bytes) -> OnnxParts:
             models = [name for name in names if name.lower().endswith(".onnx")]
             if len(models) != 1 or len(names) != len(set(names)) or len(names) > MOST_MEMBERS:
                 raise BadInput(
-                    f"The zip holds {len(models)} ONNX files among {spaced(len(names))} names; expected one model, its weight "
+                    f"The zip holds {len(models)} ONNX files among {spaced(len(names))} names. Expected one model, its weight "
                     "files beside it, each name once. Make it again from these alone."
                 )
             if sum(one.file_size for one in members) > MAX_FILE_BYTES:
@@ -90,7 +92,7 @@ def unpacked(content: bytes) -> OnnxParts:
         if isinstance(error, BadInput):
             raise
         raise BadInput(
-            f"The zip is damaged or locked ({error!s:.80}); expected a complete one. Make it again."
+            f"The zip is damaged or locked ({error!s:.80}). Expected a complete one. Make it again."
         ) from error
 
 
@@ -99,7 +101,7 @@ def plain_name(location: str) -> str:
     name = location.removeprefix("./")
     if not _is_plain(name):
         raise BadInput(
-            f"This ONNX file keeps its weights in {location!r:.80}; expected a file in its own folder. Export it again as one "
+            f"This ONNX file keeps its weights in {location!r:.80}. Expected a file in its own folder. Export it again as one "
             f"file: {ONE_FILE}."
         )
     return name

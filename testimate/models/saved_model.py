@@ -56,13 +56,13 @@ class SavedModelGraph:
             loaded = tf.saved_model.load(str(folder))
         except Exception as error:  # the loader may raise anything
             raise BadInput(
-                f"This SavedModel cannot be read ({type(error).__name__}: {error!s:.150}); expected a complete one. Export it "
+                f"This SavedModel cannot be read ({type(error).__name__}: {error!s:.150}). Expected a complete one. Export it "
                 "again."
             ) from error
         signatures: Mapping[str, Any] = loaded.signatures
         if "serving_default" not in signatures and len(signatures) != 1:
             raise BadInput(
-                f"This SavedModel has {len(signatures)} functions to serve ({', '.join(signatures):.200}); expected one, or "
+                f"This SavedModel has {len(signatures)} functions to serve ({', '.join(signatures):.200}). Expected one, or "
                 "one named serving_default. Export it with model.export()."
             )
         function = signatures.get("serving_default") or next(iter(signatures.values()))
@@ -70,12 +70,12 @@ class SavedModelGraph:
         inputs = [tensor for tensor in self._frozen.inputs if tensor.dtype != tf.resource]
         if len(inputs) != 1 or len(self._frozen.outputs) != 1:
             raise BadInput(
-                f"The model takes {len(inputs)} inputs and gives {len(self._frozen.outputs)} outputs; expected one of "
+                f"The model takes {len(inputs)} inputs and gives {len(self._frozen.outputs)} outputs. Expected one of "
                 "each, the output being the scores. Export a function that wraps it so."
             )
         if inputs[0].dtype == tf.string or inputs[0].shape.rank is None:
             raise BadInput(
-                "The model takes words or inputs of any shape; expected numbers. Export it with an input shape."
+                "The model takes words or inputs of any shape. Expected numbers. Export it with an input shape."
             )
         self._taken = inputs[0]
         self.input, self.output = inputs[0].name, self._frozen.outputs[0].name

@@ -53,7 +53,7 @@ class TokenCutter:
             self._tokenizer = Tokenizer.from_str(said["tokenizer"])
         except Exception as error:  # the library raises a bare Exception
             raise BadInput(
-                f"tokenizer.json beside the model cannot be read ({error!s:.150}); expected what tokenizer.save() or "
+                f"tokenizer.json beside the model cannot be read ({error!s:.150}). Expected what tokenizer.save() or "
                 "save_pretrained() of transformers wrote. Save it again."
             ) from error
         settings: Mapping[str, Any] = said["settings"]
@@ -135,8 +135,8 @@ class TextModel:
         }
         if left := [role for role in facts.roles if role in FIXED and role not in self.roles]:
             raise BadInput(
-                f"The model gives more numbers for a longer text ({left[0]}: {short[left[0]]} and {long[left[0]]}); "
-                "expected one "
+                f"The model gives more numbers for a longer text ({left[0]}: {short[left[0]]} and {long[left[0]]}). "
+                "Expected one "
                 "row of scores per text. Export one that gives the scores of the whole text."
             )
         lost = ", ".join(role for role in facts.roles if role not in self.roles)
@@ -159,7 +159,7 @@ class TextModel:
     def run(self, batch: NDArray[Any], layers: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
         """Outputs of the named layers for texts (n,), each (n, width) float32."""
         if batch.dtype.kind != "U":
-            raise BadInput("The model takes texts, which its tokenizer cuts; expected these. Leave tokens at none.")
+            raise BadInput("The model takes texts, which its tokenizer cuts. Expected these. Leave tokens at none.")
         return self._model.run(self._cutter.cut(list(batch), filler=self._filler), layers)
 
     def _widths(self, texts: NDArray[Any], roles: Mapping[str, str]) -> Mapping[str, int]:
@@ -190,7 +190,7 @@ def tokenizer_of(model: Path) -> bytes:
         text = files[TOKENIZER].decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInput(
-            f"{TOKENIZER} beside the model is not text in UTF-8; expected what tokenizer.save() wrote. Save it again."
+            f"{TOKENIZER} beside the model is not text in UTF-8. Expected what tokenizer.save() wrote. Save it again."
         ) from error
     return json.dumps({"tokenizer": text, "settings": known}).encode()
 
@@ -231,7 +231,7 @@ def _within(name: str, data: bytes) -> bytes:
 
 def _too_large(name: str, size: int) -> BadInput:
     return BadInput(
-        f"{name} beside the model has {spaced(size)} bytes; expected at most {spaced(MOST_BYTES)}. Remove it, and "
+        f"{name} beside the model has {spaced(size)} bytes. Expected at most {spaced(MOST_BYTES)}. Remove it, and "
         "bring token ids or a prediction table."
     )
 

@@ -51,7 +51,7 @@ def open_safetensors(given: ModelToOpen) -> TorchModel:
         weights = safetensors.torch.load(given.content)
     except Exception as error:  # the reader's own error class is not exported where it is raised
         raise BadInput(
-            f"This safetensors file cannot be read ({error!s:.150}); expected a complete one. Save it again."
+            f"This safetensors file cannot be read ({error!s:.150}). Expected a complete one. Save it again."
         ) from error
     # The file sorts by size of number and name.
     ordered = dict(sorted(weights.items(), key=lambda item: natural(item[0])))
@@ -87,7 +87,7 @@ def _check_archive(content: bytes) -> None:
         sum(member.file_size for member in members) > min(len(content), MAX_FILE_BYTES)
     ):
         raise BadInput(
-            "This PyTorch file is not packed the way PyTorch packs it; expected a file written by torch.save(). Save "
+            "This PyTorch file is not packed the way PyTorch packs it. Expected a file written by torch.save(). Save "
             "the weights again."
         )
 
@@ -100,14 +100,14 @@ def _loaded(given: ModelToOpen) -> Any:
             raise BadInput(WHOLE_OBJECT) from error
     except Exception as error:  # a damaged file may raise anything
         raise BadInput(
-            f"This PyTorch file cannot be read ({type(error).__name__}: {error!s:.150}); expected a complete one. "
+            f"This PyTorch file cannot be read ({type(error).__name__}: {error!s:.150}). Expected a complete one. "
             "Save it again."
         ) from error
     try:
         return torch.load(io.BytesIO(given.content), map_location="cpu", weights_only=False)
     except Exception as error:  # it runs the file's own program
         raise BadInput(
-            f"This PyTorch object cannot be rebuilt ({type(error).__name__}: {error!s:.150}); expected the classes it was "
+            f"This PyTorch object cannot be rebuilt ({type(error).__name__}: {error!s:.150}). Expected the classes it was "
             "made of. Put their folder on PYTHONPATH, or save model.state_dict()."
         ) from error
 
@@ -120,13 +120,13 @@ def _state_dict(loaded: Any) -> dict[str, torch.Tensor]:
         held = 0 if weight.layout != torch.strided or weight.is_quantized else weight.untyped_storage().nbytes()
         if weight.numel() * weight.element_size() > held:
             raise BadInput(
-                f"The weight {name!s:.60} of this PyTorch file claims {spaced(weight.numel())} numbers and holds fewer; "
-                "expected a plain state dict. Save model.state_dict() again."
+                f"The weight {name!s:.60} of this PyTorch file claims {spaced(weight.numel())} numbers and holds fewer. "
+                "Expected a plain state dict. Save model.state_dict() again."
             )
         count += weight.numel()
     if count > MAX_PARAMETERS:
         raise BadInput(
-            f"This PyTorch file holds {spaced(count)} weights; expected at most {spaced(MAX_PARAMETERS)}. Use a prediction "
+            f"This PyTorch file holds {spaced(count)} weights. Expected at most {spaced(MAX_PARAMETERS)}. Use a prediction "
             "table for a model of that size."
         )
     weights = {str(name): weight for name, weight in inner.items()}
@@ -146,12 +146,12 @@ def _weights_in(loaded: Any) -> Mapping[Any, torch.Tensor]:
         return dict(loaded[(usual or parts)[0]])
     if parts:
         raise BadInput(
-            f"This PyTorch checkpoint holds the weights of {len(parts)} models, {', '.join(map(repr, parts))!s:.120}; expected "
+            f"This PyTorch checkpoint holds the weights of {len(parts)} models, {', '.join(map(repr, parts))!s:.120}. Expected "
             f'those of one. Save one: torch.save(torch.load(FILE, weights_only=True)["{parts[0]:.40}"], "weights.pt").'
         )
     keys = f" with {', '.join(map(repr, loaded))!s:.120}" if isinstance(loaded, Mapping) and loaded else ""
     raise BadInput(
-        f"This PyTorch file holds a {type(loaded).__name__}{keys}, not weights by name; expected a state dict. Save it: "
+        f"This PyTorch file holds a {type(loaded).__name__}{keys}, not weights by name. Expected a state dict. Save it: "
         'torch.save(model.state_dict(), "weights.pt").'
     )
 

@@ -139,7 +139,7 @@ class TorchGraph:
         if not isinstance(output, torch.Tensor) or output.ndim == 0 or len(output) != len(batch):
             found = tuple(output.shape) if isinstance(output, torch.Tensor) else type(output).__name__
             raise BadInput(
-                f"The model answers {len(batch)} inputs with {found!s:.100}; expected one row of numbers per input. "
+                f"The model answers {len(batch)} inputs with {found!s:.100}. Expected one row of numbers per input. "
                 "Wrap it in a module that returns only its scores."
             )
         seen.end(output)
@@ -272,7 +272,7 @@ class ExportedGraph:
             self._module: Any = program.module()
         except Exception as error:  # the loader may raise anything
             raise BadInput(
-                f"This .pt2 file cannot be read ({type(error).__name__}: {error!s:.150}); expected one that this version of "
+                f"This .pt2 file cannot be read ({type(error).__name__}: {error!s:.150}). Expected one that this version of "
                 "PyTorch can open. Export the model again with torch.export.save()."
             ) from error
         nodes = list(self._module.graph.nodes)
@@ -280,7 +280,7 @@ class ExportedGraph:
         answers = _nodes_in(next(node for node in nodes if node.op == "output").args[0])
         if len(inputs) != 1 or len(answers) != 1:
             raise BadInput(
-                f"The model takes {len(inputs)} inputs and gives {len(answers)} outputs; expected one of each, the "
+                f"The model takes {len(inputs)} inputs and gives {len(answers)} outputs. Expected one of each, the "
                 "output being the scores. Export a model that wraps it so."
             )
         self.input, self.output = inputs[0].name, answers[0].name
@@ -382,14 +382,14 @@ class TorchScriptGraph:
                 self._module = script.freeze(module, optimize_numerics=False)
             except Exception as error:  # the loader may raise anything
                 raise BadInput(
-                    f"This TorchScript file cannot be read ({type(error).__name__}: {error!s:.150}); expected one that this "
+                    f"This TorchScript file cannot be read ({type(error).__name__}: {error!s:.150}). Expected one that this "
                     "version of PyTorch can open. Save it again."
                 ) from error
         self._graph: Any = self._module.graph
         taken, answers = list(self._graph.inputs())[1:], list(self._graph.outputs())
         if len(taken) != 1 or len(answers) != 1 or str(answers[0].type()) not in ("Tensor", "torch.Tensor"):
             raise BadInput(
-                f"The model takes {len(taken)} inputs and gives {len(answers)} outputs ({answers[0].type()!s:.40}); expected "
+                f"The model takes {len(taken)} inputs and gives {len(answers)} outputs ({answers[0].type()!s:.40}). Expected "
                 "one tensor each, the second with the scores. Script a model that wraps it so."
             )
         self.input, self.output = taken[0].debugName(), answers[0].debugName()

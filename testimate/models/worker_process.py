@@ -212,7 +212,7 @@ class WorkerProcess:
                 self.device = device_that_ran(answer.head["device"])
             if self.device == "cpu" and (self._wish.device == "cuda" or self._wish.mixed):
                 raise BadInput(
-                    "CUDA was asked for and what runs this model was installed without it, or cannot use it here; expected "
+                    "CUDA was asked for and what runs this model was installed without it, or cannot use it here. Expected "
                     "a build for CUDA (onnxruntime-gpu, tensorflow[and-cuda], PyTorch for CUDA). Install one, or choose "
                     "auto."
                 )
@@ -253,7 +253,7 @@ class WorkerProcess:
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             self.close()
             raise ModelCrashed(
-                f"The model's process gave an impossible answer ({error!s:.120}) and was ended; expected an answer "
+                f"The model's process gave an impossible answer ({error!s:.120}) and was ended. Expected an answer "
                 "in Testimate's own form. Export the model to ONNX, which runs no program of its own, or open it on a "
                 "computer that holds nothing of value."
             ) from error
@@ -278,7 +278,7 @@ class WorkerProcess:
         if refused == "memory":
             raise BadInput(
                 f"The model needs more than the {self.limits.memory_bytes / 1e9:.1f} GB of memory it is given"
-                f"{', or more than the accelerator has' if self.device == 'cuda' else ''}; expected a smaller batch or a "
+                f"{', or more than the accelerator has' if self.device == 'cuda' else ''}. Expected a smaller batch or a "
                 "higher limit. Lower the batch size, or raise the limit."
             )
         if refused == "not installed":
@@ -292,14 +292,14 @@ class WorkerProcess:
                 "not at fault: install the library again beside Testimate, or export the model to ONNX, which needs none of it."
             )
         raise BadInput(
-            f"The model cannot be opened or run ({sentence}); expected an intact file and the dataset that belongs to "
+            f"The model cannot be opened or run ({sentence}). Expected an intact file and the dataset that belongs to "
             "it. Export the model again, or check how its inputs are prepared."
         )
 
     def _exchange(self, question: Message, most: int) -> Message:
         process, watch = self._process, self._watch
         if process is None or watch is None or process.stdin is None or process.stdout is None:
-            raise ModelCrashed("The model's process has ended; expected a running one. Try again.")
+            raise ModelCrashed("The model's process has ended. Expected a running one. Try again.")
         memory = self._memory
         # otherwise a model's file would stay in that memory
         questions = memory.questions if memory is not None and "run" in question.head else None
@@ -326,12 +326,12 @@ class WorkerProcess:
                 else f"{spaced(self.limits.cpu_seconds)} seconds of processor time"
             )
             return ModelTooSlow(
-                f"The model gave no answer within {what} and its process was ended; expected a faster answer. Choose a "
+                f"The model gave no answer within {what} and its process was ended. Expected a faster answer. Choose a "
                 "smaller batch or a higher time limit."
             )
         how = f"signal {_name_of_signal(-status)}" if status is not None and status < 0 else f"status {status}"
         return ModelCrashed(
-            f"The model's process ended in the middle of its work ({how}), as it does when memory runs out; expected a "
+            f"The model's process ended in the middle of its work ({how}), as it does when memory runs out. Expected a "
             "smaller batch or model. Try again with a smaller batch; the process is restarted."
         )
 
@@ -475,7 +475,7 @@ class WorkerModel:
         for role, layer in roles.items():
             if role not in self.roles or layer not in self.layers:
                 raise BadInput(
-                    f"The model has no part {role!r:.40} or no layer {layer!r:.60}; expected a part of "
+                    f"The model has no part {role!r:.40} or no layer {layer!r:.60}. Expected a part of "
                     f"{', '.join(self.roles)} and one of its layers. Choose from the list."
                 )
         return WorkerModel(self._plain, self.facts, self._process, roles={**self.roles, **roles})
@@ -486,7 +486,7 @@ class WorkerModel:
         batch = np.asarray(batch)
         if batch.dtype.kind not in ("fiubU" if self.facts.takes_texts else "fiub"):
             raise BadInput(
-                f"The inputs are of type {batch.dtype}; expected numbers. Turn words into token ids as the model's training "
+                f"The inputs are of type {batch.dtype}. Expected numbers. Turn words into token ids as the model's training "
                 "did."
             )
         answer = self._process.ask(Message({"run": names}, packed(batch)), most=self._most_bytes(names, len(batch)))
@@ -496,7 +496,7 @@ class WorkerModel:
         ):
             self._process.close()
             raise ModelCrashed(
-                "The model's process gave an answer of the wrong form and was ended; expected one row of numbers per "
+                "The model's process gave an answer of the wrong form and was ended. Expected one row of numbers per "
                 "input. Try again."
             )
         return dict(zip(names, answer.arrays, strict=True))

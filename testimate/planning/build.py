@@ -135,7 +135,7 @@ def stored_settings(inputs: Inputs, request: Request, stored: Mapping[str, Any])
     """The settings of a session or plan as they were stored; what was not stored yet is as it was at that time."""
     technique, chosen = technique_named(request.technique), stored.get("options", {})
     if not isinstance(chosen, Mapping):
-        raise BadInput(f"The stored options are {chosen!r:.60}; expected values by name. Restore them, or start again.")
+        raise BadInput(f"The stored options are {chosen!r:.60}. Expected values by name. Restore them, or start again.")
     then: dict[str, Any] = {**SETTINGS_BEFORE, "prior": PRIORS_BEFORE[request.auxiliary in CHANCES]}
     options = {
         **defaults_of(technique.options),  # techniques of other packages have only these

@@ -145,7 +145,7 @@ def compare_sets(first: Inputs, second: Inputs, *, seed: int) -> list[Compared]:
         found.append(("predicted numbers", numbers_alike(first.predictions, second.predictions)))
     if not found:
         raise BadInput(
-            "The two sets have no features, no confidence and no predictions of one kind in common; expected one of these. Add "
+            "The two sets have no features, no confidence and no predictions of one kind in common. Expected one of these. Add "
             "the column confidence to both tables, or features to both."
         )
     corrected = holm([one.p_value for _, one in found])
@@ -228,7 +228,7 @@ def weighted_estimate(
     of_old = held / kinds.size
     ratio = np.divide(shares, of_old, out=np.zeros_like(shares), where=of_old > 0)[kinds]  # (N,)
     losses, parts = PooledAnswers(plans, inputs, inputs).judged(inputs), []
-    missing = NotEnoughLabels("No plan covers all inputs; expected one that was not drawn for a difference. Label one.")
+    missing = NotEnoughLabels("No plan covers all inputs. Expected one that was not drawn for a difference. Label one.")
     for one in plans:
         check_plan(one, inputs)
         if not says_accuracy(one.plan):
@@ -279,7 +279,7 @@ def _kinds(old: Inputs, new: Inputs, by: By) -> tuple[NDArray[np.intp], Kinds]:
         return first, Kinds(names, _shares(first, len(names)), _shares(second, len(names)))
     if old.confidence is None or new.confidence is None:
         raise BadInput(
-            "One of the sets has no confidence, so it has no strata of confidence; expected it for both. Add the column, or "
+            "One of the sets has no confidence, so it has no strata of confidence. Expected it for both. Add the column, or "
             "weight by class."
         )
     least, most = float(old.confidence.min()), float(old.confidence.max())
@@ -365,13 +365,13 @@ def added_rows(places: NDArray[np.intp], size: int) -> NDArray[np.intp]:
     if gone.size:
         raise BadInput(
             f"{spaced(gone.size)} of the {spaced(places.size)} old inputs are not in the new set, the first in row "
-            f"{spaced(int(gone[0]))}; expected all of them and some more. Put them back, or use the old labels for a set whose "
+            f"{spaced(int(gone[0]))}. Expected all of them and some more. Put them back, or use the old labels for a set whose "
             "mix drifted: testimate drift."
         )
     rows = np.setdiff1d(np.arange(size), places)
     if not rows.size:
         raise BadInput(
-            "The new set has the old inputs and no others; expected some new ones. Judge it as a version: testimate "
+            "The new set has the old inputs and no others. Expected some new ones. Judge it as a version: testimate "
             "reuse."
         )
     return rows

@@ -207,7 +207,7 @@ class PlanEstimate:
         """
         if not self.measure.is_share:
             raise BadInput(
-                f"Weak spots are parts where more is wrong, and this is {self.measure.title}; expected right or wrong. Give a "
+                f"Weak spots are parts where more is wrong, and this is {self.measure.title}. Expected right or wrong. Give a "
                 "tolerance, by which numbers are right or wrong."
             )
         size, given = self.plan.design.size, columns or {}
@@ -292,7 +292,7 @@ def estimate_plan(
     check_level(level)
     if auxiliary is not None and assisted is None:
         raise BadInput(
-            f"--auxiliary is {auxiliary!r:.60} and nothing uses it; expected --assisted, whose model uses it. Add "
+            f"--auxiliary is {auxiliary!r:.60} and nothing uses it. Expected --assisted, whose model uses it. Add "
             "that, or leave --auxiliary out."
         )
     task = inputs.task if inputs is not None else Judgement(plan.grades) if plan.grades else plan.numbers
@@ -371,7 +371,7 @@ def with_tolerance(task: Task | None, tolerance: str, kind: str) -> Task:
     """The task with another tolerance; BadInput where the votes cannot be judged by it."""
     if kind == "failed":
         raise BadInput(
-            "The votes say failed, which no --tolerance changes; expected votes with the column label or loss. Give these, "
+            "The votes say failed, which no --tolerance changes. Expected votes with the column label or loss. Give these, "
             "or leave --tolerance out."
         )
     if task is None or not task.numeric:

@@ -381,14 +381,14 @@ def group_half_widths(
     """
     if chosen.technique not in GROUPED or inputs.groups is None:
         raise BadInput(
-            f"The technique {chosen.technique!r:.40} draws no groups; expected {' or '.join(GROUPED)}. Choose one of these."
+            f"The technique {chosen.technique!r:.40} draws no groups. Expected {' or '.join(GROUPED)}. Choose one of these."
         )
     if inputs.confidence is None:
         raise BadInput(
-            "Without a confidence there is nothing to forecast from. You will see the interval as you label."
+            "Without a confidence there is nothing to forecast from. Start, and see the interval as you label."
         )
     if not 0 <= alike <= 1:
-        raise BadInput(f"The similarity of failures within a group is {alike}; expected 0 to 1. Divide by 100.")
+        raise BadInput(f"The similarity of failures within a group is {alike}. Expected 0 to 1. Divide by 100.")
     chance = inputs.scores["confidence"]
     codes, planned = inputs.groups.codes, max(budgets)
     widths = np.full((CAMPAIGNS, len(budgets)), np.nan)

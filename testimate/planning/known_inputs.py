@@ -91,7 +91,7 @@ def check_slow(which: Sequence[str], *, trained: bool) -> None:
         variable = SLOW[name]
         if variable.learns and not trained:
             raise BadInput(
-                f"{name} learns from the training set and there is none; expected the inputs the model was trained on. "
+                f"{name} learns from the training set and there is none. Expected the inputs the model was trained on. "
                 f"Add them with --training, or choose {' or '.join(COMPARED)}."
             )
         variable.check()
@@ -337,7 +337,7 @@ def _numbered_classes(said: NDArray[np.float32], count: int) -> NDArray[np.intp]
 def _answer(subject: Subject, outputs: Mapping[str, NDArray[np.float32]], role: str) -> NDArray[np.float32]:
     if role not in outputs:
         raise BadInput(
-            f"The model of {subject.name!r:.60} gives no {role} and the task is {subject.task.kind}; expected a model "
+            f"The model of {subject.name!r:.60} gives no {role} and the task is {subject.task.kind}. Expected a model "
             "for that task. Open it for its own task."
         )
     return outputs[role]
@@ -382,7 +382,7 @@ def inputs_of_table(
 
     if training_features is not None and training is None:
         raise BadInput(
-            f"There are training features, {training_features}, and no training table; expected both. Add --training."
+            f"There are training features, {training_features}, and no training table. Expected both. Add --training."
         )
     choices = choices or AS_NAMED
     subject = read_table(table, name=table.name, tolerance=tolerance, task=task, undecided=undecided, choices=choices)
@@ -448,7 +448,7 @@ BLOCK = 1_024
 def check_table_name(path: Path) -> None:
     """BadInput where the table to write is no Parquet file."""
     if path.suffix != ".parquet":
-        raise BadInput(f"The table to write is {path.name!r:.100}; expected a name that ends in .parquet. Change it.")
+        raise BadInput(f"The table to write is {path.name!r:.100}. Expected a name that ends in .parquet. Change it.")
 
 
 def write_table(inputs: Inputs, path: Path) -> None:
@@ -472,7 +472,7 @@ def _columns(inputs: Inputs) -> dict[str, Any]:
     if inputs.task.several:
         if inputs.losses is None:
             raise BadInput(
-                "A table has no room for several labels per input; expected known answers, so that it can say right or wrong. "
+                "A table has no room for several labels per input. Expected known answers, so that it can say right or wrong. "
                 "Label in the app instead."
             )
         columns["outcome"] = np.where(inputs.losses > 0, "Fail", "Pass")
@@ -498,7 +498,7 @@ def write_features(inputs: Inputs, roles: Sequence[str], path: Path) -> None:
     parts = [inputs.feature(role) for role in roles]
     if not parts:
         raise BadInput(
-            "No layer was named for the features; expected at least one, such as lhl. Name it with --layers."
+            "No layer was named for the features. Expected at least one, such as lhl. Name it with --layers."
         )
     shape = (len(inputs), sum(part.shape[1] for part in parts))
 

@@ -37,7 +37,7 @@ def copy_files(tasks: Sequence[LabelTask], subject: Subject, folder: Path) -> No
     BadInput where the folder holds something already, or a file cannot be read; then there is no folder.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise BadInput(f"{str(folder)!r:.200} is not empty; expected a new folder. Choose another place.")
+        raise BadInput(f"{str(folder)!r:.200} is not empty. Expected a new folder. Choose another place.")
     media = _media(subject)
     folder.mkdir(parents=True, exist_ok=True)
     try:

@@ -95,12 +95,12 @@ def votes_of_labels(plan: Plan, labels: Iterable[CarriedLabel]) -> dict[int, str
             twice.append(label.key)
     if strangers:
         raise BadInput(
-            f"{counted(len(strangers), 'label')} of inputs that this plan did not draw: {_some(strangers)}; expected keys "
+            f"{counted(len(strangers), 'label')} of inputs that this plan did not draw: {_some(strangers)}. Expected keys "
             f"that begin with {plan_mark(plan)}. Export the project that was made from this plan."
         )
     if twice:
         raise BadInput(
-            f"{counted(len(twice), 'input')} with two different answers: {_some(twice)}; expected one for each. Settle them "
+            f"{counted(len(twice), 'input')} with two different answers: {_some(twice)}. Expected one for each. Settle them "
             "there, and export again."
         )
     if not found:
@@ -120,7 +120,7 @@ def check_files(tasks: Sequence[LabelTask]) -> None:
         if not task.file or task.file in names:
             found = "has no file" if not task.file else f"has the same file as another, {task.file!r:.60}"
             raise BadInput(
-                f"Row {task.row} {found}; expected a file of its own for every input, by which this format names it. "
+                f"Row {task.row} {found}. Expected a file of its own for every input, by which this format names it. "
                 "Give the files with --inputs, or use the format csv or label-studio."
             )
         names.add(task.file)
@@ -176,13 +176,13 @@ def _from_csv(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[Carrie
     names = [name.strip().lower() for name in header]
     if names.count("key") != 1 or names.count("label") != 1:
         raise BadInput(
-            f"The file has the columns {', '.join(names)!s:.200}; expected key and label, once each. Restore them."
+            f"The file has the columns {', '.join(names)!s:.200}. Expected key and label, once each. Restore them."
         )
     key, label = names.index("key"), names.index("label")
     short = next((number for number, line in enumerate(lines, 2) if len(line) != len(header)), None)
     if short is not None:
         raise BadInput(
-            f"Line {short} has {counted(len(lines[short - 2]), 'cell')}; expected {len(header)}, as many as the "
+            f"Line {short} has {counted(len(lines[short - 2]), 'cell')}. Expected {len(header)}, as many as the "
             "header. Repair it."
         )
     return [_label(line[key].strip(), line[label].strip(), task) for line in lines if line[label].strip()]
@@ -203,7 +203,7 @@ def _from_jsonl(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[Carr
     for number, record in records_of_lines(io.BytesIO(content), "the labels"):
         if not isinstance(record.get("key"), str) or "label" not in record:
             raise BadInput(
-                f"Line {number} has no key and label; expected both, as the export wrote them. Restore them."
+                f"Line {number} has no key and label. Expected both, as the export wrote them. Restore them."
             )
         if record["label"] is not None:
             labels.append(_label(record["key"], _answer(record["label"], task), task))
@@ -365,7 +365,7 @@ class ExportedTask:
     def lacks(self, what: str) -> BadInput:
         """The refusal of a task without something."""
         return BadInput(
-            f"Task {self.place} of the export lacks {what:.60}; expected what it was made from, with annotations. Export the "
+            f"Task {self.place} of the export lacks {what:.60}. Expected what it was made from, with annotations. Export the "
             "project that was made here, with its annotations."
         )
 
@@ -375,7 +375,7 @@ def exported_tasks(text: str) -> list[ExportedTask]:
     tasks = _json(text, "The export")
     if not isinstance(tasks, list) or len(tasks) > MOST_TASKS:
         raise BadInput(
-            "The export is not a list of tasks; expected Label Studio's format JSON, not JSON-MIN. Export it so."
+            "The export is not a list of tasks. Expected Label Studio's format JSON, not JSON-MIN. Export it so."
         )
     exported = []
     for place, one in enumerate(tasks):
@@ -428,7 +428,7 @@ def _from_cvat(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[Carri
         root = _plain_xml(content)
     except (expat.ExpatError, LookupError, ValueError) as error:  # an encoding that nobody knows is a LookupError
         raise BadInput(
-            f"This is not XML ({error!s:.80}); expected the format 'CVAT for images 1.1'. Export it so."
+            f"This is not XML ({error!s:.80}). Expected the format 'CVAT for images 1.1'. Export it so."
         ) from None
     keys, labels = keys_by_file(plan), []
     for image in root.iter("image"):
@@ -438,7 +438,7 @@ def _from_cvat(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[Carri
             several = task.several
             if not several and len(set(tags)) > 1:
                 raise BadInput(
-                    f"{name!r:.60} has the tags {', '.join(tags)!s:.80}; expected one class. Correct it in CVAT."
+                    f"{name!r:.60} has the tags {', '.join(tags)!s:.80}. Expected one class. Correct it in CVAT."
                 )
             labels.append(
                 CarriedLabel(keys.get(name) or keys.get(_stem(name), name), _answer(tags if several else tags[0], task))
@@ -495,7 +495,7 @@ def _from_fiftyone(plan: Plan, content: bytes, task: Task, tell: Tell) -> list[C
         }
     except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
         raise BadInput(
-            f"The labels.json lacks {error!s:.60}; expected classes and labels, as FiftyOneImageClassificationDataset has "
+            f"The labels.json lacks {error!s:.60}. Expected classes and labels, as FiftyOneImageClassificationDataset has "
             "them. Export it so."
         ) from None
     several = task.several
@@ -525,7 +525,7 @@ def _answer(value: Any, task: Task) -> str:
     if isinstance(value, list):
         if len(value) != 1:
             raise BadInput(
-                f"An input has the classes {', '.join(map(str, value))!s:.80}; expected one. Correct it there."
+                f"An input has the classes {', '.join(map(str, value))!s:.80}. Expected one. Correct it there."
             )
         value = value[0]
     return str(value)
@@ -557,4 +557,4 @@ def format_of(path: Path, content: bytes) -> str:
         return "cvat"
     if ending == ".json":
         return "label-studio" if content.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"[" else "fiftyone"
-    raise BadInput(f"{path.name!r:.60} ends in {ending or 'nothing'}; expected .json, .xml, .csv or .jsonl. Rename it.")
+    raise BadInput(f"{path.name!r:.60} ends in {ending or 'nothing'}. Expected .json, .xml, .csv or .jsonl. Rename it.")

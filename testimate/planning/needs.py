@@ -60,7 +60,8 @@ def _score(inputs: Inputs, auxiliary: str) -> NDArray[np.float64]:
     name, _, direction = auxiliary.partition(":")
     if direction not in ("", "lower", "higher"):
         raise BadInput(
-            f"The auxiliary variable {auxiliary!r:.60} ends in {direction!r:.20}; expected :lower or :higher."
+            f"The auxiliary variable {auxiliary!r:.60} ends in {direction!r:.20}. Expected :lower or :higher. "
+            "Write one of these."
         )
     scores = inputs.score(name)
     return -scores if direction == "lower" and name not in CHANCES else scores

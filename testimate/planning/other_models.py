@@ -28,13 +28,13 @@ def with_others(inputs: Inputs, others: Sequence[OtherModel]) -> Inputs:
     if not others:
         return inputs
     if inputs.others:
-        raise BadInput("The inputs have other models already; expected those without. Name all of them at once.")
+        raise BadInput("The inputs have other models already. Expected those without. Name all of them at once.")
     for place, other in enumerate(others):
         _check(inputs, other, others[:place])
     taken = {DISAGREEMENT, VOTES, COMBINED} & set(inputs.scores)
     if taken:
         raise BadInput(
-            f"The table has a column {min(taken)!r} of its own, the name for what other models say; expected another "
+            f"The table has a column {min(taken)!r} of its own, the name for what other models say. Expected another "
             "name. Rename the column."
         )
     digest = fingerprint.of_bytes(inputs.fingerprint.encode(), b"others", *(one.fingerprint.encode() for one in others))
@@ -47,13 +47,13 @@ def _check(inputs: Inputs, other: OtherModel, before: Sequence[OtherModel]) -> N
     if len(other.predictions) != len(inputs):
         raise BadInput(
             f"{other.name!r:.60} has predictions of {spaced(len(other.predictions))} inputs and the tested model of "
-            f"{spaced(len(inputs))}; expected one for each, in the same order, or a key column in both tables. Export them "
+            f"{spaced(len(inputs))}. Expected one for each, in the same order, or a key column in both tables. Export them "
             "again."
         )
     same = next((one for one in before if one.fingerprint == other.fingerprint), None)
     if same is not None:
         raise BadInput(
-            f"{other.name!r:.60} says the same as {same.name!r:.60}; expected different models. Leave one of them out."
+            f"{other.name!r:.60} says the same as {same.name!r:.60}. Expected different models. Leave one of them out."
         )
     own, its = inputs.confidence, other.confidence
     alike = own is None or its is None or bool(np.allclose(own, its, atol=1e-6))

@@ -144,7 +144,7 @@ def check_size(column: str, count: int, size: int) -> None:
     """BadInput where a column has not one value for each of N = ``size`` inputs."""
     if count != size:
         raise BadInput(
-            f"Column {column!r:.60} has {spaced(count)} values; expected one for each of the {spaced(size)} inputs. "
+            f"Column {column!r:.60} has {spaced(count)} values. Expected one for each of the {spaced(size)} inputs. "
             "Pass the column of the table that the plan was made from."
         )
 
@@ -315,7 +315,7 @@ def classes_to_json(scores: ClassScores, classes: Sequence[str]) -> dict[str, An
 def _check_count(column: str, count: int) -> None:
     if count > MOST_VALUES:
         raise BadInput(
-            f"Column {column!r:.60} has {spaced(count)} different values; expected at most {spaced(MOST_VALUES)}, or numbers. "
+            f"Column {column!r:.60} has {spaced(count)} different values. Expected at most {spaced(MOST_VALUES)}, or numbers. "
             "Name a column that groups the inputs."
         )
 
@@ -554,7 +554,7 @@ def each_part_with(inputs: Inputs, grouping: Grouping, budget: int, *, level: fl
     least = int(np.minimum(sizes, FEWEST).sum())
     if budget < least:
         raise BadInput(
-            f"{spaced(budget)} labels were to measure {spaced(len(sizes))} parts; expected at least {spaced(least)}, "
+            f"{spaced(budget)} labels were to measure {spaced(len(sizes))} parts. Expected at least {spaced(least)}, "
             f"{FEWEST} in each part. Raise the budget, or choose a column with fewer values."
         )
     narrow, wide = 0.0, 1.0
@@ -610,12 +610,12 @@ def _checked(inputs: Inputs, grouping: Grouping) -> NDArray[np.intp]:
     if not inputs.task.measure.is_share:
         raise BadInput(
             f"The parts were to have intervals of {inputs.task.measure.title}, whose width cannot be predicted before "
-            "there are labels; expected right or wrong. Give a tolerance, by which numbers are right or wrong."
+            "there are labels. Expected right or wrong. Give a tolerance, by which numbers are right or wrong."
         )
     sizes = np.bincount(grouping.groups, minlength=len(grouping.values)).astype(np.intp)
     if not 1 <= len(sizes) <= MOST_PARTS or not sizes.all():
         raise BadInput(
-            f"{grouping.column!r:.60} has {spaced(len(sizes))} values; expected 1 to {spaced(MOST_PARTS)}, each of some input. "
+            f"{grouping.column!r:.60} has {spaced(len(sizes))} values. Expected 1 to {spaced(MOST_PARTS)}, each of some input. "
             "Choose another column."
         )
     return sizes

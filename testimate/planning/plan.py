@@ -47,12 +47,12 @@ def _checked_design(record: Mapping[str, Any]) -> Design:
     """The design of the plan; BadInput where its numbers do not go together."""
     design = design_from_json(record)
     if design.size >= 1 << 63:
-        raise BadInput(f"The plan's strata have {design.size} inputs; expected fewer than 2^63. {ANOTHER}")
+        raise BadInput(f"The plan's strata have {design.size} inputs. Expected fewer than 2^63. {ANOTHER}")
     for name in ("prior_failure", "stratum_chances", "group_chances"):
         shares = getattr(design, name, None)
         if shares and len(shares) != len(design.stratum_sizes):
             raise BadInput(
-                f"The plan has {len(shares)} numbers of {name}; expected {len(design.stratum_sizes)}, one for each "
+                f"The plan has {len(shares)} numbers of {name}. Expected {len(design.stratum_sizes)}, one for each "
                 f"stratum. {ANOTHER}"
             )
     return design
@@ -401,7 +401,7 @@ def plan_of_json(record: Any, name: str) -> Plan:
         draws = _checked_draws(stored.draws, design)
     except WrongValue as error:
         raise BadInput(
-            f"In the plan {error.field} is {error.found!r:.60}; expected {error.expected}. {ANOTHER}"
+            f"In the plan {error.field} is {error.found!r:.60}. Expected {error.expected}. {ANOTHER}"
         ) from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, BadInput):
@@ -433,7 +433,7 @@ def _read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise BadInput(f"There is no file {path}; expected a plan. Make one with: testimate select") from None
+        raise BadInput(f"There is no file {path}. Expected a plan. Make one with: testimate select") from None
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         why = str(error)
     except RecursionError:

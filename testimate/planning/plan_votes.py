@@ -204,7 +204,7 @@ def _by_row(
     for number, line in enumerate(lines, start=2):
         if len(line) != len(header):
             raise BadInput(
-                f"Line {number} of {path} has {counted(len(line), 'cell')}; expected {len(header)}, as many as the "
+                f"Line {number} of {path} has {counted(len(line), 'cell')}. Expected {len(header)}, as many as the "
                 "header. Repair it."
             )
         row = rows.get(line[at].strip())

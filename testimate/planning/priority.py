@@ -145,7 +145,7 @@ def check_takes_others(technique: str) -> None:
         return
     taking = sorted(name for name, one in SELECTORS.items() if "disagreement" in uses_of(one))
     raise BadInput(
-        f"{titled(technique)} makes no use of what other models say; expected a technique that does. Choose one of "
+        f"{titled(technique)} makes no use of what other models say. Expected a technique that does. Choose one of "
         f"{', '.join(taking)}, or leave --other out."
     )
 
@@ -153,7 +153,7 @@ def check_takes_others(technique: str) -> None:
 def _static(request: Request) -> Request:
     if "static" not in SELECTORS[request.technique].variants:
         raise BadInput(
-            f"{titled(request.technique)} learns from labels as they come in and this table has none; expected "
+            f"{titled(request.technique)} learns from labels as they come in and this table has none. Expected "
             "answers, or a technique that knows its order in advance. Choose severity-first, or label by a plan: "
             "testimate select."
         )
@@ -267,25 +267,27 @@ def read_order(path: Path, tell: Tell = warnings.warn) -> Order:
     try:
         names, *cells = table_lines(path, tell) or [[]]
     except FileNotFoundError:
-        raise BadInput(f"There is no file {path}; expected an order with the columns failed and probability.") from None
+        raise BadInput(
+            f"There is no file {path}. Expected an order with the columns failed and probability. Check the path."
+        ) from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"{path} is not a readable CSV file ({error}). Export it again as UTF-8 CSV.") from None
     header = [name.strip().lower() for name in names]
     if header.count("failed") != 1 or header.count("probability") != 1:
         raise BadInput(
-            f"{path} has the columns {', '.join(header) or 'none'}; expected failed (1 / 0) and probability (0..1), once "
+            f"{path} has the columns {', '.join(header) or 'none'}. Expected failed (1 / 0) and probability (0..1), once "
             "each. Rename or add columns."
         )
     lines = [dict(zip(header, line, strict=False)) for line in cells]
     if not lines:
-        raise BadInput(f"{path} has no inputs, only a header; expected a line for each input. Export it again.")
+        raise BadInput(f"{path} has no inputs, only a header. Expected a line for each input. Export it again.")
     failed = np.empty(len(lines), dtype=bool)
     probability = np.empty(len(lines))
     seen: set[str] = set()
     for position, line in enumerate(lines):
         cell = line.get("failed", "").strip().lower()
         if cell not in ("0", "1", "0.0", "1.0", "true", "false"):
-            raise BadInput(f"Line {position + 2} of {path}: failed is {cell!r:.40}; expected 1 or 0. Correct it.")
+            raise BadInput(f"Line {position + 2} of {path}: failed is {cell!r:.40}. Expected 1 or 0. Correct it.")
         failed[position] = cell in ("1", "1.0", "true")
         probability[position] = _probability(line.get("probability", ""), position + 2, path)
         row = line.get("row", "").strip()
@@ -301,5 +303,7 @@ def _probability(cell: str, number: int, path: Path) -> float:
     except ValueError:
         value = float("nan")
     if not 0 <= value <= 1:
-        raise BadInput(f"Line {number} of {path}: probability is {cell!r:.40}; it must be between 0 and 1. Correct it.")
+        raise BadInput(
+            f"Line {number} of {path}: probability is {cell!r:.40}. Expected a number between 0 and 1. Correct it."
+        )
     return value

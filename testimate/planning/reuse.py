@@ -160,7 +160,7 @@ def read_versions(
     plans, voted = _listed(plan), _listed(votes)
     if not plans or len(plans) != len(voted):
         raise BadInput(
-            f"There are {spaced(len(plans))} plans and {spaced(len(voted))} files of votes; expected one file of votes for "
+            f"There are {spaced(len(plans))} plans and {spaced(len(voted))} files of votes. Expected one file of votes for "
             "each plan, in the same order. Name them in pairs."
         )
     made = [read_plan(one) for one in plans]
@@ -173,7 +173,7 @@ def read_versions(
         if against is not None:
             raise BadInput(
                 f"The plan's table {made[0].table} was not found, or has changed since, and versions are matched to it "
-                "row by row; expected that table. Name it with --old."
+                "row by row. Expected that table. Name it with --old."
             )
         reading = made[0].reading
         offered = inputs.task.classes if reading is None else tuple(dict.fromkeys((*reading.classes, *classes)))
@@ -234,7 +234,7 @@ def _check_classes(version: Inputs, classes: Sequence[str], source: Source | Non
         name = Path(source).name if isinstance(source, str | Path) else "the new version"
         raise BadInput(
             f"{name!r:.60} predicts a class that the old version does not have on {spaced(unknown.size)} inputs, first "
-            f"row {unknown[0]}; expected its classes, because no other could be answered. Use the same names, or add "
+            f"row {unknown[0]}. Expected its classes, because no other could be answered. Use the same names, or add "
             "--class NAME if it was an answer then."
         )
 
@@ -248,8 +248,8 @@ def check_not_used(used_for_training: bool) -> None:
     """BadInput where the version was trained or chosen on the labels that are to judge it."""
     if used_for_training:
         raise BadInput(
-            "The version was trained or chosen on these labels, so it looks better on them than it is and no number is honest; "
-            "expected labels it has not seen. Label the inputs of a new plan: testimate select."
+            "The version was trained or chosen on these labels, so it looks better on them than it is and no number is honest. "
+            "Expected labels it has not seen. Label the inputs of a new plan: testimate select."
         )
 
 
@@ -343,7 +343,7 @@ def _content(source: Source, tell: Tell) -> tuple[TableContent, str]:
     if isinstance(source, str | Path):
         path = Path(source)
         if not path.exists():
-            raise BadInput(f"There is no file {path}; expected a table of predictions. Check its name.")
+            raise BadInput(f"There is no file {path}. Expected a table of predictions. Check its name.")
         return other_content(path, path.name, tell), path.name
     return table_content(source, "new"), "the new version"
 
@@ -355,7 +355,7 @@ def _check_names(plan: Plan, new: Inputs) -> None:
     for row, name in plan.names.items():
         if row < len(new) and new.name_of(row) != name:
             raise BadInput(
-                f"Row {row} of the new table is {new.name_of(row)!r:.60} and the plan drew {name!r:.60} there; expected its "
+                f"Row {row} of the new table is {new.name_of(row)!r:.60} and the plan drew {name!r:.60} there. Expected its "
                 "inputs in its order. Give the plan's table with --old, by which they can be put in order."
             )
 
@@ -494,7 +494,7 @@ def _first_version(table: str | Path | None, classes: Sequence[str]) -> Old:
         )
     path = Path(table)
     if not path.exists():
-        raise BadInput(f"There is no file {path}; expected a table of predictions. Check its name.")
+        raise BadInput(f"There is no file {path}. Expected a table of predictions. Check its name.")
     content = table_content(path, path.name)
     subject = read_table(content, name=path.name, undecided="classes")
     assert subject.inputs is not None
@@ -552,7 +552,7 @@ def grown(
         _write_rows(Path(write_added), columns, rows.tolist())
     if (added_plan is None) != (added_votes is None):
         raise BadInput(
-            "Of the added inputs, the plan or its votes are missing; expected both or neither. Name --added-plan with "
+            "Of the added inputs, the plan or its votes are missing. Expected both or neither. Name --added-plan with "
             "--added-votes."
         )
     classes = before.inputs.task.classes
@@ -607,7 +607,7 @@ def drift(
     """
     for one, other, called in ((features, old_features, "features"), (plan, votes, "plan with votes")):
         if (one is None) != (other is None):
-            raise BadInput(f"One half of the {called} is missing; expected both or neither. Name both files.")
+            raise BadInput(f"One half of the {called} is missing. Expected both or neither. Name both files.")
     said = _read(new, features, tell)
     if plan is None or votes is None:
         return Drift(compare_sets(_read(old, old_features, tell), said, seed=seed), None)
@@ -642,7 +642,7 @@ def _write_rows(path: Path, columns: dict[str, list[str]], rows: Sequence[int]) 
     """These rows of a table as CSV, whole or not at all."""
     if path.suffix != ".csv":
         raise BadInput(
-            f"The {spaced(len(rows))} new inputs were to be written to {path.name!r:.60}; expected a name that ends in .csv. "
+            f"The {spaced(len(rows))} new inputs were to be written to {path.name!r:.60}. Expected a name that ends in .csv. "
             "Change --write-added."
         )
     write_whole(path, plain_csv([columns, *([cells[row] for cells in columns.values()] for row in rows)]))

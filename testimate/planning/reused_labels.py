@@ -222,7 +222,7 @@ class PooledAnswers:
         return found
 
 
-_TWO_LABELS = "Row {row} has two different labels in the votes; expected one truth for each input. Correct one of them."
+_TWO_LABELS = "Row {row} has two different labels in the votes. Expected one truth for each input. Correct one of them."
 
 
 def _answer(cell: str, row: int, one: LabeledPlan, inputs: Inputs) -> Any:
@@ -277,7 +277,7 @@ def reuse_labels(
     if not parts:
         raise BadInput(
             "Every plan was drawn for a difference, among the inputs where two versions differ, so none says how "
-            "accurate one of them is; expected the plan they were added to. Name it with --plan and --votes."
+            "accurate one of them is. Expected the plan they were added to. Name it with --plan and --votes."
         )
     estimate = combined(parts, level)
     given = {row for one in plans for row, cell in one.votes.items() if cell != ""}
@@ -425,7 +425,7 @@ def check_plan(one: LabeledPlan, new: Inputs) -> None:
     design: Design = one.plan.design
     if design.size != len(new):
         raise BadInput(
-            f"The plan is of {spaced(design.size)} inputs and the new model predicts {spaced(len(new))}; expected predictions "
+            f"The plan is of {spaced(design.size)} inputs and the new model predicts {spaced(len(new))}. Expected predictions "
             "of the inputs the plan was made for, or a column 'key' in both tables. Export them again."
         )
     drawn = {draw.row for draw in one.plan.draws}
@@ -446,7 +446,7 @@ def renumbered(inputs: Inputs, classes: Sequence[str]) -> Inputs:
     if strange is not None:
         raise BadInput(
             f"It predicts the class {strange!r:.40}, which was not among the answers when these inputs were "
-            f"labeled; expected the classes {', '.join(classes)!s:.80}. Use the same names, or label a new plan of it."
+            f"labeled. Expected the classes {', '.join(classes)!s:.80}. Use the same names, or label a new plan of it."
         )
     numbers = index.indices(own, UNKNOWN)
     said = inputs.predictions.copy()

@@ -78,7 +78,7 @@ def corrected(
     if answered.rows.size != second.of:
         raise BadInput(
             f"The second looks were drawn from {spaced(second.of)} answers and {spaced(answered.rows.size)} count in the "
-            "estimate now; expected the same ones, or some had no chance to be looked at again. Draw them again."
+            "estimate now. Expected the same ones, or some had no chance to be looked at again. Draw them again."
         )
     return corrected_by_second_looks(plain, answered, second.looks, _failing(inputs, answered))
 
@@ -129,7 +129,7 @@ def read_looks(
     kinds = [name for name in header if name in KINDS]
     if any(header.count(name) != 1 for name in ("row", CHANCE, OF)) or len(kinds) != 1:
         raise BadInput(
-            f"{path} has the columns {', '.join(header) or 'none'}; expected row, chance, of and one of failed and label, as "
+            f"{path} has the columns {', '.join(header) or 'none'}. Expected row, chance, of and one of failed and label, as "
             "testimate recheck writes them. Restore them."
         )
     places = [header.index(name) for name in ("row", CHANCE, OF, kinds[0])]
@@ -137,11 +137,11 @@ def read_looks(
     open_rows = [row for row, *_, answer in cells if not answer]
     if open_rows or not cells:
         raise BadInput(
-            f"{len(open_rows)} of the {len(cells)} inputs in {path} have no second answer, first row {open_rows[0]}; "
-            "expected one for each, because leaving some out would bias the estimate. Fill them in, with the first "
+            f"{len(open_rows)} of the {len(cells)} inputs in {path} have no second answer, first row {open_rows[0]}. "
+            "Expected one for each, because leaving some out would bias the estimate. Fill them in, with the first "
             "answer where the second look cannot tell."
             if open_rows
-            else f"{path} holds no input; expected those that testimate recheck chose. Make it again."
+            else f"{path} holds no input. Expected those that testimate recheck chose. Make it again."
         )
     answers = {row: answer for row, *_, answer in cells}
     outside = (
@@ -153,7 +153,7 @@ def read_looks(
         said = {row: float(inputs.task.failed([loss])[0]) for row, loss in said.items()}
     if len({of for _, _, of, _ in cells}) > 1:
         raise BadInput(
-            f"{path} joins lists that were drawn from different answers; expected one list. Fill in one of them."
+            f"{path} joins lists that were drawn from different answers. Expected one list. Fill in one of them."
         )
     return SecondLooks(tuple(SecondLook(row, chance, said[row]) for row, chance, *_ in cells), cells[0][2])
 
@@ -171,17 +171,17 @@ def _cells(path: Path, number: int, line: list[str], places: list[int], width: i
     """Row, chance, of and answer of a line."""
     if len(line) != width:
         raise BadInput(
-            f"Line {number} of {path} has {counted(len(line), 'cell')}; expected {width}, as many as the header. "
+            f"Line {number} of {path} has {counted(len(line), 'cell')}. Expected {width}, as many as the header. "
             "Repair it."
         )
     row, chance, of, answer = (line[place].strip() for place in places)
     if not row.isdecimal() or len(row) > LONGEST_ROW:
-        raise BadInput(f"Line {number} of {path} has row {row!r:.40}; expected a whole number. Repair it.")
+        raise BadInput(f"Line {number} of {path} has row {row!r:.40}. Expected a whole number. Repair it.")
     try:
         return int(row), float(chance), int(of), answer
     except ValueError:
         raise BadInput(
-            f"Line {number} of {path} has the chance {chance!r:.40} of {of!r:.40}; expected the numbers written by testimate "
+            f"Line {number} of {path} has the chance {chance!r:.40} of {of!r:.40}. Expected the numbers written by testimate "
             "recheck. Restore them."
         ) from None
 

@@ -53,13 +53,13 @@ def texts_of_table(table: Path, column: str, size: int) -> list[str]:
 def _cells(table: Path, size: int) -> Cells:
     if is_detections(table):
         raise BadInput(
-            f"{table.name!r:.200} is what a detector wrote, which has no columns; expected a table with a row for each of the "
+            f"{table.name!r:.200} is what a detector wrote, which has no columns. Expected a table with a row for each of the "
             f"plan's {spaced(size)} pictures, in their order. Name one with --table."
         )
     cells = (read_table_folder if table.is_dir() else read_table_file)(table)[0]
     if cells.size != size:
         raise BadInput(
-            f"{table.name!r:.200} has {spaced(cells.size)} rows; expected one for each of the plan's {spaced(size)} "
+            f"{table.name!r:.200} has {spaced(cells.size)} rows. Expected one for each of the plan's {spaced(size)} "
             "inputs. Name the table that the plan was made from, or one with the same rows."
         )
     return cells

@@ -90,7 +90,7 @@ def top_up(
     if not 2 <= count <= left:
         where = " on which the versions differ" if purpose == "difference" else ""
         raise BadInput(
-            f"A top-up of {spaced(count)} was asked for, and {spaced(left)} inputs{where} have no label yet; expected from 2 "
+            f"A top-up of {spaced(count)} was asked for, and {spaced(left)} inputs{where} have no label yet. Expected from 2 "
             "to that many. Change --top-up."
         )
     drawn = _drawn(
@@ -194,13 +194,13 @@ def shared_sample(models: Sequence[Inputs], budget: int, seed: int) -> dict[str,
     """
     if not 2 <= len(models) <= MOST_MODELS:
         raise BadInput(
-            f"One sample was to serve {len(models)} models; expected 2 to {MOST_MODELS}. Choose fewer: the best of many on "
+            f"One sample was to serve {len(models)} models. Expected 2 to {MOST_MODELS}. Choose fewer: the best of many on "
             "the same labels looks better than it is."
         )
     size = len(models[0])
     if any(len(one) != size for one in models):
         raise BadInput(
-            f"The models predict for {', '.join(spaced(len(one)) for one in models)} inputs; expected the same inputs. Choose "
+            f"The models predict for {', '.join(spaced(len(one)) for one in models)} inputs. Expected the same inputs. Choose "
             "models on one dataset."
         )
     others = [[as_other(other) for other in models if other is not one] for one in models]

@@ -57,7 +57,7 @@ def vote_lines(path: Path, tell: Tell = warnings.warn) -> tuple[list[str], list[
         lines = table_lines(path, tell)
     except FileNotFoundError:
         raise BadInput(
-            f"There is no file {path}; expected votes with the columns row and one of {KINDS_IN_WORDS}."
+            f"There is no file {path}. Expected votes with the columns row and one of {KINDS_IN_WORDS}. Check the path."
         ) from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"{path} is not a readable CSV file ({error}). Export the votes again as UTF-8 CSV.") from None
@@ -72,7 +72,7 @@ def votes_of_lines(path: Path, header: Sequence[str], lines: Sequence[Sequence[s
     kinds = [name for name in header if name in KINDS]
     if header.count(ROW) != 1 or len(kinds) != 1:
         raise BadInput(
-            f"{path} has the columns {', '.join(header) or 'none'}; expected row and exactly one of {KINDS_IN_WORDS}, "
+            f"{path} has the columns {', '.join(header) or 'none'}. Expected row and exactly one of {KINDS_IN_WORDS}, "
             "separated by commas. Rename or remove columns, or save it as CSV with commas."
         )
     row_at, vote_at = header.index(ROW), header.index(kinds[0])
@@ -80,12 +80,12 @@ def votes_of_lines(path: Path, header: Sequence[str], lines: Sequence[Sequence[s
     for number, line in enumerate(lines, start=2):
         if len(line) != len(header):
             raise BadInput(
-                f"Line {number} of {path} has {counted(len(line), 'cell')}; expected {len(header)}, as many as the "
+                f"Line {number} of {path} has {counted(len(line), 'cell')}. Expected {len(header)}, as many as the "
                 "header. Repair it."
             )
         place = line[row_at].strip()
         if not place.isdecimal() or len(place) > LONGEST_ROW:
-            raise BadInput(f"Line {number} of {path} has row {line[row_at]!r:.40}; expected a whole number. Repair it.")
+            raise BadInput(f"Line {number} of {path} has row {line[row_at]!r:.40}. Expected a whole number. Repair it.")
         row = int(place)
         if row in votes:
             raise BadInput(f"Row {row} occurs twice in {path}; each input has one vote. Remove one of them.")
@@ -186,7 +186,7 @@ def is_failed(kind: str, cell: str, row: int) -> bool:
     loss = _loss(kind, cell, row, None)
     if loss not in (0.0, 1.0):
         raise BadInput(
-            f"The loss of row {row} is {cell:.40}; expected 0 or 1, because a class is right or wrong. Correct it."
+            f"The loss of row {row} is {cell:.40}. Expected 0 or 1, because a class is right or wrong. Correct it."
         )
     return loss == 1.0
 
@@ -219,7 +219,7 @@ def _loss(kind: str, cell: str, row: int, inputs: Inputs | None, outside: Collec
     loss = inputs.loss(row, inputs.task.typed_answer(cell, row))
     if not loss <= LARGEST_LOSS:
         raise BadInput(
-            f"The label of row {row} is {cell:.40} and the prediction {inputs.predictions[row]}; expected a loss of at most "
+            f"The label of row {row} is {cell:.40} and the prediction {inputs.predictions[row]}. Expected a loss of at most "
             f"{LARGEST_LOSS:g}. Correct the label."
         )
     return loss
@@ -229,7 +229,7 @@ def _number(cell: str, row: int) -> float:
     try:
         return float(cell)
     except ValueError:
-        raise BadInput(f"The vote of row {row} is {cell!r:.40}; expected a number, or nothing. Correct it.") from None
+        raise BadInput(f"The vote of row {row} is {cell!r:.40}. Expected a number, or nothing. Correct it.") from None
 
 
 VoteKind = Literal["failed", "loss", "label"]
@@ -286,7 +286,7 @@ class Votes:
         kinds = [name for name in columns if name in KINDS]
         if "row" not in columns or len(kinds) != 1:
             raise BadInput(
-                f"The votes have the columns {', '.join(columns)!s:.200}; expected row and exactly one of {KINDS_IN_WORDS}. "
+                f"The votes have the columns {', '.join(columns)!s:.200}. Expected row and exactly one of {KINDS_IN_WORDS}. "
                 "Rename or drop columns."
             )
         return cls(_kind(kinds[0]), _cells(kinds[0], zip(columns["row"], columns[kinds[0]], strict=True)))
@@ -345,7 +345,7 @@ _KINDS: dict[str, VoteKind] = {"failed": "failed", "loss": "loss", "label": "lab
 
 def _kind(kind: str) -> VoteKind:
     if kind not in _KINDS:
-        raise BadInput(f"The kind of vote is {kind!r:.40}; expected failed, loss or label. Choose one of these.")
+        raise BadInput(f"The kind of vote is {kind!r:.40}. Expected failed, loss or label. Choose one of these.")
     return _KINDS[kind]
 
 
@@ -363,7 +363,7 @@ def _cells(kind: str, pairs: Iterable[tuple[Any, Any]]) -> dict[int, str]:
 def _row(value: Any) -> int:
     if not (is_whole(value) or (isinstance(value, float) and value.is_integer())):
         raise BadInput(
-            f"A vote is on row {value!r:.40}; expected the place of an input, a whole number from 0 on, as the plan's "
+            f"A vote is on row {value!r:.40}. Expected the place of an input, a whole number from 0 on, as the plan's "
             "draws have it. Give that."
         )
     row = int(value)

@@ -311,7 +311,7 @@ def _check_is_empty(folder: Path, path: Path) -> None:
     if not folder.exists():
         return
     if not folder.is_dir():
-        raise BadInput(f"{folder} is a file; expected the folder of a new project. Choose another.")
+        raise BadInput(f"{folder} is a file. Expected the folder of a new project. Choose another.")
     if not any(folder.iterdir()):
         return
     whose = ""
@@ -322,7 +322,7 @@ def _check_is_empty(folder: Path, path: Path) -> None:
             f": a project with {spaced(len(held))} sessions, {spaced(len(known)) if known else 'none'} of which "
             f"{'are' if len(known) > 1 else 'is'} in the backup"
         )
-    raise BadInput(f"{folder} is not empty{whose}. Expected a new or empty folder; choose one with --project.")
+    raise BadInput(f"{folder} is not empty{whose}. Expected a new or empty folder. Choose one with --project.")
 
 
 def _files_to_pack(folder: Path, target: Path) -> list[Path]:
@@ -397,7 +397,7 @@ def _read_from(path: Path) -> Iterator[None]:
 
 def _damaged(path: Path, why: str) -> BadInput:
     return BadInput(
-        f"{path.name} is damaged or not a backup ({why}); expected a file that testimate project backup wrote."
+        f"{path.name} is damaged or not a backup ({why}). Expected a file that testimate project backup wrote."
     )
 
 

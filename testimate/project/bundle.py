@@ -130,7 +130,7 @@ def _check_members(file: zipfile.ZipFile) -> None:
     for member in file.infolist():
         if names.count(member.filename) > 1 or member.filename not in (_ABOUT, _RECORD, _EVENTS):
             raise BadInput(
-                f"This bundle holds {member.filename!r:.60}, {names.count(member.filename)} in number; expected "
+                f"This bundle holds {member.filename!r:.60}, {names.count(member.filename)} in number. Expected "
                 f"{_ABOUT}, {_RECORD} and {_EVENTS} once. {_AGAIN}"
             )
         check_member(member)
@@ -159,7 +159,7 @@ def _event(fields: dict[str, Any]) -> Event:
     """
     event = Event(**{**fields, "detail": readable(fields.get("detail", {}))})
     if not isinstance(event.id, str):
-        raise BadInput(f"The id of an event is {event.id!r:.60}; expected text. {_AGAIN}")
+        raise BadInput(f"The id of an event is {event.id!r:.60}. Expected text. {_AGAIN}")
     return event
 
 
@@ -222,7 +222,7 @@ def checked_record(stored: object) -> SessionRecord:
         return read_record(SessionRecord, stored)
     except WrongValue as error:
         raise BadInput(
-            f"The session's record has {error.field} = {error.found!r:.60}; expected {error.expected}. Export the session "
+            f"The session's record has {error.field} = {error.found!r:.60}. Expected {error.expected}. Export the session "
             "again."
         ) from None
 

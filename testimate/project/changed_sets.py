@@ -258,7 +258,7 @@ def inputs_of_set(project: Project, key: str, other: str) -> Inputs:
         return training
     if project.compute(other) is not None:
         raise BadInput(
-            "The other set's model is still running over its inputs; expected it done. Try again in a while."
+            "The other set's model is still running over its inputs. Expected it done. Try again in a while."
         )
     return project.inputs(other)
 

@@ -90,7 +90,7 @@ def comparison_subject(content: bytes, choice: ComparisonChoice, dataset: Datase
     found, size = table.predictions, len(table.predictions.labels)
     if dataset is not None and len(dataset) != size:
         raise BadInput(
-            f"The table has {spaced(size)} rows and the inputs to be shown are {spaced(len(dataset))}; expected a row for each "
+            f"The table has {spaced(size)} rows and the inputs to be shown are {spaced(len(dataset))}. Expected a row for each "
             "input, in their order. Choose the dataset the models were run on, or none."
         )
     names = {
@@ -148,12 +148,12 @@ def table_of_subjects(subjects: Sequence[Subject], inputs: Sequence[Inputs]) -> 
     for subject, known in zip(subjects, inputs, strict=True):
         if content_of(subject.dataset) != content_of(subjects[0].dataset) or len(known) != len(inputs[0]):
             raise BadInput(
-                f"{subject.name!r:.60} is on other inputs than {subjects[0].name!r:.60}; expected models on the same "
+                f"{subject.name!r:.60} is on other inputs than {subjects[0].name!r:.60}. Expected models on the same "
                 "dataset. Choose those."
             )
         if not known.task.one_class:
             raise BadInput(
-                f"{subject.name!r:.60} does not predict one class per input; only such models are compared here."
+                f"{subject.name!r:.60} does not predict one class per input. Expected models that do. Leave it out."
             )
     columns: dict[str, list[str]] = {}
     for subject, known in zip(subjects, inputs, strict=True):

@@ -28,7 +28,7 @@ def delete_subject(project: Project, key: str, *, labels_too: bool = False) -> N
     depending = project.shown_by(key)
     if depending is not None:
         raise BadInput(
-            f"{depending!r:.60} shows its inputs by this subject; expected a subject that no other one uses. Delete "
+            f"{depending!r:.60} shows its inputs by this subject. Expected a subject that no other one uses. Delete "
             f"{depending!r:.60} first."
         )
     if project.jobs.status(job_of(key)) is not None:

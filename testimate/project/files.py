@@ -81,9 +81,9 @@ def keep_upload(project: Path, kind: FileKind, name: str, data: bytes) -> Projec
     StoreUnavailable where it found no room.
     """
     if Path(safe_name(name)).suffix.lower() in _beside(kind):
-        raise BadInput(f"{name!r:.100} is not a {kind}; expected {INSTEAD[kind]}")
+        raise BadInput(f"{name!r:.100} is not a {kind}. Expected {INSTEAD[kind]}")
     if not data:
-        raise BadInput(f"{name!r:.100} is empty (0 bytes); expected a {kind}. Export it again.")
+        raise BadInput(f"{name!r:.100} is empty (0 bytes). Expected a {kind}. Export it again.")
     folder = project / FOLDERS[kind] / fingerprint.of_bytes(data)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -180,7 +180,7 @@ def _dataset_in(names: Sequence[str], zip_name: str) -> str:
         else f"{spaced(len(names))} files and no dataset among them"
     )
     raise BadInput(
-        f"{zip_name!r:.100} holds {what}; expected a Hugging Face dataset, as save_to_disk leaves it or as Parquet files. "
+        f"{zip_name!r:.100} holds {what}. Expected a Hugging Face dataset, as save_to_disk leaves it or as Parquet files. "
         "Upload a table by itself, and the zip of its pictures, sounds or texts after it."
     )
 

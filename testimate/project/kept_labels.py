@@ -137,7 +137,7 @@ def _among(plan: Plan, votes: Mapping[int, str]) -> Plan:
     strange = next((row for row in votes if row not in drawn), None)
     if strange is not None:
         raise BadInput(
-            f"Input {spaced(strange)} has a label and was not drawn by the plan it was kept with; expected labels of its "
+            f"Input {spaced(strange)} has a label and was not drawn by the plan it was kept with. Expected labels of its "
             "draws. Open the session they were given in, so that they are kept again."
         )
     return plan

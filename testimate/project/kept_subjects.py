@@ -207,20 +207,20 @@ def check_still_the_same(
     further, now = tuple(facts.get("further", ())), (kept.choices or AS_NAMED).further
     if now[: len(further)] != further:
         raise BadInput(
-            f"The table {subject.name!r:.100} has sessions in which {', '.join(further)!s:.100} could be answered; "
-            "expected these classes first. Name them again, in this order."
+            f"The table {subject.name!r:.100} has sessions in which {', '.join(further)!s:.100} could be answered. "
+            "Expected these classes first. Name them again, in this order."
         )
     if facts.get("tolerance") != kept.tolerance and subject.task.numeric:
         raise BadInput(
             f"The table {subject.name!r:.100} has sessions with {_tolerance(facts.get('tolerance'))}, and "
-            f"{_tolerance(kept.tolerance)} would change what failed in them; expected the same. Give that one, or "
+            f"{_tolerance(kept.tolerance)} would change what failed in them. Expected the same. Give that one, or "
             "add the table in another project."
         )
     before = facts.get(MEDIA)
     if before in (None, media_fingerprint(subject)):
         return
     raise BadInput(
-        f"The table {subject.name!r:.100} has sessions that were labeled with other files than these; expected the same. "
+        f"The table {subject.name!r:.100} has sessions that were labeled with other files than these. Expected the same. "
         "Give the files it had, or add the table in another project."
     )
 

@@ -28,7 +28,7 @@ def move_labels(project: Project, url: str) -> dict[str, int]:
     """
     store = project.store
     if store.is_at(url):
-        raise BadInput(f"The labels are in {store.name} already; expected another database after --to. Name one.")
+        raise BadInput(f"The labels are in {store.name} already. Expected another database after --to. Name one.")
     _check_still_here(project)
     try:
         counts = _moved(project, url)
@@ -65,7 +65,7 @@ def _check_still_here(project: Project) -> None:
     there = word.read_text(encoding="utf-8") if word.is_file() else ""
     if there and not project.store.is_at(there):
         raise BadInput(
-            f"Somebody has moved the labels of {project.folder} to {there:.300} meanwhile; expected labels in "
+            f"Somebody has moved the labels of {project.folder} to {there:.300} meanwhile. Expected labels in "
             f"{project.store.name}. Name the other database with --database."
         )
 

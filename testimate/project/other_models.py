@@ -96,7 +96,7 @@ class KeptOthers:
 def _checked(fingerprint: str) -> str:
     if not re.fullmatch(r"[0-9a-f]{32}", fingerprint):
         raise BadInput(
-            f"{fingerprint!r:.60} is not a fingerprint of predictions; expected 32 hex digits. Start a new session."
+            f"{fingerprint!r:.60} is not a fingerprint of predictions. Expected 32 hex digits. Start a new session."
         )
     return fingerprint
 
@@ -211,7 +211,7 @@ class OtherModels:
             keys = keys_of(own.cells)
         content = own if data is None else other_content(data, name, tell)
         if content is None:
-            raise BadInput("The subject has no table of its own; expected one with further columns. Upload a table.")
+            raise BadInput("The subject has no table of its own. Expected one with further columns. Upload a table.")
         return read_other(content, inputs, name=name, keys=keys, prediction=prediction, confidence=confidence)
 
     def read_from_table(self, key: str, of: str) -> OtherModel:
@@ -224,7 +224,7 @@ class OtherModels:
         of_subject = [record for record in self._project.sessions(deleted=True) if record.subject == key]
         if any(fingerprint in record.resolved.get("others", ()) for record in of_subject):
             raise BadInput(
-                "A session was planned with these predictions and could not go on without them; expected predictions that no "
+                "A session was planned with these predictions and could not go on without them. Expected predictions that no "
                 "session uses. Leave them: a new plan may do without."
             )
         self._kept.drop(key, fingerprint)

@@ -133,7 +133,7 @@ class Team:
     def _check_session(self, session: str) -> None:
         if self._store.record(session).votes_per_input is None:
             raise BadInput(
-                f"The session {session!r:.80} is labeled by one person; expected one that a team labels. Choose another."
+                f"The session {session!r:.80} is labeled by one person. Expected one that a team labels. Choose another."
             )
 
     def _say(self, kind: TeamWordKind, who: str, **about: Any) -> None:
@@ -181,7 +181,7 @@ def planned_session(
     reasons = checked_reasons(options.get("reasons", "never"))
     if reasons != "never" and not inputs.task.graded:
         raise BadInput(
-            f"Reasons were asked for in a {inputs.task.kind} task; expected verdicts on outputs. Ask for none; a flag "
+            f"Reasons were asked for in a {inputs.task.kind} task. Expected verdicts on outputs. Ask for none; a flag "
             "holds a note."
         )
     team = options.get("votes_per_input") is not None
@@ -307,7 +307,7 @@ class Project:
         """
         if any(record.subject == key for record in self.sessions(deleted=True)):
             raise BadInput(
-                "The subject has a session, whose answers are of the task it has; expected a subject without one. Read "
+                "The subject has a session, whose answers are of the task it has. Expected a subject without one. Read "
                 "the table as another task in another project."
             )
         kept, data = self._kept_subjects.table_to_keep(key)
@@ -554,7 +554,7 @@ class Project:
         deletion = self.session_changes.deleted().get(session_id)
         if deletion is not None:
             raise BadInput(
-                f"The session {session_id!r:.80} was deleted on {deletion.at[:10]}; expected one that is there. Put it back "
+                f"The session {session_id!r:.80} was deleted on {deletion.at[:10]}. Expected one that is there. Put it back "
                 f"under Project, Deleted sessions, until {deletion.kept_until:%Y-%m-%d}."
             )
 

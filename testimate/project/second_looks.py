@@ -112,7 +112,7 @@ def corrected_by(session: Session, second: Session) -> Corrected:
     """
     if not second.finished:
         raise BadInput(
-            f"{second.remaining} of {second.planned} answers are still to be looked at again; expected all, because "
+            f"{second.remaining} of {second.planned} answers are still to be looked at again. Expected all, because "
             "leaving some out would bias the estimate. Label more."
         )
     options = second.session_record.request.options

@@ -202,7 +202,7 @@ def filtered(
     if wanted.column:
         if wanted.column not in tags:
             raise BadInput(
-                f"There is no column {wanted.column!r:.60} here; expected one of {', '.join(tags) or 'none'}. Choose another."
+                f"There is no column {wanted.column!r:.60} here. Expected one of {', '.join(tags) or 'none'}. Choose another."
             )
         kept &= np.isin(tags[wanted.column], list(wanted.values))
     return np.flatnonzero(kept)
@@ -245,8 +245,8 @@ def label_some(
     known = [int(row) for row in rows if row in done]
     if count < 1 or count > len(left):
         raise BadInput(
-            f"{spaced(count)} inputs were to be labeled and {spaced(len(left))} of the selection have no label yet; "
-            "expected 1 to that many. Choose fewer, or a larger selection."
+            f"{spaced(count)} inputs were to be labeled and {spaced(len(left))} of the selection have no label yet. "
+            "Expected 1 to that many. Choose fewer, or a larger selection."
         )
     return project.start_session(
         subject,

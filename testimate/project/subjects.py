@@ -278,7 +278,7 @@ def _subject_of(cache: FeatureCache, entry: str, project: Path, own: list[str], 
         record = read_facts(kept)
         if record is None:
             raise BadInput(
-                "how it was opened cannot be read; expected its subject.json as it was written. Run it again."
+                "how it was opened cannot be read. Expected its subject.json as it was written. Run it again."
             )
         return reopened({**record, "training": None}, project, progress)
     subjects = KeptSubjects(project)
@@ -296,4 +296,4 @@ def _subject_of(cache: FeatureCache, entry: str, project: Path, own: list[str], 
 
 
 def _no_other(key: str) -> Subject:
-    raise BadInput(f"The subject {key!r:.60} is not needed to compute features again.")
+    raise BadInput(f"The subject {key!r:.60} has no model that computes features. Choose a test set with a model.")

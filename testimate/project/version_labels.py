@@ -119,7 +119,7 @@ def start_top_up(project: Project, key: str, purpose: Purpose, count: int, *, le
     plans = labeled_plans(drawn, project.known_labels.of(dataset))
     if not plans:
         raise BadInput(
-            "No label was drawn by a plan yet, so there is nothing to add to; expected an earlier plan with labels. Plan "
+            "No label was drawn by a plan yet, so there is nothing to add to. Expected an earlier plan with labels. Plan "
             "the first labels on the Plan page."
         )
     known = inputs_of_versions(project, versions, plans)
@@ -131,7 +131,7 @@ def start_top_up(project: Project, key: str, purpose: Purpose, count: int, *, le
     earlier = [one for one in versions[:place] if one in others]
     against = earlier[-1] if earlier else None
     if purpose == "difference" and against is None:
-        raise BadInput("There is no earlier version to compare with; expected two. Add the other one first.")
+        raise BadInput("There is no earlier version to compare with. Expected two. Add the other one first.")
     seed = sum(is_top_up(record) for record in project.sessions()) + 1
     as_models = [other_of_version(known, one) for one in others]
     plan = top_up(

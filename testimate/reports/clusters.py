@@ -172,7 +172,7 @@ def cluster_inputs(
     """
     if not inputs.features:
         raise BadInput(
-            "There are no features, so there is nothing to cluster; expected an .npy file of shape (N, width), row for row. "
+            "There are no features, so there is nothing to cluster. Expected an .npy file of shape (N, width), row for row. "
             "Add it: --features F.npy, or features= from Python."
         )
     view = view_clusters(inputs, settings, progress=progress, on_blocks=on_blocks)
@@ -332,7 +332,7 @@ def pictures_zip(rows: Sequence[int] | NDArray[np.intp], show: Callable[[int], S
     """
     if len(rows) > MOST_PICTURES:
         raise BadInput(
-            f"The selection has {spaced(len(rows))} inputs; expected at most {spaced(MOST_PICTURES)} for a file of pictures. "
+            f"The selection has {spaced(len(rows))} inputs. Expected at most {spaced(MOST_PICTURES)} for a file of pictures. "
             "Select fewer."
         )
     file, count = io.BytesIO(), 0
@@ -343,5 +343,5 @@ def pictures_zip(rows: Sequence[int] | NDArray[np.intp], show: Callable[[int], S
                 packed.writestr(zipfile.ZipInfo(f"{row}.png", (1980, 1, 1, 0, 0, 0)), image)
                 count += 1
     if not count:
-        raise BadInput("None of these inputs is a picture; expected some. Export the rows instead.")
+        raise BadInput("None of these inputs is a picture. Expected some. Export the rows instead.")
     return file.getvalue()

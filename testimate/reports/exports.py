@@ -235,4 +235,4 @@ def _number(value: Any, what: str) -> float:
     try:
         return read_number(value if isinstance(value, str) else repr(value))
     except BadInput as error:
-        raise BadInput(f"The export has the {what} {value!r:.60}; expected a number. {error}") from None
+        raise BadInput(f"The export has the {what} {value!r:.60}. Expected a number. {error}") from None

@@ -79,7 +79,7 @@ def log_run(experiment: str, name: str, result: LoggedResult) -> str:
     installed or the run could not be written.
     """
     if not experiment.strip():
-        raise BadInput("The experiment has no name; expected that of an experiment of MLflow. Name it: --mlflow NAME.")
+        raise BadInput("The experiment has no name. Expected that of an experiment of MLflow. Name it: --mlflow NAME.")
     mlflow = _mlflow()
     try:
         mlflow.set_experiment(experiment)
@@ -96,7 +96,7 @@ def log_run(experiment: str, name: str, result: LoggedResult) -> str:
     except (mlflow.exceptions.MlflowException, OSError) as error:
         first = str(error).partition(". ")[0]
         raise BadInput(
-            f"MLflow did not take the result ({first:.300}); expected a server, database or folder that it can write to. Check "
+            f"MLflow did not take the result ({first:.300}). Expected a server, database or folder that it can write to. Check "
             "MLFLOW_TRACKING_URI; for a folder, newer versions of MLflow want MLFLOW_ALLOW_FILE_STORE=true, too."
         ) from None
 

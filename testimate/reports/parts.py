@@ -229,7 +229,7 @@ def session_scores(session: Session, *, simultaneous: bool = False) -> ClassScor
     """
     if not can_be_sliced(session):
         raise BadInput(
-            "These labels are about a part of the inputs; expected a plan of the whole set. Choose another session."
+            "These labels are about a part of the inputs. Expected a plan of the whole set. Choose another session."
         )
     inputs, record = session.inputs, session.session_record
     scores = scores_of_classes(

@@ -43,7 +43,7 @@ def votes_of_file(path: Path, task: Task, tell: Tell = warnings.warn, read: Read
             return votes_known_outside(votes, task, path.name, tell, read)
         except UnicodeDecodeError as error:
             raise BadInput(f"{path.name} is not UTF-8 text ({error.reason}). Export the votes again.") from None
-    raise BadInput(f"A file that ends in {ending or 'nothing'} holds no votes; expected .json or .csv. Rename it.")
+    raise BadInput(f"A file that ends in {ending or 'nothing'} holds no votes. Expected .json or .csv. Rename it.")
 
 
 def votes_known_outside(votes: Sequence[Event], task: Task, name: str, tell: Tell, read: Read = ()) -> list[Event]:
@@ -70,7 +70,7 @@ def votes_from_csv(data: bytes, task: Task, name: str = "votes.csv", tell: Tell 
     names = [column.strip().lower() for column in header]
     if not {"row", "answer"} <= set(names):
         raise BadInput(
-            f"The votes have the columns {', '.join(names) or 'none'}; expected row and answer. Name them so, and leave no "
+            f"The votes have the columns {', '.join(names) or 'none'}. Expected row and answer. Name them so, and leave no "
             "vote out."
         )
     votes = []
@@ -78,7 +78,7 @@ def votes_from_csv(data: bytes, task: Task, name: str = "votes.csv", tell: Tell 
         cells = dict(zip(names, line, strict=False))
         if len(line) != len(names) or not re.fullmatch(rf"\s*\d{{1,{LONGEST_ROW}}}\s*", cells["row"]):
             raise BadInput(
-                f"Line {number} of the votes is broken; expected one cell per column of the header. Repair it."
+                f"Line {number} of the votes is broken. Expected one cell per column of the header. Repair it."
             )
         if not _is_open(cells):
             votes.append(_vote(cells, number, task))

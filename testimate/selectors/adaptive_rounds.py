@@ -317,8 +317,8 @@ class AdaptiveRounds:
         if exploit_order == "severity first" and exploit:
             if not scores_are_chances:
                 raise BadInput(
-                    "Severe faults are those the network is sure of, and these scores are not chances of failure; "
-                    "expected the confidence. Take confidence as the auxiliary variable, or the exploit order failure "
+                    "Severe faults are those the network is sure of, and these scores are not chances of failure. "
+                    "Expected the confidence. Take confidence as the auxiliary variable, or the exploit order failure "
                     "chance."
                 )
             doubtful = chi if disagreement is None else given.get("doubt", chi)

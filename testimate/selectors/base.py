@@ -81,7 +81,7 @@ class FixedList:
 def check_count(count: int) -> int:
     """How many draws are asked for, a whole number of at least 0; BadInput otherwise."""
     if not is_whole(count, 0):
-        raise BadInput(f"{count!r:.60} draws were asked for; expected a whole number of at least 0. Ask for as many.")
+        raise BadInput(f"{count!r:.60} draws were asked for. Expected a whole number of at least 0. Ask for as many.")
     return int(count)
 
 
@@ -134,7 +134,7 @@ def trusted(chances: NDArray[np.float64], trust: float) -> NDArray[np.float64]:
 def not_drawn(row: int) -> UnknownRow:
     """The error of a technique that was given the verdict of a row it did not draw."""
     return UnknownRow(
-        f"A verdict came for row {row}, which was not drawn; expected verdicts of inputs that were asked for. Leave it out."
+        f"A verdict came for row {row}, which was not drawn. Expected verdicts of inputs that were asked for. Leave it out."
     )
 
 
@@ -143,7 +143,7 @@ def check_variant(variant: str | None, variants: Sequence[str]) -> str | None:
     if variant is not None and variant not in variants:
         known = ", ".join(repr(name) for name in variants) or "none"
         raise BadInput(
-            f"The variant {variant!r:.60} is not known here; expected the default or one of {known}. "
+            f"The variant {variant!r:.60} is not known here. Expected the default or one of {known}. "
             "Choose one of these or leave it out."
         )
     return variant
@@ -152,7 +152,7 @@ def check_variant(variant: str | None, variants: Sequence[str]) -> str | None:
 def check_seed(seed: int) -> int:
     """The seed, a whole number of at least 0; BadInput otherwise."""
     if not is_whole(seed, 0):
-        raise BadInput(f"The seed is {seed!r:.60}; expected a whole number of at least 0. Change it.")
+        raise BadInput(f"The seed is {seed!r:.60}. Expected a whole number of at least 0. Change it.")
     return int(seed)
 
 
@@ -186,7 +186,9 @@ def rounds_open(size: int) -> int:
 def check_ahead(ahead: object) -> int:
     """The number of rounds drawn ahead; BadInput where it is not a whole number of at least 1."""
     if not is_whole(ahead, 1):
-        raise BadInput(f"The number of rounds drawn ahead is {ahead!r:.40}; expected a whole number of at least 1.")
+        raise BadInput(
+            f"The number of rounds drawn ahead is {ahead!r:.40}. Expected a whole number of at least 1. Give another."
+        )
     return ahead
 
 

@@ -58,7 +58,7 @@ class TopUp(FixedList):
         check_request(size, budget, seed, variant, self.variants)
         if not _are_rows(rows, budget, size) or not isinstance(plan, Mapping) or purpose not in PURPOSES:
             raise BadInput(
-                f"A top-up of {budget} inputs for the {purpose!r:.20} came with {len(rows)}; expected each input once, with "
+                f"A top-up of {budget} inputs for the {purpose!r:.20} came with {len(rows)}. Expected each input once, with "
                 "the plan that drew them. Begin it on the Versions page."
             )
         why = "to judge the new version" if purpose == "accuracy" else "where the versions differ"
@@ -110,7 +110,7 @@ class EachPart(FixedList):
         check_request(size, budget, seed, variant, self.variants)
         if not (_are_rows(rows, budget, size) and _are_strata(strata, sizes, budget, size)):
             raise BadInput(
-                f"A sample of {budget} from {len(sizes)} parts came with {len(rows)} inputs; expected each input once with its "
+                f"A sample of {budget} from {len(sizes)} parts came with {len(rows)} inputs. Expected each input once with its "
                 "part. Begin it on the Plan page, or with testimate select --each."
             )
         each = np.bincount(np.array(strata, dtype=np.intp), minlength=len(sizes))
@@ -168,7 +168,7 @@ class OfSelection(FixedList):
         held = [*rows, *known]
         if not _are_rows(held, len(held), size) or budget > len(rows):
             raise BadInput(
-                f"{budget} inputs were to be drawn from a selection of {len(rows)}; expected at most that many, each "
+                f"{budget} inputs were to be drawn from a selection of {len(rows)}. Expected at most that many, each "
                 f"row once and from 0 to {size - 1}. Select again on the Clusters page."
             )
         drawn = np.random.default_rng([seed, 0x5E1E]).permutation(np.array(rows, dtype=np.intp))[:budget]
@@ -234,8 +234,8 @@ class SecondLookSampling(FixedList):
         )
         if not (sound and all(0 < chance <= 1 for chance in chances) and of and budget <= answers <= size):
             raise BadInput(
-                f"A second look at {budget} of {answers!r:.20} answers of session {of!r:.40} came with {len(rows)} inputs; "
-                "expected each input once with its chance. Begin it on the Results page of that session."
+                f"A second look at {budget} of {answers!r:.20} answers of session {of!r:.40} came with {len(rows)} inputs. "
+                "Expected each input once with its chance. Begin it on the Results page of that session."
             )
         super().__init__(
             Purposive((size,), budget), np.array(rows, dtype=np.intp), lambda _: "an answer to look at again"
@@ -294,7 +294,7 @@ class SharedSample(FixedList):
         check_request(size, budget, seed, variant, self.variants)
         if not (_are_rows(rows, budget, size) and _are_strata(strata, sizes, budget, size) and len(models) > 1):
             raise BadInput(
-                f"A sample of {budget} for {len(models)} models came with {len(rows)} inputs in {len(sizes)} strata; expected "
+                f"A sample of {budget} for {len(models)} models came with {len(rows)} inputs in {len(sizes)} strata. Expected "
                 "each input once with its stratum, and two models at least. Begin it on the Plan page."
             )
         super().__init__(

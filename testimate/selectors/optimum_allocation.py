@@ -374,7 +374,7 @@ def _check_training(scores: ArrayLike, losses: ArrayLike) -> tuple[NDArray[np.fl
     if not chi.size or chi.size != known.size or known.min() < 0:
         raise BadInput(
             f"There are {chi.size} training scores and {known.size} training losses, the smallest "
-            f"{known.min(initial=np.inf):g}; expected a loss of at least 0 for each. Give the training data again."
+            f"{known.min(initial=np.inf):g}. Expected a loss of at least 0 for each. Give the training data again."
         )
     return chi, known
 
@@ -418,7 +418,7 @@ def by_class(
     own, trained = check_features(features), check_features(training_features, "training features")
     if own.shape[1] != trained.shape[1]:
         raise BadInput(
-            f"The features are {own.shape[1]} wide and the training features {trained.shape[1]}; expected one width. "
+            f"The features are {own.shape[1]} wide and the training features {trained.shape[1]}. Expected one width. "
             "Take both from the same layer."
         )
     kinds, trained_kinds = np.asarray(classes, dtype=np.intp), np.asarray(training_classes, dtype=np.intp)

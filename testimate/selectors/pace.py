@@ -77,10 +77,10 @@ def farthest_first(points: NDArray[Any], count: int, *, start: int) -> NDArray[n
     size = len(space)
     if not 1 <= count <= size:
         raise BadInput(
-            f"{count} points are wanted; expected a number from 1 to {size}, as many as there are. Change it."
+            f"{count} points are wanted. Expected a number from 1 to {size}, as many as there are. Change it."
         )
     if not 0 <= start < size:
-        raise BadInput(f"The first row is {start}; expected a row from 0 to {size - 1}. Choose one of these.")
+        raise BadInput(f"The first row is {start}. Expected a row from 0 to {size - 1}. Choose one of these.")
     order = np.empty(count, dtype=np.intp)
     order[0] = start
     nearest = np.full(size, np.inf)  # (N,) squared distance to the nearest row picked
@@ -434,7 +434,7 @@ class Pace(FixedList):
         chosen = self._rows[self._strata == group]
         if not 0 <= group < len(members) or not chosen.size:
             raise BadInput(
-                f"Group {group} has no prototypes; expected a cluster from 0 to {len(members) - 1} that was drawn "
+                f"Group {group} has no prototypes. Expected a cluster from 0 to {len(members) - 1} that was drawn "
                 "from. Choose one."
             )
         places = np.searchsorted(members[group], chosen)

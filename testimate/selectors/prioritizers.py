@@ -75,7 +75,7 @@ def check_length(array: NDArray[Any], size: int, name: str) -> None:
     """BadInput where there is not one entry for each of ``size`` inputs."""
     if len(array) != size:
         raise BadInput(
-            f"There are {len(array)} {name} and {size} inputs; expected one for each. Take them from the same inputs."
+            f"There are {len(array)} {name} and {size} inputs. Expected one for each. Take them from the same inputs."
         )
 
 
@@ -195,7 +195,8 @@ def prior_of(numbers: Sequence[float]) -> tuple[float, float, float, float]:
     values = np.asarray(numbers, dtype=object).ravel().tolist()
     if len(values) != 4 or not all(is_number(one) and math.isfinite(one) for one in values) or min(values[2:]) <= 0:
         raise BadInput(
-            f"The prior is {numbers!r:.80}; expected an intercept, a slope and their standard deviations above 0."
+            f"The prior is {numbers!r:.80}. Expected an intercept, a slope and their standard deviations above 0. "
+            "Correct it."
         )
     return values[0], values[1], values[2], values[3]
 

@@ -341,7 +341,7 @@ def check_numbers(numbers: Numbers, given: Collection[str]) -> None:
         needed = "classes" if name == "class share" else name
         if needed not in ("intercept", "score") and needed not in given:
             raise BadInput(
-                f"The plan learns from {name!r:.40}, which these inputs do not have; expected the inputs it was made for. "
+                f"The plan learns from {name!r:.40}, which these inputs do not have. Expected the inputs it was made for. "
                 "Restore them."
             )
         values = np.asarray(prior, dtype=object).ravel().tolist()
@@ -349,5 +349,6 @@ def check_numbers(numbers: Numbers, given: Collection[str]) -> None:
         widths = values if name in SEVERAL else values[1::2]
         if not sound or (name not in SEVERAL and len(values) % 2) or min(widths) <= 0:
             raise BadInput(
-                f"The prior of {name!r:.40} is {prior!r:.60}; expected a most likely weight and a standard deviation above 0."
+                f"The prior of {name!r:.40} is {prior!r:.60}. Expected a most likely weight and a standard deviation above 0. "
+                "Correct it."
             )

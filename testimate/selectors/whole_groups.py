@@ -74,7 +74,7 @@ class _ListOfGroups(FixedList):
 def _checked(groups: Any, budget: int, per_group: int, option: Option) -> int:
     """The budget; BadInput where it, the groups or the inputs per group are impossible."""
     if not isinstance(groups, InputGroups):
-        raise BadInput(f"The groups are {groups!r:.40}; expected those of the inputs. Name their column.")
+        raise BadInput(f"The groups are {groups!r:.40}. Expected those of the inputs. Name their column.")
     check_options((option,), per_group=per_group)
     return check_budget(budget, len(groups.codes))
 

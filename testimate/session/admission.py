@@ -67,7 +67,7 @@ class Admission:
             raise BadInput(f"The answer {event.answer!r:.60} is too far from the prediction to be squared. Correct it.")
         if event.stream == "known answer" and event.row not in self._slipped_in:
             raise UnknownRow(
-                f"Row {event.row} was not slipped into this session; expected an input that was. Reload the page."
+                f"Row {event.row} was not slipped into this session. Expected an input that was. Reload the page."
             )
         if event.stream == "selection" and event.row in self._slipped_in:  # the labeling surface does not know it
             event = replace(event, stream="known answer")
@@ -168,7 +168,7 @@ def _check_name(value: Any, what: str, longest: int) -> None:
 
 def _check_choice(value: Any, what: str, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        raise BadInput(f"The event's {what} is {value!r:.60}; expected one of {', '.join(choices)}. Send one of these.")
+        raise BadInput(f"The event's {what} is {value!r:.60}. Expected one of {', '.join(choices)}. Send one of these.")
 
 
 def _checked_row(row: Any, size: int) -> int:
@@ -188,14 +188,14 @@ def _checked_seconds(seconds: Any) -> float | None:
     if seconds is None:
         return None
     if not is_number(seconds, 0, sys.float_info.max):
-        raise BadInput(f"The time taken is {seconds!r:.60}; expected seconds, 0 or more. Leave it out if unknown.")
+        raise BadInput(f"The time taken is {seconds!r:.60}. Expected seconds, 0 or more. Leave it out if unknown.")
     return float(seconds)
 
 
 def _checked_detail(detail: Any) -> dict[str, Any]:
     """The detail as plain JSON values, its note and the rest of bounded length and depth, every text in it visible."""
     if not isinstance(detail, Mapping):
-        raise BadInput(f"The detail is {detail!r:.60}; expected a JSON object. Send named values.")
+        raise BadInput(f"The detail is {detail!r:.60}. Expected a JSON object. Send named values.")
     note = detail.get("note", "")
     if not isinstance(note, str):
         raise BadInput(f"The note is {note!r:.60}. Expected text. Type one.")
@@ -203,7 +203,7 @@ def _checked_detail(detail: Any) -> dict[str, Any]:
     try:
         rest = json.dumps({key: value for key, value in detail.items() if key != "note"}, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise BadInput(f"The detail is not plain JSON ({error}); expected text and numbers. Send those.") from None
+        raise BadInput(f"The detail is not plain JSON ({error}). Expected text and numbers. Send those.") from None
     if len(rest) > FACT_LETTERS:
         raise BadInput(
             f"The detail is {spaced(len(rest))} characters long; up to {spaced(FACT_LETTERS)} are kept. Shorten it."

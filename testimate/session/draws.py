@@ -106,7 +106,7 @@ def checked_known_answers(inputs: Inputs, pairs: Sequence[tuple[int, Any]]) -> t
     if strange is not None or len(set(rows)) < len(rows):
         found = f"row {max(rows, key=rows.count)} twice" if strange is None else f"row {strange}"
         raise BadInput(
-            f"The known answers name {found}; expected rows 0 to {len(inputs) - 1}, each once. Correct them."
+            f"The known answers name {found}. Expected rows 0 to {len(inputs) - 1}, each once. Correct them."
         )
     return tuple((int(row), inputs.task.stored_answer(answer)) for row, answer in pairs)
 

@@ -92,7 +92,7 @@ class SessionState:
         size, planned = len(self._inputs), self.planned
         if not is_whole(budget, planned + 1, size):
             raise BadInput(
-                f"The plan holds {spaced(planned)} of {spaced(size)} inputs and was to be extended to {budget!r:.40}; expected "
+                f"The plan holds {spaced(planned)} of {spaced(size)} inputs and was to be extended to {budget!r:.40}. Expected "
                 "a number between. Choose one, or plan a new session."
                 if planned < size
                 else f"The plan holds as many draws as there are inputs, {spaced(size)}. There is nothing to extend."

@@ -181,7 +181,7 @@ def planar_map(features: ArrayLike, *, seed: int, method: Linear = "pca", measur
     BadInput : features not finite, or an unknown method.
     """
     if method not in get_args(Linear):
-        raise BadInput(f"The method of the map is {method!r:.60}; expected fastica or pca. Choose one of these.")
+        raise BadInput(f"The method of the map is {method!r:.60}. Expected fastica or pca. Choose one of these.")
     scaled = min_max_scaled(features)
     columns: NDArray[Any]
     if method == "fastica":
@@ -267,7 +267,7 @@ def neighbour_map(
     space = min_max_scaled(features)
     if start is not None and (start.shape != (len(space), 2) or not np.isfinite(start).all()):
         raise BadInput(
-            f"The map to start from has shape {start.shape}; expected two finite numbers for each of {len(space)} inputs. "
+            f"The map to start from has shape {start.shape}. Expected two finite numbers for each of {len(space)} inputs. "
             "Start from PCA's map instead."
         )
     progress(0, EARLY + LATER, "looking for neighbours")

@@ -150,7 +150,7 @@ def _witness(space: KernelPoints, rows: NDArray[np.intp], means: NDArray[np.floa
 def _check_count(count: int, available: int, what: str) -> None:
     if not 1 <= count <= available:
         raise BadInput(
-            f"{count} {what} are wanted; expected a number from 1 to {available}, the inputs there are. Change it."
+            f"{count} {what} are wanted. Expected a number from 1 to {available}, the inputs there are. Change it."
         )
 
 
@@ -158,7 +158,7 @@ def _check_rows(prototypes: ArrayLike, size: int) -> NDArray[np.intp]:
     rows = np.asarray(prototypes, dtype=np.intp)
     if rows.ndim != 1 or not rows.size or rows.min() < 0 or rows.max() >= size or len(np.unique(rows)) < len(rows):
         raise BadInput(
-            f"The prototypes are {rows.tolist()!r:.60}; expected one or more different rows from 0 to {size - 1}. "
+            f"The prototypes are {rows.tolist()!r:.60}. Expected one or more different rows from 0 to {size - 1}. "
             "Choose them first."
         )
     return rows
@@ -230,7 +230,7 @@ def sampled_objective(
     """
     count = len(chosen)
     if not count:
-        raise BadInput("There is no prototype; expected at least one. Choose them first.")
+        raise BadInput("There is no prototype. Expected at least one. Choose them first.")
     space = KernelPoints.of(features, gamma)
     size = len(space)
     explained = space.likeness(chosen) / count  # (N,) mean of k with the prototypes

@@ -65,7 +65,7 @@ class KernelPoints:
     def of(cls, features: ArrayLike, gamma: float) -> "KernelPoints":
         """Centred copies of the features; BadInput where these are not finite or gamma is not above 0."""
         if not (np.isfinite(gamma) and gamma > 0):
-            raise BadInput(f"The kernel's gamma is {gamma}; expected a number above 0. Change it.")
+            raise BadInput(f"The kernel's gamma is {gamma}. Expected a number above 0. Change it.")
         points = check_features(features).astype(np.float64)
         points -= points.mean(axis=0)
         return cls(points, np.einsum("ij,ij->i", points, points), float(gamma))

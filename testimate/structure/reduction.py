@@ -45,7 +45,7 @@ def reduced_features(features: ArrayLike, count: int, *, method: str, seed: int)
     BadInput : an unknown method, or features that are not finite.
     """
     if method not in METHODS:
-        raise BadInput(f"The reduction is {method!r:.60}; expected one of {', '.join(METHODS)}. Choose one of these.")
+        raise BadInput(f"The reduction is {method!r:.60}. Expected one of {', '.join(METHODS)}. Choose one of these.")
     if method == "fastica":
         return independent_components(features, count, seed=seed)
     if method == "pca":

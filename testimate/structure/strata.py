@@ -135,7 +135,7 @@ def by_rule(scores: ArrayLike, *, seed: int, shares: Sequence[float] = (0.1, 0.1
     parts = np.asarray(shares, dtype=np.float64)
     if parts.ndim != 1 or not parts.size or not (parts > 0).all() or abs(parts.sum() - 1) > 1e-9:
         raise BadInput(
-            f"The shares of the strata are {shares!r:.60}; expected numbers above 0 summing to 1. Change them."
+            f"The shares of the strata are {shares!r:.60}. Expected numbers above 0 summing to 1. Change them."
         )
     order = order_with_ties(-values, np.random.default_rng(seed))
     borders = np.floor(np.cumsum(parts)[:-1] * len(values) + 0.5 + 1e-9)  # halves up
@@ -168,7 +168,7 @@ def by_clusters(scores: ArrayLike, count: int) -> NDArray[np.intp]:
     """
     values = check_scores(scores)
     if not is_whole(count, 1):
-        raise BadInput(f"{count!r:.60} strata are wanted; expected a whole number of at least 1. Change it.")
+        raise BadInput(f"{count!r:.60} strata are wanted. Expected a whole number of at least 1. Change it.")
     if len(values) > MOST_BY_STARTS:
         return _without_gaps(natural_breaks(values, int(count)))
     return _clusters(values.tobytes(), int(count)).copy()
@@ -223,7 +223,7 @@ def by_equal_size(sizes: ArrayLike, order_by: ArrayLike, count: int, *, seed: in
     if len(weights) != len(keys) or not len(weights) or not (weights > 0).all() or count < 1:
         raise BadInput(
             f"{len(weights)} sizes, the smallest {weights.min(initial=np.inf):g}, {len(keys)} numbers to order by and "
-            f"{count} strata were given; expected as many sizes above 0 as numbers, and at least 1 stratum. Correct them."
+            f"{count} strata were given. Expected as many sizes above 0 as numbers, and at least 1 stratum. Correct them."
         )
     order = order_with_ties(keys, np.random.default_rng(seed))
     total = max((ends[-1] for _, ends in _running_sums(weights, order)), default=0.0)
@@ -258,7 +258,7 @@ def stratum_sizes(strata: ArrayLike) -> NDArray[np.intp]:
     """
     places = np.asarray(strata, dtype=np.intp)
     if places.ndim != 1 or not places.size or places.min() < 0:
-        raise BadInput("The strata are not numbered from 0 on, one per input; expected an (N,) array. Make them again.")
+        raise BadInput("The strata are not numbered from 0 on, one per input. Expected an (N,) array. Make them again.")
     counts = np.bincount(places)
     if not counts.all():
         raise BadInput(f"Stratum {int(np.argmin(counts))} is empty; each needs an input. Number them without gaps.")
@@ -317,7 +317,7 @@ def neyman(sizes: ArrayLike, spreads: ArrayLike, budget: int, *, minimum: ArrayL
     total = int(counts.sum())
     if not is_whole(budget, 0, total):
         raise BadInput(
-            f"The budget is {budget!r:.60}; it must be between 0 and the number of inputs, {total}. Change it."
+            f"The budget is {budget!r:.60}. Expected a number between 0 and the number of inputs, {total}. Change it."
         )
     lower = _affordable(counts, np.broadcast_to(np.asarray(minimum, dtype=np.intp), counts.shape), int(budget))
     weights = counts * deviations
@@ -441,7 +441,7 @@ def _whole(numbers: ArrayLike, name: str) -> NDArray[np.intp]:
     array = np.asarray(numbers)
     if array.ndim != 1 or array.size == 0 or not np.issubdtype(array.dtype, np.integer) or (array < 0).any():
         raise BadInput(
-            f"The {name} are {numbers!r:.60}; expected one or more whole numbers of at least 0. Correct them."
+            f"The {name} are {numbers!r:.60}. Expected one or more whole numbers of at least 0. Correct them."
         )
     return array.astype(np.intp)
 
@@ -451,7 +451,7 @@ def _checked(sizes: ArrayLike, spreads: ArrayLike) -> tuple[NDArray[np.intp], ND
     deviations = np.asarray(spreads, dtype=np.float64)
     if deviations.shape != counts.shape or not np.isfinite(deviations).all() or (deviations < 0).any():
         raise BadInput(
-            f"The spreads of {len(counts)} strata are {spreads!r:.60}; expected one number of at least 0 per stratum. "
+            f"The spreads of {len(counts)} strata are {spreads!r:.60}. Expected one number of at least 0 per stratum. "
             "Correct them."
         )
     return counts, deviations

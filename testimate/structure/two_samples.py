@@ -56,7 +56,7 @@ def features_alike(
     a, b = (check_features(one).astype(np.float64, copy=False) for one in (first, second))
     if a.shape[1] != b.shape[1] or min(len(a), len(b)) < 2:
         raise BadInput(
-            f"The features of the two sets have the shapes {a.shape} and {b.shape}; expected the same width and 2 inputs each. "
+            f"The features of the two sets have the shapes {a.shape} and {b.shape}. Expected the same width and 2 inputs each. "
             "Take the same layer of the same model for both."
         )
     rng = np.random.default_rng([seed, 0x2542])
@@ -79,7 +79,7 @@ def numbers_alike(first: ArrayLike, second: ArrayLike) -> TwoSamples:
 
     a, b = (np.asarray(one, dtype=np.float64) for one in (first, second))
     if not (a.size and b.size and np.isfinite(a).all() and np.isfinite(b).all()):
-        raise BadInput("A set is empty, or has a number that is not finite; expected numbers. Correct the table.")
+        raise BadInput("A set is empty, or has a number that is not finite. Expected numbers. Correct the table.")
     found = ks_2samp(a, b)
     return TwoSamples(float(found.statistic), float(found.pvalue), (a.size, b.size))
 
@@ -90,7 +90,7 @@ def classes_alike(first: NDArray[np.intp], second: NDArray[np.intp]) -> TwoSampl
     from scipy.stats import chi2_contingency  # loads scipy.optimize, too; the first screen needs neither
 
     if not (first.size and second.size):
-        raise BadInput("A set is empty; expected the classes of its inputs. Give both tables.")
+        raise BadInput("A set is empty. Expected the classes of its inputs. Give both tables.")
     width = int(max(first.max(), second.max())) + 1
     counts = np.stack([np.bincount(one, minlength=width) for one in (first, second)])
     counts = counts[:, counts.any(axis=0)]

@@ -117,7 +117,7 @@ def campaign_at_each(
     if not one_campaign_serves(request.technique, budgets, request.options):
         raise BadInput(
             f"The first labels of {titled(request.technique)} are not those of a smaller budget, at budgets "
-            f"{list(budgets)!r:.60}; expected one of {', '.join(CONTINUED)}, at whole rounds. Run a campaign for each budget."
+            f"{list(budgets)!r:.60}. Expected one of {', '.join(CONTINUED)}, at whole rounds. Run a campaign for each budget."
         )
     losses = known_losses(inputs)
     started = perf_counter()
@@ -180,7 +180,7 @@ def known_losses(inputs: Inputs) -> NDArray[np.float64]:
         )
     losses = check_scores(inputs.losses, "losses")
     if losses.size != len(inputs):
-        raise BadInput(f"There are {losses.size} losses for {len(inputs)} inputs; expected one each. Give the truth.")
+        raise BadInput(f"There are {losses.size} losses for {len(inputs)} inputs. Expected one each. Give the truth.")
     return losses
 
 

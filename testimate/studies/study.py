@@ -89,12 +89,12 @@ def cells_of(
     """Every requested row, once; BadInput where a technique cannot run, with what is missing."""
     for name, values in (("techniques", techniques), ("auxiliaries", auxiliaries), ("budgets", budgets)):
         if isinstance(values, str) or not len(values):
-            raise BadInput(f"The {name} are {values!r:.60}; expected a list of at least one. Name some.")
+            raise BadInput(f"The {name} are {values!r:.60}. Expected a list of at least one. Name some.")
     known = [(name, option.name) for name in techniques for option in SELECTORS[name].options]
     unknown = set(options) - {option for _, option in known} - {f"{name}.{option}" for name, option in known}
     if unknown:
         raise BadInput(
-            f"None of the techniques has an option {sorted(unknown)[0]!r:.60}; expected one that some have, or "
+            f"None of the techniques has an option {sorted(unknown)[0]!r:.60}. Expected one that some have, or "
             "technique.option for one of them. Leave it out."
         )
     cells = []
@@ -199,7 +199,7 @@ class KeptRows:
                     self._rows[key] = read_record(StudyRow, record["row"])
             except (ValueError, KeyError, TypeError, AttributeError):
                 raise BadInput(
-                    f"Line {number} of {file.name} is not a row of a study; expected a file that a study wrote. "
+                    f"Line {number} of {file.name} is not a row of a study. Expected a file that a study wrote. "
                     "Name another file, or remove this one."
                 ) from None
 
@@ -377,7 +377,7 @@ def study(
 
 def _check_engine(engine: str) -> None:
     if engine not in ("local", "ray"):
-        raise BadInput(f"There is no engine {engine!r:.60}; expected one of local, ray. Choose one of these.")
+        raise BadInput(f"There is no engine {engine!r:.60}. Expected one of local, ray. Choose one of these.")
 
 
 @dataclass(frozen=True)
@@ -528,7 +528,7 @@ def _as_needed(inputs: Inputs, batches: Sequence[Batch]) -> Inputs:
 
 def _check_whole(name: str, value: int, least: int) -> None:
     if not is_whole(value, least):
-        raise BadInput(f"The {name} is {value!r:.60}; expected a whole number of at least {least}. Change it.")
+        raise BadInput(f"The {name} is {value!r:.60}. Expected a whole number of at least {least}. Change it.")
 
 
 def sensible_choice(inputs: Inputs) -> StudyChoice:

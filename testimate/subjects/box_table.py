@@ -124,20 +124,20 @@ def read_boxes(cells: Cells, label: Column | None, least: float, names: Sequence
             "Give the detector's JSON or texts, or a column with a list of boxes in each row."
         )
     if not 0 <= least <= 1:
-        raise BadInput(f"The least score is {least}; expected 0 to 1. Change it.")
+        raise BadInput(f"The least score is {least}. Expected 0 to 1. Change it.")
     texts = Column(name, cells.columns[name]).texts
     given: list[list[list[Any]]] = []
     for row in range(cells.size):
         given.append(_listed(texts[row].as_py(), _called(names, row)))
     classes = cells.class_names.get(name) or tuple(sorted({str(box[0]) for boxes in given for box in boxes}))
     if not classes:
-        raise BadInput("No picture has a box; expected one at least, or there is nothing to judge. Check the file.")
+        raise BadInput("No picture has a box. Expected one at least, or there is nothing to judge. Check the file.")
     task = Boxes(tuple(whole_characters(one, "The name of a class") for one in classes))
     known = ClassIndex(classes)
     scored = [box[5] is not None for boxes in given for box in boxes]
     if any(scored) and not all(scored):
         raise BadInput(
-            f"{spaced(scored.count(False))} of {spaced(len(scored))} boxes have no score; expected one for each, or none. Add "
+            f"{spaced(scored.count(False))} of {spaced(len(scored))} boxes have no score. Expected one for each, or none. Add "
             "them, or leave them all out."
         )
     kinds: list[list[int]] = []
@@ -188,7 +188,7 @@ def _listed(text: str, called: str) -> list[list[Any]]:
     if not isinstance(boxes, list) or len(boxes) > LARGEST:
         found = f"{spaced(len(boxes))} boxes" if isinstance(boxes, list) else f"the boxes {text!r:.60}"
         raise BadInput(
-            f"{called} has {found}; expected a list of up to {spaced(LARGEST)} boxes, each [class, left, top, width, height, "
+            f"{called} has {found}. Expected a list of up to {spaced(LARGEST)} boxes, each [class, left, top, width, height, "
             "score]. Correct it, or write fewer."
         )
     for box in boxes:
@@ -197,12 +197,12 @@ def _listed(text: str, called: str) -> list[list[Any]]:
             numbers = numbers[:-1]
         if not all(map(_is_coordinate, numbers)):
             raise BadInput(
-                f"{called} has the box {json.dumps(box)!s:.80}; expected [class, left, top, width, height, score], the score "
+                f"{called} has the box {json.dumps(box)!s:.80}. Expected [class, left, top, width, height, score], the score "
                 "null where there is none. Correct it."
             )
         if len(numbers) == 5 and not 0 <= numbers[-1] <= 1:
             raise BadInput(
-                f"{called} has a box with the score {numbers[-1]}; expected 0 to 1. Divide by 100, or correct it."
+                f"{called} has a box with the score {numbers[-1]}. Expected 0 to 1. Divide by 100, or correct it."
             )
     found_boxes: list[list[Any]] = boxes
     return found_boxes
@@ -213,15 +213,15 @@ def _placed(box: list[Any], known: ClassIndex, called: str) -> tuple[float, floa
     kind, (left, top, width, height) = known[str(box[0])], (float(one) for one in box[1:5])
     if not (width > 0 and height > 0):
         raise BadInput(
-            f"{called} has a box ({box[0]!s:.40}) that is {width:.3g} wide and {height:.3g} high, as shares of the picture; "
-            "expected more than 0. Take it out."
+            f"{called} has a box ({box[0]!s:.40}) that is {width:.3g} wide and {height:.3g} high, as shares of the picture. "
+            "Expected more than 0. Take it out."
         )
     right, bottom = min(left + width, 1.0), min(top + height, 1.0)
     left, top = max(left, 0.0), max(top, 0.0)
     if right <= left or bottom <= top:
         raise BadInput(
             f"{called} has a box ({box[0]!s:.40}) that lies outside the picture: left {float(box[1]):.3g}, "
-            f"top {float(box[2]):.3g}, as shares of it; expected 0 to 1. Check the size of the picture that the detector saw, "
+            f"top {float(box[2]):.3g}, as shares of it. Expected 0 to 1. Check the size of the picture that the detector saw, "
             "or take the box out."
         )
     return (kind, left, top, right - left, bottom - top)
@@ -327,7 +327,7 @@ def read_detections(source: Path | bytes, name: str, pictures: Path | None) -> t
         record = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise BadInput(
-            f"{name!r:.100} is not JSON ({error!s:.80}); expected boxes in COCO's format. Export them again."
+            f"{name!r:.100} is not JSON ({error!s:.80}). Expected boxes in COCO's format. Export them again."
         ) from None
     files = None if pictures is None else open_media(pictures)
     made = _of_results(record, name, files) if isinstance(record, list) else _of_coco(record, name, files)
@@ -345,7 +345,7 @@ class _Table:
     def __post_init__(self) -> None:
         self.boxes = [[] for _ in self.names]
         if not self.names:
-            raise BadInput("There is no picture; expected at least one. Give the pictures, or a file that lists them.")
+            raise BadInput("There is no picture. Expected at least one. Give the pictures, or a file that lists them.")
 
     def cells(self) -> Cells:
         """The table."""
@@ -366,7 +366,7 @@ def _of_coco(record: Any, name: str, files: Files | None) -> _Table:
     if found is None or not isinstance(record.get("images"), list) or not isinstance(record.get("categories"), list):
         has = ", ".join(map(str, record)) if isinstance(record, dict) else type(record).__name__
         raise BadInput(
-            f"{name!r:.100} holds {has!s:.100}; expected COCO's images, categories and annotations, or its list of results. "
+            f"{name!r:.100} holds {has!s:.100}. Expected COCO's images, categories and annotations, or its list of results. "
             "Export the detections so."
         )
     images = [_fields(one, "images", place, "id", "file_name") for place, one in enumerate(record["images"])]
@@ -388,7 +388,7 @@ def _of_coco(record: Any, name: str, files: Files | None) -> _Table:
                 else ("image_id", box["image_id"], "images")
             )
             raise BadInput(
-                f"Box {number} of {found} has the {what} {said!r:.40}, and {among} lists no such id; expected one of "
+                f"Box {number} of {found} has the {what} {said!r:.40}, and {among} lists no such id. Expected one of "
                 f"{', '.join(map(str, [*(classes if place is not None else places)][:12]))!s:.100}. Correct it, or add it "
                 "there."
             )
@@ -400,7 +400,7 @@ def _of_results(record: list[Any], name: str, files: Files | None) -> _Table:
     """COCO's list of results: pictures by their number or the name of their file, classes by their number."""
     if files is None:
         raise BadInput(
-            f"{name!r:.100} is a list of boxes, which does not say which pictures there are; expected the pictures, too, since "
+            f"{name!r:.100} is a list of boxes, which does not say which pictures there are. Expected the pictures, too, since "
             "one without a box counts as well. Give their folder or zip as the inputs."
         )
     boxes = [_fields(one, "the list", place, "image_id", "category_id", "bbox") for place, one in enumerate(record)]
@@ -429,7 +429,7 @@ def _of_yolo(folder: Path, pictures: Path | None) -> tuple[Cells, str]:
     names = [one for one in files.names if one.lower().endswith(ENDINGS)]
     if not names:
         raise BadInput(
-            f"There are no pictures in {(pictures or folder).name!r:.100}; expected those that the texts are about, "
+            f"There are no pictures in {(pictures or folder).name!r:.100}. Expected those that the texts are about, "
             "since a picture without a box has no text. Give their folder or zip as the inputs."
         )
     listed = next((one for one in texts.names if PurePosixPath(one).name in CLASS_LISTS), None)
@@ -448,7 +448,7 @@ def _of_yolo(folder: Path, pictures: Path | None) -> tuple[Cells, str]:
     if matched.missing:
         raise BadInput(
             f"{labels[matched.missing[0][0]]!r:.60} belongs to none of the {spaced(len(names))} pictures, such as "
-            f"{names[0]!r:.60}; expected a picture of the same name. Add it, or take the text out."
+            f"{names[0]!r:.60}. Expected a picture of the same name. Add it, or take the text out."
         )
     places = {stem: place for place, stem in enumerate(stems)}
     for stem, boxes in zip(matched.files, said, strict=True):
@@ -476,12 +476,12 @@ def _yolo_line(parts: list[str], where: str, known: list[str] | None) -> tuple[i
         number, values = -1, []
     if number < 0 or len(values) not in (4, 5) or not all(_is_coordinate(one) for one in values):
         raise BadInput(
-            f"{where} is {' '.join(parts)!r:.80}; expected a class number, middle x and y, width, height and, if known, a "
+            f"{where} is {' '.join(parts)!r:.80}. Expected a class number, middle x and y, width, height and, if known, a "
             "score. Export boxes, not outlines."
         )
     if number >= (MAX_CLASSES if known is None else len(known)):
         names = "25,000 classes at most" if known is None else f"the classes 0 to {len(known) - 1} of the list"
-        raise BadInput(f"{where} is of class {number}; expected {names}. Correct it, or add its name there.")
+        raise BadInput(f"{where} is of class {number}. Expected {names}. Correct it, or add its name there.")
     return number, values, where
 
 
@@ -490,12 +490,12 @@ def _fields(given: Any, what: str, place: int, *names: str) -> Mapping[str, Any]
     lacking = [one for one in names if not isinstance(given, dict) or given.get(one) is None]
     if lacking:
         raise BadInput(
-            f"Entry {place} of {what} has no {lacking[0]}; expected {', '.join(names)}. Export the detections in COCO's format."
+            f"Entry {place} of {what} has no {lacking[0]}. Expected {', '.join(names)}. Export the detections in COCO's format."
         )
     for name in names:
         if name.endswith("id") and not (isinstance(given[name], str) or is_whole(given[name])):
             raise BadInput(
-                f"Entry {place} of {what} has the {name} {given[name]!r:.40}; expected a whole number or a name. Correct it."
+                f"Entry {place} of {what} has the {name} {given[name]!r:.40}. Expected a whole number or a name. Correct it."
             )
     found: Mapping[str, Any] = given
     return found
@@ -505,7 +505,7 @@ def _unique(ids: Sequence[Any], what: str) -> dict[Any, int]:
     places = {id: place for place, id in enumerate(ids)}
     if len(places) < len(ids):
         twice = next(id for place, id in enumerate(ids) if places[id] != place)
-        raise BadInput(f"The id {twice!r:.40} occurs twice among the {what}; expected each once. Correct them.")
+        raise BadInput(f"The id {twice!r:.40} occurs twice among the {what}. Expected each once. Correct them.")
     return places
 
 
@@ -526,8 +526,8 @@ def _sizes(
                 known[place] = float(found.width), float(found.height)
             else:
                 raise BadInput(
-                    f"The size of picture {names[place]!r:.60} is not known, so neither are the places of its boxes; "
-                    "expected "
+                    f"The size of picture {names[place]!r:.60} is not known, so neither are the places of its boxes. "
+                    "Expected "
                     "its width and height under images, or the picture. Add one of these."
                 )
         return known[place]
@@ -542,7 +542,7 @@ def _share(box: Mapping[str, Any], kind: str, size: tuple[float, float], where: 
     scores = [] if score is None else [score]
     if not all(_is_coordinate(one) for one in (*numbers, *scores)):
         raise BadInput(
-            f"{where} has the bbox {given!r:.60} and the score {score!r:.20}; expected left, top, width and height in pixels, "
+            f"{where} has the bbox {given!r:.60} and the score {score!r:.20}. Expected left, top, width and height in pixels, "
             "and a score from 0 to 1 or none. Correct it."
         )
     (left, top, width, height), (wide, high) = numbers, size

@@ -208,8 +208,8 @@ def media_of(cells: Cells, roles: Roles, source: Path | None) -> Media | None:
     if roles.file is not None and roles.file[1] in cells.embedded:
         if source is not None:
             raise BadInput(
-                f"The column {roles.file[1]!r:.60} holds the files themselves, and {source.name!r:.100} was given as well; "
-                "expected one of the two. Leave the files out."
+                f"The column {roles.file[1]!r:.60} holds the files themselves, and {source.name!r:.100} was given as well. "
+                "Expected one of the two. Leave the files out."
             )
         return _embedded(cells, *roles.file)
     if source is not None:
@@ -246,12 +246,12 @@ def open_media(source: Path) -> Files:
             start = file.read(2)
     except OSError as error:
         raise BadInput(
-            f"{source.name!r:.100} could not be read ({error.strerror}); expected a folder or a zip with the inputs. "
+            f"{source.name!r:.100} could not be read ({error.strerror}). Expected a folder or a zip with the inputs. "
             "Check its name and permissions."
         ) from error
     if start != b"PK":
         raise BadInput(
-            f"{source.name!r:.100} is not a zip; expected a folder or a zip of pictures, sounds or texts. "
+            f"{source.name!r:.100} is not a zip. Expected a folder or a zip of pictures, sounds or texts. "
             "Pack them as a zip."
         )
     return ZipFiles(source)
@@ -286,12 +286,12 @@ def _unnamed(cells: Cells, roles: Roles, files: Files, source: Path) -> BadInput
             continue
         if found > len(some) / 2:
             return BadInput(
-                f"No column is called image, audio or file, and {source.name!r:.100} has {spaced(len(files.names))} files; "
-                f"expected a column with their names. Column {name!r:.60} names {found} of the first {len(some)}: choose it "
+                f"No column is called image, audio or file, and {source.name!r:.100} has {spaced(len(files.names))} files. "
+                f"Expected a column with their names. Column {name!r:.60} names {found} of the first {len(some)}: choose it "
                 f"for the role file."
             )
     return BadInput(
-        f"No column names the {spaced(len(files.names))} files in {source.name!r:.100}; expected a column image, audio or file "
+        f"No column names the {spaced(len(files.names))} files in {source.name!r:.100}. Expected a column image, audio or file "
         "with their names. Add one, or say which column it is."
     )
 

@@ -84,7 +84,7 @@ class CopyQuestions:
         role = next((role for role in roles if role in model.roles), None)
         if role is None:
             raise BadInput(
-                f"The model gives no {roles[0]}; expected a model for a {task.kind} task. Open it for its own task."
+                f"The model gives no {roles[0]}. Expected a model for a {task.kind} task. Open it for its own task."
             )
         self._layer = model.roles[role]
         self._first: NDArray[np.float64] | None = None
@@ -146,7 +146,7 @@ def explain(subject: Subject, row: int, *, progress: Progress = silent) -> Expla
     """
     if subject.open_model is None:
         raise BadInput(
-            "A prediction table has no model to ask; expected a model with its data. Open the model itself to see where it "
+            "A prediction table has no model to ask. Expected a model with its data. Open the model itself to see where it "
             "looks."
         )
     model = subject.open_model()
@@ -229,7 +229,7 @@ def _axes(shape: tuple[int, ...], png: bytes | None) -> Axes:
     if len(shape) == 3 and shape[2] in (1, 3, 4):
         return "HWC", shape
     raise BadInput(
-        f"The model takes pictures as {' x '.join(map(str, shape))} numbers; expected height and width, with 1, 3 or 4 "
+        f"The model takes pictures as {' x '.join(map(str, shape))} numbers. Expected height and width, with 1, 3 or 4 "
         "channels first or last. Export the model so."
     )
 
@@ -273,7 +273,7 @@ def _words(subject: Subject, model: Model, row: int, progress: Progress) -> Expl
     batch_of = getattr(subject.dataset, "batch_of", None)
     if batch_of is None:
         raise BadInput(
-            "The texts of this dataset came as token numbers, which cannot be split into words; expected texts. Open "
+            "The texts of this dataset came as token numbers, which cannot be split into words. Expected texts. Open "
             "the texts with the model's tokenizer."
         )
     text = subject.dataset.show(row).text or ""
@@ -294,7 +294,7 @@ def _columns(subject: Subject, model: Model, row: int, values: NDArray[Any], pro
     flat, mean = values.reshape(-1), _mean(subject).reshape(-1)
     if flat.shape != mean.shape or values.dtype.kind not in "fiub":
         raise BadInput(
-            "These inputs are not rows of numbers; expected one for each, all of the same length. Choose another dataset."
+            "These inputs are not rows of numbers. Expected one for each, all of the same length. Choose another dataset."
         )
     groups = _grouped(len(flat))
     asked = CopyQuestions(model, subject.task, progress, 2 + 2 * len(groups))

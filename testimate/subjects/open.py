@@ -107,5 +107,5 @@ def _check_is_table(name: str, described: object) -> None:
     """BadInput where a demo is described like a table."""
     if described:
         raise BadInput(
-            f"{name} is a demo, whose columns, inputs and task are known; expected its name alone. Leave the others out."
+            f"{name} is a demo, whose columns, inputs and task are known. Expected its name alone. Leave the others out."
         )

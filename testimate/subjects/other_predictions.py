@@ -125,7 +125,7 @@ def _places(texts: Sequence[str], numbers: Sequence[str], inputs: Inputs, name: 
     if 2 * known.sum() < known.size:
         strange = texts[int(np.flatnonzero(~known)[0])]
         raise BadInput(
-            f"{name!r:.60} predicts {strange!r:.40} and others that are not classes here; expected the names "
+            f"{name!r:.60} predicts {strange!r:.40} and others that are not classes here. Expected the names "
             f"{_some(inputs)}. Use the same class names in both tables."
         )
     return said
@@ -144,8 +144,8 @@ def _order(cells: Cells, keys: Keys, size: int, name: str) -> NDArray[np.intp]:
     if shared is None:
         if cells.size != size:
             raise BadInput(
-                f"{name!r:.60} has {spaced(cells.size)} rows and the tested model {spaced(size)} inputs; "
-                f"expected a row for each in the same order, or a column {KEYS[0]!r} in both tables that says which is which. "
+                f"{name!r:.60} has {spaced(cells.size)} rows and the tested model {spaced(size)} inputs. "
+                f"Expected a row for each in the same order, or a column {KEYS[0]!r} in both tables that says which is which. "
                 "Export them again."
             )
         return np.arange(size)
@@ -153,8 +153,8 @@ def _order(cells: Cells, keys: Keys, size: int, name: str) -> NDArray[np.intp]:
     missing = [text for text in keys[shared] if text not in rows]
     if missing:
         raise BadInput(
-            f"{name!r:.60} has no row whose {shared} is {missing[0]!r:.60}, one of {len(missing)} inputs that it lacks; "
-            "expected them all. Export it again."
+            f"{name!r:.60} has no row whose {shared} is {missing[0]!r:.60}, one of {len(missing)} inputs that it lacks. "
+            "Expected them all. Export it again."
         )
     return np.array([rows[text] for text in keys[shared]], dtype=np.intp)
 

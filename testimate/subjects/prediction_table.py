@@ -569,17 +569,17 @@ def _check_judged(
     """BadInput where a choice does not fit verdicts, boxes or any other task."""
     if (judged or boxed) and (tolerance is not None or choices.top_k > 1 or choices.further):
         raise BadInput(
-            f"{'Boxes' if boxed else 'Outputs'} are judged here, and a tolerance, top k or further classes were given; "
-            "expected none of these. Leave them out."
+            f"{'Boxes' if boxed else 'Outputs'} are judged here, and a tolerance, top k or further classes were given. "
+            "Expected none of these. Leave them out."
         )
     if choices.least_score and not boxed:
         raise BadInput(
-            f"A least score of {choices.least_score:g} was given and the task is {task or 'not boxes'}; expected a detector's "
+            f"A least score of {choices.least_score:g} was given and the task is {task or 'not boxes'}. Expected a detector's "
             "boxes. Give these, or leave it out."
         )
     if choices.grades and not judged:
         raise BadInput(
-            f"The grades {choices.grades!r:.40} were given and the task is {task or 'not verdict'}; expected outputs that are "
+            f"The grades {choices.grades!r:.40} were given and the task is {task or 'not verdict'}. Expected outputs that are "
             "judged. Add a column 'output' and the task verdict, or leave the grades out."
         )
 
@@ -642,7 +642,7 @@ def _probabilities(cells: Cells, names: tuple[str, ...]) -> NDArray[np.float64] 
     bad = np.flatnonzero(np.abs(sums - 1) > SUM_TOLERANCE)
     if bad.size:
         raise BadInput(
-            f"The probabilities of row {bad[0]} (counted from 0) sum to {sums[bad[0]]:.4g}; expected 1, give or take "
+            f"The probabilities of row {bad[0]} (counted from 0) sum to {sums[bad[0]]:.4g}. Expected 1, give or take "
             f"{SUM_TOLERANCE:g}. Apply softmax once, or rename columns that are not probabilities."
         )
     if np.abs(sums - 1).max() > 1e-6:  # rounded in the file

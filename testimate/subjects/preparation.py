@@ -446,13 +446,13 @@ def task_of(facts: ModelFacts, classes: tuple[str, ...], tolerance: SaidToleranc
     """
     if top_k > 1 and (facts.output in WITHOUT_CHANCES or facts.output.startswith("several")):
         raise BadInput(
-            f"Top {top_k} was asked for, and the model says {facts.output}; expected one class per input, each with its "
+            f"Top {top_k} was asked for, and the model says {facts.output}. Expected one class per input, each with its "
             "probability. Leave it at 1, or say what the model's output means."
         )
     if facts.output == "numbers":
         if facts.widths["OUT"] != 1:
             raise BadInput(
-                f"The model gives {facts.widths['OUT']} numbers per input; expected one, or the classes' "
+                f"The model gives {facts.widths['OUT']} numbers per input. Expected one, or the classes' "
                 "probabilities. Export "
                 "one output, or say what the outputs mean."
             )
@@ -519,8 +519,8 @@ def classes_before_orders(named: tuple[str, ...], count: int) -> tuple[str, ...]
     if named == tuple(str(place) for place in range(min(len(named), count))):  # none, or the first numbers
         return tuple(str(place) for place in range(count))
     raise BadInput(
-        f"The model distinguishes {count} classes and the dataset names {len(named)} ({', '.join(named)!s:.80}); "
-        "expected the "
+        f"The model distinguishes {count} classes and the dataset names {len(named)} ({', '.join(named)!s:.80}). "
+        "Expected the "
         "same number in the same order. Label the data with class numbers, or choose the dataset of this model."
     )
 

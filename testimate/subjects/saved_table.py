@@ -23,7 +23,7 @@ def read_table_folder(folder: Path) -> tuple[Cells, str]:
     files = FolderFiles(folder)
     if not any(is_parquet_file(name) for name in files.names):
         raise BadInput(
-            f"{str(folder)!r:.200} is a folder; expected a table, or a dataset as save_to_disk writes it, or Parquet "
+            f"{str(folder)!r:.200} is a folder. Expected a table, or a dataset as save_to_disk writes it, or Parquet "
             "files. Name the table in it."
         )
     splits = parquet_splits(files.names)

@@ -51,6 +51,6 @@ def _read_array(path: Path) -> NDArray[Any]:
     try:
         return np.asarray(np.lib.format.open_memmap(path, mode="r"))  # numpy.load would open a zip
     except FileNotFoundError:
-        raise BadInput(f"There is no file {path}; expected features as an .npy array. Check the path.") from None
+        raise BadInput(f"There is no file {path}. Expected features as an .npy array. Check the path.") from None
     except (OSError, ValueError, EOFError) as error:
         raise BadInput(f"{path} is not a readable .npy array of numbers ({error}). Save it with numpy.save.") from None

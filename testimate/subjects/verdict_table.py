@@ -105,7 +105,7 @@ def judged_answers(roles: Roles, grades: str, digest: str, size: int, *, own_sca
     """
     if not {A, B} <= {*roles.judged} and "output" not in roles.judged:
         raise BadInput(
-            "The task is verdict and no column holds what is to be judged; expected a column 'output', or 'output_a' and "
+            "The task is verdict and no column holds what is to be judged. Expected a column 'output', or 'output_a' and "
             "'output_b' of two systems. Add one, or say which column it is."
         )
     task = Judgement(_scale(roles, grades, own_scale=own_scale))
@@ -129,13 +129,13 @@ def _scale(roles: Roles, grades: str, *, own_scale: bool) -> str:
         if "output" in roles.judged or grades not in ("", TWO_SYSTEMS):
             found = "a column 'output' as well" if "output" in roles.judged else f"the grades {grades}"
             raise BadInput(
-                f"The table has the outputs of two systems and {found}; expected either one output that is graded, or two that "
+                f"The table has the outputs of two systems and {found}. Expected either one output that is graded, or two that "
                 "are compared. Leave one of them out."
             )
         return TWO_SYSTEMS
     if grades == TWO_SYSTEMS:
         raise BadInput(
-            "Two outputs are to be compared but there is only one; expected 'output_a' and 'output_b'. Add the other."
+            "Two outputs are to be compared but there is only one. Expected 'output_a' and 'output_b'. Add the other."
         )
     return grades or _scale_of_label(roles.label, own_scale=own_scale)
 
@@ -236,7 +236,7 @@ def judged_media(cells: Cells, roles: Roles, source: Path | None, said: Answers)
     further = {name: _media(cells, name, roles, files, source) for name in roles.show if name not in columns.values()}
     if files is not None and not any(isinstance(media, NamedFiles) for media in panes.values()):
         raise BadInput(
-            f"No column names the files in {files.names[0]!r:.60} and so on; expected their names in 'input', 'output' or "
+            f"No column names the files in {files.names[0]!r:.60} and so on. Expected their names in 'input', 'output' or "
             "'file'. Choose the folder or zip of this table."
         )
     assert said.task.graded

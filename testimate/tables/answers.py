@@ -40,7 +40,7 @@ def whole_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
             if bad.size:
                 raise BadInput(
                     f"Column {column.name!r}, row {bad[0]} (counted from 0) is class {column.values[bad[0]]:.0f}, and "
-                    f"there are {count} columns of probabilities; expected classes from 0 to {count - 1}. Correct "
+                    f"there are {count} columns of probabilities. Expected classes from 0 to {count - 1}. Correct "
                     "the classes or add the missing columns."
                 )
         return tuple(str(place) for place in range(count))
@@ -72,15 +72,15 @@ def word_classes(given: list[Column], count: int | None) -> tuple[str, ...]:
     if len({column.has_numbers for column in given}) == 2 and any(column.has_numbers_alone for column in given):
         raise BadInput(
             f"Columns {given[0].name!r} and {given[1].name!r} do not name the same classes: one holds numbers, the "
-            "other words; expected the same names in both. Translate one of them."
+            "other words. Expected the same names in both. Translate one of them."
         )
     check_class_count(max(len(column.words) for column in given))
     words = sorted({word for column in given for word in column.words.to_pylist()})
     check_class_count(len(words))
     if count is not None and len(words) != count:
         raise BadInput(
-            f"There are {count} columns of probabilities and {len(words)} classes named in labels and predictions; "
-            "expected the same number of both, p_0 for the first in sorted order. Number the classes from 0, or add or "
+            f"There are {count} columns of probabilities and {len(words)} classes named in labels and predictions. "
+            "Expected the same number of both, p_0 for the first in sorted order. Number the classes from 0, or add or "
             "remove columns."
         )
     return tuple(words)
@@ -90,7 +90,7 @@ def check_class_count(count: int) -> None:
     """BadInput where there are more classes than the limit."""
     if count > limits.MAX_CLASSES:
         raise BadInput(
-            f"Labels and predictions name {spaced(count)} classes; expected at most {spaced(limits.MAX_CLASSES)}. Use a column "
+            f"Labels and predictions name {spaced(count)} classes. Expected at most {spaced(limits.MAX_CLASSES)}. Use a column "
             "of classes, or write numbers with decimals where they are measurements."
         )
 
@@ -115,7 +115,7 @@ def check_order(predictions: NDArray[np.intp], probabilities: NDArray[np.float64
     agree = float((probabilities.argmax(axis=1) == predictions).mean())
     if agree < 0.5:
         raise BadInput(
-            f"The most probable class is the predicted one in only {agree:.0%} of the rows; expected p_0 for the first "
+            f"The most probable class is the predicted one in only {agree:.0%} of the rows. Expected p_0 for the first "
             "class in sorted order, p_1 for the second and so on. Reorder the columns or number the classes."
         )
 
@@ -212,7 +212,7 @@ def answers(
         return replace(found, readable_as=_also_read_as(roles, open_to_both, probabilities))
     if roles.prediction is None or probabilities is not None:
         raise BadInput(
-            "The table has columns of probabilities, and labels or predictions that are not whole numbers; expected "
+            "The table has columns of probabilities, and labels or predictions that are not whole numbers. Expected "
             "classes (words or whole numbers) where there are probabilities. Correct them or remove the probabilities."
         )
     if roles.label is None and outcome is not None:
@@ -225,7 +225,7 @@ def among_the_first(top_k: int, probabilities: NDArray[np.float64] | None, said:
     if not said.task.one_class or probabilities is None:
         found = "has no probabilities" if said.task.one_class else f"is a {said.task.kind}"
         raise BadInput(
-            f"Top {top_k} was asked for, and the table {found}; expected classes with the probability of each. Add the columns "
+            f"Top {top_k} was asked for, and the table {found}. Expected classes with the probability of each. Add the columns "
             "p_<class>, or leave top k out."
         )
     task = Classification(said.task.classes, top_k=top_k)
@@ -233,7 +233,7 @@ def among_the_first(top_k: int, probabilities: NDArray[np.float64] | None, said:
     losses = None if said.truth is None else task.losses(predictions, said.truth)
     if losses is None and said.losses is not None:
         raise BadInput(
-            f"Top {top_k} was asked for, and the outcome says right or wrong of the first class alone; expected the true "
+            f"Top {top_k} was asked for, and the outcome says right or wrong of the first class alone. Expected the true "
             "classes. Add a column 'label', or leave the outcome out."
         )
     return replace(said, task=task, predictions=predictions, losses=losses)
@@ -246,7 +246,7 @@ def with_further_classes(names: tuple[str, ...], said: Answers) -> Answers:
     """
     if len(set(names)) < len(names):
         twice = next(name for place, name in enumerate(names) if name in names[:place])
-        raise BadInput(f"The class {twice!r:.60} is named twice; expected each name once. Remove one.")
+        raise BadInput(f"The class {twice!r:.60} is named twice. Expected each name once. Remove one.")
     new = tuple(name for name in names if name not in said.task.classes)
     if not new or not said.task.one_class:
         return said
@@ -343,8 +343,8 @@ def _not_classes(given: list[Column]) -> BadInput:
     column = next(column for column in given if not column.is_whole)
     row = int(np.flatnonzero(column.values % 1 != 0)[0])
     return BadInput(
-        f"Column {column.name!r:.60}, row {row} (counted from 0) is {column.cell(row)}, and the task is classification; "
-        "expected words or whole numbers. Read the table as a regression, or correct it."
+        f"Column {column.name!r:.60}, row {row} (counted from 0) is {column.cell(row)}, and the task is classification. "
+        "Expected words or whole numbers. Read the table as a regression, or correct it."
     )
 
 
@@ -361,7 +361,7 @@ def _as_regression(
     if probabilities is not None or outcome is not None:
         what = "columns of probabilities" if probabilities is not None else "an outcome, right or wrong,"
         raise BadInput(
-            f"The table is to be read as a regression but has {what}, which a regression cannot have; expected numbers "
+            f"The table is to be read as a regression but has {what}, which a regression cannot have. Expected numbers "
             "in 'prediction' and 'label'. Remove them, or read the table as a classification."
         )
     for column in given:
@@ -385,7 +385,7 @@ def _several_names(
     if probabilities is not None:
         raise BadInput(
             f"The table is to be read as {kind.kind} but has columns of probabilities that sum to 1, which sets of "
-            "classes do not have; expected 'prediction' and, better, 'confidence'. Remove the probabilities."
+            "classes do not have. Expected 'prediction' and, better, 'confidence'. Remove the probabilities."
         )
     columns = [column for column in (roles.prediction, roles.label) if column is not None]
     forms = [_form_of(column, columns) if by_content else kind.separator for column in columns]
@@ -414,7 +414,7 @@ def right_or_wrong(outcome: Column) -> NDArray[np.bool_]:
     neither = np.flatnonzero(~(passed | failed))
     if neither.size:
         raise BadInput(
-            f"Column {outcome.name!r}, row {neither[0]} (counted from 0) holds {outcome.cell(int(neither[0]))}; expected "
+            f"Column {outcome.name!r}, row {neither[0]} (counted from 0) holds {outcome.cell(int(neither[0]))}. Expected "
             "Pass or Fail, or 1 (right) or 0 (wrong). Correct it."
         )
     return np.asarray(passed, dtype=np.bool_)
@@ -490,7 +490,7 @@ def _classification(
         losses = failed
     if len(classes) == 1 and losses is None:
         raise BadInput(
-            f"Every prediction is {classes[0]!r:.60}, the only class; expected at least two, or a tester could not "
+            f"Every prediction is {classes[0]!r:.60}, the only class. Expected at least two, or a tester could not "
             "say that one is wrong. Add a column 'label' or 'outcome', or the probabilities of all classes."
         )
     return Answers(task=task, predictions=predictions, truth=truth, losses=losses)
@@ -503,7 +503,7 @@ def _check_agreement(failed: NDArray[np.float64], losses: NDArray[np.float64] | 
     row = int(np.flatnonzero(failed != losses)[0])
     raise BadInput(
         f"In row {row} (counted from 0) the outcome says {'wrong' if failed[row] else 'right'} where label and "
-        "prediction say the opposite; expected one truth. Correct or remove one of the columns."
+        "prediction say the opposite. Expected one truth. Correct or remove one of the columns."
     )
 
 

@@ -108,9 +108,9 @@ def check_names(names: list[str]) -> None:
         if len(seen) == place + 1:
             continue
         if other == name:
-            raise BadInput(f"There are two columns {name!r:.60}; expected each name once. Rename or remove one.")
+            raise BadInput(f"There are two columns {name!r:.60}. Expected each name once. Rename or remove one.")
         raise BadInput(
-            f"The columns {other!r:.60} and {name!r:.60} differ only in upper and lower case; expected each name "
+            f"The columns {other!r:.60} and {name!r:.60} differ only in upper and lower case. Expected each name "
             "once. Rename or remove one."
         )
 
@@ -127,7 +127,7 @@ def check_cell_length(name: str, texts: Any) -> None:
             else "Shorten it or remove the column."
         )
         raise BadInput(
-            f"Column {name!r:.60}, row {spaced(row)} (counted from 0) has {spaced(longest)} characters; expected at most "
+            f"Column {name!r:.60}, row {spaced(row)} (counted from 0) has {spaced(longest)} characters. Expected at most "
             f"{spaced(limits.MAX_CELL_LENGTH)}. {mend}"
         )
 
@@ -292,7 +292,7 @@ class Column:
             found = "is empty" if self.is_empty[bad[0]] else f"is {self.cell(int(bad[0]))}"
             more = f", as {'is' if bad.size == 2 else 'are'} {spaced(bad.size - 1)} more" if bad.size > 1 else ""
             raise BadInput(
-                f"Column {self.name!r:.60}, row {bad[0]} (counted from 0) {found}{more}; expected a value in every row. "
+                f"Column {self.name!r:.60}, row {bad[0]} (counted from 0) {found}{more}. Expected a value in every row. "
                 "Fill or remove these rows or the column."
             )
 
@@ -304,8 +304,8 @@ class Column:
         bad = np.flatnonzero(~self.is_number)
         if bad.size:
             raise BadInput(
-                f"Column {self.name!r:.60}, row {bad[0]} (counted from 0) holds the text {self.cell(int(bad[0]))}; "
-                "expected numbers. Correct it or remove the column."
+                f"Column {self.name!r:.60}, row {bad[0]} (counted from 0) holds the text {self.cell(int(bad[0]))}. "
+                "Expected numbers. Correct it or remove the column."
             )
         return self.values
 
@@ -317,7 +317,7 @@ class Column:
         bad = np.flatnonzero((values < -1e-6) | (values > 1 + 1e-6))
         if bad.size:
             raise BadInput(
-                f"Column {self.name!r:.60}, row {bad[0]} (counted from 0) is {values[bad[0]]:g}; expected "
+                f"Column {self.name!r:.60}, row {bad[0]} (counted from 0) is {values[bad[0]]:g}. Expected "
                 "probabilities from 0 to 1. Correct it, or rename a column that means something else."
             )
         return np.clip(values, 0.0, 1.0)

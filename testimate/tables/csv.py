@@ -86,7 +86,7 @@ def by_mark(content: bytes) -> CsvText:
         return CsvText(content.decode(encoding).encode(), TextFormat(encoding))
     except UnicodeDecodeError as error:
         raise BadInput(
-            f"The file begins as text in UTF-16 and is damaged ({error.reason} at byte {error.start}); expected a whole file. "
+            f"The file begins as text in UTF-16 and is damaged ({error.reason} at byte {error.start}). Expected a whole file. "
             "Save it again as CSV (UTF-8)."
         ) from error
 
@@ -341,7 +341,7 @@ def unpack(content: bytes) -> bytes:
                 pieces.append(piece)
     except (zlib.error, EOFError, gzip.BadGzipFile) as error:
         raise BadInput(
-            "The gzip file is damaged or cut off; expected a complete one. Copy or download it again."
+            "The gzip file is damaged or cut off. Expected a complete one. Copy or download it again."
         ) from error
     return b"".join(pieces)
 
@@ -349,7 +349,7 @@ def unpack(content: bytes) -> bytes:
 def _check_unfolded(total: int) -> None:
     if total > limits.MAX_UNPACKED_BYTES:
         raise BadInput(
-            f"The file unpacks to more than {spaced(limits.MAX_UNPACKED_BYTES)} bytes; expected at most that many. "
+            f"The file unpacks to more than {spaced(limits.MAX_UNPACKED_BYTES)} bytes. Expected at most that many. "
             "Leave out columns, split it, or save it as Parquet."
         )
 
@@ -357,7 +357,7 @@ def _check_unfolded(total: int) -> None:
 def _check_line(line_bytes: int) -> None:
     if line_bytes > limits.MAX_LINE_BYTES:
         raise BadInput(
-            f"A line of the file is longer than {spaced(limits.MAX_LINE_BYTES)} bytes; expected one line per input. {SAVE_AS}"
+            f"A line of the file is longer than {spaced(limits.MAX_LINE_BYTES)} bytes. Expected one line per input. {SAVE_AS}"
         )
 
 
@@ -371,5 +371,5 @@ def _check_utf8(content: bytes) -> None:
         except UnicodeDecodeError as error:
             line = content.count(b"\n", 0, start - before + error.start) + 1
             raise NotUtf8(
-                f"Line {line} holds characters that are not UTF-8; expected text in UTF-8. {SAVE_AS}"
+                f"Line {line} holds characters that are not UTF-8. Expected text in UTF-8. {SAVE_AS}"
             ) from error

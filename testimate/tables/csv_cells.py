@@ -61,7 +61,7 @@ def read_csv(text: CsvText) -> Cells:
     only_header = b"\n" not in content and b"\r" not in content
     table = None if only_header else _parse(content, len(names), separator)
     if table is None or not table.num_rows:
-        raise BadInput("The table has a header and no rows; expected one row per input. Export it with its rows.")
+        raise BadInput("The table has a header and no rows. Expected one row per input. Export it with its rows.")
     limits.check_text_shape(table.num_rows, len(names))
     limits.check_shape(table.num_rows, len(names))
     columns = dict(zip(names, table.columns, strict=True))
@@ -85,9 +85,9 @@ def _header(content: bytes, separator: str) -> list[str]:
     try:
         names = [cell.strip() for cell in next(csv_lines(io.StringIO(text, newline=""), separator=separator), [])]
     except csv.Error as error:
-        raise BadInput(f"The first line is not a header ({error}); expected column names. {SAVE_AS}") from error
+        raise BadInput(f"The first line is not a header ({error}). Expected column names. {SAVE_AS}") from error
     if not any(names):
-        raise BadInput("The table is empty; expected a header and at least one row. Export it again.")
+        raise BadInput("The table is empty. Expected a header and at least one row. Export it again.")
     return names
 
 
@@ -109,7 +109,7 @@ def _parse(content: bytes, columns: int, separator: str) -> Any:
     if ragged:
         first = ragged[0]
         raise BadInput(
-            f"Row {first.number - 2} (counted from 0) has {counted(first.actual_columns, 'cell')}; expected "
+            f"Row {first.number - 2} (counted from 0) has {counted(first.actual_columns, 'cell')}. Expected "
             f"{first.expected_columns}, as many as the header. Correct it, or put cells with commas in quotation marks."
         )
     return table
@@ -141,11 +141,11 @@ def _table(content: bytes, columns: int, separator: str, ragged: list[Any], bloc
 def _why_unreadable(message: str) -> BadInput:
     if STRADDLING in message:
         return BadInput(
-            f"A line is longer than {spaced(limits.MAX_LINE_BYTES)} bytes, or a quotation mark is never closed; expected "
+            f"A line is longer than {spaced(limits.MAX_LINE_BYTES)} bytes, or a quotation mark is never closed. Expected "
             f"one line per input. {SAVE_AS}"
         )
     return BadInput(
-        f"This is not readable as CSV ({message:.200}); expected lines of cells separated by commas. {SAVE_AS}"
+        f"This is not readable as CSV ({message:.200}). Expected lines of cells separated by commas. {SAVE_AS}"
     )
 
 

@@ -81,7 +81,7 @@ def parquet_of(frame: Columns) -> bytes:
         frame.to_parquet(file, **({"index": False} if hasattr(frame, "iloc") else {}))
     except Exception as error:  # writers may raise anything for objects in cells
         raise BadInput(
-            f"The DataFrame cannot be written as Parquet ({error!s:.120}); expected columns of numbers, words or bytes. "
+            f"The DataFrame cannot be written as Parquet ({error!s:.120}). Expected columns of numbers, words or bytes. "
             "Convert or drop the others."
         ) from error
     return file.getvalue()
@@ -105,19 +105,19 @@ def _check_frame(frame: Any) -> None:
     if others.size:
         called = index[others[:1]].tolist()[0]
         raise BadInput(
-            f"The row at position {others[0]} of the DataFrame has the index {called!r:.60}; expected 0, 1, 2, ... "
+            f"The row at position {others[0]} of the DataFrame has the index {called!r:.60}. Expected 0, 1, 2, ... "
             "from the first row on, because a plan names rows by their position. Call reset_index(), which keeps the "
             "index as a column, or reset_index(drop=True)."
         )
     for place, name in enumerate(names):
         if not isinstance(name, str):
             raise BadInput(
-                f"A column of the DataFrame is called {name!r:.60}; expected words. Rename it: frame.columns = "
+                f"A column of the DataFrame is called {name!r:.60}. Expected words. Rename it: frame.columns = "
                 "[str(name) for name in frame.columns]"
             )
         if name in names[:place]:
             raise BadInput(
-                f"The DataFrame has two columns {name!r:.60}; expected each name once. Rename or drop one of them."
+                f"The DataFrame has two columns {name!r:.60}. Expected each name once. Rename or drop one of them."
             )
     for name in names:
         _check_column(frame[name], name)
@@ -138,7 +138,7 @@ def _check_column(column: Any, name: str) -> None:
         if len(first) > 1:
             found = " and ".join(f"{cell!r:.40} ({of.__name__})" for of, cell in list(first.items())[:2])
             raise BadInput(
-                f"The column {name!r:.60} mixes kinds of values: {found}; expected only numbers or only words. "
+                f"The column {name!r:.60} mixes kinds of values: {found}. Expected only numbers or only words. "
                 "Convert it: "
                 f"frame[{name!r:.60}].astype(str)"
             )
@@ -151,7 +151,7 @@ def _of_arrays(columns: Mapping[str, ArrayLike]) -> Any:
     splits = [str(name) for name, one in columns.items() if isinstance(one, DataFrame)]
     if splits:
         raise BadInput(
-            f"These are several tables, {', '.join(splits)!s:.80}; expected one. Pass one of them, such as "
+            f"These are several tables, {', '.join(splits)!s:.80}. Expected one. Pass one of them, such as "
             f"data[{splits[0]!r:.40}]."
         )
     arrays: dict[str, NDArray[Any]] = {}
@@ -163,20 +163,20 @@ def _of_arrays(columns: Mapping[str, ArrayLike]) -> Any:
             arrays[name] = array
         else:
             raise BadInput(
-                f"The array {name!r:.60} has the shape {array.shape}; expected (N,), one value for each input, or (N, C) under "
+                f"The array {name!r:.60} has the shape {array.shape}. Expected (N,), one value for each input, or (N, C) under "
                 f"the name {PROBABILITIES!r}. Reshape it, or pass it as features=."
             )
     lengths = {len(array) for array in arrays.values()}
     if len(lengths) != 1:
         raise BadInput(
-            f"The arrays have {' and '.join(str(one) for one in sorted(lengths)) or 'no'} values; expected as many in each. "
+            f"The arrays have {' and '.join(str(one) for one in sorted(lengths)) or 'no'} values. Expected as many in each. "
             "Pass one value for each input."
         )
     try:
         return pa.table({name: pa.array(array) for name, array in arrays.items()})
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise BadInput(
-            f"The arrays cannot be a table ({first_line(error):.120}); expected numbers or words. Convert them."
+            f"The arrays cannot be a table ({first_line(error):.120}). Expected numbers or words. Convert them."
         ) from error
 
 

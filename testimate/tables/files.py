@@ -67,7 +67,7 @@ def file_bytes(source: Path | bytes) -> bytes:
 
 def _unreadable(path: Path, error: OSError) -> BadInput:
     return BadInput(
-        f"{path.name!r:.200} could not be read ({error.strerror}); expected a file that exists and may be read. Check "
+        f"{path.name!r:.200} could not be read ({error.strerror}). Expected a file that exists and may be read. Check "
         "its name and permissions."
     )
 
@@ -114,7 +114,7 @@ def read_cells(content: bytes, file_name: str) -> Cells:
 
 def _read(content: bytes, name: str, packings: int) -> Cells:
     if not content:
-        raise BadInput(f"{name!r:.200} is empty (0 bytes); expected a table with a header. Export it again.")
+        raise BadInput(f"{name!r:.200} is empty (0 bytes). Expected a table with a header. Export it again.")
     start = content[:START_BYTES]
     if begins(start, GZIP, ZIP, EMPTY_ZIP):
         if not packings:
@@ -168,13 +168,13 @@ def _csv(content: bytes, name: str) -> Cells:
     text = by_mark(content)
     start = text.content[:START_BYTES]
     if b"\0" in start or MOST_CONTROLS * len(CONTROLS.findall(start)) > len(start):
-        raise BadInput(f"{name!r:.200} holds binary data of an unknown kind; expected {TABLE_KINDS}. {SAVE_AS}")
+        raise BadInput(f"{name!r:.200} holds binary data of an unknown kind. Expected {TABLE_KINDS}. {SAVE_AS}")
     return read_csv(text)
 
 
 def _refuse(content: bytes, name: str) -> Cells:
     what, do = foreign_kind(content[:START_BYTES]) or ("", "")
-    raise BadInput(f"{name!r:.200} holds {what}; expected a table: {TABLE_KINDS}. {do}")
+    raise BadInput(f"{name!r:.200} holds {what}. Expected a table: {TABLE_KINDS}. {do}")
 
 
 TABLE_READERS = (
@@ -218,7 +218,7 @@ def _digest(shown: Shown) -> str:
         digest.update(repr(cells).encode(errors="surrogatepass"))
     else:
         raise BadInput(
-            "Nothing is shown of these inputs, so nothing tells one from another; expected a column 'key', or pictures, "
+            "Nothing is shown of these inputs, so nothing tells one from another. Expected a column 'key', or pictures, "
             "sounds, texts or columns that may be seen. Add one."
         )
     return digest.hexdigest()[:24]

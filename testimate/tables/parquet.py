@@ -127,7 +127,7 @@ def _header(reader: Any, start: int) -> tuple[dict[int, int], int]:
 
 def _damaged() -> BadInput:
     return BadInput(
-        "The Parquet file is damaged or cut off (a page without a header); expected a complete one. Copy or download it again."
+        "The Parquet file is damaged or cut off (a page without a header). Expected a complete one. Copy or download it again."
     )
 
 
@@ -402,7 +402,7 @@ class ParquetColumns(Mapping[str, Array]):
         with self._lock, readable(part):
             if part.path is not None and part.state != state_of(part.path):
                 raise SubjectChanged(
-                    f"{part.path.name!r:.200} has changed since it was opened; expected the same file until the work is done. "
+                    f"{part.path.name!r:.200} has changed since it was opened. Expected the same file until the work is done. "
                     "Begin again once it is written."
                 )
             if is_text(kind) and (place, name) not in self._checked:
@@ -417,7 +417,7 @@ class ParquetColumns(Mapping[str, Array]):
                 yield piece if piece.type == kind else piece.cast(kind)
         if found != part.rows:
             raise BadInput(
-                f"The Parquet file has {found} rows of {name!r:.60}; expected {part.rows}, as its header says. Copy "
+                f"The Parquet file has {found} rows of {name!r:.60}. Expected {part.rows}, as its header says. Copy "
                 "or download it again."
             )
 
@@ -441,7 +441,7 @@ def readable(part: ParquetPart | None = None) -> Iterator[None]:
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         named = "" if part is None or part.path is None else f" {part.path.name!r:.200}"
         raise BadInput(
-            f"The Parquet file{named} is damaged or cut off ({first_line(error):.120}); expected a complete "
+            f"The Parquet file{named} is damaged or cut off ({first_line(error):.120}). Expected a complete "
             "one. Copy or download it again."
         ) from error
 
@@ -484,7 +484,7 @@ def cells_of_parts(parts: Sequence[ParquetPart]) -> Cells:
     rows = sum(part.rows for part in parts)
     limits.check_shape(rows, len(first.names) + len(parts[0].keys))
     if not rows:
-        raise BadInput("The table has columns and no rows; expected one row per input. Export it with its rows.")
+        raise BadInput("The table has columns and no rows. Expected one row per input. Export it with its rows.")
     named = {one.name.strip(): one.name for one in first if _is_usable(one.type)}
     found = {one.name: columns_of_lists(parts, one.name) for one in first if is_nested(one.type)}
     taken = {name.strip().casefold() for name in (*(name for name in first.names if name not in found), *parts[0].keys)}
@@ -620,7 +620,7 @@ class ParquetFiles:
         content = cell.get("bytes") if isinstance(cell, dict) else cell
         if content is None:
             raise BadInput(
-                f"Row {row} (counted from 0) of {self._column!r:.60} holds no file, or only a path elsewhere; expected "
+                f"Row {row} (counted from 0) of {self._column!r:.60} holds no file, or only a path elsewhere. Expected "
                 "its bytes. Save the table with the files embedded."
             )
         return bytes(content)
@@ -674,8 +674,8 @@ class ParquetFiles:
             raise
         except (pa.ArrowException, OSError, UnicodeDecodeError, IndexError) as error:
             raise BadInput(
-                f"Row {row} (counted from 0) of {self._column!r:.60} is damaged ({first_line(error):.80}); "
-                "expected a complete file. Copy or download the table again."
+                f"Row {row} (counted from 0) of {self._column!r:.60} is damaged ({first_line(error):.80}). "
+                "Expected a complete file. Copy or download the table again."
             ) from error
         raise BadInput(f"There is no row {row} in {self._column!r:.60}. Copy or download the table again.")
 

@@ -119,13 +119,13 @@ def roles_of(
             return None
         if name not in cells.columns:
             raise BadInput(
-                f"The column {name!r:.60} holds no numbers or words; expected the {role} there. Choose another column."
+                f"The column {name!r:.60} holds no numbers or words. Expected the {role} there. Choose another column."
             )
         return Column(name, cells.columns[name])
 
     if "prediction" not in said and "prediction" in named and "sut" in named:
         raise BadInput(
-            f"The columns {named['prediction']!r} and {named['sut']!r} both hold predictions; expected one of them. "
+            f"The columns {named['prediction']!r} and {named['sut']!r} both hold predictions. Expected one of them. "
             "Remove or rename the other, or say which it is."
         )
     prediction = column_of("prediction") or (column_of("sut") if "prediction" not in said else None)
@@ -140,7 +140,7 @@ def roles_of(
     if not (verdicts or (verdicts is None and ("output" in said or (alone and _has_output(judged))))):
         if stray := next((role for role in JUDGED if role in said), None):
             raise BadInput(
-                f"The column {said[stray]!r:.60} is to be the {stray}, and nothing is judged here; expected an output, or "
+                f"The column {said[stray]!r:.60} is to be the {stray}, and nothing is judged here. Expected an output, or "
                 "output_a and output_b, and the task verdict. Choose the output too, or leave it out."
             )
         judged = {}
@@ -303,7 +303,7 @@ def _in_words(column: Column, names: tuple[str, ...]) -> Column:
     if bad.size:
         raise BadInput(
             f"Column {column.name!r:.60}, row {bad[0]} (counted from 0) is class {column.values[bad[0]]:.0f}, and the table "
-            f"lists {spaced(len(names))} classes; expected 0 to {len(names) - 1}. Correct it, or the list."
+            f"lists {spaced(len(names))} classes. Expected 0 to {len(names) - 1}. Correct it, or the list."
         )
     texts = pc.take(
         pa.array([*names, ""], pa.large_string()), pa.array(np.where(unknown, len(names), places).astype(np.int64))
@@ -319,7 +319,7 @@ def _checked(cells: Cells, chosen: Chosen) -> dict[str, str]:
     for role, column in chosen:
         if role not in (*ONE, *SEVERAL, CODE) and not role.startswith("p_"):
             raise BadInput(
-                f"There is no role {role!r:.40} for a column; expected one of {', '.join((*ONE, *SEVERAL, CODE))} or "
+                f"There is no role {role!r:.40} for a column. Expected one of {', '.join((*ONE, *SEVERAL, CODE))} or "
                 "p_<class>. Choose one of these."
             )
         if column not in cells.names:
@@ -330,14 +330,14 @@ def _checked(cells: Cells, chosen: Chosen) -> dict[str, str]:
             continue
         if column in roles:
             raise BadInput(
-                f"The column {column!r:.60} is to be the {roles[column]} and the {role}; expected one role. Choose one."
+                f"The column {column!r:.60} is to be the {roles[column]} and the {role}. Expected one role. Choose one."
             )
         roles[column] = role
         if role in SEVERAL:
             continue
         if role in said:
             raise BadInput(
-                f"The columns {said[role]!r:.60} and {column!r:.60} are both to be the {role}; expected one. Choose one."
+                f"The columns {said[role]!r:.60} and {column!r:.60} are both to be the {role}. Expected one. Choose one."
             )
         said[role] = column
     return said
@@ -353,15 +353,15 @@ def _numbered(names: Sequence[str]) -> tuple[str, ...]:
         place = int(match.group(1))
         if place in found:
             raise BadInput(
-                f"The columns {found[place]!r} and {name!r} hold the probability of the same class; expected one. "
+                f"The columns {found[place]!r} and {name!r} hold the probability of the same class. Expected one. "
                 "Remove or rename the other."
             )
         found[place] = name
     missing = next(place for place in range(len(found) + 1) if place not in found)
     if missing < len(found):
         raise BadInput(
-            f"There {is_or_are(len(found))} {counted(len(found), 'column')} of probabilities and 'p_{missing}' is missing; "
-            "expected one per class, "
+            f"There {is_or_are(len(found))} {counted(len(found), 'column')} of probabilities and 'p_{missing}' is missing. "
+            "Expected one per class, "
             f"from 'p_0' on. Add it or rename them."
         )
     return tuple(found[place] for place in range(len(found)))
@@ -397,7 +397,7 @@ def _by_class(cells: Cells, named: dict[str, str], said: dict[str, str], predict
     if missing:
         raise BadInput(
             f"The class {missing[0]!r:.60} is predicted and has no column of probabilities, while {spaced(len(found))} others "
-            f"have one, such as {next(iter(found.values()))!r:.60}; expected one for each class. Add 'p_{missing[0]:.40}', or "
+            f"have one, such as {next(iter(found.values()))!r:.60}. Expected one for each class. Add 'p_{missing[0]:.40}', or "
             "rename the others."
         )
     return found
@@ -447,7 +447,7 @@ class TableRows:
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
         """Always BadInput: a table holds a model's answers, not its inputs."""
         raise BadInput(
-            f"A prediction table has no inputs to run a model on, and {len(rows)} were asked for; expected a model "
+            f"A prediction table has no inputs to run a model on, and {len(rows)} were asked for. Expected a model "
             "and its dataset. Open these instead."
         )
 
@@ -457,7 +457,7 @@ class TableRows:
         For a missing or damaged file its name and the reason are shown, so that labeling can go on.
         """
         if not 0 <= row < self._size:
-            raise BadInput(f"There is no row {row}; expected one from 0 to {self._size - 1}. Choose another.")
+            raise BadInput(f"There is no row {row}. Expected one from 0 to {self._size - 1}. Choose another.")
         cells = [("row", str(row))]
         if self.media is not None:
             try:

@@ -64,7 +64,7 @@ class Boxes(Task):
     def __post_init__(self) -> None:
         if not self.classes or len(set(self.classes)) < len(self.classes):
             raise BadInput(
-                f"A detector's classes are {', '.join(self.classes) or 'none'!s:.200}; expected at least one, each with a name "
+                f"A detector's classes are {', '.join(self.classes) or 'none'!s:.200}. Expected at least one, each with a name "
                 "of its own. Name them."
             )
 
@@ -76,14 +76,14 @@ class Boxes(Task):
         said = _padded(predictions)
         if len(said) != len(answers):
             raise BadInput(
-                f"There are {len(answers)} answers for {len(said)} pictures; expected one for each. Give them in the form "
+                f"There are {len(answers)} answers for {len(said)} pictures. Expected one for each. Give them in the form "
                 "check_answer gives."
             )
         counts = (said != NO_BOX).sum(axis=1)
         for count, answer in zip(counts.tolist(), answers, strict=True):
             if len(answer) and answer[-1] >= count:
                 raise BadInput(
-                    f"The answer says that box {answer[-1] + 1} is wrong, and the picture has {count}; expected one of these. "
+                    f"The answer says that box {answer[-1] + 1} is wrong, and the picture has {count}. Expected one of these. "
                     "Judge the picture again."
                 )
         return np.array([float(len(answer) > 0) for answer in answers])
@@ -101,12 +101,12 @@ class Boxes(Task):
         missed = len(found) - len(boxes)
         if not whole or (found and found[0] < -len(self.classes)) or len(set(boxes)) < len(boxes):
             raise BadInput(
-                f"The answer {answer!r:.60} cannot be used; expected the numbers of the wrong boxes, each once, and -1 "
+                f"The answer {answer!r:.60} cannot be used. Expected the numbers of the wrong boxes, each once, and -1 "
                 f"- c for each missed object of class c, 0 to {len(self.classes) - 1}. Judge the picture again."
             )
         if missed > MOST_MISSED:
             raise BadInput(
-                f"{missed} objects are said to be missed; expected at most {MOST_MISSED}. Count again, or answer 'cannot tell'."
+                f"{missed} objects are said to be missed. Expected at most {MOST_MISSED}. Count again, or answer 'cannot tell'."
             )
         return found
 
@@ -141,7 +141,7 @@ class Boxes(Task):
                 place = 0 if not name and len(self.classes) == 1 else index.get(name.strip())
                 if what.casefold() != "missed" or place is None or not count.isdecimal() or len(count) > 4:
                     raise BadInput(
-                        f"The label {text!r:.60} cannot be read at {one!r:.40}; expected {ALL_RIGHT!r}, or such as 'wrong 1, "
+                        f"The label {text!r:.60} cannot be read at {one!r:.40}. Expected {ALL_RIGHT!r}, or such as 'wrong 1, "
                         f"3; missed {self.classes[0]} 2', the classes being {', '.join(self.classes)!s:.100}. Correct it."
                     )
                 found += [-1 - place] * int(count)

@@ -55,7 +55,7 @@ def named_answer(text: Any, classes: tuple[str, ...], outside: str) -> int | str
         shown = ", ".join(classes[:12])
         more = f" and {spaced(len(classes) - 12)} more" if len(classes) > 12 else ""
         raise BadInput(
-            f"The votes name the class {text!r:.60}; expected one of {shown}{more}, or {outside!r}. Use these names."
+            f"The votes name the class {text!r:.60}. Expected one of {shown}{more}, or {outside!r}. Use these names."
         )
     return answer
 
@@ -106,8 +106,7 @@ class Classification(Task):
             )
         if not 1 <= self.top_k <= len(self.classes):
             raise BadInput(
-                f"top_k is {self.top_k}; it must be between 1 and the number of classes, "
-                f"{len(self.classes)}. Change it."
+                f"top_k is {self.top_k}. Expected a number between 1 and the number of classes, {len(self.classes)}. Change it."
             )
 
     def losses(self, predictions: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
@@ -127,7 +126,7 @@ class Classification(Task):
             return UNKNOWN
         if not is_whole(answer, 0, len(self.classes) - 1):
             raise BadInput(
-                f"The answer {answer!r:.60} is not a class; expected a whole number from 0 to "
+                f"The answer {answer!r:.60} is not a class. Expected a whole number from 0 to "
                 f"{len(self.classes) - 1}. Choose one of the classes shown."
             )
         return int(answer)
@@ -234,7 +233,7 @@ class MultiLabel(Task):
         check_count(len(classes))
         if not classes:
             raise BadInput(
-                "Every set in the table is 'none'; expected at least one class. Name the classes that are present."
+                "Every set in the table is 'none'. Expected at least one class. Name the classes that are present."
             )
         index = ClassIndex(classes)
         marked = []
@@ -259,13 +258,13 @@ class MultiLabel(Task):
         """The answer as C zeros and ones, from the places of those present, and one more for what is none of the classes."""
         if not isinstance(answer, Collection) or isinstance(answer, str):
             raise BadInput(
-                f"The answer {answer!r:.60} is not a list of classes; expected their places. Choose classes."
+                f"The answer {answer!r:.60} is not a list of classes. Expected their places. Choose classes."
             )
         others = self.names_outside(answer)
         places = {int(place) for place in answer if isinstance(place, int | np.integer)}
         if len(places) != len(answer) - len(others) or not places <= set(range(len(self.classes))):
             raise BadInput(
-                f"The answer {answer!r:.60} names a class twice or one that does not exist; expected places from 0 "
+                f"The answer {answer!r:.60} names a class twice or one that does not exist. Expected places from 0 "
                 f"to {len(self.classes) - 1}. Choose among the classes shown."
             )
         return (*(int(place in places) for place in range(len(self.classes))), int(bool(others)))
@@ -322,7 +321,7 @@ class MultiLabel(Task):
         if unknown is not None:
             raise BadInput(
                 f"The label of row {row} names {unknown!r:.40}, which is not one of the classes "
-                f"{', '.join(index)!s:.200}; expected names separated by ';', or none. Correct it."
+                f"{', '.join(index)!s:.200}. Expected names separated by ';', or none. Correct it."
             )
         return [index[name] for name in said]
 

@@ -31,7 +31,7 @@ def checked_reasons(reasons: str) -> Reasons:
     """When a tester has to give a reason; BadInput where it is none of ``REASONS``."""
     if reasons not in REASONS:
         raise BadInput(
-            f"A reason is to be given {reasons!r:.40}; expected one of {', '.join(REASONS)}. Choose one of these."
+            f"A reason is to be given {reasons!r:.40}. Expected one of {', '.join(REASONS)}. Choose one of these."
         )
     return reasons
 

@@ -55,14 +55,14 @@ class Regression(Task):
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.tolerance) and self.tolerance >= 0):
-            raise BadInput(f"The tolerance is {self.tolerance}; expected a number of at least 0. Change it.")
+            raise BadInput(f"The tolerance is {self.tolerance}. Expected a number of at least 0. Change it.")
         if self.relative and not 0 < self.tolerance < 1:
             raise BadInput(
-                f"The tolerance is {100 * self.tolerance:g}% of the true number; expected more than 0% and less than 100%. "
+                f"The tolerance is {100 * self.tolerance:g}% of the true number. Expected more than 0% and less than 100%. "
                 "Change it."
             )
         if not (np.isfinite(self.scale) and self.scale > 0):
-            raise BadInput(f"The scale is {self.scale}; expected a number above 0. Change it.")
+            raise BadInput(f"The scale is {self.scale}. Expected a number above 0. Change it.")
 
     def __repr__(self) -> str:
         """What fingerprints of subjects are made of: neither scale nor range, and as it was before there were percentages."""
@@ -199,7 +199,7 @@ class Regression(Task):
             return float(cell)
         except ValueError:
             raise BadInput(
-                f"The vote of row {row} is {cell!r:.40}; expected a number, or nothing. Correct it."
+                f"The vote of row {row} is {cell!r:.40}. Expected a number, or nothing. Correct it."
             ) from None
 
     def written_answer(self, text: str, line: int) -> float:
@@ -227,7 +227,7 @@ class Regression(Task):
         try:
             return read_number(value if isinstance(value, str) else repr(value))
         except BadInput as error:
-            raise BadInput(f"The export has the number {value!r:.60}; expected a number. {error}") from None
+            raise BadInput(f"The export has the number {value!r:.60}. Expected a number. {error}") from None
 
     def same_answer(self, answer: Any, known: Any) -> bool:
         """Whether it lies within the tolerance of the known one."""
@@ -273,7 +273,7 @@ def regression(said: SaidTolerance, unit: str = "") -> Regression:
     try:
         value = read_number(number[:-1] if relative else number)
     except BadInput as error:
-        raise BadInput(f"The tolerance is {said!r:.60}; expected a number such as 0.5, or 10%. {error}") from None
+        raise BadInput(f"The tolerance is {said!r:.60}. Expected a number such as 0.5, or 10%. {error}") from None
     return Regression(value / 100, unit, relative=True) if relative else Regression(value, unit)
 
 

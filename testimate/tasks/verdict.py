@@ -143,7 +143,7 @@ def grades_of(scale: str) -> tuple[str, ...]:
     count = (high - low) * parts + 1
     if not match or parts < 1 or not 2 <= count <= MOST_GRADES:
         raise BadInput(
-            f"The grades are {scale!r:.40}; expected one of {', '.join(SCALES)}, or numbers such as 0-10. Choose one of these."
+            f"The grades are {scale!r:.40}. Expected one of {', '.join(SCALES)}, or numbers such as 0-10. Choose one of these."
         )
     return tuple(f"{low + place / parts:.2f}".rstrip("0").rstrip(".") for place in range(count))
 
@@ -265,7 +265,7 @@ class Judgement(Task):
         """The place of the grade; BadInput where it is none of the scale."""
         if not is_whole(answer, 0, len(self.classes) - 1):
             raise BadInput(
-                f"The grade {answer!r:.60} is not on the scale {', '.join(self.classes)}; expected its place, 0 to "
+                f"The grade {answer!r:.60} is not on the scale {', '.join(self.classes)}. Expected its place, 0 to "
                 f"{len(self.classes) - 1}. Choose one of those shown."
             )
         return int(answer)
@@ -286,7 +286,7 @@ class Judgement(Task):
             grade = self._nearest(float(word))
         if grade is None:
             raise BadInput(
-                f"The grade {word!r:.60} is not on the scale; expected one of {', '.join(self.classes)}. Correct it, or choose "
+                f"The grade {word!r:.60} is not on the scale. Expected one of {', '.join(self.classes)}. Correct it, or choose "
                 "another scale."
             )
         return grade

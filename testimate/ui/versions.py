@@ -263,7 +263,7 @@ def labels_from_elsewhere(subject: Subject) -> None:
             size = len(project().inputs(subject.key))
             if beyond >= size:
                 st.error(
-                    f"The file names row {beyond}; expected rows 0 to {size - 1}. Correct it.", icon=":material/error:"
+                    f"The file names row {beyond}. Expected rows 0 to {size - 1}. Correct it.", icon=":material/error:"
                 )
                 return
             count = import_labels(

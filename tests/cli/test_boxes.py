@@ -80,10 +80,10 @@ def test_what_does_not_go_with_boxes_is_refused_in_a_sentence(command, found):
     assert "The size of picture '002.png' is not known" in command.refusal(*begin)
     begin = (*begin, "--inputs", found / "pictures")
     assert "Boxes are judged here" in command.refusal(*begin, "--tolerance", "3")
-    assert "expected 0 to 1" in command.refusal(*begin, "--least-score", "50")
+    assert "Expected 0 to 1" in command.refusal(*begin, "--least-score", "50")
     (found / "plain.csv").write_text("prediction,confidence\na,0.5\nb,0.6\n")
     plain = ("select", found / "plain.csv", *begin[2:8])
-    assert "expected a detector's boxes" in command.refusal(*plain, "--least-score", "0.5")
+    assert "Expected a detector's boxes" in command.refusal(*plain, "--least-score", "0.5")
     assert "no column is called 'boxes'" in command.refusal(*plain, "--task", "boxes")
 
 

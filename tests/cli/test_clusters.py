@@ -86,7 +86,7 @@ def test_a_model_with_its_data_is_run_and_clustered(command, own, tmp_path):
     "options, words",
     [
         ([], "There are no features, so there is nothing to cluster"),
-        (["--features", "F.npy", "--map", "umap"], "--map is 'umap'; expected one of neighbours, fastica, pca"),
+        (["--features", "F.npy", "--map", "umap"], "--map is 'umap'. Expected one of neighbours, fastica, pca"),
         (["--features", "F.npy", "--min-cluster-size", 1], "min_cluster_size is 1"),
         (["--features", "short.npy"], "they must match"),
         (["--features", "nan.npy"], "holds nan or infinity"),

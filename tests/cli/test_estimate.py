@@ -73,7 +73,7 @@ def test_the_level_is_shown_as_it_was_given(level, shown, command, planned):
 def test_an_auxiliary_that_nothing_takes_is_refused(command, planned):
     status, _, err = command("estimate", *planned("srs"), "--auxiliary", "nope")
     assert status == 2
-    assert "expected --assisted" in err
+    assert "Expected --assisted" in err
 
 
 def test_one_of_a_thing_is_told_as_one(command, known, tmp_path):

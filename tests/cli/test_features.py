@@ -80,7 +80,7 @@ def test_a_model_that_runs_code_needs_the_word_of_the_person_at_the_terminal(own
     assert "whole Python object" in err
     status, _, err = command("features", model, own.dataset, "--project", project, "--trust", own.model)
     assert status == 2
-    assert "expected the same path" in err
+    assert "Expected the same path" in err
     assert not project.exists()
     status, out, err = command("features", model, own.dataset, "--project", project, "--trust", model)
     assert status == 0
@@ -157,7 +157,7 @@ def test_the_cache_is_listed_verified_and_pruned(own, tmp_path, command):
     command("features", own.model, own.dataset, "--auxiliary", "dsa", "--project", project)
     assert command("cache", "verify", "--project", project)[0] == 0  # computed again
     assert command("cache", "prune", "--project", project, "--limit", 1)[1] == "0.000 GB are kept\n"
-    assert "--limit is inf; expected" in command.refusal("cache", "prune", "--project", project, "--limit", "inf")
+    assert "--limit is inf. Expected" in command.refusal("cache", "prune", "--project", project, "--limit", "inf")
     status, out, _ = command("cache", "prune", "--project", project, "--limit", 0, "--json", "-")
     assert (status, len(json.loads(out)["removed"]), json.loads(out)["bytes"]) == (0, 3, 0)
     assert command("cache", "list", "--project", tmp_path / "nowhere")[0] == 2

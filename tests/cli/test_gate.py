@@ -88,8 +88,8 @@ def test_json_goes_to_stdout_alone_and_names_the_checks(command):
 @pytest.mark.usefixtures("repository")
 def test_what_belongs_to_no_gate_is_refused(command):
     plain = ("estimate", "plan.json", "votes.csv")
-    assert "expected a share from 0 to 1" in command.refusal(*plain, "--fail-under", 90)
-    assert "expected low or estimate" in command.refusal(*plain, "--fail-under", 0.9, "--by", "high")
+    assert "Expected a share from 0 to 1" in command.refusal(*plain, "--fail-under", 90)
+    assert "Expected low or estimate" in command.refusal(*plain, "--fail-under", 0.9, "--by", "high")
     assert "nothing to check" in command.refusal(*plain, "--junit", "found.xml")
     assert "is to be written and is" in command.refusal(*plain, "--fail-under", 0.9, "--summary", "votes.csv")
     assert "with --no-worse-than" in command.refusal("reuse", "v2.csv", *REUSE, "--by-at-most", 2)

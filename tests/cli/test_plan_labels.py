@@ -233,14 +233,14 @@ def test_a_text_with_unicode_line_breaks_comes_back_in_json_lines(command, tmp_p
             "Task 0 of the export cannot be read: annotations is missing",
         ),
         ("a.json", '[{"data": {"image": "x"}, "annotations": [{}]}]', "Task 0 of the export lacks 'key'"),
-        ("a.json", '[{"data": {}, "annotations": [{"result": 3}]}]', "expected a list"),
+        ("a.json", '[{"data": {}, "annotations": [{"result": 3}]}]', "Expected a list"),
         ("a.json", '{"labels": 3}', "lacks"),
         ("a.xml", '<!DOCTYPE a [<!ENTITY b "c">]><annotations/>', "declares entities"),
         ("a.xml", "<annotations>", "is not XML"),
-        ("a.csv", "row,label\n1,cat\n", "has the columns row, label; expected key and label"),
+        ("a.csv", "row,label\n1,cat\n", "has the columns row, label. Expected key and label"),
         ("a.jsonl", '{"row": 1}\n', "Line 1 has no key and label"),
         ("a.jsonl", '{"row": 1\n', "Line 1 of 'the labels' is not complete JSON"),
-        ("a.txt", "cat", "ends in .txt; expected .json, .xml, .csv or .jsonl"),
+        ("a.txt", "cat", "ends in .txt. Expected .json, .xml, .csv or .jsonl"),
     ],
 )
 def test_a_file_that_is_no_export_is_a_sentence(name, content, sentence, planned, command, tmp_path):

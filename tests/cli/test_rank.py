@@ -76,7 +76,7 @@ BAD = {
     "no inputs": ("a,b\n", [], "input|row"),
     "a missing prediction": ("a,b\n1,\n2,2\n", [], "no prediction for row 0"),
     "an unknown truth": ("a,b\n1,2\n", ["--truth", "label"], "no column 'label'"),
-    "an unknown technique": ("a,b\n1,2\n", ["--technique", "best"], "expected one of"),
+    "an unknown technique": ("a,b\n1,2\n", ["--technique", "best"], "Expected one of"),
     "labels wanted without truth": (
         "a,b\n1,2\n",
         ["--technique", "sds", "--budget", "1", "--seed", "1"],

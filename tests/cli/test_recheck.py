@@ -83,9 +83,9 @@ def test_a_list_that_is_not_filled_in_whole_is_refused_by_its_first_open_row(com
 def test_what_is_no_list_of_second_looks_is_refused(command, labeled, tmp_path):
     plan, votes, _ = labeled
     for text, words in (
-        ("row,failed\n3,1\n", "expected row, chance, of and one of failed and label"),
-        ("row,chance,of,failed\nx,0.5,30,1\n", "expected a whole number"),
-        ("row,chance,of,failed\n3,half,30,1\n", "expected the numbers written by testimate recheck"),
+        ("row,failed\n3,1\n", "Expected row, chance, of and one of failed and label"),
+        ("row,chance,of,failed\nx,0.5,30,1\n", "Expected a whole number"),
+        ("row,chance,of,failed\n3,half,30,1\n", "Expected the numbers written by testimate recheck"),
         ("row,chance,of,failed\n", "holds no input"),
     ):
         checked = tmp_path / "checked.csv"
@@ -94,6 +94,6 @@ def test_what_is_no_list_of_second_looks_is_refused(command, labeled, tmp_path):
     checked.write_text(f"row,chance,of,failed\n{json.loads(plan.read_text())['draws'][0]['row']},0.5,29,1\n")
     assert "drawn from 29 answers and 30 count" in command.refusal("estimate", plan, votes, "--recheck", checked)
     assert "There is no file" in command.refusal("estimate", plan, votes, "--recheck", tmp_path / "none.csv")
-    assert "expected 1 to 30" in command.refusal(
+    assert "Expected 1 to 30" in command.refusal(
         "recheck", plan, votes, "--count", 31, "--seed", 1, "--out", tmp_path / "c.csv"
     )

@@ -132,7 +132,7 @@ def test_two_plans_are_more_exact_than_one(old_plan, command, tmp_path):
 def test_what_cannot_be_used_again_is_refused_in_a_sentence(old_plan, command, tmp_path):
     truth, old, new, rows = old_plan
     assert "no number is honest" in command.refusal("reuse", "new.csv", *REUSE, "--used-for-training")
-    assert "3 tables were given; expected one version" in command.refusal("reuse", *["new.csv"] * 3, *REUSE)
+    assert "3 tables were given. Expected one version" in command.refusal("reuse", *["new.csv"] * 3, *REUSE)
     assert "1 plans and 2 files of votes" in command.refusal("reuse", "new.csv", *REUSE, "--votes", "votes.csv")
     write("other.csv", [f"k{row},dog,0.9" if row < 9 else f"k{row},c{new[row]},0.9" for row in range(SIZE)])
     assert "on 9 inputs, first row 0" in command.refusal("reuse", "other.csv", *REUSE)
@@ -190,4 +190,4 @@ def test_a_top_up_is_written_as_a_plan_and_joins_the_first(old_plan, command, tm
     assert (found["reused"], found["labeled"], found["headline"]) == (120, 120, "fixed")
     for part in (("--for", "speed"), ("--seed", 2)):
         assert "needs --for accuracy" in command.refusal("reuse", "new.csv", *REUSE, "--top-up", 20, *part)
-    assert "expected --top-up N" in command.refusal("reuse", "new.csv", *REUSE, "--seed", 1)
+    assert "Expected --top-up N" in command.refusal("reuse", "new.csv", *REUSE, "--seed", 1)

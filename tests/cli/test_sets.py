@@ -124,7 +124,7 @@ def test_what_cannot_be_a_set_that_grew_is_refused_in_a_sentence(command):
     assert "the old inputs and no other" in command.refusal("grown", "same.csv", *OPTIONS)
     write("bare.csv", GROWN, "prediction,confidence", key=False)
     assert "nothing tells one from another" in command.refusal("grown", "bare.csv", *OPTIONS)
-    assert "expected both or neither" in command.refusal("grown", "new.csv", *OPTIONS, "--added-plan", "plan.json")
+    assert "Expected both or neither" in command.refusal("grown", "new.csv", *OPTIONS, "--added-plan", "plan.json")
     write("other.csv", range(1, OLD))
     assert command.refusal("grown", "new.csv", "--old", "other.csv", *OPTIONS[2:])
     assert "ends in .csv" in command.refusal("grown", "new.csv", *OPTIONS, "--write-added", "added.txt")
@@ -174,10 +174,10 @@ def test_features_are_compared_too_and_alike_sets_are_not_called_different(comma
 
 @pytest.mark.usefixtures("labeled")
 def test_a_drift_that_cannot_be_told_is_refused(command):
-    assert "expected both or neither" in command.refusal(
+    assert "Expected both or neither" in command.refusal(
         "drift", "new.csv", "--old", "old.csv", "--seed", 1, "--plan", "plan.json"
     )
-    assert "expected class or confidence" in command.refusal(
+    assert "Expected class or confidence" in command.refusal(
         "drift", "new.csv", *OPTIONS, "--seed", 1, "--by", "colour"
     )
     Path("numbers.csv").write_text("prediction\n" + "\n".join(f"{row / 7:.3f}" for row in range(OLD)) + "\n")

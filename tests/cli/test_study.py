@@ -29,10 +29,10 @@ def test_a_setting_reaches_its_technique_alone(table, command):
 @pytest.mark.parametrize(
     ("setting", "sentence"),
     [
-        ("clusters", "expected NAME=VALUE"),
+        ("clusters", "Expected NAME=VALUE"),
         ("gbs.depth=3", "None of the techniques has an option 'gbs.depth'"),
-        ("gbs.clusters=many", "clusters is 'many'; expected a whole number"),
-        ("gbs.clusters=0", "expected a whole number from 1 to 100"),
+        ("gbs.clusters=many", "clusters is 'many'. Expected a whole number"),
+        ("gbs.clusters=0", "Expected a whole number from 1 to 100"),
     ],
 )
 def test_a_setting_that_cannot_be_is_refused_in_a_sentence(table, command, setting, sentence):

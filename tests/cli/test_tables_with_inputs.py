@@ -58,9 +58,9 @@ def test_a_plan_remembers_its_columns_its_top_k_and_a_class_that_was_never_predi
 def test_columns_that_cannot_be_what_was_said_end_in_a_sentence(table, command):
     folder, _, _ = table
     for given, words in (
-        (("--column", "file"), "expected ROLE=NAME"),
+        (("--column", "file"), "Expected ROLE=NAME"),
         (("--column", "file=nowhere"), "There is no column 'nowhere' for the file"),
-        (("--column", "file=path", "--inputs", folder / "t.csv"), "is not a zip; expected a folder or a zip"),
+        (("--column", "file=path", "--inputs", folder / "t.csv"), "is not a zip. Expected a folder or a zip"),
     ):
         said = command.refusal(
             "select", folder / "t.csv", *given, "--budget", 5, "--seed", 1, "--out", folder / "p.json"

@@ -39,7 +39,7 @@ def test_a_new_password_ends_the_logins_with_the_old_one(tmp_path, command):
 @pytest.mark.parametrize(
     ("arguments", "typed", "sentence"),
     [
-        (("testers", "add", "Ann"), "short\n", "expected 8"),
+        (("testers", "add", "Ann"), "short\n", "Expected 8"),
         (("testers", "password", "Ann"), "long enough\n", "no tester"),
         (("testers", "remove", "Nobody"), "", "no tester"),
         (("app", "--team"), "", "no lead yet"),

@@ -202,8 +202,8 @@ def test_bad_input_is_told_in_one_sentence_with_exit_status_2_and_leaves_no_file
         ("row,failed\n{drawn},maybe\n", "maybe"),
         ("row,label\n{drawn},cat\n", "cat"),
         ("row,loss\n{drawn},-1\n", "-1"),
-        ("row\n{drawn}\n", "expected row and exactly one of"),
-        ("", "expected row and exactly one of"),
+        ("row\n{drawn}\n", "Expected row and exactly one of"),
+        ("", "Expected row and exactly one of"),
         ("row,failed,loss\n{drawn},1,1\n", "exactly one"),
     ],
 )

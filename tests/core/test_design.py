@@ -67,8 +67,8 @@ def test_a_round_that_cannot_be_is_refused(change):
 @each(
     ("record", "words"),
     [
-        ({"kind": "dreamt"}, "expected one of simple random, stratified"),
-        ({}, "expected one of simple random"),
+        ({"kind": "dreamt"}, "Expected one of simple random, stratified"),
+        ({}, "Expected one of simple random"),
         ({"kind": "simple random", "stratum_sizes": [5]}, "planned"),
         ({"kind": "simple random", "stratum_sizes": [5], "planned": 2, "extra": 1}, "extra"),
         ({"kind": "adaptive rounds", "stratum_sizes": [5], "planned": 2}, "rounds"),

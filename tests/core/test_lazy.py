@@ -28,7 +28,7 @@ def test_keys_keep_their_order_and_values_are_the_things_named():
 
 def test_an_unknown_name_is_answered_with_those_that_are_known():
     mapping = LazyMapping[str, type]("email", {"text": "parser:Parser"}, "parser")
-    with pytest.raises(BadInput, match=r"^There is no parser 'html'; expected one of text\. Choose one of these\.$"):
+    with pytest.raises(BadInput, match=r"^There is no parser 'html'. Expected one of text\. Choose one of these\.$"):
         mapping["html"]
     with pytest.raises(KeyError):
         mapping["html"]

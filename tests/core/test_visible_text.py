@@ -15,7 +15,7 @@ SEEN = ["Zoë O'Neil", "می\u200cخواهم", "\U0001f469\u200d\U0001f52c", "�
 @each("unseen", UNSEEN)
 def test_a_character_that_nobody_sees_is_refused_in_lines_and_texts(unseen):
     for check in (check_line, check_text):
-        with pytest.raises(BadInput, match=f"note has the invisible character U\\+{ord(unseen):04X} in it. Expected"):
+        with pytest.raises(BadInput, match=rf"note has the invisible character U\+{ord(unseen):04X} in it. Expected"):
             check(f"x{unseen}y", "note", 100)
 
 

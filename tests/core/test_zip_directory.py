@@ -40,7 +40,7 @@ def test_what_has_no_such_table_is_damaged():
 def test_a_bundle_of_a_session_with_thousands_of_members_is_refused_before_they_are_read(monkeypatch):
     content = zip_of(3000)
     monkeypatch.setattr(zipfile, "ZipFile", None)
-    with pytest.raises(BadInput, match="expected one of at most 3 files"):
+    with pytest.raises(BadInput, match="Expected one of at most 3 files"):
         read_bundle(content)
 
 

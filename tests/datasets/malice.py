@@ -42,7 +42,7 @@ def refusal(path: Path) -> str:
     with pytest.raises(BadInput) as refused:
         look_through(path)
     sentence = str(refused.value)
-    assert "expected" in sentence or "Save it" in sentence
+    assert "Expected" in sentence or "Save it" in sentence
     assert sentence.endswith(".")
     return sentence
 

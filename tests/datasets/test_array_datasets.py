@@ -231,7 +231,7 @@ def test_words_in_an_array_are_texts(tmp_path):
 def test_a_row_that_does_not_exist_is_refused_even_where_python_would_count_from_the_end(tmp_path):
     opened = open_dataset_file(npz(tmp_path / "d.npz", x=PICTURES))
     for row in (-1, 12):
-        with pytest.raises(BadInput, match=f"no row {row}; expected one from 0 to 11"):
+        with pytest.raises(BadInput, match=rf"no row {row}. Expected one from 0 to 11"):
             opened.dataset.batch(np.array([row]))
         with pytest.raises(BadInput, match=f"no row {row}"):
             opened.dataset.show(row)
@@ -289,16 +289,16 @@ def test_a_mapped_file_that_is_changed_after_the_opening_is_noticed(tmp_path, na
 
 def test_unclear_or_contradicting_arrays_are_refused_with_a_sentence(tmp_path):
     cases = {
-        "expected names that say which are the inputs": {"a": PICTURES, "b": PICTURES},
+        "Expected names that say which are the inputs": {"a": PICTURES, "b": PICTURES},
         "play the same role": {"x_test": PICTURES, "test_images": PICTURES},
-        "expected an answer for each input": {"x": PICTURES, "y": LABELS[:5]},
-        "expected (N, width)": {"x": np.zeros((2, 5, 5, 7))},
+        "Expected an answer for each input": {"x": PICTURES, "y": LABELS[:5]},
+        "Expected (N, width)": {"x": np.zeros((2, 5, 5, 7))},
         "holds words of shape": {"x": np.array([["a", "b"]])},
         "Reshape them": {"x": PICTURES, "y": np.zeros((12, 2, 2))},
         "not only zeros and ones": {"x": PICTURES, "y": np.full((12, 2), 7)},
         "hold nan or infinity": {"x": PICTURES, "y": np.full(12, np.nan)},
         "not empty": {"x": np.zeros((0, 4))},
-        "expected numbers or words": {"x": np.zeros(3, dtype=complex)},
+        "Expected numbers or words": {"x": np.zeros(3, dtype=complex)},
     }
     for sentence, arrays in cases.items():
         with pytest.raises(BadInput) as refused:

@@ -188,7 +188,7 @@ def test_a_pickle_that_runs_a_program_leaves_no_mark(tmp_path, protocol):
     mark = tmp_path / "mark"
     evil = pickle.dumps({"data": rows(TEST), "labels": TEST_LABELS, "more": Marks(mark)}, protocol=protocol)
     source = folder_of(tmp_path / "c", FORMS["Python 2"] | {"test_batch": evil})
-    with pytest.raises(BadInput, match="was not read; expected a file from the archive that CIFAR's authors publish"):
+    with pytest.raises(BadInput, match=r"was not read. Expected a file from the archive that CIFAR's authors publish"):
         convert_cifar(source, tmp_path / "c.npz")
     assert not mark.exists()
     assert not (tmp_path / "c.npz").exists()
@@ -220,7 +220,7 @@ def test_a_pickle_that_runs_a_program_leaves_no_mark(tmp_path, protocol):
     ],
 )
 def test_hand_made_pickles_are_refused_with_a_sentence(body):
-    with pytest.raises(BadInput, match=r"expected (a file from the archive that CIFAR's authors publish|CIFAR's own)"):
+    with pytest.raises(BadInput, match=r"Expected (a file from the archive that CIFAR's authors publish|CIFAR's own)"):
         cifar._pickled(body, "data_batch_1")
 
 
@@ -273,7 +273,7 @@ def test_an_archive_that_unpacks_too_far_is_refused_while_it_unpacks(tmp_path, m
     path = archive_of(tmp_path / "c.tar.gz", FORMS["binary"] | {"padding": bytes(2_000_000)})
     assert path.stat().st_size < 200_000
     monkeypatch.setattr(cifar, "MAX_ARCHIVE_BYTES", 1_000_000)
-    with pytest.raises(BadInput, match="or more bytes when unpacked; expected at most 1,000,000"):
+    with pytest.raises(BadInput, match=r"or more bytes when unpacked. Expected at most 1,000,000"):
         read_cifar(path)
     monkeypatch.setattr(cifar, "MAX_BATCH_BYTES", 100_000)
     with pytest.raises(BadInput, match="bytes in 'cifar-10-batches-py/padding'"):

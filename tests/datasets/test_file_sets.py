@@ -185,7 +185,7 @@ def test_every_mode_of_picture_is_read_as_pillow_reads_it(tmp_path, mode):
 def test_pictures_of_several_sizes_need_one_and_are_resized_as_pillow_does(tmp_path):
     lay_out(tmp_path, {"a.png": encoded(COLOURS[0]), "b.png": encoded(COLOURS[1, :3])})
     dataset = open_dataset_file(tmp_path).dataset
-    with pytest.raises(BadInput, match="different sizes; expected one size"):
+    with pytest.raises(BadInput, match=r"different sizes. Expected one size"):
         everything(dataset)
     resized = everything(dataset.with_preprocessing(Preprocessing(resize=(4, 4))))
     witness = [Image.fromarray(p).resize((4, 4), Image.Resampling.BILINEAR) for p in (COLOURS[0], COLOURS[1, :3])]
@@ -246,7 +246,7 @@ def test_a_folder_without_inputs_and_unclear_labels_are_refused(tmp_path):
     with pytest.raises(BadInput, match="2 CSV files beside the inputs"):
         open_dataset_file(tmp_path / "two")
     lay_out(tmp_path / "odd", {"a.png": encoded(COLOURS[0]), "x.csv": "width,height\n1,2\n"})
-    with pytest.raises(BadInput, match="has the columns 'width', 'height'; expected 'file' and 'label'"):
+    with pytest.raises(BadInput, match=r"has the columns 'width', 'height'. Expected 'file' and 'label'"):
         open_dataset_file(tmp_path / "odd")
     lay_out(tmp_path / "other", {"a.png": encoded(COLOURS[0]), "x.csv": "file,label\nb.png,1\n"})
     with pytest.raises(BadInput, match="labels none of the 1 files"):

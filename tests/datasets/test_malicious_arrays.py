@@ -45,8 +45,8 @@ def test_objects_in_an_array_are_never_unpickled(tmp_path):
         (npy("'<f8'", "(2**62, 4)", b"\0" * 8), "no readable header of a NumPy array"),
         (npy("'<U100000000'", "(100,)", b"\0" * 8), "bytes in 'evil.npy'"),
         (npy("[('a', 'O'), ('b', '<f8')]", "(1,)", b"\0" * 16), "can run any program"),
-        (npy("[('a', '<f8')]", "(1,)", b"\0" * 8), "expected numbers or words"),
-        (npy("'<M8[s]'", "(1,)", b"\0" * 8), "expected numbers or words"),
+        (npy("[('a', '<f8')]", "(1,)", b"\0" * 8), "Expected numbers or words"),
+        (npy("'<M8[s]'", "(1,)", b"\0" * 8), "Expected numbers or words"),
         (npy("__import__('os').mkdir('mark')", "(1,)", b"\0" * 8), "no readable header of a NumPy array"),
         (npy("'<f8'", "(" * 4_000 + ")" * 4_000, b"\0" * 8), "no readable header of a NumPy array"),
         (b"\x93NUMPY\x09\x00" + b"\0" * 100, "no readable header of a NumPy array"),
@@ -68,7 +68,7 @@ def test_arrays_are_added_up_before_the_first_is_unpacked(tmp_path, monkeypatch)
     np.savez_compressed(tmp_path / "d.npz", x=np.zeros((200, 1_000)), y=np.zeros(200), z=np.zeros((200, 1_000)))
     assert (tmp_path / "d.npz").stat().st_size < 20_000
     monkeypatch.setattr(limits, "MAX_UNFOLDED_BYTES", 3_000_000)
-    assert "expected at most 3,000,000" in refusal(tmp_path / "d.npz")
+    assert "Expected at most 3,000,000" in refusal(tmp_path / "d.npz")
     assert peak_of(lambda: refusal(tmp_path / "d.npz")) < 1_000_000
 
 
@@ -96,9 +96,9 @@ def test_an_idx_file_that_lies_about_its_size_is_refused(tmp_path, monkeypatch):
     assert "more than its header says" in refusal(bomb)
     assert peak_of(lambda: refusal(bomb)) < 2_500_000
     huge = bytes((0, 0, 8, 4)) + struct.pack(">4I", *(2**32 - 1,) * 4)
-    assert "expected at most" in refusal(written(tmp_path / "d", huge))
+    assert "Expected at most" in refusal(written(tmp_path / "d", huge))
     monkeypatch.setattr(limits, "MAX_UNFOLDED_BYTES", 1_000)
-    assert "expected at most 1,000" in refusal(written(tmp_path / "e", header))
+    assert "Expected at most 1,000" in refusal(written(tmp_path / "e", header))
 
 
 def test_a_pickle_is_never_a_dataset_whatever_its_name(tmp_path):
@@ -118,6 +118,6 @@ def test_a_pickle_is_never_a_dataset_whatever_its_name(tmp_path):
 
 @pytest.mark.parametrize("start", [b"\x89HDF\r\n\x1a\n", b"%!PS-Adobe-3.0 EPSF", b"Rar!\x1a", b"%PDF-1.7"])
 def test_files_that_can_lead_elsewhere_are_named_and_refused(tmp_path, start):
-    assert "expected a dataset in a form that holds only data" in refusal(
+    assert "Expected a dataset in a form that holds only data" in refusal(
         written(tmp_path / "d.csv", start + bytes(99))
     )

@@ -61,7 +61,7 @@ def test_a_zip_that_unpacks_too_far_is_refused_by_its_table_of_contents_and_whil
             archive.writestr(f"{number}.bmp", bytes(1_000_000))
     assert (tmp_path / "d.zip").stat().st_size < 10_000
     monkeypatch.setattr(limits, "MAX_ITEM_BYTES", 900_000)
-    assert "bytes in '0.bmp'; expected at most 900,000" in refusal(tmp_path / "d.zip")
+    assert "bytes in '0.bmp'. Expected at most 900,000" in refusal(tmp_path / "d.zip")
     monkeypatch.setattr(limits, "MAX_UNFOLDED_BYTES", 4_000_000)
     assert "5,000,000 bytes when unpacked" in refusal(tmp_path / "d.zip")
     content = bytearray((tmp_path / "d.zip").read_bytes())

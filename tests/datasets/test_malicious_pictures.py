@@ -15,7 +15,7 @@ from tests.each import each
 )
 def test_a_picture_with_too_many_pixels_is_refused_by_its_header(tmp_path, width, height):
     written(tmp_path / "d" / "a.png", png_claiming(width, height))
-    assert "expected at most 25,000,000" in refusal(tmp_path / "d")
+    assert "Expected at most 25,000,000" in refusal(tmp_path / "d")
     assert peak_of(lambda: refusal(tmp_path / "d")) < 2_000_000
 
 

@@ -28,7 +28,7 @@ def test_gzip_that_unpacks_too_far_is_refused_while_it_unpacks(tmp_path, monkeyp
     assert numbers.stat().st_size < 50_000
     assert "unpacks to more than 3,000,000 bytes" in refusal(numbers)
     texts = written(tmp_path / "b", gzip.compress(b"text\n" + b"x" * 99 + b"\n" + (b"x" * 99 + b"\n") * 50_000))
-    assert "or more characters; expected at most 3,000,000" in refusal(texts)
+    assert "or more characters. Expected at most 3,000,000" in refusal(texts)
     lines = written(tmp_path / "c", gzip.compress(b'{"text": "' + b"x" * 5_000_000))
     assert "or more bytes in a line" in refusal(lines)
     assert peak_of(lambda: refusal(lines)) < 2_000_000
@@ -43,10 +43,10 @@ def test_texts_cells_and_rows_beyond_the_limits_are_refused(tmp_path, monkeypatc
     pyarrow.parquet.write_table(pa.table({"text": [long]}), file)
     assert "characters in 'row 0'" in refusal(written(tmp_path / "c", file.getvalue()))
     monkeypatch.setattr(limits, "MAX_ROWS", 10)
-    assert "expected at most 10" in refusal(written(tmp_path / "d", b"text\n" + b"x\n" * 11))
-    assert "expected at most 10" in refusal(written(tmp_path / "e", b"a\n" + b"1\n" * 11))
+    assert "Expected at most 10" in refusal(written(tmp_path / "d", b"text\n" + b"x\n" * 11))
+    assert "Expected at most 10" in refusal(written(tmp_path / "e", b"a\n" + b"1\n" * 11))
     np.save(tmp_path / "f.npy", np.zeros((11, 2)))
-    assert "expected at most 10" in refusal(tmp_path / "f.npy")
+    assert "Expected at most 10" in refusal(tmp_path / "f.npy")
 
 
 def test_a_parquet_that_repeats_one_long_text_is_counted_as_it_is_read(tmp_path, monkeypatch):

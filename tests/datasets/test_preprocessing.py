@@ -159,7 +159,7 @@ def test_a_preview_shows_what_the_model_gets_in_its_size_and_colours(tmp_path):
     ],
 )
 def test_an_impossible_setting_is_refused_with_a_sentence(setting):
-    with pytest.raises(BadInput, match=r"The preprocessing says .*; expected .*\. Correct it"):
+    with pytest.raises(BadInput, match=r"The preprocessing says .*. Expected .*\. Correct it"):
         Preprocessing(**setting)
 
 
@@ -195,13 +195,13 @@ def test_the_file_beside_a_model_is_read_its_own_before_the_folders(tmp_path):
         ("scale = ", "is not valid TOML"),
         ("skale = 1", "says 'skale' = 1 under"),
         ("scale = true", "says 'scale' = True"),
-        ("scale = '1/0'", "scale = '1/0'; expected a number"),
-        ("scale = '__import__(\"os\")'", "expected a number"),
+        ("scale = '1/0'", "scale = '1/0'. Expected a number"),
+        ("scale = '__import__(\"os\")'", "Expected a number"),
         ("scale = 1e300", "says 'scale'"),
         ("mean = ['a']", "says 'mean'"),
         ("resize = [1.5, 2]", "says 'resize'"),
         ("length = 2.5", "says 'length'"),
-        ("channels = 'middle'", "expected one of as stored, first"),
+        ("channels = 'middle'", "Expected one of as stored, first"),
         ("vocabulary = '../secret'", "without a folder"),
         ("vocabulary = 'none.txt'", "could not be read"),
         ("vocabulary = 'link.txt'", "not a link"),
@@ -249,7 +249,7 @@ def test_the_preprocessing_a_model_was_trained_with_is_found_by_its_accuracy(tmp
 
 def test_without_a_label_no_preprocessing_is_tried(tmp_path):
     opened = pictures(tmp_path, COLOURS)
-    with pytest.raises(NotEnoughLabels, match="expected some labels"):
+    with pytest.raises(NotEnoughLabels, match="Expected some labels"):
         try_preprocessings(LikesOne(COLOURS, np.zeros(8)), opened, suggest_preprocessings(opened.dataset))
 
 

@@ -96,7 +96,7 @@ def test_sounds_of_two_rates_are_refused_until_one_is_said_and_then_they_are_the
         b=wav((tone(44_100) * 32_768).astype("<i2").tobytes(), rate=44_100),
     )
     dataset = open_dataset_file(folder).dataset
-    with pytest.raises(BadInput, match="have 8,000, 44,100 samples per second; expected one rate"):
+    with pytest.raises(BadInput, match=r"have 8,000, 44,100 samples per second. Expected one rate"):
         everything(dataset)
     batch = everything(dataset.with_preprocessing(Preprocessing(rate=8_000)))
     assert batch.shape == (2, 8_000)
@@ -136,7 +136,7 @@ def test_a_packed_sound_that_says_it_is_endless_is_refused_before_it_is_unpacked
     soundfile.write(file, np.zeros(8_000), 8_000, format="FLAC")
     content = bytearray(file.getvalue())
     content[21] |= 0x0F  # the upper bits of the number of samples in STREAMINFO (RFC 9639, section 8.2)
-    with pytest.raises(BadInput, match=r"samples in 'a.flac'; expected at most"):
+    with pytest.raises(BadInput, match=r"samples in 'a.flac'. Expected at most"):
         read_sound(bytes(content), "a.flac")
 
 
@@ -159,7 +159,7 @@ def test_what_is_no_sound_is_refused_with_a_sentence(tmp_path, content):
 
 
 def test_a_sound_with_an_impossible_rate_is_refused_with_that_rate(tmp_path):
-    with pytest.raises(BadInput, match=r"'a.wav' has 2.000.000 samples per second; expected 1 to 1.000.000"):
+    with pytest.raises(BadInput, match=r"'a.wav' has 2.000.000 samples per second. Expected 1 to 1.000.000"):
         open_dataset_file(folder_of(tmp_path, a=wav(b"\0\0" * 4, rate=2_000_000)))
 
 

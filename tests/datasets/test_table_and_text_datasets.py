@@ -100,7 +100,7 @@ def test_labels_are_places_numbers_or_words_and_empty_ones_unknown(tmp_path, lab
 
 
 def test_a_feature_that_is_missing_in_a_row_is_refused(tmp_path):
-    with pytest.raises(BadInput, match=r"'a', row 1 .counted from 0. is empty; expected a value in every row"):
+    with pytest.raises(BadInput, match=r"'a', row 1 .counted from 0. is empty. Expected a value in every row"):
         open_dataset_file(written(tmp_path, "t.csv", "a,label\n1,x\n,y\n"))
 
 
@@ -172,7 +172,7 @@ def test_texts_become_tokens_by_a_vocabulary_bytes_or_characters(tmp_path):
 @each(
     ("content", "sentence"),
     [
-        ("text,label\na,1,2\n", "Row 0 (counted from 0) has 3 cells; expected 2"),
+        ("text,label\na,1,2\n", "Row 0 (counted from 0) has 3 cells. Expected 2"),
         ('text,label\n"a,1\n', "with quotation marks in pairs"),
         (b"text,label\n\x81,1\n", "Line 2 holds characters that are not UTF-8"),
         ("text,label\n", "no inputs"),
@@ -181,9 +181,9 @@ def test_texts_become_tokens_by_a_vocabulary_bytes_or_characters(tmp_path):
         ('{"text": "a"}\n{"text": \n', "Line 2 of 't' is not complete JSON"),
         ('{"text": "a"}\n' + "[" * 100_000 + "\n", "more than 100 levels deep"),
         ('{"text": "a"}\n{"text": "a", "n": ' + "9" * 10_000 + "}\n", "Line 2 of 't' is not complete JSON"),
-        ('{"a": "x", "b": "y"}\n', "expected the text under 'text'"),
+        ('{"a": "x", "b": "y"}\n', "Expected the text under 'text'"),
         ('[{"text": "a"}', "begins like JSON and is damaged or cut off"),
-        ("city,label\n\nKöln\n", "has 1 cell; expected 2"),
+        ("city,label\n\nKöln\n", "has 1 cell. Expected 2"),
         ("a,b\nx,y\n", "none of numbers except the label"),
         ("", "is empty (0 bytes)"),
         (b"MZ\0\0\1", "binary data of an unknown kind"),

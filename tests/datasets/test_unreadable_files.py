@@ -109,7 +109,7 @@ def test_fifty_megabytes_of_text_in_a_cell_are_refused_without_being_held(tmp_pa
         file.write("text\nfirst\n")
         file.writelines(["word " * 200_000 for _ in range(50)])
     tracemalloc.start()
-    with pytest.raises(BadInput, match=r"or more bytes in a line; expected at most"):
+    with pytest.raises(BadInput, match=r"or more bytes in a line. Expected at most"):
         open_dataset_file(table)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

@@ -22,7 +22,7 @@ def test_a_copy_at_the_same_path_is_the_same_file_and_another_content_is_not(tmp
     path.write_bytes(b"two")
     with pytest.raises(SubjectChanged, match="was changed or removed after the dataset was opened"):
         there.check()
-    with pytest.raises(SubjectChanged, match="is another file on this machine; expected the same content"):
+    with pytest.raises(SubjectChanged, match=r"is another file on this machine. Expected the same content"):
         pickle.loads(sent).check()
     path.unlink()
     with pytest.raises(SubjectChanged, match="could not be read on this machine"):

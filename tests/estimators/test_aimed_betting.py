@@ -224,5 +224,5 @@ def test_a_design_keeps_the_number_it_aims_at_and_one_without_it_aims_at_none(ve
 
 @each("aim", [0, -3, 2.5, "20", True])
 def test_an_aim_that_is_not_a_number_of_labels_is_refused(aim):
-    with pytest.raises(BadInput, match="expected a whole number of at least 1"):
+    with pytest.raises(BadInput, match="Expected a whole number of at least 1"):
         SimpleRandom((400,), 20, aimed_at=aim)

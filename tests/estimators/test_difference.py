@@ -167,7 +167,7 @@ def test_what_cannot_be_assisted_is_refused_with_a_sentence(verdicts_of):
         estimate_difference(SimpleRandom((10,), 4), verdicts_of([0, 1]), guesses, model="regression")
     with pytest.raises(NotEnoughLabels, match="There is no label yet"):
         estimate_difference(SimpleRandom((10,), 4), [], guesses)
-    with pytest.raises(BadInput, match="expected difference or regression"):
+    with pytest.raises(BadInput, match="Expected difference or regression"):
         estimate_difference(SimpleRandom((10,), 4), verdicts_of([0, 1]), guesses, model="magic")
 
 

@@ -102,7 +102,7 @@ def test_a_conservative_interval_is_refused_where_there_is_none():
             BadInput, match="has no conservative interval; there is one for these designs: simple random"
         ):
             estimator_of(EXAMPLES[kind], "conservative")
-    with pytest.raises(BadInput, match="expected ordinary or conservative"):
+    with pytest.raises(BadInput, match="Expected ordinary or conservative"):
         estimator_of(EXAMPLES[SimpleRandom], "widest")
     assert setting_of(EXAMPLES[Purposive], "ordinary") is None
 

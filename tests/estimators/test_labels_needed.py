@@ -50,11 +50,11 @@ def test_where_nothing_reaches_it_there_is_none_and_where_the_least_does_it_is_t
 
 @pytest.mark.parametrize("half_width", [0.0, -0.1, float("nan"), float("inf")])
 def test_an_invalid_half_width_is_refused(half_width, verdicts_of):
-    with pytest.raises(BadInput, match="it must be above 0"):
+    with pytest.raises(BadInput, match="Expected a number above 0"):
         labels_needed(half_width, lambda budgets: 1 / budgets, least=1, most=9)
     design = SimpleRandom((90,), 9)
     verdicts = verdicts_of([0, 1])
-    with pytest.raises(BadInput, match="it must be above 0"):
+    with pytest.raises(BadInput, match="Expected a number above 0"):
         still(SampleMean().estimate(design, verdicts), design, verdicts, half_width)
 
 
@@ -65,7 +65,7 @@ def test_impossible_budgets_are_refused():
         simple_always_half_width(100, [0], 0.1)
     with pytest.raises(BadInput, match="A budget is 101"):
         simple_always_half_width(100, [101], 0.1)
-    with pytest.raises(BadInput, match="A budget is 1; it must be from 2"):
+    with pytest.raises(BadInput, match=r"A budget is 1. Expected a number from 2"):
         rounds_always_half_width([50, 50], [1], 0.1)
     with pytest.raises(BadInput, match="from 0 to 1"):
         per_draw_always_half_width([0.5, 1.5], [0.5, 0.5], [3])

@@ -96,7 +96,7 @@ def test_no_more_answers_are_looked_at_again_than_there_are(simple):
     design, verdicts, failing = simple
     answered = answered_of(design, verdicts)
     for count in (0, 41):
-        with pytest.raises(BadInput, match="expected 1 to 40"):
+        with pytest.raises(BadInput, match="Expected 1 to 40"):
             second_look_chances(answered, failing, count)
 
 

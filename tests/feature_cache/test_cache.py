@@ -204,7 +204,7 @@ def test_progress_counts_rows_up_to_all_of_them(stand_in, tmp_path):
 
 
 def test_a_role_the_model_has_not_is_refused_by_name(stand_in, tmp_path):
-    with pytest.raises(BadInput, match="no layer that plays 'logits'; expected one of ORI, FL, LHL, CON"):
+    with pytest.raises(BadInput, match=r"no layer that plays 'logits'. Expected one of ORI, FL, LHL, CON"):
         FeatureCache(tmp_path).outputs(stand_in.subject_of(stand_in.Layers), roles=("CON", "logits"))
 
 
@@ -256,7 +256,7 @@ def test_a_subject_without_a_model_and_an_empty_batch_are_refused(stand_in, tmp_
 def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(stand_in, tmp_path):
     place = tmp_path / "file"
     place.write_text("a file where a folder should be")
-    with pytest.raises(StoreUnavailable, match="expected a folder that can be written"):
+    with pytest.raises(StoreUnavailable, match="Expected a folder that can be written"):
         FeatureCache(place).outputs(stand_in.subject_of(stand_in.Layers), roles=("ORI",), progress=silent)
 
 

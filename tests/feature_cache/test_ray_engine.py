@@ -226,5 +226,5 @@ def test_without_ray_the_engine_says_how_to_install_it(monkeypatch):
 
 
 def test_an_unknown_engine_is_refused_by_name():
-    with pytest.raises(BadInput, match="no engine 'spark'; expected one of local, ray"):
+    with pytest.raises(BadInput, match=r"no engine 'spark'. Expected one of local, ray"):
         ENGINES["spark"]

@@ -115,7 +115,7 @@ def test_expected_faults_without_any_found_are_a_score_of_0():
         ({"weights": [1, 1], "expected": [0] * 11}, "Both"),
         ({"weights": [1]}, "weights are 1 numbers"),
         ({"weights": [1, -1]}, "none below 0"),
-        ({"expected": [1] * 10}, "expected 11"),
+        ({"expected": [1] * 10}, "Expected 11"),
         ({"probability": [0.5]}, "2 outcomes and 1"),
         ({"failed": [1, None]}, r"failed\[1\]"),
     ],

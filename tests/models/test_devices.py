@@ -70,7 +70,7 @@ def test_cuda_is_used_where_available_and_the_processor_elsewhere(asked, mixed, 
         ("cuda", False, False, "CUDA was asked for and this computer shows none"),
         ("auto", True, False, "Mixed precision was asked for"),
         ("cpu", True, True, "Mixed precision was asked for"),
-        ("tpu", False, True, "no device 'tpu'; expected one of auto, cpu, cuda"),
+        ("tpu", False, True, "no device 'tpu'. Expected one of auto, cpu, cuda"),
     ],
 )
 def test_an_unavailable_device_is_refused_in_a_sentence(asked, mixed, cuda, sentence):

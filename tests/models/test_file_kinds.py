@@ -122,7 +122,7 @@ def test_a_file_or_folder_larger_than_allowed_is_refused_before_it_is_read(tmp_p
             file.truncate(MAX_FILE_BYTES + 1)  # a sparse file, which takes no room
     tracemalloc.start()
     for path in (tmp_path / "model.onnx", folder):
-        with pytest.raises(BadInput, match=r"2,000,000,001 bytes; expected at most 2,000,000,000"):
+        with pytest.raises(BadInput, match=r"2,000,000,001 bytes. Expected at most 2,000,000,000"):
             open_model_file(ModelDescription(path), trust=True)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

@@ -89,7 +89,7 @@ SWITCH = {**WEIGHTS, "yes": np.array(True), "half": np.array(0.5, np.float32)}
     ("model", "sentence"),
     [
         (external("weights.bin"), r"external_data=False"),
-        (external("../../../etc/passwd"), r"expected a file in its own folder.*external_data=False"),
+        (external("../../../etc/passwd"), r"Expected a file in its own folder.*external_data=False"),
         (external_constant(), r"external_data=False"),
         (
             file_of([*SCORES, helper.make_node("Evil", ["scores"], ["out"], domain="com.evil")], domains=["com.evil"]),
@@ -115,7 +115,7 @@ SWITCH = {**WEIGHTS, "yes": np.array(True), "half": np.array(0.5, np.float32)}
             "Call model.eval",
         ),
         (file_of([*SCORES, END], more_inputs=["mask"]), "takes 2 inputs"),
-        (file_of([*SCORES, END], kind=TensorProto.STRING), "takes 4 words per input; expected one text"),
+        (file_of([*SCORES, END], kind=TensorProto.STRING), "takes 4 words per input. Expected one text"),
         (
             file_of([*SCORES, END], kind=TensorProto.STRING, taken=("n", 1), more_inputs=["city"]),
             "columns, and x, city of them are words.*prediction table",

@@ -161,7 +161,7 @@ def test_token_ids_stay_whole_numbers_and_the_embedding_is_the_first_layer():
     ("net", "sentence"),
     [
         (nn.Conv2d(2, 1, 3), "cannot run inputs of shape"),
-        (nn.Sequential(nn.Linear(8, 2)), "expected one row of numbers per input"),
+        (nn.Sequential(nn.Linear(8, 2)), "Expected one row of numbers per input"),
     ],
 )
 def test_a_module_that_cannot_be_used_is_refused_with_a_sentence(net, sentence):

@@ -170,7 +170,7 @@ def test_what_the_person_says_about_the_output_is_part_of_the_fingerprint(tmp_pa
 
 
 def test_inputs_that_are_not_numbers_never_reach_the_process(model):
-    with pytest.raises(BadInput, match="expected numbers"):
+    with pytest.raises(BadInput, match="Expected numbers"):
         model.run(np.array([["a", "b", "c", "d"]]), ["scores"])
 
 

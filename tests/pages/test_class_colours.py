@@ -18,7 +18,7 @@ def test_colours_chosen_on_plan_are_kept_with_the_session(opened, project):
 
 
 def test_a_colour_that_is_none_or_of_no_class_is_refused_and_no_session_begun(project):
-    for colours, words in (({"3": "green"}, "expected # and six"), ({"x": "#00ff00"}, "not one of the 10 classes")):
+    for colours, words in (({"3": "green"}, "Expected # and six"), ({"x": "#00ff00"}, "not one of the 10 classes")):
         with pytest.raises(BadInput, match=words):
             project.start_session("digits", Request("srs", 20, 1), colours=colours)
     assert project.sessions() == []

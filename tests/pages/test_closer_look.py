@@ -69,7 +69,7 @@ def test_a_worker_that_dies_while_it_explains_is_a_sentence_on_the_page_which_ca
     from testimate.models.worker_process import ModelCrashed
 
     def dies(*args, **named):
-        raise ModelCrashed("The model's process ended in the middle of its work; expected a smaller batch. Try again.")
+        raise ModelCrashed("The model's process ended in the middle of its work. Expected a smaller batch. Try again.")
 
     monkeypatch.setattr("testimate.ui.input_dialog.explain", dies)
     test = asked_to_explain(ready_page())

@@ -181,7 +181,7 @@ def test_where_all_pairs_would_take_minutes_a_sample_is_offered_and_taken(opened
 
 def test_work_that_fails_is_told_in_a_sentence_and_may_be_tried_again(opened, monkeypatch):
     def fails(*args, **named):
-        raise BadInput("The features hold nan; expected finite numbers. Correct them.")
+        raise BadInput("The features hold nan. Expected finite numbers. Correct them.")
 
     monkeypatch.setattr("testimate.project.clusters.find_clusters", fails)
     test = opened("clusters", subject="digits")

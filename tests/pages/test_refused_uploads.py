@@ -63,7 +63,7 @@ def test_a_bad_model_is_refused_in_a_sentence(opened, project, digit_files, name
 @pytest.mark.parametrize(("kind", "name"), [("model", "classes.json"), ("model", "net.toml"), ("dataset", "films.txt")])
 def test_what_lies_beside_a_model_or_data_is_no_such_file_and_that_is_said(opened, project, kind, name):
     test = upload(press(opened("subject"), "Choose a model and data"), kind, name, b"stays\nleaves")
-    assert [f"'{name}' is not a {kind}; expected" in error.value.replace("\\", "") for error in test.error] == [True]
+    assert [f"'{name}' is not a {kind}. Expected" in error.value.replace("\\", "") for error in test.error] == [True]
     assert project_files(project.folder, kind) == []
 
 

@@ -80,7 +80,7 @@ def test_nobody_gets_a_model_unasked(campaign, command):
         ("sups", ("--assisted", "difference"), "simple random and stratified draws; these are per draw"),
         ("rra", ("--assisted", "regression"), "already corrected by guesses"),
         ("srs", ("--assisted", "difference", "--auxiliary", "dsa"), "it needs chances of failing"),
-        ("srs", ("--assisted", "luck"), "expected learned, difference or regression"),
+        ("srs", ("--assisted", "luck"), "Expected learned, difference or regression"),
         ("srs", ("--assisted", "regression", "--auxiliary", "luck"), "There is no auxiliary variable 'luck'"),
     ],
 )

@@ -72,7 +72,7 @@ def test_a_budget_gives_the_narrowest_width_it_reaches_and_one_too_small_is_refu
     plan = each_part_with(inputs, grouping, 400)
     assert plan.total <= 400
     assert each_part_within(inputs, grouping, 0.98 * plan.half_width).total > 400
-    with pytest.raises(BadInput, match="expected at least 50, 10 in each part"):
+    with pytest.raises(BadInput, match="Expected at least 50, 10 in each part"):
         each_part_with(inputs, grouping, 30)
 
 

@@ -120,9 +120,9 @@ def test_a_confidence_that_says_nothing_or_is_certain_has_finite_curves(certain)
 def test_budgets_outside_the_set_and_widths_that_are_none_are_refused(chance):
     inputs = inputs_of(chance)
     for budget in (0, 4001):
-        with pytest.raises(BadInput, match=f"A budget is {budget}; it must be from 1 to 4000"):
+        with pytest.raises(BadInput, match=f"A budget is {budget}. Expected a number from 1 to 4000"):
             expected_half_widths(inputs, [budget])
-    with pytest.raises(BadInput, match="it must be above 0"):
+    with pytest.raises(BadInput, match="Expected a number above 0"):
         budgets_needed(inputs, 0.0)
 
 

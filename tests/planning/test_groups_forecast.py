@@ -70,7 +70,7 @@ def test_what_has_no_forecast_is_refused_in_a_sentence(visits):
     assert not has_group_forecast(visits, "srs")
     with pytest.raises(BadInput, match="draws no groups"):
         group_half_widths(visits, [50], Request("srs", 1, 0), alike=0.3)
-    with pytest.raises(BadInput, match="expected 0 to 1"):
+    with pytest.raises(BadInput, match="Expected 0 to 1"):
         group_half_widths(visits, [50], Request("srs-groups", 1, 0), alike=30)
     bare = replace(visits, confidence=None, scores={})
     with pytest.raises(BadInput, match="nothing to forecast from"):

@@ -246,7 +246,7 @@ def test_the_plan_of_every_technique_passes_its_own_checks_while_it_grows(techni
 
 def test_a_vote_that_no_number_can_hold_is_refused_in_words(table, tmp_path):
     (tmp_path / "votes.csv").write_text(f"row,failed\n{'9' * 5_000},1\n")
-    with pytest.raises(BadInput, match="expected a whole number"):
+    with pytest.raises(BadInput, match="Expected a whole number"):
         read_votes(tmp_path / "votes.csv")
     task = Regression(tolerance=1.0)
     inputs = Inputs("inputs", task, np.zeros(3))

@@ -172,7 +172,7 @@ def test_a_stored_sample_gives_its_draws_again():
 
 
 def test_one_model_eleven_models_other_inputs_and_a_damaged_sample_are_refused():
-    with pytest.raises(BadInput, match="was to serve 1 models; expected 2 to 10"):
+    with pytest.raises(BadInput, match=r"was to serve 1 models. Expected 2 to 10"):
         shared_sample(MODELS[:1], 30, seed=1)
     with pytest.raises(BadInput, match="was to serve 12 models"):
         shared_sample(MODELS * 4, 30, seed=1)

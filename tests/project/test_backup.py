@@ -96,7 +96,7 @@ def test_labels_go_into_an_empty_database_and_are_numbered_on_from_there(project
     assert session.record(
         [Event("event-after", "answer", draw.row, "Ann", "2026-11-25T11:00:00+00:00", 0)]
     ).acknowledged
-    with pytest.raises(BadInput, match=r"rows of known_labels already; expected an empty one"):
+    with pytest.raises(BadInput, match=r"rows of known_labels already. Expected an empty one"):
         restore_backup(backup, tmp_path / "again", postgresql_url)
     assert not (tmp_path / "again").exists()
     restored.store.close()
@@ -115,13 +115,13 @@ def test_labels_move_to_a_server_and_back_and_nobody_opens_what_they_left(tmp_pa
     assert tables(there) == before
     assert there.session(session).history() == history
     home = f"sqlite:///{project.folder / 'labels.sqlite'}"
-    with pytest.raises(BadInput, match="already; expected another database"):
+    with pytest.raises(BadInput, match=r"already. Expected another database"):
         move_labels(there, postgresql_url)
     assert move_labels(there, home)["events"] == 20
     there.store.close()
     back = Project(project.folder)
     assert tables(back) == before
-    with pytest.raises(BadInput, match="already; expected another database"):
+    with pytest.raises(BadInput, match=r"already. Expected another database"):
         move_labels(back, home)
     assert back.session(session).history() == history
 

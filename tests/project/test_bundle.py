@@ -191,7 +191,7 @@ def test_every_field_of_a_record_is_checked():
 @each(("field", "value"), [(field, value) for field in NO_RECORDS for value in NO_RECORDS[field]])
 def test_a_record_nobody_could_work_with_is_refused_by_its_field_and_nothing_is_kept(bundle, there, field, value):
     data = changed(bundle, "session.json", lambda text: json.dumps({**json.loads(text), field: value}))
-    with pytest.raises(BadInput, match=f"record has {field} = .*; expected"):
+    with pytest.raises(BadInput, match=rf"record has {field} = .*. Expected"):
         import_bundle(there, data)
     assert there.sessions() == []
 
@@ -203,7 +203,7 @@ def test_a_request_of_a_wrong_kind_is_refused_by_its_field_and_nothing_is_kept(b
         return json.dumps({**record, "request": {**record["request"], field: value}})
 
     data = changed(bundle, "session.json", change)
-    with pytest.raises(BadInput, match=f"record has {field} = .*; expected"):
+    with pytest.raises(BadInput, match=rf"record has {field} = .*. Expected"):
         import_bundle(there, data)
     assert there.sessions() == []
 

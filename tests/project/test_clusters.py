@@ -48,7 +48,7 @@ SETTINGS = ClusterSettings(min_cluster_size=20, reduction="none")
     [("min_cluster_size", 1, 2), ("min_samples", 0, 1), ("components", -2, 1), ("seed", -1, 0)],
 )
 def test_settings_that_no_clustering_can_have_are_refused_with_what_is_needed(name, value, least):
-    with pytest.raises(BadInput, match=f"{name} is {value}; expected a whole number at least {least}"):
+    with pytest.raises(BadInput, match=rf"{name} is {value}. Expected a whole number at least {least}"):
         settings_of({name: str(value)})
 
 

@@ -130,7 +130,7 @@ def test_answers_that_came_after_the_second_look_was_drawn_are_not_passed_over(p
 
 
 def test_no_more_answers_are_looked_at_again_than_count(project, first):
-    with pytest.raises(BadInput, match="expected 1 to 60"):
+    with pytest.raises(BadInput, match="Expected 1 to 60"):
         start_second_look(project, first, 61)
     assert second_looks_at(project, first.session_record.id) == []
 

@@ -112,7 +112,7 @@ def test_a_filter_keeps_what_a_loop_over_the_inputs_keeps(view, blobs, wanted):
 
 
 def test_a_filter_by_a_column_that_is_not_there_is_refused(view, blobs):
-    with pytest.raises(BadInput, match="There is no column 'weather' here; expected one of light"):
+    with pytest.raises(BadInput, match=r"There is no column 'weather' here. Expected one of light"):
         filtered(Filter(column="weather"), view, blobs, losses_at({}), {"light": np.full(260, "", dtype=object)})
 
 

@@ -57,7 +57,7 @@ def test_fresh_labels_are_drawn_among_those_without_one_and_all_of_them_give_the
     session, rows, grouping = of_threes
     before = set(session.answers())
     left = len(set(rows.tolist()) - before)
-    with pytest.raises(BadInput, match="expected 1 to that many"):
+    with pytest.raises(BadInput, match="Expected 1 to that many"):
         label_in_slice(project, session, rows, left + 1, called="3")
     fresh = label_in_slice(project, session, rows, left, called="3")
     label(fresh)

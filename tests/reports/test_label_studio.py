@@ -88,5 +88,5 @@ def test_what_is_no_export_is_refused_in_a_sentence(text, sentence):
     ],
 )
 def test_a_number_that_is_none_is_refused_in_a_sentence(text):
-    with pytest.raises(BadInput, match="expected a number"):
+    with pytest.raises(BadInput, match="Expected a number"):
         votes_from_label_studio(text, Regression(tolerance=1))

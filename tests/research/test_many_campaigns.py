@@ -162,7 +162,7 @@ def test_what_has_no_law_of_counts_is_refused(inputs):
     halves = inputs.losses / 2
     with pytest.raises(BadInput, match="losses of 0 and 1"):
         many_simple(halves, [50], campaigns=10, seed=1)
-    with pytest.raises(BadInput, match="expected one of"):
+    with pytest.raises(BadInput, match="Expected one of"):
         many_stratified(inputs, Request("gbs", 50, 1), campaigns=100)
     with pytest.raises(BadInput, match="campaigns was asked for"):
         many_stratified(inputs, Request("rrs", 50, 1), campaigns=TIES - 1)

@@ -115,7 +115,7 @@ def test_pairs_that_do_not_differ_have_a_p_of_1():
         (lambda: dunn_holm({"a": [1, 1], "b": [1]}), "All values are alike"),
         (lambda: dunn_holm({"a": [1, 2], "b": []}), "has no values"),
         (lambda: dunn_holm({"a": [1, np.nan], "b": [2]}), "finite"),
-        (lambda: wilcoxon_a12([1, 2], [1]), "expected pairs"),
+        (lambda: wilcoxon_a12([1, 2], [1]), "Expected pairs"),
         (lambda: a12([], [1]), "no values"),
     ],
 )

@@ -87,7 +87,7 @@ def test_four_of_five_draws_lie_beyond_the_threshold(population):
 
 
 def test_an_option_that_the_technique_does_not_have_is_refused_with_those_it_has():
-    with pytest.raises(BadInput, match="no option 'threshold'; expected one of r, chance, deviations"):
+    with pytest.raises(BadInput, match=r"no option 'threshold'. Expected one of r, chance, deviations"):
         DeepEST(SCORES, True, budget=2, seed=1, threshold=0.4)
 
 

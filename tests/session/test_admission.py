@@ -114,12 +114,12 @@ def test_what_the_database_cannot_hold_is_refused_and_holds_up_no_other(open_ses
 
     def add(id, events):  # as a database refuses what it cannot write
         if any("unwritable" in str(event.detail.get("note")) for event in events):
-            raise BadInput("This cannot be stored; expected plain text.")
+            raise BadInput("This cannot be stored. Expected plain text.")
         return real(id, events)
 
     monkeypatch.setattr(store, "add", add)
     events = [say(row, 1, detail={"note": "unwritable"} if row == rows[1] else {}) for row in rows]
     recorded = session.record(events)
     assert recorded.acknowledged == (events[0].id, events[2].id)
-    assert recorded.refused == {events[1].id: "This cannot be stored; expected plain text."}
+    assert recorded.refused == {events[1].id: "This cannot be stored. Expected plain text."}
     assert set(session.answers()) == {rows[0], rows[2]}

@@ -127,5 +127,5 @@ def test_a_project_reads_the_boxes_with_the_score_they_had(project, tmp_path):
         Project(tmp_path).subject(key).inputs.predictions.tolist() == project.subject(key).inputs.predictions.tolist()
     )
     assert (project.subject(key).inputs.predictions[:20] == -1).all()
-    with pytest.raises(BadInput, match="expected 0 to 1"):
+    with pytest.raises(BadInput, match="Expected 0 to 1"):
         project.add_table("found.json", TABLE, choices=TableChoices(least_score=7.0))

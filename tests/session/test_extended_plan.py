@@ -80,7 +80,7 @@ def test_two_leads_who_extend_at_once_extend_once_and_a_tester_never(open_sessio
     session.record([event, other], lead=True)  # both are checked before either counts
     assert session.planned == 90
     third = say(0, kind="extend", detail={"budget": 90})
-    assert "expected a number between" in session.record([third], lead=True).refused[third.id]
+    assert "Expected a number between" in session.record([third], lead=True).refused[third.id]
     assert open_session("srs", 40).extensions == ((40, 90),)
 
 

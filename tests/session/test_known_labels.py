@@ -103,5 +103,5 @@ def test_a_plan_that_goes_on_knows_the_later_inputs_too(technique, helped, label
 
 
 def test_a_known_label_of_no_input_is_refused_by_its_row(open_session):
-    with pytest.raises(BadInput, match="row 1000000; expected rows 0 to 299, each once"):
+    with pytest.raises(BadInput, match=r"row 1000000. Expected rows 0 to 299, each once"):
         open_session("srs", 20, id="beyond", known_labels=[(10**6, 0)])

@@ -40,7 +40,7 @@ def test_an_answer_that_needs_a_reason_is_refused_without_and_stored_with_one(pr
 
 def test_reasons_belong_to_verdicts(project):
     key = project.add_table("classes.csv", b"prediction,confidence\ncat,0.5\ndog,0.6\n").key
-    with pytest.raises(BadInput, match="expected verdicts on outputs"):
+    with pytest.raises(BadInput, match="Expected verdicts on outputs"):
         project.start_session(key, Request("srs", 2, 1), reasons="always")
 
 

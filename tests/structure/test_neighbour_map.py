@@ -64,7 +64,7 @@ def test_a_map_that_starts_from_another_ones_lies_as_that_one_does():
     ]
     for axis in (0, 1):
         assert np.corrcoef(centres[0][:, axis], centres[1][:, axis])[0, 1] > 0.9
-    with pytest.raises(BadInput, match="expected two finite numbers for each of 300 inputs"):
+    with pytest.raises(BadInput, match="Expected two finite numbers for each of 300 inputs"):
         neighbour_map(BLOBS, seed=0, start=turned[:9])
 
 

@@ -57,5 +57,5 @@ def test_the_words_name_the_sample_what_is_left_and_how_much_better_it_could_be(
 
 
 def test_no_prototype_is_refused():
-    with pytest.raises(BadInput, match="no prototype; expected at least one"):
+    with pytest.raises(BadInput, match=r"no prototype. Expected at least one"):
         sampled_objective(FEATURES, np.empty(0, int), np.zeros(900), 10, gamma=GAMMA, seed=1)

@@ -107,5 +107,5 @@ def test_an_option_reaches_the_techniques_that_have_it(inputs):
 
 
 def test_an_engine_that_is_none_is_refused_by_name(inputs):
-    with pytest.raises(BadInput, match="no engine 'spark'; expected one of local, ray"):
+    with pytest.raises(BadInput, match=r"no engine 'spark'. Expected one of local, ray"):
         study(inputs, **QUICK, engine="spark")

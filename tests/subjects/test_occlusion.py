@@ -227,7 +227,7 @@ def test_a_worker_that_dies_while_it_explains_is_reported_and_the_next_call_asks
         calls.append(len(batch))
         if len(calls) == 2:
             raise ModelCrashed(
-                "The model's process ended in the middle of its work; expected a smaller batch. Try again."
+                "The model's process ended in the middle of its work. Expected a smaller batch. Try again."
             )
         return bright_spot(batch)
 

@@ -77,7 +77,7 @@ def test_a_label_of_minus_one_is_not_a_label_and_a_number_without_a_name_is_refu
     half = read_table(parquet(tmp_path / "b.parquet", columns([0, -1], [0, 2]), FEATURES), name="b")
     assert (half.truth, half.reading.roles["label"].meaning) == (None, "known in 1 of 2 rows")
     with pytest.raises(
-        BadInput, match=r"'prediction', row 1 .* is class 3, and the table lists 3 classes; expected 0 to 2"
+        BadInput, match=r"'prediction', row 1 .* is class 3, and the table lists 3 classes. Expected 0 to 2"
     ):
         read_table(parquet(tmp_path / "c.parquet", columns([0, 1], [0, 3]), FEATURES), name="c")
 
@@ -101,14 +101,14 @@ def test_folders_that_are_not_one_table_are_each_refused_in_a_sentence(tmp_path)
         read_table(tmp_path / "a", name="a")
     parquet(tmp_path / "b" / "en" / "test.parquet", {"prediction": ["x", "y"]})
     parquet(tmp_path / "b" / "de" / "test.parquet", {"prediction": ["x", "y"]})
-    with pytest.raises(BadInput, match="several folders, 'de', 'en'; expected one"):
+    with pytest.raises(BadInput, match=r"several folders, 'de', 'en'. Expected one"):
         read_table(tmp_path / "b", name="b")
     parquet(tmp_path / "c" / "0.parquet", {"prediction": [1.5, 2.5]})
     parquet(tmp_path / "c" / "1.parquet", {"prediction": ["x", "y"]})
-    with pytest.raises(BadInput, match=r"holds words in 'prediction', and '0.parquet' double; expected one kind"):
+    with pytest.raises(BadInput, match=r"holds words in 'prediction', and '0.parquet' double. Expected one kind"):
         read_table(tmp_path / "c", name="c")
     (tmp_path / "d").mkdir()
-    with pytest.raises(BadInput, match="is a folder; expected a table"):
+    with pytest.raises(BadInput, match=r"is a folder. Expected a table"):
         read_table(tmp_path / "d", name="d")
 
 

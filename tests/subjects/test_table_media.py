@@ -148,7 +148,7 @@ def test_a_zip_with_two_files_of_one_name_is_refused_in_words(tmp_path):
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("a.png", gray(1))
         archive.writestr("a.png", gray(2))
-    with pytest.raises(BadInput, match=r"holds 'a.png' twice; expected each name once"):
+    with pytest.raises(BadInput, match=r"holds 'a.png' twice. Expected each name once"):
         table_of(["a.png", "a.png"], inputs=path)
 
 
@@ -254,7 +254,7 @@ def test_top_k_is_right_where_the_truth_is_among_the_most_probable_as_scikit_lea
 
 def test_a_text_of_fifty_megabytes_in_a_cell_is_refused_in_words():
     content = b"text,prediction\nshort,a\n" + b"x" * 50_000_000 + b",b\n"
-    sizes = f"has {spaced(50_000_000)} characters; expected at most {spaced(8_000_000)}"
+    sizes = f"has {spaced(50_000_000)} characters. Expected at most {spaced(8_000_000)}"
     with pytest.raises(BadInput, match=rf"Column 'text', row 1 .* {sizes}"):
         read_table(content, name="t.csv")
 
@@ -262,7 +262,7 @@ def test_a_text_of_fifty_megabytes_in_a_cell_is_refused_in_words():
 def test_a_text_of_fifty_megabytes_in_a_parquet_cell_is_refused_in_words():
     file = io.BytesIO()
     pd.DataFrame({"text": ["short", "x" * 50_000_000], "prediction": ["a", "b"]}).to_parquet(file)
-    sizes = f"has {spaced(50_000_000)} characters; expected at most {spaced(8_000_000)}"
+    sizes = f"has {spaced(50_000_000)} characters. Expected at most {spaced(8_000_000)}"
     with pytest.raises(BadInput, match=rf"Column 'text', row 1 .* {sizes}"):
         read_table(file.getvalue(), name="t.parquet")
 

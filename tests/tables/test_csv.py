@@ -102,14 +102,14 @@ def test_a_first_line_that_names_the_separator_is_obeyed_and_is_no_row(separator
 
 
 def test_ragged_lines_are_counted_from_the_header_below_a_named_separator():
-    with pytest.raises(BadInput, match=r"Row 1 \(counted from 0\) has 1 cell; expected 2"):
+    with pytest.raises(BadInput, match=r"Row 1 \(counted from 0\) has 1 cell. Expected 2"):
         read_table(b"sep=;\nprediction;label\ncat;cat\ndog\n", name="t.csv")
 
 
 def test_a_line_beyond_the_first_hundred_decides_nothing():
     lines = ["prediction,label\n", *["cat;dog,cat\n"] * 150, "a;b\n"]
     assert separator_of(lines[:100], whole=False) == ","
-    with pytest.raises(BadInput, match=r"Row 150 .* has 1 cell; expected 2"):
+    with pytest.raises(BadInput, match=r"Row 150 .* has 1 cell. Expected 2"):
         read_cells("".join(lines).encode(), "t.csv")
 
 

@@ -156,8 +156,8 @@ def test_boxes_that_cannot_be_judged_are_refused_in_a_sentence(content, found, d
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        ("0 0.5 0.5 0.2", "expected a class number"),
-        ("ship 0.5 0.5 0.2 0.2", "expected a class number"),
+        ("0 0.5 0.5 0.2", "Expected a class number"),
+        ("ship 0.5 0.5 0.2 0.2", "Expected a class number"),
         ("0 0.1 0.1 0.2 0.1 0.2 0.2 0.3", "not outlines"),
         ("5 0.5 0.5 0.2 0.2", "is of class 5"),
         ("0 1.5 0.5 0.2 0.2", "lies outside the picture"),
@@ -181,7 +181,7 @@ def test_a_missing_picture_is_reported_and_the_others_go_on(pictures):
 
 def test_a_folder_of_texts_is_not_taken_for_boxes(tmp_path):
     (tmp_path / "one.txt").write_text("A review of a film.\n")
-    with pytest.raises(BadInput, match="is a folder; expected a table"):
+    with pytest.raises(BadInput, match=r"is a folder. Expected a table"):
         read_table(tmp_path, name="texts")
     (tmp_path / "one.txt").write_text("0 0.5 0.5 0.2 0.2\n")
     with pytest.raises(BadInput, match="There are no pictures"):

@@ -108,7 +108,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused_in_a_sentence(table):
     subject = read_table(table, name="t")
     assert subject.inputs is not None
     written(table, prediction=["ant"] * 1_000, confidence=np.zeros(1_000), gini=np.zeros(1_000))
-    with pytest.raises(SubjectChanged, match=r"'t.parquet' has changed since it was opened; expected the same file"):
+    with pytest.raises(SubjectChanged, match=r"'t.parquet' has changed since it was opened. Expected the same file"):
         _ = subject.inputs.scores["gini"]
 
 
@@ -128,7 +128,7 @@ def test_a_partitioned_folder_is_one_table_and_its_keys_are_columns(tmp_path):
 def test_files_with_different_columns_are_refused_in_a_sentence(tmp_path):
     written(tmp_path / "a" / "0.parquet", prediction=["x", "y"], size=[1, 2])
     written(tmp_path / "a" / "1.parquet", prediction=["x", "y"], size=["1", "2"])
-    with pytest.raises(BadInput, match=r"'1.parquet' holds words in 'size', and '0.parquet' int64; expected one kind"):
+    with pytest.raises(BadInput, match=r"'1.parquet' holds words in 'size', and '0.parquet' int64. Expected one kind"):
         read_table(tmp_path / "a", name="a")
     written(tmp_path / "b" / "day=1" / "0.parquet", prediction=["x", "y"])
     written(tmp_path / "b" / "0.parquet", prediction=["x", "y"])
@@ -161,7 +161,7 @@ def test_a_row_count_that_does_not_fit_its_forecast_is_refused_before_a_cell_is_
     monkeypatch.setattr(limits, "free_bytes", lambda: 100_000)
     read: list[str] = []
     monkeypatch.setattr(ParquetColumns, "pieces", lambda columns, name: read.append(name))
-    refused = "1,000 rows and 4 columns, which will take about 0.0 GB of memory, and 0.0 GB are free; expected a table"
+    refused = "1,000 rows and 4 columns, which will take about 0.0 GB of memory, and 0.0 GB are free. Expected a table"
     with pytest.raises(BadInput, match=refused.replace(" ", "[ \u202f\u00a0]")):
         read_table(table, name="t")
     assert read == []
@@ -174,7 +174,7 @@ def test_a_row_count_other_than_the_files_own_is_refused_whatever_was_read(table
     place = content.index(I64 + zigzag(1_000), start)  # the footer's own count; row groups have 300 at most
     content[place : place + 3] = I64 + zigzag(announced)
     table.write_bytes(content)
-    said = f"has (1000|[0-9]+) rows of '[a-z]+'; expected {announced}, as its header says. Copy or download it again"
+    said = f"has (1000|[0-9]+) rows of '[a-z]+'. Expected {announced}, as its header says. Copy or download it again"
     with pytest.raises(BadInput, match=said):
         read_table(table, name="t")
 

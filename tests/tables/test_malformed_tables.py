@@ -27,7 +27,7 @@ def parquet_of(**columns: object) -> bytes:
 
 FILES = {
     "picture": ("t.csv", PNG, "holds a PNG picture"),
-    "damaged zip": ("t.csv", b"PK\x03\x04" + bytes(99), "'t.csv' is damaged or cut off; expected a complete zip"),
+    "damaged zip": ("t.csv", b"PK\x03\x04" + bytes(99), "'t.csv' is damaged or cut off. Expected a complete zip"),
     "picture in gzip": ("t.csv.gz", gzip.compress(PNG), "holds a PNG picture"),
     "binary": ("t.csv", b"a,b\n1,\0\n", "holds binary data"),
     "half a letter of utf-16": (
@@ -54,7 +54,7 @@ FILES = {
     "ragged semicolons": (
         "t.csv",
         b"label;prediction\n1;2\n1\n",
-        "Row 1 (counted from 0) has 1 cell; expected 2",
+        "Row 1 (counted from 0) has 1 cell. Expected 2",
     ),
     "open quote": ("t.csv", b'outcome,note\n1,a\n0,"b\n1,c\n', "opened and never closed"),
     "parquet times": (
@@ -70,8 +70,8 @@ TEXTS = {
     "two predictions": ("SUT,prediction\n1,1\n", "'prediction' and 'SUT' both hold predictions"),
     "doubled": ("label,prediction,label\n1,2,1\n", "two columns 'label'"),
     "doubled but for case": ("Label,prediction,LABEL\n1,2,1\n", "'Label' and 'LABEL' differ only in upper and lower"),
-    "ragged": ("label,prediction\n1,2\n1\n", "Row 1 (counted from 0) has 1 cell; expected 2"),
-    "ragged the other way": ("label,prediction\n1,2,3\n", "Row 0 (counted from 0) has 3 cells; expected 2"),
+    "ragged": ("label,prediction\n1,2\n1\n", "Row 1 (counted from 0) has 1 cell. Expected 2"),
+    "ragged the other way": ("label,prediction\n1,2,3\n", "Row 0 (counted from 0) has 3 cells. Expected 2"),
     "empty prediction": (
         "label,prediction\n1,2\n1,\n1,\n",
         "'prediction', row 1 (counted from 0) is empty, as is 1 more",
@@ -154,7 +154,7 @@ def test_the_same_table_as_parquet_is_refused_too(case):
 
 def test_a_path_that_is_absent_or_a_folder_is_refused_with_a_sentence(tmp_path):
     for path in (tmp_path / "absent.csv", tmp_path):
-        with pytest.raises(BadInput, match=r"could not be read|is a folder; expected a table"):
+        with pytest.raises(BadInput, match=r"could not be read|is a folder. Expected a table"):
             read_table(path, name="t")
 
 
@@ -188,7 +188,7 @@ def test_a_gzip_bomb_is_stopped_while_it_unpacks():
     bomb = gzip.compress(b"outcome,a,b\n") + member * 100  # 6 GB of text
     assert len(bomb) < 20_000_000
     tracemalloc.start()
-    assert "expected at most 5,000,000" in refusal(bomb, "t.csv.gz")
+    assert "Expected at most 5,000,000" in refusal(bomb, "t.csv.gz")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 200_000_000
@@ -208,7 +208,7 @@ def test_a_small_parquet_file_that_claims_terabytes_of_text_is_opened_without_it
     assert dict(subject.dataset.show(3).cells)["note"] == "x" * 9_999
     assert tracemalloc.get_traced_memory()[1] < 100_000_000
     tracemalloc.stop()
-    with pytest.raises(BadInput, match="or more bytes of text; expected at most 1,500,000,000"):
+    with pytest.raises(BadInput, match=r"or more bytes of text. Expected at most 1,500,000,000"):
         _ = Column("note", table_content(content, "t.parquet").cells.columns["note"]).texts
 
 
@@ -223,17 +223,17 @@ def test_a_parquet_file_that_will_not_fit_the_memory_is_refused_from_its_footer(
 @pytest.mark.parametrize(
     ("limit", "most", "text", "sentence"),
     [
-        ("MAX_FILE_BYTES", 10, "outcome\n1\n0\n", "12 bytes; expected at most 10"),
-        ("MAX_TEXT_ROWS", 2, "outcome\n1\n0\n1\n", "3 rows; expected at most 2"),
-        ("MAX_COLUMNS", 2, "outcome,a,b\n1,0,1\n", "3 columns; expected at most 2"),
-        ("MAX_TEXT_CELLS", 5, "outcome,a,b\n1,0,1\n0,1,1\n", "6 cells (rows x columns); expected at most 5"),
+        ("MAX_FILE_BYTES", 10, "outcome\n1\n0\n", "12 bytes. Expected at most 10"),
+        ("MAX_TEXT_ROWS", 2, "outcome\n1\n0\n1\n", "3 rows. Expected at most 2"),
+        ("MAX_COLUMNS", 2, "outcome,a,b\n1,0,1\n", "3 columns. Expected at most 2"),
+        ("MAX_TEXT_CELLS", 5, "outcome,a,b\n1,0,1\n0,1,1\n", "6 cells (rows x columns). Expected at most 5"),
         (
             "MAX_CELL_LENGTH",
             7,
             "outcome,note\n1,too long\n",
-            "'note', row 0 (counted from 0) has 8 characters; expected at most 7",
+            "'note', row 0 (counted from 0) has 8 characters. Expected at most 7",
         ),
-        ("MAX_CLASSES", 2, "prediction\na\nb\nc\n", "name 3 classes; expected at most 2"),
+        ("MAX_CLASSES", 2, "prediction\na\nb\nc\n", "name 3 classes. Expected at most 2"),
         ("MAX_LINE_BYTES", 30, "outcome,note\n1," + "x" * 90 + "\n", "longer than 30 bytes"),
     ],
 )

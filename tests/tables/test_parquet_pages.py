@@ -76,7 +76,7 @@ def test_files_in_cells_that_would_unpack_too_far_are_refused_by_their_column(lo
 def test_the_one_text_that_a_million_rows_repeat_is_refused_as_it_is_counted():
     repeated = pa.DictionaryArray.from_arrays(pa.array(np.zeros(1_000_000, np.int32)), pa.array(["x" * 100_000]))
     said = pa.DictionaryArray.from_arrays(pa.array((np.arange(1_000_000) % 2).astype(np.int32)), pa.array(["a", "b"]))
-    with pytest.raises(BadInput, match="or more bytes of text; expected at most"):
+    with pytest.raises(BadInput, match=r"or more bytes of text. Expected at most"):
         read_table(written(pa.table({"prediction": said, "text": repeated})), name="t.parquet")
 
 

@@ -55,7 +55,7 @@ def test_sets_of_classes_in_a_table_with_commas_keep_their_semicolons():
 
 
 def test_a_table_that_is_ragged_and_not_utf_8_is_one_sentence_without_arrows_own_traceback(capfd):
-    with pytest.raises(BadInput, match=r"Row 1 \(counted from 0\) has 2 cells; expected 3"):
+    with pytest.raises(BadInput, match=r"Row 1 \(counted from 0\) has 2 cells. Expected 3"):
         read_table("label,prediction,confidence\nä,b,0.5\nä,b\n".encode("cp1252"), name="t.csv")
     assert capfd.readouterr() == ("", "")
 

@@ -39,7 +39,7 @@ def test_a_word_outside_the_scale_is_refused(scale, word):
 
 def test_there_is_no_other_scale():
     for scale in ("1-50", "5-1", "3-3", "0-10/9", "stars"):
-        with pytest.raises(BadInput, match="expected one of right-partly-wrong, 1-5, sides, or numbers such as 0-10"):
+        with pytest.raises(BadInput, match="Expected one of right-partly-wrong, 1-5, sides, or numbers such as 0-10"):
             Judgement(scale)
 
 
@@ -119,5 +119,5 @@ def test_the_question_fits_the_scale():
 
 def test_a_rubric_too_long_to_stay_in_view_is_refused():
     assert checked_rubric("  right: true \n") == "right: true"
-    with pytest.raises(BadInput, match="4,001 characters\\. Expected at most 4,000"):
+    with pytest.raises(BadInput, match=r"4,001 characters\. Expected at most 4,000"):
         checked_rubric("r" * 4001)

@@ -54,7 +54,7 @@ class Ranking(Task):
 
     def check_answer(self, answer: Any) -> list[int]:
         if sorted(answer) != [0, 1, 2]:
-            raise BadInput(f"The order is {answer!r}; expected each output once. Order them again.")
+            raise BadInput(f"The order is {answer!r}. Expected each output once. Order them again.")
         return list(answer)
 
     def answer_text(self, answer: Any, *, in_full: bool = False) -> str:
@@ -126,7 +126,7 @@ def test_a_table_is_read_by_a_kind_never_seen_before_and_no_other_name_is_taken(
     assert subject.inputs.losses.tolist() == [0, 1]
     assert read_table(table, name="orders.csv").readable_as == ("classification", "ranking")
     with pytest.raises(
-        BadInput, match=r"There is no kind of task 'order'; expected one of classification, .*, ranking"
+        BadInput, match=r"There is no kind of task 'order'. Expected one of classification, .*, ranking"
     ):
         read_table(table, name="orders.csv", task="order")
 

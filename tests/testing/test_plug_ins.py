@@ -121,7 +121,7 @@ def test_a_broken_package_is_left_out_with_a_warning_that_names_it(tmp_path, mon
         "'srs' of broken-kinds",
     ]
     assert "division by zero" in messages[1]
-    assert "source is ''; expected text" in messages[0]
+    assert "source is ''. Expected text" in messages[0]
     assert "the name 'srs' is taken" in messages[2]
 
 

@@ -114,15 +114,15 @@ FRAME = pd.DataFrame({"prediction": PREDICTIONS, "confidence": np.linspace(0.5, 
             FRAME.set_index(pd.Index(list("abcdef"))),
             r"row at position 0 of the DataFrame has the index 'a'.*reset_index\(\)",
         ),
-        (FRAME[FRAME["confidence"] > 0.6], "row at position 0 of the DataFrame has the index 2; expected 0, 1, 2"),
+        (FRAME[FRAME["confidence"] > 0.6], "row at position 0 of the DataFrame has the index 2. Expected 0, 1, 2"),
         (FRAME.iloc[::-1], "row at position 0 of the DataFrame has the index 5"),
-        (pd.concat([FRAME, FRAME], axis=1), "two columns 'prediction'; expected each name once"),
+        (pd.concat([FRAME, FRAME], axis=1), "two columns 'prediction'. Expected each name once"),
         (FRAME.assign(prediction=["cat", 3] * 3), r"'prediction' mixes kinds of values: 'cat' \(str\) and 3 \(int\)"),
-        (FRAME.rename(columns={"prediction": 0}), "A column of the DataFrame is called 0; expected words"),
+        (FRAME.rename(columns={"prediction": 0}), "A column of the DataFrame is called 0. Expected words"),
         (FRAME.assign(more=[[1], [2, 3]] * 3).assign(more=[object()] * 6), "cannot be written as Parquet"),
-        ({"prediction": PREDICTIONS, "confidence": [0.5]}, "arrays have 1 and 6 values; expected as many"),
-        ({"prediction": np.zeros((6, 2))}, r"'prediction' has the shape \(6, 2\); expected \(N,\)"),
-        ({"train": FRAME, "test": FRAME}, "several tables, train, test; expected one"),
+        ({"prediction": PREDICTIONS, "confidence": [0.5]}, "arrays have 1 and 6 values. Expected as many"),
+        ({"prediction": np.zeros((6, 2))}, r"'prediction' has the shape \(6, 2\). Expected \(N,\)"),
+        ({"train": FRAME, "test": FRAME}, "several tables, train, test. Expected one"),
         ([1, 2, 3], "Expected a table, got 'list'"),
         (FRAME["prediction"], r"got a Series that is not one .*Pass a column by its name: \{'prediction'"),
     ],
@@ -158,10 +158,10 @@ def test_votes_are_the_same_from_a_file_a_frame_and_a_mapping(answers, tmp_path)
         (pd.DataFrame({"row": [1, 1], "label": [0, 1]}), "Row 1 has two votes"),
         (pd.DataFrame({"row": [-1], "label": [0]}), "rows are places from 0 on"),
         (pd.Series([0, 1], index=[4, 4]), "Row 4 has two votes"),
-        (pd.Series([0, 1], index=["a.png", "b.png"]), "A vote is on row 'a.png'; expected the place of an input"),
-        (pd.DataFrame({"row": ["a17"], "label": [0]}), "A vote is on row 'a17'; expected the place of an input"),
-        (pd.DataFrame({"place": [1], "label": [0]}), "columns place, label; expected row and exactly one of"),
-        (pd.DataFrame({"row": [1], "label": [0], "failed": [1]}), "expected row and exactly one of"),
+        (pd.Series([0, 1], index=["a.png", "b.png"]), "A vote is on row 'a.png'. Expected the place of an input"),
+        (pd.DataFrame({"row": ["a17"], "label": [0]}), "A vote is on row 'a17'. Expected the place of an input"),
+        (pd.DataFrame({"place": [1], "label": [0]}), "columns place, label. Expected row and exactly one of"),
+        (pd.DataFrame({"row": [1], "label": [0], "failed": [1]}), "Expected row and exactly one of"),
     ],
 )
 def test_votes_that_could_be_misread_are_refused_in_a_sentence(votes, sentence):
@@ -170,7 +170,7 @@ def test_votes_that_could_be_misread_are_refused_in_a_sentence(votes, sentence):
 
 
 def test_an_estimate_refuses_what_does_not_belong_together(frame, subject, plan, answers):
-    with pytest.raises(BadInput, match="expected the subject that the plan was made for"):
+    with pytest.raises(BadInput, match="Expected the subject that the plan was made for"):
         estimate(plan, answers)
     with pytest.raises(SubjectChanged):
         estimate(plan, answers, subject=open_subject(frame))

@@ -81,7 +81,7 @@ def _check(shift: str, severity: int) -> None:
     """BadInput where the shift or severity does not exist."""
     SHIFTS[shift]
     if not is_whole(severity) or severity not in SEVERITIES:
-        raise BadInput(f"The severity is {severity!r:.60}; expected a whole number from 1 to 5. Change it.")
+        raise BadInput(f"The severity is {severity!r:.60}. Expected a whole number from 1 to 5. Change it.")
 
 
 def _worked(picture: NDArray[Any], shift: str, severity: int, seed: int, row: int, scale: float) -> NDArray[Any]:
@@ -97,14 +97,14 @@ def _scale(pictures: NDArray[Any]) -> float:
     shape = pictures.shape
     if pictures.ndim not in (3, 4) or (pictures.ndim == 4 and shape[3] not in (1, 3)) or min(shape[1:3], default=0) < 4:
         raise BadInput(
-            f"The array has the shape {shape}; expected pictures, (N, height, width) or (N, height, width, 1 or 3), of at "
+            f"The array has the shape {shape}. Expected pictures, (N, height, width) or (N, height, width, 1 or 3), of at "
             "least 4 pixels a side. Move the channels last."
         )
     if pictures.dtype == np.uint8:
         return 255.0
     if pictures.dtype.kind != "f" or (pictures.size and not (pictures.min() >= 0 and pictures.max() <= 1)):
         raise BadInput(
-            f"The pictures are {pictures.dtype} and not from 0 to 1; expected bytes from 0 to 255, or floating-point "
+            f"The pictures are {pictures.dtype} and not from 0 to 1. Expected bytes from 0 to 255, or floating-point "
             "numbers from 0 to 1. Undo their scaling."
         )
     return 1.0

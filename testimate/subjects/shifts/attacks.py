@@ -70,7 +70,7 @@ def bim(
     """
     if not (epsilon > 0 and step > 0 and steps >= 1):
         raise BadInput(
-            f"epsilon is {epsilon}, the step {step} and there are {steps} steps; expected sizes above 0 and at least 1 step. "
+            f"epsilon is {epsilon}, the step {step} and there are {steps} steps. Expected sizes above 0 and at least 1 step. "
             "Change them."
         )
 
@@ -103,7 +103,7 @@ def _gradient(module: nn.Module, inputs: torch.Tensor, target: torch.Tensor) -> 
     loss: Any = nn.functional.cross_entropy(module(watched), target, reduction="sum")
     if loss.grad_fn is None:
         raise BadInput(
-            "The network gives no gradient for its inputs; expected one that does. Open it from its weights."
+            "The network gives no gradient for its inputs. Expected one that does. Open it from its weights."
         )
     return torch.autograd.grad(loss, watched)[0]
 
@@ -152,7 +152,7 @@ def carlini_wagner(
     """
     if not (margin >= 0 and searches >= 1 and steps >= 1 and rate > 0):
         raise BadInput(
-            f"The margin is {margin}, with {searches} searches of {steps} steps of {rate}; expected a margin from 0 on, at "
+            f"The margin is {margin}, with {searches} searches of {steps} steps of {rate}. Expected a margin from 0 on, at "
             "least 1 search and 1 step, and a rate above 0. Change them."
         )
 
@@ -189,7 +189,7 @@ def _nearest(
             cost: Any = (distance + weight * (lead + margin).clamp(min=0)).sum()
             if cost.grad_fn is None or not lead.requires_grad:
                 raise BadInput(
-                    "The network gives no gradient for its inputs; expected one that does. Open it from its weights."
+                    "The network gives no gradient for its inputs. Expected one that does. Open it from its weights."
                 )
             falls = lead.detach() < -margin
             nearer = falls & (distance.detach() < least)
@@ -242,14 +242,14 @@ def attacked(
     BadInput : the file holds other weights, or the network does not take such pictures.
     """
     if not 1 <= severity <= len(EPSILON):
-        raise BadInput(f"The severity is {severity!r:.60}; expected a whole number from 1 to 5. Change it.")
+        raise BadInput(f"The severity is {severity!r:.60}. Expected a whole number from 1 to 5. Change it.")
     scale = 255 if pictures.dtype == np.uint8 else 1
     last = pictures if pictures.ndim == 4 else pictures[..., None]
     inputs = np.ascontiguousarray(last.transpose(0, 3, 1, 2), dtype=np.float32) / np.float32(scale)
     built = build(_read(weights), architecture, inputs.shape[2])
     if inputs.shape[1:] != built.shape:
         raise BadInput(
-            f"The pictures are {inputs.shape[1:]} (channels, height, width) and the network takes {built.shape}; expected "
+            f"The pictures are {inputs.shape[1:]} (channels, height, width) and the network takes {built.shape}. Expected "
             "the same. Choose the pictures it was trained on."
         )
     epsilon = EPSILON[severity - 1]
@@ -269,14 +269,14 @@ def _read(weights: Path) -> Mapping[str, torch.Tensor]:
     try:
         found: Any = torch.load(weights, map_location="cpu", weights_only=True)
     except FileNotFoundError:
-        raise BadInput(f"There is no file {weights}; expected a state dict of torch.save. Check the path.") from None
+        raise BadInput(f"There is no file {weights}. Expected a state dict of torch.save. Check the path.") from None
     except Exception as error:  # torch raises RuntimeError, UnpicklingError and others for a foreign file
         raise BadInput(
-            f"{weights.name!r:.100} is not a state dict ({type(error).__name__}); expected weights alone. Save "
+            f"{weights.name!r:.100} is not a state dict ({type(error).__name__}). Expected weights alone. Save "
             "model.state_dict()."
         ) from None
     if not (isinstance(found, Mapping) and all(isinstance(value, torch.Tensor) for value in found.values())):
         raise BadInput(
-            f"{weights.name!r:.100} holds more than weights; expected a state dict. Save model.state_dict()."
+            f"{weights.name!r:.100} holds more than weights. Expected a state dict. Save model.state_dict()."
         )
     return found

@@ -41,7 +41,7 @@ class ShiftedPictures:
     def batch(self, rows: NDArray[np.intp]) -> NDArray[Any]:
         """Always BadInput: these pictures are only for people."""
         raise BadInput(
-            f"{len(rows)} shifted inputs were asked for as a model takes them; only their looks are kept here."
+            f"{len(rows)} shifted inputs were asked for as a model takes them. Expected a look at them alone. Use show."
         )
 
     def show(self, row: int) -> Shown:
@@ -84,17 +84,17 @@ def shift_file(
     """
     if source.suffix not in (".npy", ".npz") or target.suffix != source.suffix:
         raise BadInput(
-            f"The files are {source.name!r:.100} and {target.name!r:.100}; expected two that end in .npy, or two in .npz. "
+            f"The files are {source.name!r:.100} and {target.name!r:.100}. Expected two that end in .npy, or two in .npz. "
             "Save the pictures with numpy.save or numpy.savez."
         )
     if shift not in (*SHIFTS, *ATTACKS):
         known = ", ".join((*SHIFTS, *ATTACKS))
-        raise BadInput(f"There is no shift {shift!r:.60}; expected one of {known}. Choose one of these.")
+        raise BadInput(f"There is no shift {shift!r:.60}. Expected one of {known}. Choose one of these.")
     arrays = _read(source)
     name = _named(arrays, array)
     if shift in ATTACKS:
         if weights is None:
-            raise BadInput(f"{shift} moves inputs against a network; expected its weights. Name them with --model.")
+            raise BadInput(f"{shift} moves inputs against a network. Expected its weights. Name them with --model.")
         check_extra(["torch"], "An attack follows the gradients of the model and")
         from testimate.subjects.shifts.attacks import attacked  # PyTorch, only where it is needed
 
@@ -117,12 +117,12 @@ def _read(source: Path) -> dict[str, NDArray[Any]]:
                 return {"pictures": loaded}
             found = {name: loaded[name] for name in loaded.files}
     except FileNotFoundError:
-        raise BadInput(f"There is no file {source}; expected pictures as .npy or .npz. Check the path.") from None
+        raise BadInput(f"There is no file {source}. Expected pictures as .npy or .npz. Check the path.") from None
     except UNREADABLE as error:
         raise BadInput(f"{source} is not a readable NumPy file ({error}). Save it with numpy.save.") from None
     strange = next((name for name, values in found.items() if not isinstance(values, np.ndarray)), None)
     if strange is not None:
-        raise BadInput(f"In {source} {strange!r:.60} is not an array; expected arrays alone. Save it with numpy.savez.")
+        raise BadInput(f"In {source} {strange!r:.60} is not an array. Expected arrays alone. Save it with numpy.savez.")
     return found
 
 
@@ -134,11 +134,11 @@ def _named(arrays: dict[str, NDArray[Any]], array: str | None) -> str:
     if not pictures:
         shapes = ", ".join(f"{name} {values.shape}" for name, values in arrays.items())
         raise BadInput(
-            f"No array looks like pictures: {shapes:.200}; expected one of the shape (N, height, width) or (N, height, width, "
+            f"No array looks like pictures: {shapes:.200}. Expected one of the shape (N, height, width) or (N, height, width, "
             "1 or 3). Reshape it."
         )
     if len(pictures) > 1:
         raise BadInput(
-            f"{len(pictures)} arrays look like pictures: {', '.join(pictures):.200}; expected one. Name it with --array."
+            f"{len(pictures)} arrays look like pictures: {', '.join(pictures):.200}. Expected one. Name it with --array."
         )
     return pictures[0]

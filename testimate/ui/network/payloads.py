@@ -172,7 +172,7 @@ class Uploads:
             ):
                 if taken > most:
                     return (
-                        f"With this file, the uploads of {whose} would take {spaced(taken)} bytes; expected at most "
+                        f"With this file, the uploads of {whose} would take {spaced(taken)} bytes. Expected at most "
                         f"{spaced(most)}. Put the file into the project's folder instead, and choose it on the page."
                     )
             self._coming[session] = self._coming.get(session, 0) + size

@@ -60,12 +60,12 @@ class PlanLabels:
     def __init__(self, plan: Plan, subject: Subject, kept: Path | None = None) -> None:
         if subject.inputs is None:
             raise BadInput(
-                f"{subject.name} is a model with its data, which says nothing about its inputs until it has run; "
-                "expected a table of predictions. Label it in the app: testimate app"
+                f"{subject.name} is a model with its data, which says nothing about its inputs until it has run. "
+                "Expected a table of predictions. Label it in the app: testimate app"
             )
         if subject.task.boxed:
             raise BadInput(
-                f"The pictures of {subject.name!r:.60} have boxes to judge; expected one answer for each input. Judge them in "
+                f"The pictures of {subject.name!r:.60} have boxes to judge. Expected one answer for each input. Judge them in "
                 "the app: testimate app"
             )
         check_fingerprint(plan, subject.inputs)
@@ -182,7 +182,7 @@ class PlanLabels:
         votes = Votes.read(kept)
         if votes.kind != "label":
             raise BadInput(
-                f"{kept} holds {votes.kind!r}; expected labels, which the surface asks for. Name another file."
+                f"{kept} holds {votes.kind!r}. Expected labels, which the surface asks for. Name another file."
             )
         for event in _events(votes.cells, self._inputs):
             self._count(self._checked(event))

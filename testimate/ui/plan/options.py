@@ -293,7 +293,7 @@ def read_plan(given: dict[str, str], size: int) -> tuple[LinkedPlan, list[str]]:
     technique = given.get("technique")
     if technique is not None and technique not in SELECTORS:
         refused.append(
-            f"The link asks for the technique {technique!r:.40}; expected one of {', '.join(SELECTORS)}. The advised one is "
+            f"The link asks for the technique {technique!r:.40}. Expected one of {', '.join(SELECTORS)}. The advised one is "
             "chosen instead."
         )
         technique = None
@@ -317,7 +317,7 @@ def _number(given: dict[str, str], name: str, low: float, high: float, refused: 
         return number
     kind = "a whole number" if whole else "a number"
     refused.append(
-        f"The link asks for {name}={text:.40}; expected {kind} from {low:g} to {spaced(int(high))}. The usual value is there "
+        f"The link asks for {name}={text:.40}. Expected {kind} from {low:g} to {spaced(int(high))}. The usual value is there "
         "instead."
     )
     return None

@@ -36,7 +36,7 @@ def test_a_byte_changed_inside_an_archive_is_refused_in_words(tmp_path):
     ("arrays", "sentence"),
     [
         ({"two": np.zeros((4, 4))}, r"No array looks like pictures: two \(4, 4\)"),
-        ({"a": PICTURES, "b": PICTURES, "y": np.zeros(2)}, "2 arrays look like pictures: a, b; expected one"),
+        ({"a": PICTURES, "b": PICTURES, "y": np.zeros(2)}, "2 arrays look like pictures: a, b. Expected one"),
     ],
 )
 def test_what_holds_no_pictures_or_too_many_is_refused_with_what_it_holds(arrays, sentence, tmp_path):
@@ -47,5 +47,5 @@ def test_what_holds_no_pictures_or_too_many_is_refused_with_what_it_holds(arrays
 
 def test_a_wrong_name_lists_every_shift_with_the_steps_against_a_model(tmp_path):
     np.save(tmp_path / "in.npy", PICTURES)
-    with pytest.raises(BadInput, match=r"expected one of gaussian-noise, .*, light, fgsm, bim"):
+    with pytest.raises(BadInput, match=r"Expected one of gaussian-noise, .*, light, fgsm, bim"):
         shift(tmp_path / "in.npy", tmp_path / "out.npy", "rain")

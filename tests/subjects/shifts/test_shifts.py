@@ -119,7 +119,7 @@ def test_a_patch_is_a_black_square_and_light_one_amount_for_all():
         (np.zeros((2, 3, 8, 8)), "fog", 1, "channels last"),
         (np.full((2, 8, 8), 7.0), "fog", 1, "from 0 to 1"),
         (np.zeros((2, 8, 8)), "fog", 6, "from 1 to 5"),
-        (np.zeros((2, 8, 8)), "rain", 1, "expected one of gaussian-noise"),
+        (np.zeros((2, 8, 8)), "rain", 1, "Expected one of gaussian-noise"),
     ],
 )
 def test_what_cannot_be_shifted_is_refused(given, shift, severity, sentence):

@@ -126,7 +126,7 @@ def test_uploads_fit_into_what_a_tab_and_all_may_take_together(visitors, monkeyp
 
     assert put(60, (40, 90)) == (200, "taken")
     status, why = put(61, (40, 40))
-    assert (status, "this tab would take 101 bytes; expected at most 100" in why) == (413, True)
+    assert (status, "this tab would take 101 bytes. Expected at most 100" in why) == (413, True)
     status, why = put(60, (0, 91))
     assert (status, "all people would take 151 bytes" in why) == (413, True)
 

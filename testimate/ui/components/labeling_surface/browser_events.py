@@ -188,7 +188,7 @@ def _at(value: str, now: datetime, ahead: timedelta) -> str:
 
 
 def _refusal(found: str, expected: str) -> BadInput:
-    return BadInput(f"This label came with {found}; expected {expected}. Reload the page and label the input again.")
+    return BadInput(f"This label came with {found}. Expected {expected}. Reload the page and label the input again.")
 
 
 @dataclass
