@@ -3,6 +3,7 @@
 import os
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -107,7 +108,15 @@ def lenet(folder: Path, model: str, shift: str | None = None) -> Inputs:
             key: np.concatenate([arrays[key][:KEPT], changed[key][part]]) for key in ("predictions", "score", "losses")
         }
         name, features = f"{name}, half with {shift}", {}
-    return _inputs(name, arrays, features, _inputs(f"{name}, training", _loaded(folder, model, "training"), {}, None))
+    training = _inputs(f"{name}, training", _loaded(folder, model, "training"), {}, None)
+    return replace(_inputs(name, arrays, features, training), truth=_digits())
+
+
+@cache
+def _digits() -> NDArray[np.intp]:
+    """What the test images are; a shifted one is what it was."""
+    with np.load(data_folder() / "mnist" / "mnist.npz") as mnist:
+        return np.asarray(mnist["y_test"], dtype=np.intp)
 
 
 def _loaded(folder: Path, model: str, name: str) -> dict[str, NDArray[Any]]:
