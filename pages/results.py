@@ -16,7 +16,7 @@ from testimate.reports.live import live
 from testimate.reports.parts import report_slices, report_spots
 from testimate.reports.people import votes_csv, votes_parquet
 from testimate.reports.report import report_html
-from testimate.reports.words import part_words
+from testimate.reports.words import part_words, session_verdicts
 from testimate.session.session import Session
 from testimate.ui.components.untrusted_text import escape_markdown
 from testimate.ui.current_project import project
@@ -32,6 +32,7 @@ from testimate.ui.results.estimate import (
     each_label,
     each_model,
     estimate_in_words,
+    judge_assisted,
     known_answers,
     reveal_card,
     second_look,
@@ -67,12 +68,14 @@ def show() -> None:
     if report.labeled:
         estimate_in_words(session, report)
         decision(session, report)
+        say = session_verdicts(session)
+        judge_assisted(say, session.session_record.level)
         reveal_card(session, report)
         faults(session, report)
         outside(session)
         slices(session, report)
         boxes(session)
-        verdicts(session)
+        verdicts(session, say)
         each_label(session)
         left, right = st.columns(2, gap="large")
         with left:
@@ -80,7 +83,8 @@ def show() -> None:
         with right:
             found_early(session, report)
         what_it_rests_on(session, report)
-        assisted(session, report)
+        if say is None or say.assisted is None:  # there all judges assist already
+            assisted(session, report)
         each_model(session)
         second_look(session)
     else:

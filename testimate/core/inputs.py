@@ -150,6 +150,8 @@ class Inputs:
     probabilities : (N, C) rows summing to 1, or None.
     scores : auxiliary variables by name, each (N,) float64, larger = more likely to fail. "confidence" holds
         1 - confidence (from logits where there are any, so that it does not vanish in float32).
+    judges : of outputs that people judge, the grades of other judges by column, (N,) numbers as the table has them, nan for a
+        blank. The confidence, which is a judge's score, is not among them.
     features : by role (ORI, FL, LHL, CON), each (N, width) float32; may load when looked up.
     truth : (N,) or (N, C) answers where they are known, else None.
     losses : (N,) where the truth is known, else None.
@@ -171,6 +173,7 @@ class Inputs:
     confidence: NDArray[np.float64] | None = None
     probabilities: NDArray[np.float64] | None = None
     scores: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    judges: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     features: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
     truth: NDArray[Any] | None = None
     losses: NDArray[np.float64] | None = None
@@ -272,6 +275,7 @@ class Inputs:
             confidence=of(self.confidence),
             probabilities=of(self.probabilities),
             scores={name: score[rows] for name, score in self.scores.items()},
+            judges={name: grades[rows] for name, grades in self.judges.items()},
             features={},
             truth=of(self.truth),
             losses=of(self.losses),

@@ -101,7 +101,7 @@ class PlanEstimate:
     computed_anew : where an earlier version showed another interval, that and why; else empty.
     errors : of a regression, the mean errors in its unit.
     recheck : the estimate as second looks at the answers correct it.
-    verdicts_say : of judged outputs, the shares of the grades, and how far a judge's score agrees with people.
+    verdicts_say : of judged outputs, the shares of the grades, how far a judge agrees, and the judge-assisted score.
     boxes_say : of a detector's boxes, precision and recall, class by class; None where the votes do not say which box is wrong.
     inputs : those the plan was made for; None where they were not available.
     known : how many draws were known before, and where votes contradict what was known.
@@ -347,7 +347,9 @@ def estimate_plan(
         boxes = box_estimate(
             inputs, task, plan.design, verdicts, answers, technique=plan.request.technique, level=level
         )
-    said = (*known.sentences(), more, again, *(one.words() for one in (errors, shares, boxes) if one is not None))
+    judges = None if shares is None else shares.assisted
+    beside = (one.words() for one in (errors, shares, judges, boxes) if one is not None)
+    said = (*known.sentences(), more, again, *beside)
     return PlanEstimate(
         plan,
         verdicts,

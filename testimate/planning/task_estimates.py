@@ -1,24 +1,40 @@
 """What verdicts say beyond the score: grades, a judge's agreement, sizes of errors, and a detector's precision and recall."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from testimate.core.design import Design
+from testimate.core.design import Design, SimpleRandom, Stratified
 from testimate.core.draw import Estimate, Verdict
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
-from testimate.core.task import ONE_MINUS_SQUARED_ERROR, Task
-from testimate.core.words import decimal, decimal_ends, level_words, number, number_ends, percent, percent_range
+from testimate.core.task import ONE_MINUS_SQUARED_ERROR, Measure, Task
+from testimate.core.words import (
+    DOWN,
+    UP,
+    decimal,
+    decimal_ends,
+    level_words,
+    number,
+    number_ends,
+    percent,
+    percent_range,
+    percentage,
+    points,
+    spaced,
+)
 from testimate.estimators import estimator_of
+from testimate.estimators.judges import JudgeBias, JudgedScore, JudgeScores, judge_assisted, price_that_pays
 from testimate.estimators.parts import BoxScore, BoxScores, box_scores
 from testimate.estimators.second_look import JudgeAgreement, judge_agreement
 from testimate.estimators.weights import PartEstimate
 from testimate.planning.parts import why_counts_only
 from testimate.selectors import with_honest_interval
 from testimate.tasks.regression import as_said
+from testimate.tasks.verdict import USUAL_SCALE, read_judge
 
 JUDGED_RIGHT = 0.5
 """The chance that an output is right from which on a judge is taken to call it right."""
@@ -41,6 +57,64 @@ class GradeShare:
 
 
 @dataclass(frozen=True)
+class JudgeAssisted:
+    """The score that judges help to estimate, beside the plain one; ``remarks`` : what is unusual about their grades."""
+
+    found: JudgedScore
+    measure: Measure
+    remarks: tuple[str, ...] = ()
+
+    def words(self) -> str:
+        """Return the score, what the judges save, each judge's bias, and what is unusual, in sentences."""
+        biases = (f"{one.name!r:.60} {bias_words(one)}" for one in self.found.judges)
+        return " ".join((self.headline, *biases, *self.remarks))
+
+    @property
+    def headline(self) -> str:
+        """The score with its interval and what the judges save; why there is none where they do not assist."""
+        if self.found.why:
+            return f"Judge-assisted: not yet. {self.found.why}"
+        estimate, saved = self.found.estimate, self.found.saved
+        said = f"Judge-assisted: {self.measure.value(estimate.accuracy)}"
+        if estimate.low is not None and estimate.high is not None:
+            ends = " to ".join(self.measure.ends(estimate.low, estimate.high))
+            said += f" ({level_words(estimate.level)} interval {ends}, for a size fixed in advance)"
+        if saved == 0:
+            return f"{said}. The judges save no labels."
+        return (
+            f"{said}. The judges explain {percent(saved, 0)} of what people say (R squared), so many random labels they save. "
+            f"On further outputs a judge pays if it costs less than {percent(price_that_pays(saved))} of a label."
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """Return plain JSON values: the estimate, R squared, the price below which judges pay, and each judge's bias."""
+        return {
+            "estimate": self.found.estimate.to_json(),
+            "saved": self.found.saved,
+            "pays_below": price_that_pays(self.found.saved),
+            "why": self.found.why,
+            "judges": [asdict(one) | {"score": one.score if one.graded else None} for one in self.found.judges],
+            "remarks": list(self.remarks),
+        }
+
+
+def bias_words(one: JudgeBias) -> str:
+    """Return how far a judge is from people, after its name.
+
+    >>> bias_words(JudgeBias("gpt", 0.9, 800, 0.25, 0.21, 0.294, 0.3))
+    'is too kind by 25.0 points (+21.0 to +29.4) and alone explains 30%.'
+    """
+    if one.bias is None:
+        return f"graded {spaced(one.graded)} outputs. Too few of them are labeled to say how far it is from people."
+    ends, side = "", "too kind" if one.bias >= 0 else "too strict"
+    if one.low is not None and one.high is not None:
+        low, high = percentage(one.low, 1, DOWN), percentage(one.high, 1, UP)
+        ends = f" ({low:+.1f} to {high:+.1f})"
+        side = f"{side}, if at all," if one.low <= 0 <= one.high else side
+    return f"is {side} by {points(abs(one.bias))}{ends} and alone explains {percent(one.explained, 0)}."
+
+
+@dataclass(frozen=True)
 class VerdictEstimate:
     """The shares of the grades, the best first, and what is known of the judge whose score came with the outputs.
 
@@ -49,6 +123,7 @@ class VerdictEstimate:
     right : the share of outputs without a fault; None where two systems are compared.
     mean_grade : (value, low, high) of the mean grade on the scale of 1 to 5; None on other scales. Ends None without interval.
     judge : None where no chance that an output is right is known.
+    assisted : the score with the help of the judges; None without judges and of a design that they do not assist.
     """
 
     task: Task
@@ -56,6 +131,7 @@ class VerdictEstimate:
     right: GradeShare | None
     mean_grade: tuple[float, float | None, float | None] | None
     judge: JudgeAgreement | None
+    assisted: JudgeAssisted | None = None
 
     def words(self) -> str:
         """The whole result in sentences; ends in brackets are of intervals at a number of labels fixed in advance."""
@@ -91,6 +167,7 @@ class VerdictEstimate:
                 "high": judge.high,
                 "why": judge.why,
             },
+            "judge_assisted": None if self.assisted is None else self.assisted.to_json(),
         }
 
 
@@ -123,7 +200,39 @@ def verdict_estimate(
         return None
     mean = with_honest_interval(mean, technique)
     of_five = (_grade(mean.accuracy), _grade(mean.low), _grade(mean.high)) if places > 3 else None
-    return VerdictEstimate(task, grades, right, _known(of_five), _judge(inputs, task, design, verdicts, level))
+    judge = _judge(inputs, task, design, verdicts, level)
+    assisted = None if inputs is None else judge_assisted_score(inputs, design, verdicts, mean)
+    return VerdictEstimate(task, grades, right, _known(of_five), judge, assisted)
+
+
+def judge_assisted_score(
+    inputs: Inputs, design: Design, verdicts: Sequence[Verdict], plain: Estimate
+) -> JudgeAssisted | None:
+    """Return the score with the help of every judge of these outputs; None without judges and of another design.
+
+    Judges are the confidence and the columns named as a judge's; see ``Inputs.judges``. Nobody's grades say which of two
+    systems is better. ``plain`` : the estimate of the same verdicts without judges.
+    """
+    if inputs.task.compares or not isinstance(design, SimpleRandom | Stratified):
+        return None
+    columns = dict(inputs.judges)
+    if inputs.confidence is not None:
+        named = () if inputs.reading is None else inputs.reading.with_role("confidence")
+        columns = {named[0] if named else "confidence": inputs.confidence, **columns}
+    scores: dict[str, NDArray[np.float64]] = {}
+    remarks: list[str] = []
+    for name, values in columns.items():
+        read = read_judge(name, values, USUAL_SCALE if values is inputs.confidence else inputs.task.grades)
+        if read is None:
+            remarks.append(f"The numbers of {name!r:.60} lie on no scale of grades, so it is not used.")
+            continue
+        scores[name] = read.scores
+        remarks += read.remarks
+    if not scores:
+        return None
+    return JudgeAssisted(
+        judge_assisted(design, verdicts, JudgeScores(scores), plain), inputs.task.measure, tuple(remarks)
+    )
 
 
 def judge_words(found: JudgeAgreement) -> str:

@@ -28,6 +28,7 @@ from testimate.labels.agreement import Agreement, agreement_of
 from testimate.metrics import SeverityCounts
 from testimate.planning.build import titled
 from testimate.planning.parts import MANY, Slice, with_outside
+from testimate.planning.task_estimates import bias_words
 from testimate.project.bundle import write_bundle
 from testimate.project.cluster_review import NamedPart
 from testimate.project.jobs import Explanations
@@ -196,6 +197,8 @@ def report_html(
         words=with_disputes(report.words[:1].upper() + report.words[1:], session, report.estimate),
         errors="" if report.errors is None else report.errors.words(),
         verdicts="" if (shares := session_verdicts(session)) is None else shares.words(),
+        judges=None if shares is None else shares.assisted,
+        bias_words=bias_words,
         boxes=session_boxes(session),
         decided=decided_words(session, report.estimate),
         judge_errors=judge_errors(session)[:PAIRS],

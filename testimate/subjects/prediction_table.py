@@ -30,7 +30,7 @@ from testimate.core.words import spaced
 from testimate.subjects.box_table import BOXES, BoxedPictures, is_detections, read_boxes, read_detections
 from testimate.subjects.media import NamedFiles, Names, media_of, names_of
 from testimate.subjects.saved_table import read_table_folder
-from testimate.subjects.verdict_table import judged_answers, judged_media
+from testimate.subjects.verdict_table import judge_columns, judged_answers, judged_media
 from testimate.tables import limits
 from testimate.tables.answers import (
     LOOKED_AT,
@@ -248,6 +248,7 @@ def read_table(
         confidence=confidence,
         probabilities=probabilities,
         scores=TableScores(columns, auxiliary, confidence),
+        judges=judge_columns(cells, roles) if judged else {},
         truth=said.truth,
         losses=said.losses,
         known=known,
@@ -276,7 +277,10 @@ def read_table(
         read=choices.read,
     )
     left_out = _left_out(cells, reading.roles, choices.columns, columns_read.content.hidden)
-    left_out |= dict(found.left_out)
+    left_out |= {
+        column: f"{why}; its grades still assist the result" if column in inputs.judges else why
+        for column, why in found.left_out.items()
+    }
     meanings = _meanings(said, truth, sure, inputs)
     reading = replace(
         reading,

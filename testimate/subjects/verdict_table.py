@@ -122,6 +122,12 @@ def judged_answers(roles: Roles, grades: str, digest: str, size: int, *, own_sca
     return Answers(task, predictions, truth, losses)
 
 
+def judge_columns(cells: Cells, roles: Roles) -> dict[str, NDArray[np.float64]]:
+    """Return the columns of numbers that are named as a judge's, (N,) each, nan where a cell is no number."""
+    columns = (Column(name, cells.columns[name]) for name in roles.candidates if "judge" in name.casefold())
+    return {one.name: np.where(one.is_number, one.values, np.nan) for one in columns if one.is_numeric}
+
+
 def _scale(roles: Roles, grades: str, *, own_scale: bool) -> str:
     if grades:
         grades_of(grades)

@@ -12,6 +12,7 @@ from testimate.core.checks import is_whole
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.task import Measure, ShareRight, Task, TaskKind, check_shape, whole_array
+from testimate.core.words import spaced
 
 # Places on a scale, so that all that handles classes handles grades: decision 120.
 SCALES: Mapping[str, tuple[str, ...]] = {
@@ -164,6 +165,86 @@ def scale_of(numbers: Sequence[float]) -> str | None:
         if on_it and (high - low) * parts < MOST_GRADES and high > low:
             return f"{low}-{high}" if parts == 1 else f"{low}-{high}/{parts}"
     return None
+
+
+@dataclass(frozen=True, eq=False)
+class JudgeGrades:
+    """The grades of a judge as a table has them, read by the scale of the people.
+
+    Attributes
+    ----------
+    scores : (N,) 0 the worst grade to 1 the best; nan for a blank and for a grade off the scale.
+    remarks : a sentence for each thing that is unusual.
+    """
+
+    scores: NDArray[np.float64]
+    remarks: tuple[str, ...]
+
+
+MOST_OFF = 0.05
+"""The share of a judge's grades that may lie off a scale that they are read by."""
+
+
+def read_judge(name: str, values: NDArray[np.float64], scale: str) -> JudgeGrades | None:
+    """Return what a judge says of all outputs, by the first scale on which its grades lie; None where they lie on none.
+
+    That is the scale of the people, where it has numbers; shares from 0 to 1; a usual scale of numbers; or percent.
+    ``values`` : (N,) numbers of the column ``name``, nan for a blank and for words such as "N/A".
+
+    >>> found = read_judge("judge", np.array([1, 3, 5, np.nan, 9] + [4] * 20), "1-5")
+    >>> found.scores[:5].tolist()
+    [0.0, 0.5, 1.0, nan, nan]
+    >>> read_judge("judge", np.array([1.0, 5.0, 3.0]), "right-partly-wrong").remarks
+    ("The grades of 'judge' go from 1 to 5. They are read as 0 to 1.",)
+    """
+    graded = np.isfinite(values)
+    if not graded.any():
+        return None
+    given, remarks = values[graded], []
+    ends = _ends_of_judge(given, scale)
+    if ends is None:
+        return None
+    low, high = ends
+    on_scale = graded & (values >= low - 1e-9) & (values <= high + 1e-9)
+    if ends != (people := _ends(scale)):
+        remarks.append(
+            f"The grades of {name!r:.60} go from {low:g} to {high:g}. They are read as {people[0]:g} to {people[1]:g}."
+        )
+    if off := int((graded & ~on_scale).sum()):
+        example = values[graded & ~on_scale][0]
+        remarks.append(
+            f"{spaced(off)} of the grades of {name!r:.60} {'lies' if off == 1 else 'lie'} off the scale, such as {example:g}. "
+            f"{'It counts' if off == 1 else 'They count'} as blank."
+        )
+    if blank := int((~graded).sum()):
+        remarks.append(f"{name!r:.60} graded {spaced(len(values) - blank)} of {spaced(len(values))} outputs.")
+    if np.ptp(values[on_scale]) == 0:
+        remarks.append(f"{name!r:.60} gives every output the same grade, so it saves no labels.")
+    scores = np.where(on_scale, np.clip((values - low) / (high - low), 0, 1), np.nan)
+    return JudgeGrades(scores, tuple(remarks))
+
+
+def _ends_of_judge(given: NDArray[np.float64], scale: str) -> tuple[float, float] | None:
+    """Return the worst and the best grade that a judge can have given."""
+    low, high = _ends(scale)
+    ways = [(low, high), (0.0, 1.0)]
+    if given.min() >= 0 and given.max() <= 1 and (given.min() < low or (given % 1).any()):
+        ways.reverse()  # shares, which on a scale from 0 to 10 would be its lowest grades
+    distinct = np.unique(given)
+    if distinct.size <= MOST_GRADES and (own := scale_of(distinct.tolist())) is not None:
+        ways.append(_ends(own))
+    for least, most in (*ways, (0.0, 100.0)):
+        if ((given < least) | (given > most)).mean() <= MOST_OFF:
+            return least, most
+    return None
+
+
+def _ends(scale: str) -> tuple[float, float]:
+    """Return the worst and the best grade of a scale as numbers; 0 and 1 of right and wrong."""
+    if scale in (USUAL_SCALE, TWO_SYSTEMS):
+        return 0.0, 1.0
+    grades = grades_of(scale)
+    return float(grades[0]), float(grades[-1])
 
 
 FAULT_FROM = 0.5

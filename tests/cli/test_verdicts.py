@@ -1,7 +1,9 @@
 """Verdicts at the terminal: from a table of outputs to a plan, from votes to score, shares and the judge's kappa."""
 
+import csv
 import json
 
+import numpy as np
 import pytest
 
 from testimate.demos.answers import answered_questions, answers_csv, two_answerers_csv
@@ -67,3 +69,30 @@ def test_two_systems_are_compared_by_the_preference_for_the_first(command, tmp_p
     assert (plan["grades"], said["measure"]) == ("sides", "Preference for A")
     assert said["always_high"] < 0.5  # B is better
     assert set(said["verdicts"]["shares"]) == {"better by A", "no difference", "better by B"}
+
+
+def test_judges_of_every_output_assist_the_score_and_their_bias_is_said(command, tmp_path):
+    random = np.random.default_rng(3)
+    quality = random.normal(size=600)
+    people = np.clip(np.round(quality + 3.6), 1, 5).astype(int)
+    kind = np.clip(np.round(quality + random.normal(0, 0.8, 600) + 4.4), 1, 5).astype(int)
+    with (tmp_path / "outputs.csv").open("w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["output", "judge_kind", "judge_na", "judge_words", "length"])
+        for row, grade in enumerate(kind.tolist()):
+            table.writerow([f"text {row}", grade, "N/A" if row % 4 else grade, "fine", row % 7])
+    task = ("--task", "verdict", "--grades", "1-5", "--technique", "srs", "--budget", "120", "--seed", "1")
+    command.ok("select", tmp_path / "outputs.csv", *task, "--out", tmp_path / "plan.json")
+    drawn = [draw["row"] for draw in json.loads((tmp_path / "plan.json").read_text())["draws"]]
+    (tmp_path / "votes.csv").write_text("row,label\n" + "".join(f"{row},{people[row]}\n" for row in drawn))
+    words = command.ok("estimate", tmp_path / "plan.json", tmp_path / "votes.csv")
+    assert "Judge-assisted: " in words
+    assert "'judge_kind' is too kind by " in words
+    assert "'judge_na' graded 150 of 600 outputs." in words
+    said = json.loads(command.ok("estimate", tmp_path / "plan.json", tmp_path / "votes.csv", "--json", "-"))
+    found = said["verdicts"]["judge_assisted"]
+    assert [one["name"] for one in found["judges"]] == ["judge_kind", "judge_na"]
+    assert found["estimate"]["low"] < (people.mean() - 1) / 4 < found["estimate"]["high"]
+    assert found["estimate"]["high"] - found["estimate"]["low"] < 0.9 * (said["high"] - said["low"])
+    [bias] = [one for one in found["judges"] if one["name"] == "judge_kind"]
+    assert bias["low"] < (kind - people).mean() / 4 < bias["high"]

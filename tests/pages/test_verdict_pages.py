@@ -45,9 +45,14 @@ def test_results_and_the_report_say_the_shares_the_judge_and_where_it_is_wrong(o
     assert "Called right by the judge, and not by people" in all_words(test)
     [table] = [frame.value for frame in test.dataframe if "Grade" in frame.value]
     assert table["Grade"].tolist() == ["right", "partly", "wrong"]
+    [judges] = [frame.value for frame in test.dataframe if "Judge" in frame.value]
+    assert judges["Judge"].tolist() == ["confidence"]
+    assert "Judge-assisted: " in all_words(test)
     report = report_html(session)
     assert "&lt;b&gt;rubric&lt;/b&gt;" in report
     assert "Where the judge is wrong</h2>" in report
+    assert "Judge-assisted: " in report
+    assert "Judges</h2>" in report
     assert "faults found</h2>" in report
 
 

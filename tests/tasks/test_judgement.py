@@ -5,7 +5,7 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.tasks.question import checked_rubric, reason_needed
-from testimate.tasks.verdict import Judgement, preferred, scale_of
+from testimate.tasks.verdict import Judgement, preferred, read_judge, scale_of
 from tests.each import each
 
 
@@ -121,3 +121,32 @@ def test_a_rubric_too_long_to_stay_in_view_is_refused():
     assert checked_rubric("  right: true \n") == "right: true"
     with pytest.raises(BadInput, match=r"4,001 characters\. Expected at most 4,000"):
         checked_rubric("r" * 4001)
+
+
+NONE = float("nan")
+
+
+@each(
+    ("given", "scale", "scores", "remark"),
+    [
+        ([1, 2, 5], "1-5", [0, 0.25, 1], None),
+        ([0, 0.5, 1], "1-5", [0, 0.5, 1], "go from 0 to 1. They are read as 1 to 5."),
+        ([1, 2, 5], "right-partly-wrong", [0, 0.25, 1], "go from 1 to 5. They are read as 0 to 1."),
+        ([10, 20, 90], "right-partly-wrong", [0.1, 0.2, 0.9], "go from 0 to 100. They are read as 0 to 1."),
+        ([2, 2, 2], "1-5", [0.25] * 3, "gives every output the same grade, so it saves no labels."),
+        ([1, NONE, 5], "1-5", [0, NONE, 1], "graded 2 of 3 outputs."),
+        ([1, 5] * 20 + [7], "1-5", [0, 1] * 20 + [NONE], "1 of the grades of 'judge' lies off the scale, such as 7."),
+        ([0, 1, 1], "0-10", [0, 0.1, 0.1], None),
+        ([0, 0.3, 1], "0-10", [0, 0.3, 1], "go from 0 to 1. They are read as 0 to 10."),
+    ],
+)
+def test_a_judges_grades_are_read_by_the_peoples_scale_or_its_own_which_is_said(given, scale, scores, remark):
+    found = read_judge("judge", np.array(given, dtype=float), scale)
+    assert found.scores == pytest.approx(np.array(scores, dtype=float), nan_ok=True)
+    assert (remark or "") in " ".join(found.remarks)
+    assert bool(found.remarks) == bool(remark)
+
+
+@each("given", [[-3, 2, 9], [120, 4000, 7], [NONE, NONE, NONE]])
+def test_numbers_that_lie_on_no_scale_are_no_judges_grades(given):
+    assert read_judge("judge", np.array(given, dtype=float), "1-5") is None

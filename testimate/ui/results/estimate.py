@@ -12,13 +12,13 @@ import streamlit as st
 
 from testimate.core.errors import BadInput, NotEnoughLabels, WrongDesign
 from testimate.core.session_record import SessionRecord
-from testimate.core.words import percent, percent_range, spaced
+from testimate.core.words import level_words, percent, percent_range, spaced
 from testimate.estimators.second_look import answered_of
 from testimate.labels.agreement import Agreement, agreement_of, dawid_skene, error_rate_of
 from testimate.planning.assisted import assisted_estimate, assisting, model_title, why_unassisted
 from testimate.planning.build import titled
 from testimate.planning.estimate import counting_ends
-from testimate.planning.task_estimates import judge_words, outcomes_of
+from testimate.planning.task_estimates import VerdictEstimate, bias_words, judge_words, outcomes_of
 from testimate.project.second_looks import (
     corrections,
     first_session_of,
@@ -51,7 +51,6 @@ from testimate.reports.words import (
     measured_words,
     other_interval_words,
     reasons_given,
-    session_verdicts,
     skipped_words,
 )
 from testimate.selectors import with_honest_interval
@@ -358,11 +357,33 @@ def decision(session: Session, report: LiveReport) -> None:
         show(escape_markdown(decided), icon=":material/balance:")
 
 
-def verdicts(session: Session) -> None:
-    """The section; nothing for other tasks, or while there is no honest number."""
-    if not session.inputs.task.graded:
+def judge_assisted(found: VerdictEstimate | None, level: float) -> None:
+    """Show the score that judges help to estimate and how far each is from people; nothing without judges."""
+    if found is None or found.assisted is None:
         return
-    found = session_verdicts(session)
+    judges = found.assisted
+    st.markdown(escape_markdown(judges.headline))
+    with st.expander("Judges beside people", icon=":material/gavel:"):
+        lines = [
+            {
+                "Judge": one.name,
+                "Outputs": spaced(one.graded),
+                "Mean": judges.measure.value(one.score) if one.graded else "–",
+                "Beside people": bias_words(one),
+            }
+            for one in judges.found.judges
+        ]
+        st.dataframe(lines, hide_index=True, height="content")
+        for remark in judges.remarks:
+            st.write(escape_markdown(remark))
+        st.caption(
+            "The estimate at the top is the plan's own, without the judges. Decide before you compare which one you report. "
+            f"In brackets: {level_words(level)} intervals of a judge's mean less people's, in points."
+        )
+
+
+def verdicts(session: Session, found: VerdictEstimate | None) -> None:
+    """The section; nothing for other tasks, or while there is no honest number."""
     if found is None:
         return
     st.subheader("What people say about all inputs", anchor=False)
