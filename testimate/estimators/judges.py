@@ -71,7 +71,7 @@ class JudgeScores:
         root = np.sqrt(share * rows.size)[:, None]
         u, singular, v = np.linalg.svd(root * (x - middle), full_matrices=False)
         y = root[:, 0] * (losses - mean)
-        projected, intercept = u.T @ y, share  # each label's part in the mean is its own leverage there
+        projected, intercept = u.T @ y, share  # each label's share is its own leverage in the intercept
         best, slope = np.inf, np.zeros(x.shape[1])
         for penalty in PENALTIES:
             shrunk = singular**2 / (singular**2 + penalty)
@@ -217,7 +217,7 @@ def _bias(name: str, values: Floats, judged: Judged, weights: DrawWeights, estim
     """Return how far one judge is from people.
 
     Of a judge that graded every input its mean score less the estimate, with the estimate's interval. Of one with blanks it
-    is told over what it graded, by the labels there: half of it, above one half, is a share and has a share's interval.
+    is estimated over what it graded, by the labels there: half of it, above one half, is a share and has a share's interval.
     """
     graded = np.isfinite(values)
     score = float(values[graded].mean()) if graded.any() else float("nan")

@@ -186,7 +186,7 @@ MOST_OFF = 0.05
 
 
 def read_judge(name: str, values: NDArray[np.float64], scale: str) -> JudgeGrades | None:
-    """Return what a judge says of all outputs, by the first scale on which its grades lie; None where they lie on none.
+    """Return the grades of a judge for all outputs, by the first scale on which its grades lie; None where they lie on none.
 
     That is the scale of the people, where it has numbers; shares from 0 to 1; a usual scale of numbers; or percent.
     ``values`` : (N,) numbers of the column ``name``, nan for a blank and for words such as "N/A".

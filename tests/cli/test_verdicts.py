@@ -80,7 +80,7 @@ def test_judges_of_every_output_assist_the_score_and_their_bias_is_said(command,
         table = csv.writer(file)
         table.writerow(["output", "judge_kind", "judge_na", "judge_words", "length"])
         for row, grade in enumerate(kind.tolist()):
-            table.writerow([f"text {row}", grade, "N/A" if row % 4 else grade, "fine", row % 7])
+            table.writerow([f"text {row}", grade, grade if row % 4 else "N/A", "fine", row % 7])
     task = ("--task", "verdict", "--grades", "1-5", "--technique", "srs", "--budget", "120", "--seed", "1")
     command.ok("select", tmp_path / "outputs.csv", *task, "--out", tmp_path / "plan.json")
     drawn = [draw["row"] for draw in json.loads((tmp_path / "plan.json").read_text())["draws"]]
@@ -88,7 +88,7 @@ def test_judges_of_every_output_assist_the_score_and_their_bias_is_said(command,
     words = command.ok("estimate", tmp_path / "plan.json", tmp_path / "votes.csv")
     assert "Judge-assisted: " in words
     assert "'judge_kind' is too kind by " in words
-    assert "'judge_na' graded 150 of 600 outputs." in words
+    assert "'judge_na' graded 450 of 600 outputs." in words
     said = json.loads(command.ok("estimate", tmp_path / "plan.json", tmp_path / "votes.csv", "--json", "-"))
     found = said["verdicts"]["judge_assisted"]
     assert [one["name"] for one in found["judges"]] == ["judge_kind", "judge_na"]
