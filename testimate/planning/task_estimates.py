@@ -13,8 +13,7 @@ from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.task import ONE_MINUS_SQUARED_ERROR, Measure, Task
 from testimate.core.words import (
-    DOWN,
-    UP,
+    better_or_worse,
     decimal,
     decimal_ends,
     level_words,
@@ -22,7 +21,6 @@ from testimate.core.words import (
     number_ends,
     percent,
     percent_range,
-    percentage,
     points,
     spaced,
 )
@@ -102,16 +100,14 @@ def bias_words(one: JudgeBias) -> str:
     """Return how far a judge is from people, after its name.
 
     >>> bias_words(JudgeBias("gpt", 0.9, 800, 0.25, 0.21, 0.294, 0.3))
-    'is too kind by 25.0 points (+21.0 to +29.4) and alone explains 30%.'
+    'grades 21.0 to 29.4 points better than people (estimate 25.0 points) and alone explains 30%.'
     """
     if one.bias is None:
         return f"graded {spaced(one.graded)} outputs. Too few of them are labeled to say how far it is from people."
-    ends, side = "", "too kind" if one.bias >= 0 else "too strict"
-    if one.low is not None and one.high is not None:
-        low, high = percentage(one.low, 1, DOWN), percentage(one.high, 1, UP)
-        ends = f" ({low:+.1f} to {high:+.1f})"
-        side = f"{side}, if at all," if one.low <= 0 <= one.high else side
-    return f"is {side} by {points(abs(one.bias))}{ends} and alone explains {percent(one.explained, 0)}."
+    alone = f"alone explains {percent(one.explained, 0)}"
+    if one.low is None or one.high is None:
+        return f"grades {points(abs(one.bias))} {'better' if one.bias >= 0 else 'worse'} than people and {alone}."
+    return f"grades {better_or_worse(one.low, one.high)} than people (estimate {points(one.bias)}) and {alone}."
 
 
 @dataclass(frozen=True)

@@ -378,7 +378,7 @@ def judge_assisted(found: VerdictEstimate | None, level: float) -> None:
             st.write(escape_markdown(remark))
         st.caption(
             "The estimate at the top is the plan's own, without the judges. Decide before you compare which one you report. "
-            f"In brackets: {level_words(level)} intervals of a judge's mean less people's, in points."
+            f"The ranges are {level_words(level)} intervals of a judge's mean less people's."
         )
 
 
