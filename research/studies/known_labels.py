@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from research.studies.measured_once import measured_once
-from research.studies.page_text import table, write_page
+from research.studies.page_text import measured_once, table, write_page
 from research.studies.study_subjects import STUDIES, data_folder, kept_folder
 from testimate.core.draw import Verdict
 from testimate.core.inputs import Inputs
