@@ -392,8 +392,8 @@ class TechniqueSettings:
 
 
 @dataclass(frozen=True)
-class OldLabels:
-    """How old labels may judge a model, and how sure the intervals are."""
+class OldLabels(VoteReading):
+    """How old labels are read and may judge a model, and how sure the intervals are."""
 
     level: Annotated[float, typer.Option(help="How sure the intervals are, above 0 and below 1.")] = 0.95
     used_for_training: Annotated[

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from testimate.cli.estimate import Gate, log_to_mlflow, one_of, say
-from testimate.cli.options import Further, Json, Mlflow, OldLabels, Others, Seed, Verbs, VoteReading, check_is_file
+from testimate.cli.options import Further, Json, Mlflow, OldLabels, Others, Seed, Verbs, check_is_file
 from testimate.cli.output import aside, check_json, check_output, in_percent, write_json
 from testimate.core.errors import BadInput
 from testimate.core.words import better_or_worse, counted, spaced
@@ -127,7 +127,6 @@ def reuse(
     gate: Gate,
     other: Others = None,
     further: Further = None,
-    voted: VoteReading,
     labels: OldLabels,
     mlflow: Mlflow = "",
     to: Json = "",
@@ -142,7 +141,7 @@ def reuse(
     gate.check(*files, other_check=against is not None or rival.until_decided)
     rival.check()
     if rival.until_decided:
-        run_gate(table, labeled, rival, top_up, gate, further or (), voted, labels, to, files)
+        run_gate(table, labeled, rival, top_up, gate, further or (), labels, to, files)
         return
     labeled.check()
     found = read_versions(
@@ -153,7 +152,7 @@ def reuse(
         against=against,
         others=other or (),
         classes=further or (),
-        voting=Voting(voted.key, voted.answers),
+        voting=Voting(labels.key, labels.answers),
         used_for_training=labels.used_for_training,
         tell=aside,
     )
@@ -193,7 +192,6 @@ def run_gate(
     asked: TopUpOptions,
     gate: Gate,
     further: Sequence[str],
-    voted: VoteReading,
     labels: OldLabels,
     to: str,
     files: Sequence[Path | None],
@@ -219,7 +217,7 @@ def run_gate(
         old=first,
         against=against,
         classes=further,
-        voting=Voting(voted.key, voted.answers),
+        voting=Voting(labels.key, labels.answers),
         used_for_training=labels.used_for_training,
         tell=aside,
     )
@@ -352,7 +350,6 @@ def grown(
         typer.Option(metavar="ADDED.csv", help="Write the added inputs to a table of their own, to plan their labels."),
     ] = None,
     further: Further = None,
-    voted: VoteReading,
     labels: OldLabels,
     to: Json = "",
 ) -> None:
@@ -373,7 +370,7 @@ def grown(
         added_votes=added_votes,
         write_added=write_added,
         classes=further or (),
-        voting=Voting(voted.key, voted.answers),
+        voting=Voting(labels.key, labels.answers),
         level=labels.level,
         used_for_training=labels.used_for_training,
         tell=aside,
@@ -434,7 +431,6 @@ def drift(
             metavar="class|confidence", help="The kinds whose shares the labels are weighted to: those of the new set."
         ),
     ] = "confidence",
-    voted: VoteReading,
     labels: OldLabels,
     to: Json = "",
 ) -> None:
@@ -454,7 +450,7 @@ def drift(
         plan=plan,
         votes=votes,
         by=one_of(by, ("class", "confidence"), "--by"),
-        voting=Voting(voted.key, voted.answers),
+        voting=Voting(labels.key, labels.answers),
         level=labels.level,
         used_for_training=labels.used_for_training,
         tell=aside,

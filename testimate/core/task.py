@@ -10,7 +10,7 @@ Predictions and answers as arrays of one row per input, refused with a sentence 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -422,6 +422,10 @@ class Task(ABC):
             shown = ", ".join(self.classes[:12])
             raise BadInput(f"The label of row {row} is {cell!r:.40}; the classes are {shown} ... Correct it.")
         return place
+
+    def with_classes(self, further: Sequence[str]) -> Self:  # noqa: ARG002 - of kinds whose later versions may know more
+        """The task of a version that has learned further classes; the same where versions cannot differ in them."""
+        return self
 
     def typed_names(self, cell: str) -> tuple[str, ...]:  # noqa: ARG002 - of kinds whose answers may be outside their classes
         """The names in a label that a person typed, those of classes as they are spelled; a prediction is wrong where one is

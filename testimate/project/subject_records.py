@@ -22,7 +22,6 @@ from testimate.core.stored_record import From1, read_record
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
 from testimate.core.visible_text import check_line, readable
-from testimate.tasks.classification import Classification
 from testimate.tasks.regression import SaidTolerance
 
 KIND = "version"
@@ -112,7 +111,7 @@ def version_subject(name: str, predictions: bytes, of: Subject, names: Inputs | 
         raise BadInput(
             f"The predictions of {name!r:.60} cannot be read ({error!s:.80}); its labels are still stored. Add them again."
         ) from None
-    task = replace(of.task, classes=(*of.task.classes, *further)) if isinstance(of.task, Classification) else of.task
+    task = of.task.with_classes(further)
     truth = None if of.truth is None else np.asarray(of.truth)
     learned = [one.encode() for one in further]
     digest = of_bytes(of.fingerprint.encode(), OtherModel(name, said, sure).fingerprint.encode(), *learned)

@@ -95,7 +95,7 @@ FOREIGN: tuple[tuple[bytes | tuple[bytes, ...], str, str], ...] = (
     ),
     (b"<!DOCTYPE", "an HTML page", "Download the file itself, not the page around it."),
     (b"<html", "an HTML page", "Download the file itself, not the page around it."),
-    (b"<?xml", "an XML document", "In pandas: pandas.read_xml(...).to_csv('table.csv')."),
+    (b"<?xml", "an XML document", "In pandas: pandas.read_xml(...).to_parquet('table.parquet')."),
     (b"ORC", "an ORC file", "In pandas: pandas.read_orc(...).to_parquet('table.parquet')."),
     (b"Obj\x01", "an Avro file", "In DuckDB: COPY (FROM read_avro('...')) TO 'table.parquet'."),
     (b"$FL2", "an SPSS file", "In pandas: pandas.read_spss(...).to_parquet('table.parquet')."),

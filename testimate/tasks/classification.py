@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -178,6 +178,14 @@ class Classification(Task):
     def prediction_text(self, prediction: ArrayLike, *, in_full: bool = False) -> str:  # noqa: ARG002 - names are always in full
         """The name of the class predicted; of the first k all names, the most probable first."""
         return ", ".join(self.classes[place] for place in np.ravel(prediction))
+
+    def with_classes(self, further: Sequence[str]) -> Self:
+        """With these behind its own.
+
+        >>> Classification(("cat", "dog")).with_classes(["fox"]).classes
+        ('cat', 'dog', 'fox')
+        """
+        return replace(self, classes=(*self.classes, *further))
 
     def typed_names(self, cell: str) -> tuple[str, ...]:
         """The class that a label names, or the name that is none; "3.0" is class "3".

@@ -80,7 +80,7 @@ def _second_looks(project: Project, session: Session) -> list[Session]:
 
 
 @dataclass(frozen=True)
-class _Line:
+class _TesterLine:
     """A tester in the table, every cell in words; ``more`` : what stands behind the row's button."""
 
     tester: str
@@ -93,13 +93,13 @@ class _Line:
     more: str
 
 
-def _line(name: str, role: str, session: str, facts: _Facts) -> _Line:
+def _line(name: str, role: str, session: str, facts: _Facts) -> _TesterLine:
     one = facts.progress.get(name)
     seen = last_seen(facts.heard.get(name), one.last if one else "", facts.now)
     more = [f"Role: {role}", f"last seen: {seen}", f"disputes lost: {spaced(one.disputes_lost if one else 0)}"]
     if one and one.looked_again:
         more.append(f"corrected: {spaced(one.corrected)} of {spaced(one.looked_again)}")
-    return _Line(
+    return _TesterLine(
         name,
         role,
         _state(name, role, session, facts),
@@ -111,7 +111,7 @@ def _line(name: str, role: str, session: str, facts: _Facts) -> _Line:
     )
 
 
-def _row(project: Project, lead: Tester, line: _Line) -> None:
+def _row(project: Project, lead: Tester, line: _TesterLine) -> None:
     """A tester's row, with what a lead may do about them behind its button."""
     cells = st.columns(WIDTHS)
     with cells[0]:
@@ -162,7 +162,7 @@ def members(project: Project, lead: Tester) -> None:
     with st.container(key="team-table"):
         for member in project.testers.list():
             nothing = (UNKNOWN,) * 4
-            _row(project, lead, _Line(member.name, member.role, member.role, *nothing, f"Role: {member.role}."))
+            _row(project, lead, _TesterLine(member.name, member.role, member.role, *nothing, f"Role: {member.role}."))
 
 
 def one_member(project: Project, name: str, lead: Tester) -> None:
