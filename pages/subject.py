@@ -64,7 +64,7 @@ def show() -> None:
 
 
 def one_subject(key: str) -> None:
-    """The open subject: facts, predicted classes, sample inputs, and where to go next."""
+    """The open subject: numbers, predicted classes, sample inputs, where to go next, and its facts under Advanced."""
     if computing(key):
         other_subjects()
         return
@@ -88,17 +88,17 @@ def one_subject(key: str) -> None:
     known_inputs(subject)
     leaks(project().inputs(key))  # a warning, whether the truth is revealed or not
     unusual(inputs)
-    what_was_understood(subject.reading)
     left, right = st.columns([2, 3], gap="large")
     with left:
+        predicted(inputs)
+    with right, st.container(key="sample inputs"):
+        samples(subject, inputs)
+    with st.expander("Advanced", icon=":material/tune:"):
+        what_was_understood(subject.reading)
         what_it_is(subject, inputs)
         if not inputs.compared:
             other_models(subject)
-    with right:
-        predicted(inputs)
-        with st.container(key="sample inputs"):
-            samples(subject, inputs)
-    techniques(subject, inputs)
+        techniques(subject, inputs)
 
 
 def other_subjects() -> None:
@@ -200,7 +200,7 @@ def samples(subject: Subject, inputs: Inputs) -> None:
     count = min(SAMPLES[subject.dataset.modality], 2 * across, len(inputs))
     rows = np.linspace(0, len(inputs) - 1, count).astype(int)
     is_table = subject.dataset.modality == "tabular"  # its cells name the row already
-    tiles = [Tile(subject.dataset.show(int(row)), "" if is_table else f"input {spaced(row)}") for row in rows]
+    tiles = [Tile(subject.dataset.show(int(row)), "" if is_table else spaced(row)) for row in rows]
     gallery(tiles, across=across, size=width)
 
 

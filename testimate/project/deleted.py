@@ -24,7 +24,7 @@ def delete_subject(project: Project, key: str, *, labels_too: bool = False) -> N
     """
     entry = next((one for one in project.entries() if one.key == key), None)
     if entry is None or entry.demo:
-        raise BadInput(f"There is no subject {key!r:.60} that was added. Choose one under In this project.")
+        raise BadInput(f"There is no subject {key!r:.60} that was added. Choose one under Your test sets.")
     depending = project.shown_by(key)
     if depending is not None:
         raise BadInput(

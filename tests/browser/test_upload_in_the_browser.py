@@ -156,6 +156,7 @@ def write(files: Files, place: Path) -> tuple[Path, Path]:
 def bring(page, app, model: Path, data: Path, way: str = "") -> None:
     """Uploads both, looks at the preview, and has the features computed; ``way`` : of preparing, where the page asks."""
     page.goto(app.url)
+    page.get_by_text("Advanced", exact=True).click()
     page.get_by_role("button", name="Choose a model and data").click()
     page.get_by_text("Nothing in these files is run").wait_for()
     for title, path in (("Model", model), ("Data to test it on", data)):

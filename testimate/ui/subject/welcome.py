@@ -37,31 +37,32 @@ def welcome() -> None:
     st.title("Know a network's accuracy from a few labels")
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
-            "Testimate picks a few inputs of a large unlabeled test set, you label them here, and you get the "
-            "accuracy of the whole set with an honest interval, the faults found and how severe they are.",
-            width=900,
+            "You label a few inputs of a test set. You get the accuracy with an honest interval, and the faults.",
+            width="content",
         )
         show_me_around()
     for remark in remarks_on_its_place():
         st.warning(escape_markdown(remark), icon=":material/warning:")
     sessions = project().sessions()
     sessions_begun(sessions)
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.subheader("Try a demo", anchor=False)
+    if added := families(project()):
+        st.subheader("Your test sets", anchor=False)
+        for family in added:
+            family_rows(family, sessions)
+    st.subheader("Test your own model", anchor=False)
+    upload()
+    st.subheader("Try a demo", anchor=False)
+    with st.container(horizontal=True, gap="small", key="demos"):
         for entry in project().entries():
             if entry.demo:
                 demo_card(entry, sessions, first=not sessions and entry.key == first_demo())
-    with right:
-        st.subheader("Bring your own predictions", anchor=False)
-        upload()
-        st.subheader("Bring your own model and data", anchor=False)
+    with st.expander("Advanced", icon=":material/tune:"):
         bring_model()
-    added = families(project())
-    if added:
-        st.subheader("In this project", anchor=False)
-        for family in added:
-            family_rows(family, sessions)
+        large_table()
+
+
+CARD = 224
+"""Pixels of a demo's card: five of them stand in a row of 1,216."""
 
 
 def demo_card(entry: SubjectEntry, sessions: list[SessionRecord], *, first: bool) -> None:
@@ -69,10 +70,9 @@ def demo_card(entry: SubjectEntry, sessions: list[SessionRecord], *, first: bool
 
     ``first`` : whether its button is the page's main button, of which there is one.
     """
-    with st.container(border=True, key=f"card {entry.key}", gap="xsmall"):
-        st.markdown(f"**{entry.name}**")
-        st.image(strip_of(entry.key), width="content", alt=f"A few inputs of the demo {entry.name.lower()}")
-        st.write(entry.description)
+    with st.container(border=True, key=f"card {entry.key}", gap="xsmall", width=CARD):
+        st.image(strip_of(entry.key), width="stretch", alt=f"A few inputs of the demo {entry.name.lower()}")
+        st.markdown(f"**{entry.name}**", help=entry.description)
         key = shift_dial(entry.key, place="card")
         of_demo = [record for record in sessions if record.subject == key]
         with st.container(horizontal=True):
@@ -89,16 +89,14 @@ def demo_card(entry: SubjectEntry, sessions: list[SessionRecord], *, first: bool
 def upload() -> None:
     """The fields for a prediction table and the files of its rows: the model stays where it is."""
     with st.container(border=True):
-        st.write(
-            f"A prediction table: one row per input, with a column **prediction** and, better, **confidence**. {TABLE_KINDS}. "
-            "The logs of tools that evaluate language models open as they are. Drop the pictures, sounds or texts of "
-            "the rows with it, and you see them as you label."
-        )
         drop_area()
         if dropped().inputs:
             st.info(f"{escape_markdown(dropped().inputs)}. Now choose the table.", icon=":material/table:")
         with st.expander("What the table needs"):
             st.markdown(
+                f"One row per input, with a column **prediction** and, better, **confidence**. {TABLE_KINDS}. The logs of "
+                "tools that evaluate language models open as they are. Drop the pictures, sounds or texts of the rows with "
+                "it, and you see them as you label.\n\n"
                 "- `prediction` (or `SUT`): the predicted class, or a number for a regression\n"
                 "- `confidence`: probability of the predicted class, 0 to 1; or `p_0` … `p_9` or `p_cat`, one per class\n"
                 "- `image`, `audio` or `file`: the file that the row is about; or `text`: the text itself\n"
@@ -109,9 +107,13 @@ def upload() -> None:
                 "zip of YOLO's texts. A Hugging Face dataset with a column `prediction` opens "
                 "as a zip of the folder that `save_to_disk` left, or of its Parquet files."
             )
-        limit = st.get_option("server.maxUploadSize")
-        st.caption(f"More than {limit} MB? Put it as Parquet into the project's folder `datasets`, and choose it here.")
-        folder = folder_in_project()
+
+
+def large_table() -> None:
+    """The way of a table that is too large for an upload."""
+    limit = st.get_option("server.maxUploadSize")
+    st.caption(f"More than {limit} MB? Put it as Parquet into the project's folder `datasets`, and choose it here.")
+    folder = folder_in_project()
     if folder is not None:
         take_table(folder.name, folder.path, str(folder.path))
         st.rerun()
@@ -138,8 +140,8 @@ def bring_model() -> None:
     """The button that leads to the upload of a model and a dataset."""
     with st.container(border=True):
         st.write(
-            "A trained network (ONNX, Keras, PyTorch weights, safetensors) and the data to test it on: pictures, texts, "
-            "sounds or tables. Its layers are then used to cluster the inputs."
+            "**Run a model here.** A trained network (ONNX, Keras, PyTorch weights, safetensors) and the data to test it on: "
+            "pictures, texts, sounds or tables. Its layers are then used to cluster the inputs."
         )
         if st.button("Choose a model and data", icon=":material/upload_file:"):
             st.query_params["add"] = "own"
