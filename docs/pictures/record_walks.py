@@ -88,7 +88,7 @@ def team_walk(chromium: Browser) -> None:
             )
             settle(film, pages["Lea"], str(truth[disputed]))
             go(pages["Lea"], "Label")
-            pages["Lea"].get_by_text(re.compile("You may stop|The plan is complete")).first.wait_for(timeout=PATIENCE)
+            pages["Lea"].get_by_text(re.compile("You can stop|Done: ±")).first.wait_for(timeout=PATIENCE)
             film.take(pages["Lea"], "Lea: the stop-safe interval is as narrow as was asked, you may stop", LONG)
             go(pages["Lea"], "Results")
             with pages["Lea"].expect_download(timeout=PATIENCE) as coming:
