@@ -106,7 +106,7 @@ def adaptive_half_width(
     (K,) half widths; 0 where everything is labeled.
 
     >>> adaptive_half_width(np.repeat([0.01, 0.3], [9000, 1000]), [100, 400]).round(3)
-    array([0.033, 0.014])
+    array([0.035, 0.015])
     """
     guessed = np.asarray(chances, dtype=np.float64)
     size, rate = guessed.size, float(check_rates(guessed, guessed.size).mean())

@@ -79,7 +79,7 @@ def rounds_half_width(
     (K,) half widths at the guessed rates; a round begun counts in equal parts for all its strata.
 
     >>> rounds_half_width([2000] * 5, [100, 400], [0.01, 0.01, 0.02, 0.05, 0.3]).round(3)
-    array([0.049, 0.024])
+    array([0.05 , 0.024])
     """
     sizes = np.atleast_1d(np.asarray(stratum_sizes, dtype=np.intp))
     budget_list = check_budgets(budgets, len(sizes), int(sizes.sum()))

@@ -15,7 +15,7 @@ from testimate.planning.known_labels import with_known
 from testimate.planning.labels_outside import with_labels_outside
 from testimate.planning.plan import Plan
 from testimate.planning.table_columns import texts_of_table
-from testimate.planning.votes import KINDS, ROW, Votes, vote_lines, votes_of_lines
+from testimate.planning.votes import KINDS, ROW, Votes, own_key, vote_lines, votes_of_lines
 from testimate.tasks.classification import NONE_OF_THEM, SEPARATORS, form_of_sets
 
 PLACE = "place"
@@ -26,25 +26,6 @@ NAMES_INPUTS = (ROW_NUMBER, "file", "image", "audio")
 
 NO_CLASS, SKIPPED = "none", "skipped"
 """What an empty label of a set is, as ``--read empty=`` names it."""
-
-
-EXPORTED = frozenset(
-    {
-        *("row", "key", "file", "text", "cells", "subject", "loss", "failed", "label", "answer", "state", "level"),
-        *("prediction", "confidence", "probability", "pick", "tester", "at", "seconds", "why", "reason", "notes"),
-        *("round", "counts", "settled by"),
-    }
-)
-"""Columns of Testimate's own files of labels."""
-
-
-def own_key(name: str) -> str:
-    """Return what an export calls a column by which the owner's table numbers its rows.
-
-    >>> own_key("index"), own_key("Row")
-    ('index', 'Row (table)')
-    """
-    return f"{name} (table)" if name.casefold() in EXPORTED else name
 
 
 def read_plan_votes(

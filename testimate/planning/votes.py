@@ -41,6 +41,24 @@ LONGEST_ROW = 18
 ROW = "row"
 """The column of votes that says which input each is on."""
 
+EXPORTED = frozenset(
+    {
+        *("row", "key", "file", "text", "cells", "subject", "loss", "failed", "label", "answer", "state", "level"),
+        *("prediction", "confidence", "probability", "pick", "tester", "at", "seconds", "why", "reason", "notes"),
+        *("round", "counts", "settled by"),
+    }
+)
+"""Columns of Testimate's own files of labels."""
+
+
+def own_key(name: str) -> str:
+    """Return what an export calls a column by which the owner's table numbers its rows.
+
+    >>> own_key("index"), own_key("Row")
+    ('index', 'Row (table)')
+    """
+    return f"{name} (table)" if name.casefold() in EXPORTED else name
+
 
 def read_votes(path: Path, tell: Tell = warnings.warn) -> tuple["VoteKind", dict[int, str]]:
     """The kind of vote (failed, loss or label) and the cell of each row; an empty cell is "cannot tell".

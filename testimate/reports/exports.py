@@ -19,7 +19,7 @@ from testimate.core.task import Task
 from testimate.core.words import read_number
 from testimate.metrics import fault_severity, severity_level
 from testimate.planning.label_exchange import Annotation, ExportedTask, exported_tasks, label_studio_results
-from testimate.planning.plan_votes import own_key
+from testimate.planning.votes import own_key
 from testimate.reports.words import reasons_given
 from testimate.session.session import Session, ballots_of, plan_of, settling_vote
 

@@ -233,7 +233,7 @@ def test_a_text_with_unicode_line_breaks_comes_back_in_json_lines(command, tmp_p
             "Task 0 of the export cannot be read: annotations is missing",
         ),
         ("a.json", '[{"data": {"image": "x"}, "annotations": [{}]}]', "Task 0 of the export lacks 'key'"),
-        ("a.json", '[{"data": {}, "annotations": [{"result": 3}]}]', "Expected a list"),
+        ("a.json", '[{"data": {}, "annotations": [{"result": 3}]}]', "expected a list"),
         ("a.json", '{"labels": 3}', "lacks"),
         ("a.xml", '<!DOCTYPE a [<!ENTITY b "c">]><annotations/>', "declares entities"),
         ("a.xml", "<annotations>", "is not XML"),

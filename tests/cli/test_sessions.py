@@ -53,7 +53,7 @@ def here(tmp_path):
 
 def test_the_list_names_every_session_newest_first(command, tmp_path):
     project, key = project_in(tmp_path)
-    assert "no session yet" in command("sessions", "list", "--project", tmp_path)[1]
+    assert "No sessions yet" in command("sessions", "list", "--project", tmp_path)[1]
     ids = [planned(project, key, technique).session_record.id for technique in ("srs", "rrs")]
     listed = json.loads(command("sessions", "list", "--project", tmp_path, "--json", "-")[1])
     assert [(one["id"], one["technique"], one["budget"]) for one in listed] == [

@@ -135,7 +135,7 @@ def test_names_that_are_formulas_or_markup_empty_cells_and_columns_of_one_value_
 
 def test_plan_aims_at_every_class_and_says_what_it_costs(project, opened):
     test = opened("plan", subject="digits")
-    [each] = [one for one in test.toggle if one.label.startswith("Every class")]
+    [each] = [one for one in test.toggle if one.label.startswith("Same precision")]
     each.set_value(True).run()
     [said] = [one.value for one in (*test.info, *test.warning) if "Each of 10 parts by predicted class" in one.value]
     [wide] = [one for one in test.number_input if one.label.startswith("Each within")]

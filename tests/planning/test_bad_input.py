@@ -113,7 +113,7 @@ NOT_FINITE = {
 def test_a_budget_outside_the_inputs_is_refused(cell):
     (name, variant), budget = cell
     inputs = inputs_of(np.linspace(0, 1, SIZE) ** 2)
-    refused(lambda: estimated(inputs, name, variant, budget), BadInput, f"The budget is {budget}; .* 60")
+    refused(lambda: estimated(inputs, name, variant, budget), BadInput, f"The budget is {budget}. .* 60")
 
 
 @each("cell", rotating(FORMS, [1, 2]))
@@ -157,7 +157,7 @@ def test_scores_that_are_no_numbers_are_refused_just_where_they_are_needed(cell)
         inputs = inputs_of(NOT_FINITE[scores])
     needs = set(SELECTORS[name].needs)
     if needs & NUMBERS:
-        refused(lambda: estimated(inputs, name, variant, 30), BadInput, rf"\[7\] is {scores}; ")
+        refused(lambda: estimated(inputs, name, variant, 30), BadInput, rf"\[7\] is {scores}\.")
     elif needs & {"confidence", "doubt"}:
         refused(lambda: estimated(inputs, name, variant, 30), BadInput, rf"confidence|doubt|scores\[7\] is {scores}")
     else:

@@ -63,5 +63,5 @@ def test_classes_that_cannot_be_told_apart_or_counted_are_refused(classes, top_k
 
 
 def test_too_few_predicted_classes_for_top_k_are_refused():
-    with pytest.raises(BadInput, match=r"shape \(2, 1\), expected \(2, 2\)"):
+    with pytest.raises(BadInput, match=r"shape \(2, 1\)\. Expected \(2, 2\)"):
         Classification(("a", "b"), top_k=2).losses([0, 1], [0, 1])
