@@ -9,7 +9,7 @@ import streamlit as st
 from testimate.charts.clusters import cluster_sizes, condensed_tree
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.core.words import counted, percent, spaced
+from testimate.core.words import commas, counted, percent
 from testimate.project.cluster_review import CardNote, notes_elsewhere, notes_on
 from testimate.project.clusters import ClusterView, inputs_below, kind_of, settings_to_try
 from testimate.reports.clusters import clusters_csv
@@ -109,9 +109,9 @@ def in_words(view: ClusterView, inputs: Inputs) -> None:
     count, size, outside = len(view.cards), len(inputs), len(view.minority)
     st.write(
         escape_markdown(
-            f"{counted(count, 'cluster')} {'holds' if count == 1 else 'hold'} {spaced(size - outside)} of the "
-            f"{spaced(size)} inputs; "
-            f"{spaced(outside)} ({percent(outside / size)}) belong to none: the minority space.{faults_outside(view, inputs)} "
+            f"{counted(count, 'cluster')} {'holds' if count == 1 else 'hold'} {commas(size - outside)} of the "
+            f"{commas(size)} inputs; "
+            f"{commas(outside)} ({percent(outside / size)}) belong to none: the minority space.{faults_outside(view, inputs)} "
             f"{kinds_in_words(view, inputs)}"
         )
     )
@@ -199,7 +199,7 @@ def detail(view: ClusterView, subject: Subject, inputs: Inputs, session: Session
     card = chosen_card(view)
     why = reasons_shown([*shown, *map(int, (*card.prototypes, *card.criticisms))], view, session, written)
     if len(chosen.rows) == 1:
-        st.subheader(f"Input {spaced(shown[0])}", anchor=False)
+        st.subheader(f"Input {commas(shown[0])}", anchor=False)
     elif len(chosen.rows):
         selection_panel(chosen, view, subject, inputs, session, written)
     if shown:

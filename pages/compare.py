@@ -5,7 +5,7 @@ from typing import NoReturn
 
 import streamlit as st
 
-from testimate.core.words import counted, percent, spaced
+from testimate.core.words import commas, counted, percent
 from testimate.ui.best_model_labels import standing, what_next
 from testimate.ui.compare import (
     being_made,
@@ -101,7 +101,7 @@ def compared(key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
             f"**{escape_markdown(subject.name)}**: {len(view.predictions.models)} models, {counted(len(inputs), 'input')}. "
-            f"They disagree on {spaced(view.disputed)} ({percent(view.disputed / len(inputs), 0)})."
+            f"They disagree on {commas(view.disputed)} ({percent(view.disputed / len(inputs), 0)})."
         )
         if st.button("Other models", icon=":material/arrow_back:"):
             st.session_state[CHOOSING] = True

@@ -10,7 +10,7 @@ import streamlit as st
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.session_record import REOPENS, Event, EventKind, Tester
 from testimate.core.stored_record import time_now
-from testimate.core.words import counted, spaced
+from testimate.core.words import commas, counted
 from testimate.session.session import Session, ballots_of
 from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.listed_answers import member_words, members, outside_name
@@ -88,7 +88,7 @@ def disputes(session: Session, testers_per_input: int, lead: Tester) -> None:
     for place, row in enumerate(rows[:AT_ONCE]):
         dispute(session, row, lead, keys=not place)
     if len(rows) > AT_ONCE:
-        st.caption(f"{spaced(len(rows) - AT_ONCE)} more follow.")
+        st.caption(f"{commas(len(rows) - AT_ONCE)} more follow.")
     if settled:
         settled_ones(session, lead)
 
@@ -97,11 +97,11 @@ def settled_ones(session: Session, lead: Tester) -> None:
     """What leads decided, who and when, the latest first; any lead may open it again."""
     words = [(row, word) for row, ballot in ballots_of(session).items() if (word := ballot.adjudication) is not None]
     words.sort(key=lambda one: one[1].at, reverse=True)
-    with st.expander(f"Settled: {spaced(len(words))}", icon=":material/gavel:", key="settled"):
+    with st.expander(f"Settled: {commas(len(words))}", icon=":material/gavel:", key="settled"):
         for row, word in words[:MOST_SETTLED]:
             with st.container(horizontal=True, vertical_alignment="center"):
                 answer = "nobody can tell" if word.answer is None else session.inputs.task.answer_text(word.answer)
-                st.text(f"Input {spaced(row)}: {answer}, by {word.tester}, {moment(word.at)}")
+                st.text(f"Input {commas(row)}: {answer}, by {word.tester}, {moment(word.at)}")
                 st.button(
                     "Reopen",
                     key=f"reopen {row}",
@@ -110,7 +110,7 @@ def settled_ones(session: Session, lead: Tester) -> None:
                     args=(session, row, lead),
                 )
         if len(words) > MOST_SETTLED:
-            st.caption(f"{spaced(len(words) - MOST_SETTLED)} earlier ones are in the report.")
+            st.caption(f"{commas(len(words) - MOST_SETTLED)} earlier ones are in the report.")
 
 
 def dispute(session: Session, row: int, lead: Tester, *, keys: bool) -> None:
@@ -121,7 +121,7 @@ def dispute(session: Session, row: int, lead: Tester, *, keys: bool) -> None:
             shown_input(session.show(row), size=180)
         with said:
             name = session.inputs.name_of(row)
-            st.markdown(f"**Input {spaced(row)}**", help=f"Its file: {escape_markdown(name)}" if name else None)
+            st.markdown(f"**Input {commas(row)}**", help=f"Its file: {escape_markdown(name)}" if name else None)
             testers_answers(session, row, lead, keys=keys)
         with word:
             answer = asked(session, row)
@@ -213,7 +213,7 @@ def adjudicate(session: Session, row: int, answer: Any, lead: Tester) -> None:
             first = session.adjudicated().get(row)
             settled = f"{first} has settled" if first else "The testers have settled"
             raise BadInput(
-                f"{settled} input {spaced(row)} already, and that decision stands. See the list of settled inputs."
+                f"{settled} input {commas(row)} already, and that decision stands. See the list of settled inputs."
             )
         say(session, row, "adjudication", lead, answer)
 
@@ -226,7 +226,7 @@ def reopen(session: Session, row: int, lead: Tester) -> None:
     def take_back() -> None:
         session.refresh()
         if row not in session.adjudicated():
-            raise BadInput(f"Input {spaced(row)} was reopened already. See above.")
+            raise BadInput(f"Input {commas(row)} was reopened already. See above.")
         say(session, row, "undo", lead, detail={REOPENS: True})
 
     attempt(take_back)

@@ -10,7 +10,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
 from testimate.core.terms import TERMS
-from testimate.core.words import counted, spaced
+from testimate.core.words import commas, counted
 from testimate.planning.build import build, titled
 from testimate.planning.forecast import SCHEMES, allocations, strata_of
 from testimate.planning.needs import possible
@@ -274,7 +274,7 @@ def facts(rows: NDArray[np.intp], inputs: Inputs, scores: NDArray[np.float64]) -
     text = f"{counted(len(rows), 'input')}, from {scores[rows].min():.4g} to {scores[rows].max():.4g}."
     if inputs.losses is not None:
         failed = int(inputs.task.failed(inputs.losses[rows]).sum())
-        text += f" {spaced(failed)} of them fail, known here."
+        text += f" {commas(failed)} of them fail, known here."
     return text
 
 

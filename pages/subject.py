@@ -11,7 +11,7 @@ from testimate.charts.comparison import predicted_classes
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Modality, Subject
 from testimate.core.task import Task
-from testimate.core.words import percent, spaced
+from testimate.core.words import commas, percent
 from testimate.ui.appearance import dark
 from testimate.ui.components.fact_list import facts
 from testimate.ui.components.shown_input import Tile, gallery, picture_width
@@ -111,7 +111,7 @@ def other_subjects() -> None:
 
 def headline(inputs: Inputs) -> None:
     """The numbers people ask for first."""
-    figures = [Figure("Inputs", spaced(len(inputs)), explained("operational set")), answer(inputs.task)]
+    figures = [Figure("Inputs", commas(len(inputs)), explained("operational set")), answer(inputs.task)]
     if inputs.task.graded and not inputs.task.compares and inputs.confidence is not None:
         figures.append(Figure("Mean score of the judge", percent(inputs.confidence.mean())))
     elif inputs.confidence is not None:
@@ -143,7 +143,7 @@ def known_here(inputs: Inputs) -> list[Figure]:
 def what_it_is(subject: Subject, inputs: Inputs) -> None:
     """What the model and the data are, with their fingerprints."""
     st.subheader("Facts", anchor=False)
-    widths = ", ".join(f"{layer_words(role)} {spaced(array.shape[1])}" for role, array in inputs.features.items())
+    widths = ", ".join(f"{layer_words(role)} {commas(array.shape[1])}" for role, array in inputs.features.items())
     found = {
         **({"name": subject.name} if len(subject.name) > LONG else {}),
         **dict(subject.facts),
@@ -200,7 +200,7 @@ def samples(subject: Subject, inputs: Inputs) -> None:
     count = min(SAMPLES[subject.dataset.modality], 2 * across, len(inputs))
     rows = np.linspace(0, len(inputs) - 1, count).astype(int)
     is_table = subject.dataset.modality == "tabular"  # its cells name the row already
-    tiles = [Tile(subject.dataset.show(int(row)), "" if is_table else spaced(row)) for row in rows]
+    tiles = [Tile(subject.dataset.show(int(row)), "" if is_table else commas(row)) for row in rows]
     gallery(tiles, across=across, size=width)
 
 

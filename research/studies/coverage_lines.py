@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from research.studies.interval_suite import POPULATIONS
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 USUAL, FEW, SMALL, EDGE = "usual", "few failures", "small sets", "edges"
 WANTED = {USUAL: 0.93, FEW: 0.88, SMALL: 0.90}
@@ -45,7 +45,7 @@ class CoverageLine:
     @property
     def place(self) -> str:
         """For people."""
-        return f"{self.population}, {spaced(self.labels)} of {spaced(self.size)}"
+        return f"{self.population}, {commas(self.labels)} of {commas(self.size)}"
 
     @property
     def close(self) -> bool:
@@ -61,7 +61,7 @@ class CoverageLine:
     def noise_of(self, name: str) -> str:
         """The standard error of a share, in points, and the campaigns behind it, for people; empty where there is none."""
         campaigns = int(self.numbers["campaigns"])
-        return f" ± {100 * self._error(self.numbers[name]):.1f} ({spaced(campaigns)})" if campaigns > 1 else ""
+        return f" ± {100 * self._error(self.numbers[name]):.1f} ({commas(campaigns)})" if campaigns > 1 else ""
 
     def _error(self, share: float) -> float:
         """Standard error of a share of the campaigns; 0 for a sum over all outcomes."""

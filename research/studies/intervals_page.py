@@ -18,7 +18,7 @@ from research.studies.coverage_lines import (
     all_found,
 )
 from research.studies.interval_suite import HARD, LOSS_POPULATIONS, POPULATIONS
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.estimators.difference import Model
 from testimate.estimators.interval_table import ASSISTED_INTERVALS, INTERVALS, IntervalLine
 from testimate.selectors import SELECTORS
@@ -278,9 +278,9 @@ def _at_few_labels(found: list[CoverageLine]) -> list[str]:
     return [
         "## At few labels",
         "",
-        f"Networks that are hard to judge by few labels, of {' and '.join(spaced(size) for size in sizes)} inputs: the share "
+        f"Networks that are hard to judge by few labels, of {' and '.join(commas(size) for size in sizes)} inputs: the share "
         "of campaigns in which the ordinary interval held, in sets of the one size / of the other. The last two columns are "
-        f"the width at 50 labels over that of srs, of {spaced(sizes[-1]) if sizes else 'all'} inputs. The even share of "
+        f"the width at 50 labels over that of srs, of {commas(sizes[-1]) if sizes else 'all'} inputs. The even share of "
         "0.85 of rra was chosen by eight of 26 such networks, of other seeds, and judged by the other eighteen; rrs takes "
         "Student's quantile, which leaves nothing to choose. The worst "
         f"cells of these networks and of those above, from 500 inputs on: {said}. Under 30 labels the interval of rrs misses "
@@ -296,14 +296,14 @@ def _campaigns(found: list[CoverageLine], what: str, *sizes: int) -> str:
     """How many campaigns the cells of networks that are right or wrong have, of these sizes or of all."""
     cells = [one for one in found if one.what == what and one.population in PASS_OR_FAIL]
     counts = {int(one.numbers["campaigns"]) for one in cells if not sizes or one.size in sizes}
-    few, many = (spaced(min(counts)), spaced(max(counts))) if counts else ("no", "no")
+    few, many = (commas(min(counts)), commas(max(counts))) if counts else ("no", "no")
     return few if few == many else f"{few} to {many}"
 
 
 def _rounds(found: list[CoverageLine]) -> list[str]:
     """Adaptive rounds cell by cell, whose campaigns are fewer than those of the others."""
     places = [(labels, size) for size in (1000, 10_000) for labels in (100, 200, 400)]
-    heads = " | ".join(f"{labels} of {spaced(size)}" for labels, size in places)
+    heads = " | ".join(f"{labels} of {commas(size)}" for labels, size in places)
     lines = []
     for population in POPULATIONS:
         cells = {(one.labels, one.size): one for one in found if (one.what, one.population) == ("rra", population.name)}

@@ -10,7 +10,7 @@ from testimate.advice.evidence import TABLE_10, Row, evidence, place
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, defaults_of
 from testimate.core.task import Task
-from testimate.core.words import percent, spaced
+from testimate.core.words import commas, percent
 from testimate.planning.needs import CHANCES, COMBINED, default_auxiliary, possible, usual_auxiliary
 from testimate.selectors import SELECTORS
 from testimate.subjects.table_features import FILE_FEATURES
@@ -480,7 +480,7 @@ def _of_the_budget(case: Case) -> list[str]:
         budget = case.budget or USUAL_BUDGET
         said.append(
             f"If the confidence is about right, {percent(1 - case.expected)} fail: about "
-            f"{budget * (1 - case.expected):.0f} of {spaced(budget)} labels drawn at random."
+            f"{budget * (1 - case.expected):.0f} of {commas(budget)} labels drawn at random."
         )
     return said
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from testimate.core.machine import cores
 from testimate.core.progress import Progress
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.structure.cores import one_thread
 
 _CHUNK = 1024  # traces per product: with 512 inputs a tile of 2 MB, about a core's cache
@@ -285,6 +285,6 @@ def sampled_words(count: int, size: int) -> str:
     'Each input was compared with 290 of 345 reference inputs, drawn at random within each predicted class.'
     """
     return (
-        f"Each input was compared with {spaced(count)} of {spaced(size)} reference inputs, drawn at random within each "
+        f"Each input was compared with {commas(count)} of {commas(size)} reference inputs, drawn at random within each "
         "predicted class."
     )

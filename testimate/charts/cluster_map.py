@@ -24,7 +24,7 @@ from testimate.charts.map_colors import (
 from testimate.charts.palette import FAILED, SYMBOL_SCALE, UNLABELED, faint, hue, shades
 from testimate.charts.theme import Column, blank, caption, column, note, safe_text, themed
 from testimate.core.errors import BadInput
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 CELLS = 200
 SHADING_CELLS = 96
@@ -345,7 +345,7 @@ def cluster_map(
     if not len(flat):
         return note(figure, "No inputs on the map yet: compute the features first.", dark=dark)
     if kept.sum() < len(flat):
-        caption(figure, f"{spaced(kept.sum())} of {spaced(len(flat))} inputs drawn; the shading shows all", dark=dark)
+        caption(figure, f"{commas(kept.sum())} of {commas(len(flat))} inputs drawn; the shading shows all", dark=dark)
     return figure
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.charts.palette import UNLABELED, faint, hue, shades
 from testimate.charts.theme import blank, column, note, places, safe_text, themed
 from testimate.core.errors import BadInput
-from testimate.core.words import percent, spaced
+from testimate.core.words import commas, percent
 
 STEP_LIMIT = 60
 """Steps drawn of one cluster's outline; further ones would be thinner than a pixel."""
@@ -154,7 +154,7 @@ def _hover(name: str, branches: list[_Branch]) -> str:
         return name
     branch = branches[0]
     born, gone = branch.densities[0], branch.densities[-1]
-    return f"{name}: {spaced(branch.sizes[0])} inputs, λ {born:.3g} to {gone:.3g}"
+    return f"{name}: {commas(branch.sizes[0])} inputs, λ {born:.3g} to {gone:.3g}"
 
 
 def cluster_sizes(sizes: ArrayLike, minority: int, *, dark: bool, called: str = "cluster") -> go.Figure:
@@ -307,9 +307,9 @@ def _add_strata(figure: go.Figure, ends: NDArray[np.float64], sizes: NDArray[np.
     low, high = ends[:-1], ends[1:]
     share = (high - low) / max(ends[-1] - ends[0], 1e-300)
     labels = [
-        f"stratum {h}: {spaced(n)}"
+        f"stratum {h}: {commas(n)}"
         if part > 0.2
-        else f"{h}: {spaced(n)}"
+        else f"{h}: {commas(n)}"
         if part > 0.1
         else str(h)
         if part > 0.025
@@ -372,7 +372,7 @@ def allocation(
     figure.add_heatmap(
         z=counts,
         customdata=[[[technique.replace("<br>", " "), name] for name in names] for technique in techniques],
-        text=[[spaced(round(count)) for count in line] for line in counts.tolist()],
+        text=[[commas(round(count)) for count in line] for line in counts.tolist()],
         texttemplate="%{text}",
         textfont={"size": 12, "color": shades(dark).text},
         colorscale=[[0, faint(colour, 0.03)], [1, faint(colour, 0.6)]],

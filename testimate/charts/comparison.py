@@ -15,7 +15,7 @@ from testimate.charts.palette import FAILED, RIGHT, SYMBOL_SCALE, UNLABELED, Sha
 from testimate.charts.theme import FONT, Column, blank, column, note, places, round_ticks, safe_text, themed
 from testimate.core.errors import BadInput
 from testimate.core.task import SHARE_RIGHT, Measure
-from testimate.core.words import class_order, percent, spaced
+from testimate.core.words import class_order, commas, percent
 
 MOST_WRITTEN = 14
 """With more models than this the numbers are on hover alone."""
@@ -175,7 +175,7 @@ def fault_curve(
             figure,
             ends,
             np.minimum(ends, faults),
-            f"ideal ({spaced(faults)} faults, {known})",
+            f"ideal ({commas(faults)} faults, {known})",
             colours.text,
             "dash",
         )
@@ -370,7 +370,7 @@ def _axes(lane: Lane, colours: Shades, title: str) -> list[str]:
     for tick in round_ticks(0, lane.budget, most=max(2, lane.width // 110)):
         x = float(lane.x(tick))
         parts.append(f'<path d="M{x:.1f} {TOP}V{bottom}" stroke="{colours.grid}"/>')
-        parts.append(_text(x, bottom + 15, spaced(tick), colours.muted, "middle"))
+        parts.append(_text(x, bottom + 15, commas(tick), colours.muted, "middle"))
     parts.append(_text((LEFT + right) / 2, lane.height - 6, "labels (inputs)", colours.muted, "middle"))
     middle = (TOP + bottom) / 2
     turned = f' transform="rotate(-90 12 {middle:.1f})"'
@@ -452,7 +452,7 @@ def predicted_classes(counts: ArrayLike, classes: Sequence[str], *, dark: bool) 
         marker_color=shades(dark).estimate,
         hovertemplate="predicted %{customdata}<br>%{y:,} inputs<extra></extra>",
     )
-    some = f", the {len(shown)} most frequent of {spaced(len(classes))}" if len(shown) < len(classes) else ""
+    some = f", the {len(shown)} most frequent of {commas(len(classes))}" if len(shown) < len(classes) else ""
     figure.update_layout(showlegend=False)  # there is none, and no room is left for it
     themed(figure, dark=dark, x_title=f"predicted class{some}", y_title="inputs (count)", height=260)
     names = [safe_text(classes[place], limit=LETTERS) for place in shown]
@@ -496,7 +496,7 @@ def confusion(
     if len(shown) < len(seen):
         some = (
             f"<br>{len(shown)} of {len(seen)} classes seen, those most often in a mistake; "
-            f"{spaced(inside.sum())} of {spaced(len(said))} labels"
+            f"{commas(inside.sum())} of {commas(len(said))} labels"
         )
     themed(
         figure, dark=dark, x_title=f"predicted (class){some}", y_title="answered by the tester (class)", height=height

@@ -11,7 +11,7 @@ from testimate.charts.palette import FAILED, dash, faint, hue, shades, symbol
 from testimate.charts.theme import Column, blank, column, note, places, safe_text, themed, with_log_heights
 from testimate.core.draw import Trail
 from testimate.core.task import SHARE_RIGHT, Measure
-from testimate.core.words import level_words, percent, percent_range, points, spaced
+from testimate.core.words import commas, level_words, percent, percent_range, points
 
 Numbers = NDArray[np.float64]
 
@@ -324,7 +324,7 @@ def drawn_lines(lines: Mapping[str, StudyLine], scale: float, dark: bool, said: 
 def with_budgets(figure: go.Figure, lines: Mapping[str, StudyLine]) -> go.Figure:
     """The budgets of the study as ticks of a logarithmic axis."""
     ticks = np.unique(np.concatenate([column(line.budgets, "budgets") for line in lines.values()]))
-    figure.update_xaxes(type="log", tickvals=ticks, ticktext=[spaced(tick) for tick in ticks])
+    figure.update_xaxes(type="log", tickvals=ticks, ticktext=[commas(tick) for tick in ticks])
     return figure
 
 
@@ -437,7 +437,7 @@ def forecast(
         )
         at = {"x": x, "xref": "x", "xanchor": "center", "y": 1, "yref": "y domain", "yanchor": "bottom"}
         font = {"size": 12, "color": colours.text}
-        words.append({"text": f"budget: {spaced(x)} labels", **at, "font": font, "showarrow": False})
+        words.append({"text": f"budget: {commas(x)} labels", **at, "font": font, "showarrow": False})
     figure.layout.shapes, figure.layout.annotations = shapes, words  # at once: add_hline and add_vline take 10 ms each
     return figure
 

@@ -5,7 +5,7 @@ from html import escape
 
 from testimate.charts.palette import shades
 from testimate.core.task import Measure
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 MOST_ROWS = 10
 """Rows of a table that are shown; below a longer one a line says how many there are."""
@@ -33,7 +33,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]], count: int) -
     head = "".join(f"<th>{escape(name)}</th>" for name in header)
     body = "".join(f"<tr>{''.join(f'<td>{escape(_cell(cell))}</td>' for cell in row)}</tr>" for row in shown)
     if count > len(shown):
-        body += f'<tr><td colspan="{len(header)}">... {spaced(count)} in all</td></tr>'
+        body += f'<tr><td colspan="{len(header)}">... {commas(count)} in all</td></tr>'
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.charts.palette import shades
 from testimate.core.errors import BadInput
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 FONT = '"Source Sans", "Source Sans 3", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 """Typefaces whose digits all have the same width by default, so that numbers do not jitter as they change."""
@@ -196,7 +196,7 @@ def with_log_heights(figure: go.Figure) -> go.Figure:
     drawn = drawn[np.isfinite(drawn) & (drawn > 0)]
     low, high = float(drawn.min()) / ROOM, float(drawn.max()) * ROOM
     ticks = log_ticks(low, high)
-    words = [spaced(tick) if tick >= 1 else f"{tick:g}" for tick in ticks]
+    words = [commas(tick) if tick >= 1 else f"{tick:g}" for tick in ticks]
     reach = [float(np.log10(end)) for end in (low, high)]
     figure.update_yaxes(type="log", range=reach, tickvals=ticks, ticktext=words)
     return figure

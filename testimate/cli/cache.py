@@ -10,7 +10,7 @@ import typer
 from testimate.cli.options import PROJECT, Json, ProjectFolder, Quiet, Verbs, check_project_folder
 from testimate.cli.output import ShownProgress, write_json
 from testimate.core.errors import BadInput
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 if TYPE_CHECKING:
     from testimate.feature_cache import Damage, FeatureCache, Recomputed
@@ -32,7 +32,7 @@ def list_(project: ProjectFolder = PROJECT, to: Json = "") -> None:
         state = ", ".join(record.roles) if record.whole else "half done"
         typer.echo(
             f"{record.fingerprint}  {record.bytes / GIGABYTE:8.3f} GB  {record.last_used:%Y-%m-%d %H:%M}  "
-            f"{spaced(record.size):>9} x {record.name}: {state}"
+            f"{commas(record.size):>9} x {record.name}: {state}"
         )
     typer.echo(f"{sum(record.bytes for record in records) / GIGABYTE:.3f} GB in {len(records)} entries")
 

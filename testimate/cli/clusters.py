@@ -36,7 +36,7 @@ from testimate.cli.plans import tell_leaks
 from testimate.core.errors import BadInput
 from testimate.core.files import write_whole
 from testimate.core.selector import DEFAULT_AUXILIARY
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 verbs = Verbs()
 
-QUICKER = f"Too long? --sampled clusters {spaced(20_000)} of the inputs and lets the others join them."
+QUICKER = f"Too long? --sampled clusters {commas(20_000)} of the inputs and lets the others join them."
 """Said where comparing all pairs takes minutes, as it does of data that lie in no groups."""
 
 
@@ -85,7 +85,7 @@ class ClusterOptions:
     sampled: Annotated[
         bool,
         typer.Option(
-            "--sampled", help=f"Cluster {spaced(20_000)} of the inputs; the others join them. Quick for any data."
+            "--sampled", help=f"Cluster {commas(20_000)} of the inputs; the others join them. Quick for any data."
         ),
     ] = False
     map_method: Annotated[str, typer.Option("--map", help="neighbours (t-SNE), fastica or pca.")] = "neighbours"

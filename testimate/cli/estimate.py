@@ -17,7 +17,7 @@ from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput
 from testimate.core.files import write_whole
 from testimate.core.task import ROUGH, Measure
-from testimate.core.words import counted, decimal, decimal_ends, is_or_are, spaced
+from testimate.core.words import commas, counted, decimal, decimal_ends, is_or_are
 from testimate.reports.words import skipped_words
 
 if TYPE_CHECKING:
@@ -302,7 +302,7 @@ def say(result: Estimate, measure: Measure, headline: Headline | None, more: Seq
     """The estimate on stdout, the interval that counts first, with ``more`` to say about how it came about."""
     typer.echo(
         f"{measure.noun.removeprefix('the ')} {decimal(result.accuracy)} from {counted(result.labeled, 'label')}, "
-        f"{spaced(result.skipped)} without an answer ({result.method})"
+        f"{commas(result.skipped)} without an answer ({result.method})"
     )
     level, intervals = in_percent(result.level), []
     if result.low is not None and result.high is not None:
@@ -423,10 +423,10 @@ def say_parts(parts: AskedParts, measure: Measure) -> None:
     if parts.slices is not None:
         typer.echo(f"\n{measure.title} by slice; intervals are good at a size fixed in advance. {MANY}")
         for one in parts.slices:
-            typer.echo(f"  {one.column} = {one.value}, {spaced(one.size)} inputs: {_in_words(one.estimate)}")
+            typer.echo(f"  {one.column} = {one.value}, {commas(one.size)} inputs: {_in_words(one.estimate)}")
     if parts.spots is not None:
         typer.echo(
-            f"\nWeak spots, among {spaced(parts.spots.traits)} traits and their pairs: one half of the labels finds them, the "
+            f"\nWeak spots, among {commas(parts.spots.traits)} traits and their pairs: one half of the labels finds them, the "
             "other half measures them"
         )
         for sentence in parts.spots.sentences():
@@ -452,7 +452,7 @@ def _in_words(part: PartEstimate) -> str:
     """The number with its interval, or why there is none."""
     if part.value is None:
         return part.why
-    said = f"{decimal(part.value)} from {spaced(part.labeled)} labels"
+    said = f"{decimal(part.value)} from {commas(part.labeled)} labels"
     if part.low is None or part.high is None:
         return f"{said}; {part.why}"
     return f"{said}, {' to '.join(decimal_ends(part.low, part.high))}"
@@ -518,7 +518,7 @@ def recheck(
     write_whole(out, check_file(second, plan.names))
     chosen = len(second.looks)
     typer.echo(
-        f"{counted(chosen, 'answer')} of {spaced(second.of)} to look at again {is_or_are(chosen)} in {out}. "
+        f"{counted(chosen, 'answer')} of {commas(second.of)} to look at again {is_or_are(chosen)} in {out}. "
         "Fill in the column label without looking at the first answers, then: "
         f"testimate estimate {plan_file} {votes_file} --recheck {out}"
     )

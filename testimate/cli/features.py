@@ -13,7 +13,7 @@ from testimate.cli.options import Quiet, RunOptions, Seed, Tolerance, TopK, Verb
 from testimate.cli.output import ShownProgress, aside, check_output
 from testimate.core.errors import BadInput
 from testimate.core.spreadsheet_cells import plain_csv
-from testimate.core.words import counted, is_or_are, spaced
+from testimate.core.words import commas, counted, is_or_are
 
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
@@ -350,7 +350,7 @@ def _print_summary(
 ) -> None:
     """What was run, how the inputs were prepared, which output is which class, and where the files are."""
     subject = own.subject
-    left = f" ({spaced(own.dataset.left_out)} unreadable left out)" if own.dataset.left_out else ""
+    left = f" ({commas(own.dataset.left_out)} unreadable left out)" if own.dataset.left_out else ""
     typer.echo(
         f"{subject.name}: {counted(len(subject.dataset), 'input')}{left}, {subject.task.kind}; subject {subject.key}"
     )
@@ -454,5 +454,5 @@ def cifar(
     with ShownProgress(quiet) as progress:
         read = convert_cifar(folder.resolve(), out, progress=progress)  # "." has no name that could be told
     splits = (("training", read.training), ("test", read.test))
-    counts = " and ".join(f"{spaced(len(split.images))} {name}" for name, split in splits if split is not None)
+    counts = " and ".join(f"{commas(len(split.images))} {name}" for name, split in splits if split is not None)
     typer.echo(f"{counts} pictures of {len(read.classes) or 'unnamed'} classes are in {out}")

@@ -16,7 +16,7 @@ import typer
 from testimate.core.errors import BadInput
 from testimate.core.files import check_no_folder, write_whole
 from testimate.core.progress import A_MINUTE, Ahead, Progress, WorkPace, silent, time_in_words
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 if TYPE_CHECKING:
     from testimate.core.inputs import Inputs
@@ -155,7 +155,7 @@ class ProgressLines:
             return
         self._said, ahead = now, pace.ahead()
         rest = f", about {time_in_words(ahead.left)} left" if ahead is not None and ahead.left else ""
-        self._write(f"{what or 'working'}: {spaced(done)} of {spaced(total)}{rest}")
+        self._write(f"{what or 'working'}: {commas(done)} of {commas(total)}{rest}")
 
 
 def forecast_words(what: str, ahead: Ahead, quicker: Mapping[str, str]) -> str:

@@ -30,7 +30,7 @@ from testimate.cli.output import (
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.words import counted, is_or_are, spaced
+from testimate.core.words import commas, counted, is_or_are
 
 
 def tell_leaks(inputs: Inputs, techniques: Sequence[str], auxiliaries: Sequence[str]) -> None:
@@ -235,7 +235,7 @@ def continue_(
     longer = continue_plan(inputs, plan, votes.verdicts(plan.draws, inputs))
     longer.write(out)
     more = len(longer.rows) - len(plan.rows)
-    typer.echo(f"{counted(more, 'more input')} to label, {spaced(len(longer.rows))} in all, {is_or_are(more)} in {out}")
+    typer.echo(f"{counted(more, 'more input')} to label, {commas(len(longer.rows))} in all, {is_or_are(more)} in {out}")
     for sentence in drawn_words(longer):
         typer.echo(sentence)
 

@@ -14,7 +14,7 @@ from testimate.cli.options import Allow, ProjectOptions, Verbs, check_project_fo
 from testimate.cli.output import ShownProgress, aside, check_output
 from testimate.core.errors import BadInput
 from testimate.core.session_record import Tester
-from testimate.core.words import counted, spaced
+from testimate.core.words import commas, counted
 
 
 def allow_paths(project: Path, paths: Sequence[Path] | None) -> None:
@@ -119,7 +119,7 @@ def check(
     if wrong:
         raise BadInput("\n".join(wrong))
     typer.echo(
-        f"{kept.project} is whole: every label of {spaced(len(opened.sessions(deleted=True)))} sessions can be read."
+        f"{kept.project} is whole: every label of {commas(len(opened.sessions(deleted=True)))} sessions can be read."
     )
 
 

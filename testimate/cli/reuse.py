@@ -14,7 +14,7 @@ from testimate.cli.estimate import Gate, log_to_mlflow, one_of, say
 from testimate.cli.options import Further, Json, Mlflow, OldLabels, Others, Seed, Verbs, check_is_file
 from testimate.cli.output import aside, check_json, check_output, in_percent, write_json
 from testimate.core.errors import BadInput
-from testimate.core.words import better_or_worse, counted, spaced
+from testimate.core.words import better_or_worse, commas, counted
 
 if TYPE_CHECKING:
     from testimate.planning.changed_sets import Grown
@@ -286,7 +286,7 @@ def only_version(tables: list[Path]) -> Path:
     """The one table; BadInput where there are several."""
     if len(tables) > 1:
         raise BadInput(
-            f"{spaced(len(tables))} tables were given. Expected one version. Run the command once for each, and confirm the "
+            f"{commas(len(tables))} tables were given. Expected one version. Run the command once for each, and confirm the "
             "one you choose with fresh labels: the best of many on the same labels looks better than it is."
         )
     return tables[0]
@@ -297,7 +297,7 @@ def say_reused(found: "Reused") -> None:
     from testimate.core.task import measure_of
 
     typer.echo(
-        f"{counted(found.labeled, 'label')} of earlier plans; {spaced(found.reused)} say whether the new version is right"
+        f"{counted(found.labeled, 'label')} of earlier plans; {commas(found.reused)} say whether the new version is right"
     )
     say(found.estimate, measure_of(True), found.headline, ())
     if found.headline == "always":
@@ -319,8 +319,8 @@ def say_reused(found: "Reused") -> None:
     )
     ends = " to ".join(signed(end) for end in (low, high))
     typer.echo(
-        f"new minus old {signed(gap.value)}, {level} interval {ends}; they differ on {spaced(found.differing or 0)} inputs, "
-        f"{spaced(found.differing_labeled or 0)} of them labeled"
+        f"new minus old {signed(gap.value)}, {level} interval {ends}; they differ on {commas(found.differing or 0)} inputs, "
+        f"{commas(found.differing_labeled or 0)} of them labeled"
     )
     typer.echo(f"The new version is {better_or_worse(low, high)} than the old one. {found.how_to_tell}".strip())
 

@@ -11,7 +11,7 @@ from testimate.cli.options import Json, LabelReading, Mlflow, ProjectOptions, Ve
 from testimate.cli.output import aside, check_output, write_json
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.files import write_whole
-from testimate.core.words import decimal, decimal_ends, level_words, spaced
+from testimate.core.words import commas, decimal, decimal_ends, level_words
 
 if TYPE_CHECKING:
     from testimate.project.project import Project
@@ -108,14 +108,14 @@ def import_(
         from testimate.project.bundle import import_bundle
 
         found = import_bundle(opened, file.read_bytes())
-        typer.echo(f"The session {found.session_record.id} is here with {spaced(len(found.history()))} events.")
+        typer.echo(f"The session {found.session_record.id} is here with {commas(len(found.history()))} events.")
         return
     from testimate.reports.votes_import import add_votes, votes_of_file
 
     session = opened.session(into)
     said = votes_of_file(file, session.inputs.task, aside, labels.answers)
     typer.echo(
-        f"{spaced(add_votes(session, said))} of {spaced(len(said))} votes in {file} are new; they are in the session {into}."
+        f"{commas(add_votes(session, said))} of {commas(len(said))} votes in {file} are new; they are in the session {into}."
     )
 
 
@@ -140,7 +140,7 @@ def replay(session: Id, kept: ProjectOptions, to: Json = "") -> None:
         if to:
             write_json({**facts, "estimate": None, "why": str(error)}, to)
         else:
-            typer.echo(f"{spaced(events)} events replayed, every draw as it was. {error}")
+            typer.echo(f"{commas(events)} events replayed, every draw as it was. {error}")
         return
     skips = skipped_words(estimate, opened.inputs.task.measure)
     again = earlier_interval_words(opened, estimate)
@@ -154,7 +154,7 @@ def replay(session: Id, kept: ProjectOptions, to: Json = "") -> None:
         safe = ", stop-safe" if counting == "always" else ""
         interval = f" ({level_words(estimate.level)} interval {' to '.join(decimal_ends(*ends))}{safe})"
     typer.echo(
-        f"{spaced(events)} events replayed, every draw as it was: accuracy {decimal(estimate.accuracy)}{interval}."
+        f"{commas(events)} events replayed, every draw as it was: accuracy {decimal(estimate.accuracy)}{interval}."
     )
     known = (*remarks(opened), *known_label_words(opened), *known_answer_words(opened))
     for sentence in (f"{counts_words(counts)}.", estimate.why, skips, extended_words(opened), again, *known):

@@ -15,7 +15,7 @@ from testimate.cli.project import allow_paths
 from testimate.core.errors import BadInput
 from testimate.core.machine import become
 from testimate.core.selector import defaults_of
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 if TYPE_CHECKING:
     from testimate.demos.catalog import Demo
@@ -120,7 +120,7 @@ def demo(
     with ShownProgress(run.quiet) as progress:
         inputs = Project(run.project).inputs(found.name, progress)
     typer.echo(
-        f"{found.title}: {spaced(len(inputs))} inputs are ready in {run.project}. Start the app with: testimate app"
+        f"{found.title}: {commas(len(inputs))} inputs are ready in {run.project}. Start the app with: testimate app"
     )
 
 

@@ -18,7 +18,7 @@ from testimate.core.class_index import UNKNOWN, ClassIndex
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.core.reading import Read, Tell, checked_read, read_as, way_to_read
 from testimate.core.spellings import bare, folded, respelled, unlike
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.tables.cells import Cells
 from testimate.tables.column_names import TRUTHS
 from testimate.tables.content import FIRST_ROWS
@@ -46,9 +46,9 @@ class ModelColumns:
     def in_words(self, size: int) -> str:
         """Return what was understood, in one line, and how the truth would be named."""
         models = ", ".join(f"`{name:.60}`" for name in self.models[:MOST_NAMED])
-        rest = f" and {spaced(len(self.models) - MOST_NAMED)} more" if len(self.models) > MOST_NAMED else ""
+        rest = f" and {commas(len(self.models) - MOST_NAMED)} more" if len(self.models) > MOST_NAMED else ""
         out = ", ".join(f"`{name:.60}` ({why})" for name, why in self.left_out.items())
-        line = f"{spaced(size)} rows: {spaced(len(self.models))} models {models}{rest}{f' · left out: {out}' if out else ''}"
+        line = f"{commas(size)} rows: {commas(len(self.models))} models {models}{rest}{f' · left out: {out}' if out else ''}"
         return "\n".join((line, *(f"{name!r:.60} may hold the truth: --truth {quote(name)}" for name in self.truths)))
 
 
@@ -210,7 +210,7 @@ def _spelled(spellings: Mapping[str, str]) -> ReadingUnclear:
     one, other = next(iter(spellings.items()))
     return ReadingUnclear(
         "Are these the same classes?",
-        f"The models spell {spaced(len(spellings))} classes in several ways, such as {one!r:.40} and {other!r:.40}"
+        f"The models spell {commas(len(spellings))} classes in several ways, such as {one!r:.40} and {other!r:.40}"
         f"{unlike(one, other)}.",
         [
             way_to_read("spelling", "same", f"{one} is {other}"),

@@ -31,7 +31,7 @@ from testimate.core.design import Purposive
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Claims, Need, Option
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.selectors.base import FixedList, check_seed, check_variant
 from testimate.selectors.cross_entropy_sampling import CrossEntropySampling
 from testimate.structure.cores import one_thread
@@ -369,12 +369,12 @@ class Ranking:
         }
 
     def __repr__(self) -> str:
-        return "\n".join((f"Ranking of {spaced(len(self.models))} models by {self.technique}:", *self.lines()))
+        return "\n".join((f"Ranking of {commas(len(self.models))} models by {self.technique}:", *self.lines()))
 
     def _repr_html_(self) -> str:
         rows = self.to_json()["ranking"]
         cells = ([one["rank"], one["model"], one["score"]] for one in rows)
-        said = [f"Ranking of {spaced(len(self.models))} models by {self.technique}.", *self.lines()[len(rows) :]]
+        said = [f"Ranking of {commas(len(self.models))} models by {self.technique}.", *self.lines()[len(rows) :]]
         return paragraphs(said[:1]) + table(("rank", "model", "score"), cells, len(rows)) + paragraphs(said[1:])
 
     def to_frame(self) -> Any:
@@ -611,7 +611,7 @@ def _checked(truth: ArrayLike, predictions: Predictions) -> NDArray[np.intp]:
     true = np.asarray(truth, dtype=np.intp)
     if true.shape != (len(predictions.labels),):
         raise BadInput(
-            f"The true labels have the shape {true.shape}. Expected one for each of the {spaced(len(predictions.labels))} "
+            f"The true labels have the shape {true.shape}. Expected one for each of the {commas(len(predictions.labels))} "
             "inputs. Pass as many."
         )
     return true

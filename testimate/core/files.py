@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO
 
 from testimate.core.errors import BadInput, TestimateError
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 OPEN_ELSEWHERE = (5, 32, 33)
 """Windows's numbers for access denied, a sharing violation and a lock violation: what it says about a file that is open."""
@@ -156,8 +156,8 @@ def check_directory(file: IO[bytes], name: str, members: int) -> None:
         directory = max(directory if directory < 0xFFFFFFFF else 0, struct.unpack_from("<Q", tail, place - 76 + 40)[0])
     if directory > members * OF_MEMBER:
         raise BadInput(
-            f"{name!r:.100} has a table of contents of {spaced(directory)} bytes. Expected one of at most "
-            f"{spaced(members)} files ({spaced(members * OF_MEMBER)} bytes). Make it again from fewer files."
+            f"{name!r:.100} has a table of contents of {commas(directory)} bytes. Expected one of at most "
+            f"{commas(members)} files ({commas(members * OF_MEMBER)} bytes). Make it again from fewer files."
         )
 
 

@@ -15,7 +15,7 @@ from testimate.core.errors import BadInput
 from testimate.core.fingerprint import of_array, of_bytes
 from testimate.core.reading import Reading
 from testimate.core.task import Task
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +194,7 @@ class Inputs:
     def __repr__(self) -> str:
         scores = f"scores {', '.join(self.scores)}" if self.scores else "no scores"
         known = "true answers known" if self.losses is not None else "true answers not known"
-        return f"Inputs: {spaced(len(self))} of a {self.task.kind} task, {scores}; {known}."
+        return f"Inputs: {commas(len(self))} of a {self.task.kind} task, {scores}; {known}."
 
     def name_of(self, row: int) -> str:
         """What its owner calls the input, untrusted text; empty where it has no name."""

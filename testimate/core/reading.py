@@ -17,7 +17,7 @@ from testimate.core.stored_record import (
     WrongRecord,
     read_record,
 )
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 Tell = Callable[[str], object]
 """Called with a sentence that a person should read."""
@@ -148,7 +148,7 @@ def _quoted(name: str) -> str:
 
 def _listed(words: Sequence[str]) -> str:
     rest = len(words) - MOST_NAMED
-    return ", ".join(words[:MOST_NAMED]) + (f" and {spaced(rest)} more" if rest > 0 else "")
+    return ", ".join(words[:MOST_NAMED]) + (f" and {commas(rest)} more" if rest > 0 else "")
 
 
 @dataclass(frozen=True)
@@ -218,11 +218,11 @@ class Reading:
         if self.known:
             found.append(f"truth {self.known} (hidden from testers)")
         if self.preprocessing:
-            found.append(f"{spaced(len(self.classes))} classes ({self.classes_from})" if self.classes else "numbers")
+            found.append(f"{commas(len(self.classes))} classes ({self.classes_from})" if self.classes else "numbers")
             found.append(f"prepared: {self.preprocessing}")
         if self.unused:
             found.append(f"left out: {_listed([f'{_quoted(name)} {why}' for name, why in self.unused.items()])}")
-        what = f"{spaced(self.size)} {self.unit}" if self.size else self.source
+        what = f"{commas(self.size)} {self.unit}" if self.size else self.source
         return f"{what}: {' · '.join(found)}" if found else what
 
     @property

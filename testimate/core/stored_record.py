@@ -19,7 +19,7 @@ from msgspec import Meta
 
 from testimate.core.errors import BadInput
 from testimate.core.visible_text import STORABLE
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 Record = TypeVar("Record")
 
@@ -258,7 +258,7 @@ def expected_words(hint: Any) -> str:
 def _bounds(meta: Meta) -> str:
     """Return the bounds of a value, in words; "" where it has none."""
     if meta.max_length is not None:
-        return f"of at most {spaced(meta.max_length)} characters"
+        return f"of at most {commas(meta.max_length)} characters"
     if meta.gt is not None and meta.lt is not None:
         return f"between {meta.gt} and {meta.lt}"
     if meta.ge is not None:

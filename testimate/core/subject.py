@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from testimate.core.inputs import Inputs
 from testimate.core.reading import Reading
 from testimate.core.task import Task, TaskKind
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 Modality = Literal["image", "text", "audio", "tabular"]
 
@@ -174,4 +174,4 @@ class Subject:
 
     def __repr__(self) -> str:
         known = "true answers known" if self.truth is not None else "true answers not known"
-        return f"Subject {self.name!r}: {spaced(len(self.dataset))} inputs, {self.task.kind}; {known}."
+        return f"Subject {self.name!r}: {commas(len(self.dataset))} inputs, {self.task.kind}; {known}."

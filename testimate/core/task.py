@@ -19,6 +19,7 @@ from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.words import (
     UP,
+    commas,
     decimal,
     decimal_ends,
     number,
@@ -27,7 +28,6 @@ from testimate.core.words import (
     percent_ends,
     percent_range,
     points,
-    spaced,
 )
 
 
@@ -446,7 +446,7 @@ class Task(ABC):
         place = ClassIndex(self.classes).get(name)
         if place is None:
             shown = ", ".join(self.classes[:12])
-            more = f" and {spaced(len(self.classes) - 12)} more" if len(self.classes) > 12 else ""
+            more = f" and {commas(len(self.classes) - 12)} more" if len(self.classes) > 12 else ""
             raise BadInput(f"The votes name the class {name!r:.60}. Expected one of {shown}{more}. Use these names.")
         return place
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from testimate.core.errors import BadInput
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 HALVES = "\ud800-\udfff"
 """The two units that UTF-16 takes for a character beyond the first 65,536; a whole one is a single sign in Python."""
@@ -125,11 +125,11 @@ def _unseen_in_line(text: str) -> str | None:
 
 def _check_length(text: str, what: str, shortest: int, longest: int) -> None:
     if not text and shortest:
-        raise BadInput(f"The {what} is empty. Expected 1 to {spaced(longest)} characters. Type one.")
+        raise BadInput(f"The {what} is empty. Expected 1 to {commas(longest)} characters. Type one.")
     if len(text) > longest:
         least = f"{shortest} to" if shortest else "at most"
         raise BadInput(
-            f"The {what} has {spaced(len(text))} characters. Expected {least} {spaced(longest)}. Shorten it."
+            f"The {what} has {commas(len(text))} characters. Expected {least} {commas(longest)}. Shorten it."
         )
 
 

@@ -20,10 +20,10 @@ THIN_SPACE = "\u202f"  # does not break
 NEAREST, DOWN, UP = ROUND_HALF_EVEN, ROUND_FLOOR, ROUND_CEILING
 
 
-def spaced(number: float) -> str:
+def commas(number: float) -> str:
     """A count with commas between thousands.
 
-    >>> spaced(1497), spaced(-710_437.0), spaced(999)
+    >>> commas(1497), commas(-710_437.0), commas(999)
     ('1,497', '-710,437', '999')
     """
     return f"{number:,}" if isinstance(number, int) else f"{number:,.0f}"  # an int may be larger than any float
@@ -188,7 +188,7 @@ def counted(number: int, what: str) -> str:
     >>> counted(1, "fault"), counted(2_577, "more label")
     ('1 fault', '2,577 more labels')
     """
-    return f"{spaced(number)} {what}{plural(number)}"
+    return f"{commas(number)} {what}{plural(number)}"
 
 
 def plural(number: int) -> str:

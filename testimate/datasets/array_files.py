@@ -22,7 +22,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, StoreUnavailable
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.datasets import limits
 from testimate.datasets.folders import FolderFiles, WatchedFile, ZipFiles, reading_zip
 
@@ -174,7 +174,7 @@ def unfolded(stream: IO[bytes], name: str, header: ArrayHeader) -> StoredArray:
     free = shutil.disk_usage(tempfile.gettempdir()).free
     if header.bytes + SPARE_BYTES > free:
         raise StoreUnavailable(
-            f"{name!r:.100} unpacks to {spaced(header.bytes)} bytes and {tempfile.gettempdir()} has {spaced(free)} free. "
+            f"{name!r:.100} unpacks to {commas(header.bytes)} bytes and {tempfile.gettempdir()} has {commas(free)} free. "
             "Expected room for it. Free space, or set TMPDIR to a larger disk."
         )
     digest = _digest_of(header)
@@ -225,7 +225,7 @@ def _mapped(file: IO[bytes], header: ArrayHeader, offset: int) -> NDArray[Any]:
 
 def _cut_off(name: str, missing: int) -> BadInput:
     return BadInput(
-        f"{name!r:.100} ends {spaced(missing)} bytes before its header says. Expected a complete file. Copy or download it "
+        f"{name!r:.100} ends {commas(missing)} bytes before its header says. Expected a complete file. Copy or download it "
         "again."
     )
 
@@ -300,7 +300,7 @@ def _unpacked(path: Path, files: ZipFiles, name: str, header: ArrayHeader) -> St
 def _check_size(name: str, header: ArrayHeader, held: int) -> None:
     if held != header.bytes:
         raise BadInput(
-            f"{name!r:.100} claims {spaced(header.bytes)} bytes of numbers and holds {spaced(held)}. Expected a complete "
+            f"{name!r:.100} claims {commas(header.bytes)} bytes of numbers and holds {commas(held)}. Expected a complete "
             "array. Save it again."
         )
 
@@ -449,7 +449,7 @@ def _idx_member(path: Path) -> ArrayMember:
     held = path.stat().st_size - offset
     if held != header.bytes:
         raise BadInput(
-            f"{path.name!r:.100} claims {spaced(header.bytes)} bytes of numbers and holds {spaced(held)}. Expected a complete "
+            f"{path.name!r:.100} claims {commas(header.bytes)} bytes of numbers and holds {commas(held)}. Expected a complete "
             "file. Download it again."
         )
     return ArrayMember(name, header, partial(mapped_in_place, path, name, header, offset))

@@ -24,7 +24,7 @@ from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput, StoreUnavailable, TestimateError
 from testimate.core.files import replacing
 from testimate.core.progress import Progress, silent
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.datasets import limits
 from testimate.datasets.folders import FolderFiles, check_member_name, file_content
 
@@ -261,7 +261,7 @@ def _pickled(content: bytes, name: str) -> CifarSplit:
     pixels, labels = read.get("data"), read.get("labels", read.get("fine_labels"))
     if not (isinstance(pixels, np.ndarray) and pixels.shape[1] == PIXELS and _are_labels(labels, len(pixels))):
         raise BadInput(
-            f"{name!r} does not hold {spaced(3072)} pixels and a label per picture. Expected CIFAR's own file. Download it "
+            f"{name!r} does not hold {commas(3072)} pixels and a label per picture. Expected CIFAR's own file. Download it "
             "again."
         )
     return CifarSplit(_pictures(pixels), np.array(labels, np.intp))

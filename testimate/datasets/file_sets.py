@@ -12,7 +12,7 @@ from typing import Any
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress
 from testimate.core.subject import Modality
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.datasets.array_files import SPLITS, operational_split, training_split
 from testimate.datasets.dataset import (
     KnownAnswers,
@@ -77,11 +77,11 @@ def labels_in(
         return None, (("labels from", f"{table} (none of these files)"),)  # it names those of another split
     if known is None:
         raise BadInput(
-            f"{table!r:.100} labels none of the {spaced(len(names))} files. Expected their names under {file_column!r:.60}, "
+            f"{table!r:.100} labels none of the {commas(len(names))} files. Expected their names under {file_column!r:.60}, "
             f"such as {below + names[0]!r:.60}. Correct it."
         )
     taken = f", read as {'; '.join(cells.taken)}" if cells.taken else ""
-    return known, (("labels from", f"{table} ({spaced(len(known.rows))} of {spaced(len(names))}){taken}"),)
+    return known, (("labels from", f"{table} ({commas(len(known.rows))} of {commas(len(names))}){taken}"),)
 
 
 def _table_at(files: Files, place: str) -> str | None:
@@ -224,20 +224,20 @@ def open_file_set(
             known = from_words(one.classes(), classes, "folders")
         if read.unreadable:
             shown = ", ".join(path for path, _ in read.unreadable[:NAMED])
-            said = (*said, (UNREADABLE, f"{spaced(len(read.unreadable))}: {shown:.300}"))
+            said = (*said, (UNREADABLE, f"{commas(len(read.unreadable))}: {shown:.300}"))
         if turned := sum(getattr(size, "turned", False) for size in read.seen):
             said = (
                 *said,
-                ("photographs turned by EXIF", f"{spaced(turned)}, given to the model and shown as stored, not turned"),
+                ("photographs turned by EXIF", f"{commas(turned)}, given to the model and shown as stored, not turned"),
             )
         if transparent := sum(getattr(size, "transparent", False) for size in read.seen):
-            said = (*said, (TRANSPARENT, f"{spaced(transparent)} of {spaced(len(read.seen))}"))
+            said = (*said, (TRANSPARENT, f"{commas(transparent)} of {commas(len(read.seen))}"))
         return OpenedDataset(name, _dataset(modality, read, preprocessing), known, said, left_out=len(read.unreadable))
 
     found = opened(splits[operational])
     left_out = len(files.names) - len(chosen)
     facts = (
-        (*found.facts, ("files left out", f"{spaced(left_out)} that are not {PLURALS[modality]}"))
+        (*found.facts, ("files left out", f"{commas(left_out)} that are not {PLURALS[modality]}"))
         if left_out
         else found.facts
     )
@@ -277,12 +277,12 @@ def _chosen(files: Files, name: str) -> tuple[Modality, tuple[str, ...]]:
     if unread[kind]:
         way = next(way for _, one, way in UNREAD_PICTURES if one == kind)
         raise BadInput(
-            f"{name!r:.100} holds {spaced(unread[kind])} {kind} pictures, which cannot be read here. Expected JPEG, PNG, BMP "
+            f"{name!r:.100} holds {commas(unread[kind])} {kind} pictures, which cannot be read here. Expected JPEG, PNG, BMP "
             f"or WebP. {way}"
         )
     raise BadInput(
         f"{name!r:.100} holds no pictures (PNG, JPEG, BMP, WebP), sounds (WAV, FLAC, MP3, OGG) or texts among "
-        f"{spaced(len(files.names))} files. Expected one kind of these. Convert the files or choose another folder."
+        f"{commas(len(files.names))} files. Expected one kind of these. Convert the files or choose another folder."
     )
 
 

@@ -22,7 +22,7 @@ from testimate.core.errors import BadInput, SubjectChanged, TestimateError
 from testimate.core.files import check_directory, check_member, read_member
 from testimate.core.fingerprint import of_content
 from testimate.core.visible_text import is_line
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.datasets import limits
 
 CLUTTER = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
@@ -80,7 +80,7 @@ def file_content(path: Path, most: int) -> bytes:
         ) from error
     if len(content) > most:
         raise BadInput(
-            f"{path.name!r:.100} has more than {spaced(most)} bytes. Expected at most that many. Make it smaller."
+            f"{path.name!r:.100} has more than {commas(most)} bytes. Expected at most that many. Make it smaller."
         )
     return content
 

@@ -1,7 +1,7 @@
 """How large a dataset may be; every limit is checked before, or while, the memory or the disk is taken."""
 
 from testimate.core.errors import BadInput
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.tables import limits
 
 MAX_UNFOLDED_BYTES = 8_000_000_000
@@ -58,7 +58,7 @@ SERIES_FROM = 25
 
 def too_large(what: str, count: int, most: int, do: str = "Split it or leave some out.") -> BadInput:
     """The error for a dataset that exceeds a limit."""
-    return BadInput(f"The dataset has {spaced(count)} {what}. Expected at most {spaced(most)}. {do}")
+    return BadInput(f"The dataset has {commas(count)} {what}. Expected at most {commas(most)}. {do}")
 
 
 def check_rows(count: int) -> None:

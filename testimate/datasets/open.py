@@ -20,7 +20,7 @@ from testimate.core.errors import BadInput, TestimateError
 from testimate.core.plug_ins import first_that_knows, plug_ins
 from testimate.core.progress import Progress, silent
 from testimate.core.reading import Reading
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.datasets import limits
 from testimate.datasets.array_files import (
     MAGIC,
@@ -226,7 +226,7 @@ def facts_of(opened: OpenedDataset) -> tuple[tuple[str, str], ...]:
     """(name, value) pairs: how many inputs of what kind, and what is known about their answers."""
     dataset = opened.dataset
     facts = [
-        ("inputs", f"{spaced(len(dataset))} {PLURALS[dataset.modality]}{_details(opened)}"),
+        ("inputs", f"{commas(len(dataset))} {PLURALS[dataset.modality]}{_details(opened)}"),
         ("labels", _labels(opened)),
     ]
     if opened.classes:
@@ -239,7 +239,7 @@ def _truth_in_words(opened: OpenedDataset) -> str:
     if opened.known is None:
         return ""
     where = "by the names of the folders" if opened.known.source == "folders" else "beside the inputs"
-    count = "" if opened.truth is not None else f" of {spaced(len(opened.known.rows))}"
+    count = "" if opened.truth is not None else f" of {commas(len(opened.known.rows))}"
     return f"{where}{count}"
 
 
@@ -247,7 +247,7 @@ def _labels(opened: OpenedDataset) -> str:
     if opened.known is None:
         return "none known"
     if opened.truth is None:
-        return f"{spaced(len(opened.known.rows))} of {spaced(len(opened.dataset))} known"
+        return f"{commas(len(opened.known.rows))} of {commas(len(opened.dataset))} known"
     return "all known"
 
 
@@ -262,9 +262,9 @@ def _details(opened: OpenedDataset) -> str:
     if isinstance(dataset, SoundDataset):
         lengths = [size.samples for size in dataset.sizes]
         rates = Counter(size.rate for size in dataset.sizes)
-        said = ", ".join(spaced(rate) for rate in sorted(rates)[:3])
-        shortest = "" if min(lengths) == max(lengths) else f"{spaced(min(lengths))} to "
-        return f" of {shortest}{spaced(max(lengths))} samples, {said} per second"
+        said = ", ".join(commas(rate) for rate in sorted(rates)[:3])
+        shortest = "" if min(lengths) == max(lengths) else f"{commas(min(lengths))} to "
+        return f" of {shortest}{commas(max(lengths))} samples, {said} per second"
     return ""
 
 
@@ -342,7 +342,7 @@ def open_dataset_file(
     reading = opened.reading or Reading(opened.name, unit, unit=unit, known=_truth_in_words(opened))
     reading = replace(reading, size=len(opened.dataset))
     if opened.left_out:
-        reading = replace(reading, left_out={**reading.left_out, f"{spaced(opened.left_out)} files": "unreadable"})
+        reading = replace(reading, left_out={**reading.left_out, f"{commas(opened.left_out)} files": "unreadable"})
     return replace(opened, facts=(*facts_of(opened), *opened.facts), reading=reading)
 
 

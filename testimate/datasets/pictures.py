@@ -12,7 +12,7 @@ from PIL import Image
 
 from testimate.core.errors import BadInput
 from testimate.core.subject import Modality, Shown, series_of
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.datasets import limits
 from testimate.datasets.array_files import StoredArray
 from testimate.datasets.preprocessing import Background, Channels, Colour, Preprocessing, prepared_fingerprint
@@ -102,7 +102,7 @@ def _opened(content: bytes, name: str) -> Iterator[Any]:
     try:
         with Image.open(io.BytesIO(content), formats=FORMATS) as image:
             if image.width * image.height > limits.MAX_PIXELS:
-                raise _too_many_pixels(name, f"{spaced(image.width)} x {spaced(image.height)}")
+                raise _too_many_pixels(name, f"{commas(image.width)} x {commas(image.height)}")
             yield image
     except BadInput:
         raise
@@ -117,7 +117,7 @@ def _opened(content: bytes, name: str) -> Iterator[Any]:
 
 def _too_many_pixels(name: str, count: str) -> BadInput:
     return BadInput(
-        f"{name!r:.100} has {count} pixels. Expected at most {spaced(limits.MAX_PIXELS)}. Make it smaller or take it out."
+        f"{name!r:.100} has {count} pixels. Expected at most {commas(limits.MAX_PIXELS)}. Make it smaller or take it out."
     )
 
 

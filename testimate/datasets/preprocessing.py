@@ -17,7 +17,7 @@ import numpy as np
 from testimate.core import fingerprint
 from testimate.core.checks import is_number, is_whole
 from testimate.core.errors import BadInput
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.datasets import limits
 from testimate.datasets.folders import small_text
 
@@ -91,9 +91,9 @@ class Preprocessing:
         if self.resize is not None:
             _check_size(self.resize)
         if self.length is not None and not 1 <= self.length <= limits.MAX_VALUES:
-            raise _wrong("length", self.length, f"a whole number from 1 to {spaced(limits.MAX_VALUES)}")
+            raise _wrong("length", self.length, f"a whole number from 1 to {commas(limits.MAX_VALUES)}")
         if self.rate is not None and not 1 <= self.rate <= MAX_RATE:
-            raise _wrong("rate", self.rate, f"a whole number from 1 to {spaced(MAX_RATE)}")
+            raise _wrong("rate", self.rate, f"a whole number from 1 to {commas(MAX_RATE)}")
         if self.unknown < 0 or self.pad < 0:
             raise _wrong("unknown, pad", (self.unknown, self.pad), "whole numbers from 0 on")
         if self.tokens in ("characters", "words") and not self.vocabulary:
@@ -181,7 +181,7 @@ def _check_size(size: tuple[int, int]) -> None:
         or not all(1 <= side <= limits.MAX_SIDE for side in size)
         or size[0] * size[1] > limits.MAX_PIXELS
     ):
-        raise _wrong("resize", size, f"height and width, at most {spaced(limits.MAX_PIXELS)} pixels in all")
+        raise _wrong("resize", size, f"height and width, at most {commas(limits.MAX_PIXELS)} pixels in all")
 
 
 def _wrong(name: str, found: object, expected: str) -> BadInput:

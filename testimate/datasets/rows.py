@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, SubjectChanged
 from testimate.core.progress import Progress
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 Seen = TypeVar("Seen")
 
@@ -77,9 +77,9 @@ class UnreadableFiles(BadInput):
     def __init__(self, reasons: Sequence[tuple[str, str]], count: int) -> None:
         self.reasons = tuple(reasons)
         shown = ", ".join(name for name, _ in self.reasons[:NAMED])
-        more = "" if len(self.reasons) <= NAMED else f" and {spaced(len(self.reasons) - NAMED)} more"
+        more = "" if len(self.reasons) <= NAMED else f" and {commas(len(self.reasons) - NAMED)} more"
         super().__init__(
-            f"{spaced(len(self.reasons))} of {spaced(count)} files cannot be read ({shown:.300}{more}). Expected "
+            f"{commas(len(self.reasons))} of {commas(count)} files cannot be read ({shown:.300}{more}). Expected "
             "complete files. Repair them, or leave them out: with the button under Project, or with "
             f"--leave-out-unreadable. The first: {self.reasons[0][1]}"
         )
@@ -119,7 +119,7 @@ class OpenedFiles(Generic[Seen]):
             kept.append(name)
         progress(len(names), len(names), "reading the dataset")
         if self.unreadable and not kept:
-            raise BadInput(f"None of the {spaced(len(names))} files can be read. The first: {self.unreadable[0][1]}")
+            raise BadInput(f"None of the {commas(len(names))} files can be read. The first: {self.unreadable[0][1]}")
         if self.unreadable and not leave_out:
             raise UnreadableFiles(self.unreadable, len(names))
         self.names = tuple(kept)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.subject import Modality, Shown
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.datasets import limits
 from testimate.datasets.pictures import scaled
 from testimate.datasets.preprocessing import MAX_RATE, Preprocessing, prepared_fingerprint
@@ -78,7 +78,7 @@ def _check_size(name: str, rate: int, values: int) -> None:
     """BadInput for a rate that no sound has, or more values than one input may have."""
     if not 1 <= rate <= MAX_RATE:
         raise BadInput(
-            f"{name!r:.100} has {spaced(rate)} samples per second. Expected 1 to {spaced(MAX_RATE)}. Convert it or take it "
+            f"{name!r:.100} has {commas(rate)} samples per second. Expected 1 to {commas(MAX_RATE)}. Convert it or take it "
             "out."
         )
     if values > limits.MAX_VALUES:
@@ -154,7 +154,7 @@ class SoundDataset:
         rate = self.preprocessing.rate
         if rate is None and len(self.rates) > 1:
             raise BadInput(
-                f"The sounds have {', '.join(map(spaced, self.rates))!s:.100} samples per second. Expected one "
+                f"The sounds have {', '.join(map(commas, self.rates))!s:.100} samples per second. Expected one "
                 "rate. Say the model's under rate, or convert them to it."
             )
         read = (self._sound(int(row)) for row in rows)

@@ -28,7 +28,7 @@ from testimate.core.reading import (
     TextFormat,
 )
 from testimate.core.subject import Modality, Shown, series_of
-from testimate.core.words import counted, first_line, spaced
+from testimate.core.words import commas, counted, first_line
 from testimate.datasets import limits
 from testimate.datasets.array_files import StoredArray
 from testimate.datasets.dataset import OpenedDataset, from_column
@@ -124,7 +124,7 @@ class NumberDataset:
 def shortened(cells: tuple[tuple[str, str], ...], count: int | None = None) -> tuple[tuple[str, str], ...]:
     """The first ``limits.SHOWN_CELLS`` cells and how many more of ``count`` there are."""
     more = (len(cells) if count is None else count) - limits.SHOWN_CELLS
-    return cells if more <= 0 else (*cells[: limits.SHOWN_CELLS], ("more", f"{spaced(more)} cells are not shown"))
+    return cells if more <= 0 else (*cells[: limits.SHOWN_CELLS], ("more", f"{commas(more)} cells are not shown"))
 
 
 LABEL_NAMES = ("label", "target", "class", "answer", "truth", "y", "category")
@@ -372,7 +372,7 @@ def _csv_texts(
         except csv.Error as error:
             raise BadInput(
                 f"Line {rows.line_num} is not valid CSV ({error!s:.80}). Expected cells of at most "
-                f"{spaced(limits.MAX_TEXT_LENGTH)} characters with quotation marks in pairs. Correct it."
+                f"{commas(limits.MAX_TEXT_LENGTH)} characters with quotation marks in pairs. Correct it."
             ) from error
     return texts.opened(Reading(path.name, "CSV", replace(written, separator=rows.separator)), preprocessing)
 

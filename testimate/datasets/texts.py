@@ -10,7 +10,7 @@ from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.subject import Modality, Shown
 from testimate.core.visible_text import whole_characters
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.datasets import limits
 from testimate.datasets.preprocessing import Preprocessing, prepared_fingerprint
 from testimate.datasets.rows import Contents, checked_row, checked_rows
@@ -130,8 +130,8 @@ class TextDataset:
             length = min(length, self.preprocessing.length or length)
         if (needed := len(texts) * length * BYTES) > limits.MAX_BATCH_BYTES:
             raise BadInput(
-                f"A batch of {spaced(len(texts))} texts, the longest of {spaced(length)} characters, takes "
-                f"{spaced(needed)} bytes. Expected at most {spaced(limits.MAX_BATCH_BYTES)}. Lower the batch size, or cut "
+                f"A batch of {commas(len(texts))} texts, the longest of {commas(length)} characters, takes "
+                f"{commas(needed)} bytes. Expected at most {commas(limits.MAX_BATCH_BYTES)}. Lower the batch size, or cut "
                 "the texts to the length that the model takes."
             )
 
@@ -165,7 +165,7 @@ def filled(sequences: Sequence[NDArray[Any]], preprocessing: Preprocessing, what
     lengths = {len(sequence) for sequence in sequences}
     if preprocessing.length is None and len(lengths) > 1:
         raise BadInput(
-            f"The {what} are of different lengths ({spaced(min(lengths))} to {spaced(max(lengths))}). Expected one for the "
+            f"The {what} are of different lengths ({commas(min(lengths))} to {commas(max(lengths))}). Expected one for the "
             "model. Choose a length to cut or pad them to."
         )
     length = preprocessing.length or max(lengths, default=0)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.subject import Dataset, Model
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.datasets.dataset import OpenedDataset, PreparedDataset
 from testimate.datasets.pictures import PictureDataset
 from testimate.datasets.preprocessing import Background, Preprocessing
@@ -245,8 +245,8 @@ def _of_sounds(dataset: SoundDataset, given: Preprocessing) -> Iterator[UsualPre
     """Each range of numbers, of the sounds as they are and at the rates at which they are as long as the model takes."""
     for rate in (given.rate, *(() if given.rate else fitting_rates(dataset, given.length))):
         at = replace(given, rate=rate)
-        said = "" if rate == given.rate else f", at {spaced(rate or 0)} samples per second"
-        yield UsualPreprocessing(f"-{spaced(32_768)} to {spaced(32_767)}{said}", _numbers(at, 32_768.0))
+        said = "" if rate == given.rate else f", at {commas(rate or 0)} samples per second"
+        yield UsualPreprocessing(f"-{commas(32_768)} to {commas(32_767)}{said}", _numbers(at, 32_768.0))
         yield UsualPreprocessing(f"-1 to 1{said}", _numbers(at))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.demos.answers import open_answers
 from testimate.demos.digits import open_digits
 from testimate.demos.glyphs import DEFAULT_LEVEL, LEVELS, key_of, open_glyphs
@@ -42,7 +42,7 @@ def _glyphs(level: int) -> Demo:
     return Demo(
         name=key_of(level),
         title="Printed letters",
-        description=f"A network reads {spaced(10_000)} letters, some in typefaces it was not trained on, and misreads "
+        description=f"A network reads {commas(10_000)} letters, some in typefaces it was not trained on, and misreads "
         "about one in thirty. Turn up the shift, and it misreads more.",
         question="Which letter is this?",
         open=partial(open_glyphs, level=level),
@@ -57,7 +57,7 @@ DEMOS: Mapping[str, Demo] = {
         Demo(
             name="digits",
             title="Handwritten digits",
-            description=f"A small network reads {spaced(1497)} handwritten digits of 8 x 8 pixels and misreads about "
+            description=f"A small network reads {commas(1497)} handwritten digits of 8 x 8 pixels and misreads about "
             "one in ten.",
             question="Which digit is this?",
             open=open_digits,
@@ -65,7 +65,7 @@ DEMOS: Mapping[str, Demo] = {
         Demo(
             name="answers",
             title="Questions and answers",
-            description=f"A program answers {spaced(900)} simple questions and gets about one in four wrong or only partly "
+            description=f"A program answers {commas(900)} simple questions and gets about one in four wrong or only partly "
             "right. A judge has scored every answer: find out how good the answers are, and the judge.",
             question="Is this answer right?",
             open=open_answers,
@@ -76,7 +76,7 @@ DEMOS: Mapping[str, Demo] = {
         Demo(
             name="harbour",
             title="Ships in a harbour",
-            description=f"A detector draws boxes around ships, boats and buoys in {spaced(HARBOUR_PICTURES)} drawn pictures. "
+            description=f"A detector draws boxes around ships, boats and buoys in {commas(HARBOUR_PICTURES)} drawn pictures. "
             "It misses some, most of all in fog, and takes rocks and gulls for buoys: find out how many, class by class.",
             question="Which boxes are right, and what was missed?",
             open=open_harbour,
@@ -87,7 +87,7 @@ DEMOS: Mapping[str, Demo] = {
         Demo(
             name="road",
             title="Steering by the road",
-            description=f"A network looks at {spaced(5614)} pictures of roads and says how many degrees to turn the wheel; "
+            description=f"A network looks at {commas(5614)} pictures of roads and says how many degrees to turn the wheel; "
             "you read the right angle off a ruler across the road. It is more than 6 degrees off in one picture of twelve: "
             "find out when.",
             question="How many degrees should the wheel be turned?",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from testimate.core import fingerprint
 from testimate.core.progress import Progress, silent
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.demos.digits import bundled_digits, split_rows
 from testimate.demos.glyphs import DEFAULT_LEVEL, Glyphs, network_of, operational, shipped, weights_in
 from testimate.subjects.shifts import shifted
@@ -33,20 +33,20 @@ class GlyphModel:
 
 
 NINE = (
-    GlyphModel("LeNet-5, ten typefaces", "lenet-5", f"{spaced(20_000)} letters in ten typefaces at shift 0.70"),
-    GlyphModel("LeNet-5, six typefaces", "lenet-5", f"{spaced(20_000)} letters in six typefaces at shift 0.70"),
-    GlyphModel("LeNet-1, ten typefaces", "lenet-1", f"{spaced(20_000)} letters in ten typefaces at shift 0.70"),
+    GlyphModel("LeNet-5, ten typefaces", "lenet-5", f"{commas(20_000)} letters in ten typefaces at shift 0.70"),
+    GlyphModel("LeNet-5, six typefaces", "lenet-5", f"{commas(20_000)} letters in six typefaces at shift 0.70"),
+    GlyphModel("LeNet-1, ten typefaces", "lenet-1", f"{commas(20_000)} letters in ten typefaces at shift 0.70"),
     GlyphModel("LeNet-1, tanh", "lenet-1-tanh", "the same letters, with tanh and average pooling"),
-    GlyphModel("LeNet-1, few letters", "lenet-1", f"{spaced(4_000)} letters in ten typefaces at shift 0.70"),
-    GlyphModel("LeNet-1, clean print", "lenet-1", f"{spaced(20_000)} letters in ten typefaces at shift 0.45"),
-    GlyphModel("LeNet-1, heavy noise", "lenet-1", f"{spaced(20_000)} letters in ten typefaces at shift 1.00"),
+    GlyphModel("LeNet-1, few letters", "lenet-1", f"{commas(4_000)} letters in ten typefaces at shift 0.70"),
+    GlyphModel("LeNet-1, clean print", "lenet-1", f"{commas(20_000)} letters in ten typefaces at shift 0.45"),
+    GlyphModel("LeNet-1, heavy noise", "lenet-1", f"{commas(20_000)} letters in ten typefaces at shift 1.00"),
     GlyphModel(
-        "LeNet-1, another team's", "lenet-1", f"{spaced(20_000)} letters, every P labeled as B", "P learned as B"
+        "LeNet-1, another team's", "lenet-1", f"{commas(20_000)} letters, every P labeled as B", "P learned as B"
     ),
     GlyphModel(
         "LeNet-1, labeled in a hurry",
         "lenet-1",
-        f"{spaced(5_000)} letters, 45% of them labeled at random",
+        f"{commas(5_000)} letters, 45% of them labeled at random",
         "noisy labels",
     ),
 )

@@ -14,7 +14,7 @@ from testimate.core.files import replace_file
 from testimate.core.plug_ins import check_extra
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Modality, Model, Shown, Subject
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.demos.png import grey_png
 from testimate.tasks.classification import Classification
 
@@ -62,7 +62,7 @@ def open_digits(folder: Path, progress: Progress = silent) -> Subject:
         open_model=partial(_open_network, place, found, images[training[:1]]),
         truth=digits[operational],
         facts=(
-            ("inputs", f"{spaced(len(operational))} pictures of 8 x 8 pixels that the network has not seen"),
+            ("inputs", f"{commas(len(operational))} pictures of 8 x 8 pixels that the network has not seen"),
             ("trained on", f"{len(training)} pictures of the same kind"),
             ("network", "two convolutions and two dense layers, PyTorch"),
             ("source", "scikit-learn's bundled digits (UCI, Alpaydin and Kaynak 1998)"),

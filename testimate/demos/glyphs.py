@@ -21,7 +21,7 @@ from testimate.core.errors import BadInput
 from testimate.core.plug_ins import is_there
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Modality, Model, Shown, Subject
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.demos.array_network import ArrayGraph, arrays_in, layers_of
 from testimate.demos.png import grey_png
 from testimate.models.graph import GraphModel
@@ -268,9 +268,9 @@ def open_glyphs(folder: Path, progress: Progress = silent, *, level: int = DEFAU
         open_model=open_network,
         truth=glyphs.letters,
         facts=(
-            ("inputs", f"{spaced(COUNT)} pictures of {SIDE} x {SIDE} pixels in {len(TYPEFACES)} typefaces"),
+            ("inputs", f"{commas(COUNT)} pictures of {SIDE} x {SIDE} pixels in {len(TYPEFACES)} typefaces"),
             ("shift", f"{level / 100:.2f}: how far they are turned, slanted, thickened, faded and noisy"),
-            ("trained on", f"{spaced(20_000)} letters at shift 0.70 in {TRAINED} of the typefaces"),
+            ("trained on", f"{commas(20_000)} letters at shift 0.70 in {TRAINED} of the typefaces"),
             ("not trained on", ", ".join(TYPEFACES[TRAINED:])),
             ("network", "LeNet-5: two convolutions and three dense layers, PyTorch"),
         ),

@@ -21,7 +21,7 @@ from testimate.core.files import replace_file
 from testimate.core.plug_ins import is_there
 from testimate.core.progress import Progress, silent
 from testimate.core.subject import Modality, Model, Shown, Subject
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.demos.array_network import ArrayGraph, Layer, arrays_in, convolution, dense, evened, flattened, rectified
 from testimate.demos.road_drawing import (
     AHEAD,
@@ -239,7 +239,7 @@ def open_road(folder: Path, progress: Progress = silent) -> Subject:
         training=trained,
         training_truth=training.angles,
         facts=(
-            ("inputs", f"{spaced(COUNT)} pictures of roads: {_in_words(counts)}"),
+            ("inputs", f"{commas(COUNT)} pictures of roads: {_in_words(counts)}"),
             ("answer", f"the number on the ruler, {AHEAD:g} m ahead, in the middle of the right lane; left is below 0"),
             (
                 "how to read it",
@@ -248,14 +248,14 @@ def open_road(folder: Path, progress: Progress = silent) -> Subject:
             ("failure", f"more than {TASK.tolerance:g} degrees off"),
             ("loss", f"the square of the error as a share of {TASK.scale:g} degrees, from one end to the other"),
             ("the network gets", f"the same view, grey, {HEIGHT - CUT} x {2 * HEIGHT} pixels from the horizon down"),
-            ("trained on", f"{spaced(TRAINING_COUNT)} other pictures: {_in_words(known)}"),
+            ("trained on", f"{commas(TRAINING_COUNT)} other pictures: {_in_words(known)}"),
             ("network", "three convolutions and two dense layers, PyTorch"),
         ),
     )
 
 
 def _in_words(counts: NDArray[np.intp]) -> str:
-    return ", ".join(f"{spaced(count)} {name}" for name, count in zip(CONDITIONS, counts.tolist(), strict=True))
+    return ", ".join(f"{commas(count)} {name}" for name, count in zip(CONDITIONS, counts.tolist(), strict=True))
 
 
 def shipped_weights() -> bytes:

@@ -11,7 +11,7 @@ from typing import Any
 
 from testimate.core.design import Design
 from testimate.core.draw import Estimate, Verdict
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.estimators.always_valid import with_always_valid
 
 WORTH_SAYING = 0.1
@@ -82,7 +82,7 @@ def filled(verdicts: Sequence[Verdict], loss: float) -> list[Verdict]:
 
 
 def _any_loss(skipped: int) -> str:
-    count = "1 input was" if skipped == 1 else f"{spaced(skipped)} inputs were"
+    count = "1 input was" if skipped == 1 else f"{commas(skipped)} inputs were"
     return (
         f"{count} skipped, and without a largest loss nothing bounds what that does to the mean, so no interval holds. "
         "Settle what was skipped, or estimate the share within a tolerance."

@@ -19,7 +19,7 @@ from sqlalchemy import JSON, Column, Connection, Float, String, Table, create_en
 from testimate.core.bounded_json import check_values, read_json
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.visible_text import STORABLE
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.labels.database import LOGIN_TRIES, LOGINS, METADATA, TURNS, bring_up_to_date, harden
 from testimate.labels.sql_store import SqlStore
 
@@ -270,7 +270,7 @@ def _write_tables(rows_of: Callable[[Table], Iterator[dict[str, Any]]], target: 
         for table in COPIED:
             if held := write.scalar(select(func.count()).select_from(table)):
                 raise BadInput(
-                    f"The database to copy to holds {spaced(held)} rows of {table.name} already. Expected an empty one. Make a "
+                    f"The database to copy to holds {commas(held)} rows of {table.name} already. Expected an empty one. Make a "
                     "new database."
                 )
         for table in COPIED:

@@ -12,7 +12,7 @@ from sqlalchemy import delete, func, insert, select
 from testimate.core.errors import BadInput
 from testimate.core.stored_record import read_record
 from testimate.core.visible_text import check_line, check_text
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.labels.database import CLUSTER_NOTES, KNOWN_LABELS, LABELED_PLANS, SELECTIONS, SESSION_CHANGES
 from testimate.labels.sql_store import SqlStore
 
@@ -119,9 +119,9 @@ class Selections:
         check_line(selection.column, "column of the selection", LONGEST_SELECTION_NAME)
         rows = sorted(set(selection.rows))
         if not rows or rows[0] < 0 or rows[-1] >= size:
-            held = "no input" if not rows else f"input {spaced(rows[0] if rows[0] < 0 else rows[-1])}"
+            held = "no input" if not rows else f"input {commas(rows[0] if rows[0] < 0 else rows[-1])}"
             raise BadInput(
-                f"The selection {selection.name!r:.60} holds {held}. Expected some of the {spaced(size)} inputs. Choose them "
+                f"The selection {selection.name!r:.60} holds {held}. Expected some of the {commas(size)} inputs. Choose them "
                 "again."
             )
         self._write(selection, rows)
@@ -307,7 +307,7 @@ class KnownLabels:
         """
         if any(one.source != "imported" or one.session != IMPORTED for one in labels):
             raise BadInput(
-                f"{spaced(len(labels))} labels were imported as if a plan had drawn them. Expected labels marked as "
+                f"{commas(len(labels))} labels were imported as if a plan had drawn them. Expected labels marked as "
                 "imported, which no estimate uses. Import votes into the session that drew them instead."
             )
         with self._store.transaction(writes=True) as connection:

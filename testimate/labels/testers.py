@@ -23,7 +23,7 @@ from testimate.core.errors import BadInput
 from testimate.core.session_record import Role, Tester
 from testimate.core.stored_record import time_now
 from testimate.core.visible_text import check_line, check_text
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.labels.database import LOGIN_TRIES, LOGINS, TEAM_WORDS, TESTERS, TURNS
 from testimate.labels.sql_store import SqlStore
 
@@ -261,7 +261,7 @@ def _hash(token: str) -> str:
 def _check_password(password: str) -> None:
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         raise BadInput(
-            f"The password has {len(password)} characters. Expected {SHORTEST_PASSWORD} to {spaced(LONGEST_PASSWORD)}. "
+            f"The password has {len(password)} characters. Expected {SHORTEST_PASSWORD} to {commas(LONGEST_PASSWORD)}. "
             "Choose another."
         )
 

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from testimate.core.errors import BadInput
 from testimate.core.stored_record import LONGEST_TEXT, MOST_LISTED, Rule, Text
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.datasets.limits import MAX_VALUES
 from testimate.tables import limits
 
@@ -82,7 +82,7 @@ def check_classes(count: int) -> None:
     """BadInput if a model gives more numbers for one input than there may be classes."""
     if count > MAX_CLASSES:
         raise BadInput(
-            f"The model gives {spaced(count)} numbers per input. Expected the scores of at most {spaced(MAX_CLASSES)} "
+            f"The model gives {commas(count)} numbers per input. Expected the scores of at most {commas(MAX_CLASSES)} "
             "classes. Export the part that gives these scores."
         )
 
@@ -91,6 +91,6 @@ def check_input_size(shape: tuple[int | None, ...]) -> None:
     """BadInput if one input of that shape has too many numbers; an axis of variable length counts as one."""
     if (count := input_size(shape)) > MAX_WIDTH:
         raise BadInput(
-            f"The model takes {spaced(count)} numbers per input. Expected at most {spaced(MAX_WIDTH)}. Export it for "
+            f"The model takes {commas(count)} numbers per input. Expected at most {commas(MAX_WIDTH)}. Export it for "
             "smaller inputs."
         )

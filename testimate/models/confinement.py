@@ -24,7 +24,7 @@ from msgspec import Meta
 from testimate.core.errors import BadInput
 from testimate.core.plug_ins import optional_module
 from testimate.core.stored_record import Text
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.models.bounds import MAX_LIMITS
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
@@ -483,7 +483,7 @@ def confine(limits: Limits, readable: list[Path], device: Device = "cpu") -> lis
     reached = "none at all" if calls else "this computer alone" if network else "no TCP" if tcp else "not limited"
     return [
         memory,
-        LimitRecord("processor time", processor, f"{spaced(limits.cpu_seconds)} seconds per call"),
+        LimitRecord("processor time", processor, f"{commas(limits.cpu_seconds)} seconds per call"),
         LimitRecord("file size", size, "no file can grow"),
         LimitRecord("network", calls, reached),
         LimitRecord("files", files, _files(devices) if files else "not limited"),
@@ -498,8 +498,8 @@ def confine(limits: Limits, readable: list[Path], device: Device = "cpu") -> lis
 
 def _memory(most: int, device: Device) -> LimitRecord:
     if device == "cpu":
-        return LimitRecord("memory", _limited("RLIMIT_AS", most), f"{spaced(most)} bytes of addresses")
-    detail = f"{spaced(most)} bytes of its own data; addresses and the accelerator's memory cannot be limited with CUDA"
+        return LimitRecord("memory", _limited("RLIMIT_AS", most), f"{commas(most)} bytes of addresses")
+    detail = f"{commas(most)} bytes of its own data; addresses and the accelerator's memory cannot be limited with CUDA"
     return LimitRecord("memory", _limited("RLIMIT_DATA", most), detail)
 
 

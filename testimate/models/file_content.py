@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from testimate.core.errors import BadInput, SubjectChanged
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.models.bounds import MAX_FILE_BYTES
 from testimate.models.description import ModelDescription
 from testimate.models.onnx_parts import onnx_in_folder, with_weight_files
@@ -91,6 +91,6 @@ def _folder_digest(folder: Path) -> str:
 def _check_size(size: int, path: Path) -> None:
     if size > MAX_FILE_BYTES:
         raise BadInput(
-            f"The model {path.name!r:.100} has {spaced(size)} bytes. Expected at most {spaced(MAX_FILE_BYTES)}. Use a "
+            f"The model {path.name!r:.100} has {commas(size)} bytes. Expected at most {commas(MAX_FILE_BYTES)}. Use a "
             "prediction table for a model of that size."
         )

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from testimate.core.plug_ins import optional_module
 from testimate.core.stored_record import From0, read_record
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.models.bounds import MAX_AXES, MAX_HEAD_BYTES, MAX_MESSAGE_BYTES
 
 fcntl = optional_module("fcntl")
@@ -259,7 +259,7 @@ def _read(pipe: IO[bytes], most: int) -> NDArray[Any]:
     for size in shape:
         count *= size
     if count * kind.itemsize > most:
-        raise BrokenFrame(f"an array of {spaced(count * kind.itemsize)} bytes")
+        raise BrokenFrame(f"an array of {commas(count * kind.itemsize)} bytes")
     array = np.empty(count, dtype=kind)
     content = array.view(np.uint8).data
     done = 0

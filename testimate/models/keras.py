@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.files import read_member
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.models.bounds import MAX_DEPTH, MAX_PARAMETERS
 from testimate.models.confinement import Device
 from testimate.models.facts import Channels
@@ -115,7 +115,7 @@ def _check_parameters(model: Any) -> None:
     count = sum(_product(variable.shape) for variable in model.variables)
     if count > MAX_PARAMETERS:
         raise BadInput(
-            f"This Keras model claims {spaced(count)} weights. Expected at most {spaced(MAX_PARAMETERS)}. Use a prediction "
+            f"This Keras model claims {commas(count)} weights. Expected at most {commas(MAX_PARAMETERS)}. Use a prediction "
             "table for a model of that size."
         )
 

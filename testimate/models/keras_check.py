@@ -9,7 +9,7 @@ import h5py
 
 from testimate.core.errors import BadInput
 from testimate.core.files import read_member
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.models.bounds import MAX_CONFIG_BYTES, MAX_DEPTH, MAX_FILE_BYTES, MAX_LAYERS, MAX_PARAMETERS
 
 
@@ -73,7 +73,7 @@ def read_keras_archive(content: bytes) -> dict[str, Any]:
                 )
             if sum(member.file_size for member in members) > MAX_FILE_BYTES:
                 raise BadInput(
-                    f"This .keras file unpacks to more than {spaced(MAX_FILE_BYTES)} bytes, the limit. Use a prediction table "
+                    f"This .keras file unpacks to more than {commas(MAX_FILE_BYTES)} bytes, the limit. Use a prediction table "
                     "for a model of that size."
                 )
             if archive.getinfo("config.json").file_size > MAX_CONFIG_BYTES:
@@ -127,7 +127,7 @@ def check_config(config: dict[str, Any]) -> None:
         value, depth = waiting.pop()
         if depth > 8 * MAX_DEPTH or objects > 10 * MAX_LAYERS:
             raise BadInput(
-                f"This Keras model has more than {spaced(MAX_LAYERS)} layers, or too many inside each other. Simplify it."
+                f"This Keras model has more than {commas(MAX_LAYERS)} layers, or too many inside each other. Simplify it."
             )
         if isinstance(value, dict):
             if "class_name" in value:
@@ -167,7 +167,7 @@ def _unknown(name: str) -> BadInput:
 
 def _too_long() -> BadInput:
     return BadInput(
-        f"The description of this Keras model's layers is longer than {spaced(MAX_CONFIG_BYTES)} bytes. Expected a shorter "
+        f"The description of this Keras model's layers is longer than {commas(MAX_CONFIG_BYTES)} bytes. Expected a shorter "
         "one. Use a prediction table for a model of that size."
     )
 
@@ -198,7 +198,7 @@ def check_hdf5(file: h5py.File, *, left_out: str = "") -> None:
             seen.add((place, name))
             if len(seen) > MAX_OBJECTS or depth > MAX_DEPTH:
                 raise BadInput(
-                    f"This HDF5 file has more than {spaced(MAX_OBJECTS)} parts. Expected a Keras model. Save it again."
+                    f"This HDF5 file has more than {commas(MAX_OBJECTS)} parts. Expected a Keras model. Save it again."
                 )
             if not isinstance(group.get(name, getlink=True), h5py.HardLink):
                 raise BadInput(
@@ -212,7 +212,7 @@ def check_hdf5(file: h5py.File, *, left_out: str = "") -> None:
                 claimed += 0 if left_out and part.name.startswith(f"/{left_out}/") else _checked_size(part)
             if claimed > MAX_PARAMETERS:
                 raise BadInput(
-                    f"This HDF5 file claims more than {spaced(MAX_PARAMETERS)} weights, the limit. Use a prediction table "
+                    f"This HDF5 file claims more than {commas(MAX_PARAMETERS)} weights, the limit. Use a prediction table "
                     "for a model of that size."
                 )
 

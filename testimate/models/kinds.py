@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from testimate.core.errors import BadInput
 from testimate.core.files import check_directory
 from testimate.core.plug_ins import first_that_knows, plug_ins
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.models.bounds import MAX_CONFIG_BYTES
 from testimate.models.description import ModelToOpen, Opened
 from testimate.models.graph import Graph, GraphModel, first_that_runs
@@ -132,7 +132,7 @@ class ModelFile:
             ) from None
         if len(members) > MAX_MEMBERS:
             raise BadInput(
-                f"{name!r:.100} has {spaced(len(members))} members. Expected {ACCEPTED}. Export the model to ONNX."
+                f"{name!r:.100} has {commas(len(members))} members. Expected {ACCEPTED}. Export the model to ONNX."
             )
         return frozenset(members)
 
@@ -204,7 +204,7 @@ def _is_safetensors(file: ModelFile) -> bool:
         return False
     if length > MAX_CONFIG_BYTES:
         raise BadInput(
-            f"This safetensors file has a header of {spaced(length)} bytes. Expected at most {spaced(MAX_CONFIG_BYTES)}. "
+            f"This safetensors file has a header of {commas(length)} bytes. Expected at most {commas(MAX_CONFIG_BYTES)}. "
             "Save the weights again."
         )
     try:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto, numpy_helper
 
 from testimate.core.errors import BadInput
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.models.bounds import MAX_LAYERS, MAX_PARAMETERS, input_size
 from testimate.models.graph import InputSpec
 from testimate.models.onnx_parts import ONE_FILE, OnnxParts, plain_name, unpacked
@@ -53,7 +53,7 @@ def read_onnx(content: bytes) -> ModelProto:
     count = sum(len(graph.node) for graph in graphs)
     if count > MAX_LAYERS:
         raise BadInput(
-            f"This ONNX file has {spaced(count)} operations. Expected at most {spaced(MAX_LAYERS)}. Simplify it."
+            f"This ONNX file has {commas(count)} operations. Expected at most {commas(MAX_LAYERS)}. Simplify it."
         )
     _check_tensors(graphs)
     _fill_in(graphs, parts)
@@ -88,7 +88,7 @@ def _without_functions(model: ModelProto) -> ModelProto:
     count = size(model.graph.node, ())
     if count > MAX_LAYERS:
         raise BadInput(
-            f"The functions in this ONNX file make {spaced(count)} operations. Expected at most {spaced(MAX_LAYERS)}. Simplify "
+            f"The functions in this ONNX file make {commas(count)} operations. Expected at most {commas(MAX_LAYERS)}. Simplify "
             "it."
         )
     try:
@@ -170,7 +170,7 @@ def _check_tensors(graphs: Iterable[GraphProto]) -> None:
         claimed += int(np.prod([int(size) for size in tensor.dims], dtype=object))
         if claimed > MAX_PARAMETERS:
             raise BadInput(
-                f"This ONNX file claims more than {spaced(MAX_PARAMETERS)} weights, the limit. Use a prediction table for "
+                f"This ONNX file claims more than {commas(MAX_PARAMETERS)} weights, the limit. Use a prediction table for "
                 "a model of that size."
             )
 
@@ -195,7 +195,7 @@ def _fill_in(graphs: Iterable[GraphProto], parts: OnnxParts) -> None:
         last = first + int(length) if length else len(held)
         if not 0 <= first <= last <= len(held):
             raise BadInput(
-                f"{name!r:.80} has {spaced(len(held))} bytes and the model's weights end at {spaced(last)}. Expected "
+                f"{name!r:.80} has {commas(len(held))} bytes and the model's weights end at {commas(last)}. Expected "
                 "the file of the same export. Copy or export both again."
             )
         tensor.raw_data = held[first:last]

@@ -10,7 +10,7 @@ from pathlib import Path
 from testimate.core.errors import BadInput
 from testimate.core.files import read_member
 from testimate.core.visible_text import is_line
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.models.bounds import MAX_FILE_BYTES
 
 ONE_FILE = "torch.onnx.export(..., external_data=False)"
@@ -50,8 +50,8 @@ def with_weight_files(path: Path, data: bytes) -> bytes:
     total = len(data) + sum(file.stat().st_size for file in found.values())
     if total > MAX_FILE_BYTES:
         raise BadInput(
-            f"The model {path.name!r:.80} and its weights have {spaced(total)} bytes. Expected at most "
-            f"{spaced(MAX_FILE_BYTES)}. Use a prediction table for a model of that size."
+            f"The model {path.name!r:.80} and its weights have {commas(total)} bytes. Expected at most "
+            f"{commas(MAX_FILE_BYTES)}. Use a prediction table for a model of that size."
         )
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as file:
@@ -72,12 +72,12 @@ def unpacked(content: bytes) -> OnnxParts:
             models = [name for name in names if name.lower().endswith(".onnx")]
             if len(models) != 1 or len(names) != len(set(names)) or len(names) > MOST_MEMBERS:
                 raise BadInput(
-                    f"The zip holds {len(models)} ONNX files among {spaced(len(names))} names. Expected one model, its weight "
+                    f"The zip holds {len(models)} ONNX files among {commas(len(names))} names. Expected one model, its weight "
                     "files beside it, each name once. Make it again from these alone."
                 )
             if sum(one.file_size for one in members) > MAX_FILE_BYTES:
                 raise BadInput(
-                    f"The zip unpacks to more than {spaced(MAX_FILE_BYTES)} bytes, the limit. Make a smaller model."
+                    f"The zip unpacks to more than {commas(MAX_FILE_BYTES)} bytes, the limit. Make a smaller model."
                 )
             place = models[0].rpartition("/")[0]
             place = f"{place}/" if place else ""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from testimate.core.checks import is_whole
 from testimate.core.errors import BadInput
 from testimate.core.plug_ins import missing_extra
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.models.confinement import Device
 from testimate.models.description import ModelDescription, Opened
 from testimate.models.graph import MADE_UP_TEXTS
@@ -98,9 +98,9 @@ class TokenCutter:
     @property
     def sentence(self) -> str:
         """What is done to a text, in words."""
-        far = f"every text of {spaced(self.length)} tokens" if self.length else "padded to the longest of a batch"
-        most = f", at most {spaced(self.most)}" if self.most and not self.length else ""
-        return f"texts are cut into tokens by tokenizer.json ({spaced(self._tokenizer.get_vocab_size())} tokens), {far}{most}"
+        far = f"every text of {commas(self.length)} tokens" if self.length else "padded to the longest of a batch"
+        most = f", at most {commas(self.most)}" if self.most and not self.length else ""
+        return f"texts are cut into tokens by tokenizer.json ({commas(self._tokenizer.get_vocab_size())} tokens), {far}{most}"
 
 
 class TextModel:
@@ -231,7 +231,7 @@ def _within(name: str, data: bytes) -> bytes:
 
 def _too_large(name: str, size: int) -> BadInput:
     return BadInput(
-        f"{name} beside the model has {spaced(size)} bytes. Expected at most {spaced(MOST_BYTES)}. Remove it, and "
+        f"{name} beside the model has {commas(size)} bytes. Expected at most {commas(MOST_BYTES)}. Remove it, and "
         "bring token ids or a prediction table."
     )
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from testimate.core.errors import BadInput
-from testimate.core.words import natural, spaced
+from testimate.core.words import commas, natural
 from testimate.models.bounds import MAX_FILE_BYTES, MAX_PARAMETERS
 from testimate.models.description import ModelToOpen
 from testimate.models.graph import PROBES, SEED, NeedsExample, first_that_runs
@@ -120,13 +120,13 @@ def _state_dict(loaded: Any) -> dict[str, torch.Tensor]:
         held = 0 if weight.layout != torch.strided or weight.is_quantized else weight.untyped_storage().nbytes()
         if weight.numel() * weight.element_size() > held:
             raise BadInput(
-                f"The weight {name!s:.60} of this PyTorch file claims {spaced(weight.numel())} numbers and holds fewer. "
+                f"The weight {name!s:.60} of this PyTorch file claims {commas(weight.numel())} numbers and holds fewer. "
                 "Expected a plain state dict. Save model.state_dict() again."
             )
         count += weight.numel()
     if count > MAX_PARAMETERS:
         raise BadInput(
-            f"This PyTorch file holds {spaced(count)} weights. Expected at most {spaced(MAX_PARAMETERS)}. Use a prediction "
+            f"This PyTorch file holds {commas(count)} weights. Expected at most {commas(MAX_PARAMETERS)}. Use a prediction "
             "table for a model of that size."
         )
     weights = {str(name): weight for name, weight in inner.items()}

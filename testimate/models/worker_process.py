@@ -24,7 +24,7 @@ from testimate.core.errors import BadInput, TestimateError
 from testimate.core.machine import apart, end_all, free_bytes
 from testimate.core.plug_ins import EXTRA_OF, is_there, missing_extra
 from testimate.core.stored_record import read_record, read_value
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.models.bounds import MAX_MESSAGE_BYTES, MAX_TEXT_LENGTH, MAX_WIDTH
 from testimate.models.confinement import (
     ANY,
@@ -323,7 +323,7 @@ class WorkerProcess:
             what = (
                 f"{self.limits.seconds:g} seconds"
                 if late
-                else f"{spaced(self.limits.cpu_seconds)} seconds of processor time"
+                else f"{commas(self.limits.cpu_seconds)} seconds of processor time"
             )
             return ModelTooSlow(
                 f"The model gave no answer within {what} and its process was ended. Expected a faster answer. Choose a "
@@ -508,7 +508,7 @@ class WorkerModel:
         needed, free = BYTES * rows * sum(width or 0 for width in known), free_bytes()
         if needed > free:
             raise BadInput(
-                f"The model gives about {in_gigabytes(needed)} of numbers for a batch of {spaced(rows)} inputs, and "
+                f"The model gives about {in_gigabytes(needed)} of numbers for a batch of {commas(rows)} inputs, and "
                 f"{in_gigabytes(free)} are free. Expected a batch that fits into memory. Lower the batch size, or close "
                 "other programs."
             )

@@ -14,7 +14,7 @@ from testimate.core.design import SimpleRandom
 from testimate.core.draw import Estimate
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs, OtherModel
-from testimate.core.words import percent, spaced
+from testimate.core.words import commas, percent
 from testimate.estimators.combined import Part, combined, joined
 from testimate.estimators.intervals import Interval
 from testimate.estimators.reweighted import estimate_reweighted
@@ -254,7 +254,7 @@ def reweighted_in_words(found: Reweighted) -> str:
     assert one.high is not None
     said = (
         f"Weighted to the new set's shares of {'predicted classes' if found.by == 'class' else 'confidence'}, "
-        f"{spaced(one.labeled)} labels of the old set put the accuracy at {percent(one.accuracy)} "
+        f"{commas(one.labeled)} labels of the old set put the accuracy at {percent(one.accuracy)} "
         f"({percent(one.low)} to {percent(one.high)})."
     )
     if found.unseen:
@@ -364,8 +364,8 @@ def added_rows(places: NDArray[np.intp], size: int) -> NDArray[np.intp]:
     gone = np.flatnonzero(places < 0)
     if gone.size:
         raise BadInput(
-            f"{spaced(gone.size)} of the {spaced(places.size)} old inputs are not in the new set, the first in row "
-            f"{spaced(int(gone[0]))}. Expected all of them and some more. Put them back, or use the old labels for a set whose "
+            f"{commas(gone.size)} of the {commas(places.size)} old inputs are not in the new set, the first in row "
+            f"{commas(int(gone[0]))}. Expected all of them and some more. Put them back, or use the old labels for a set whose "
             "mix drifted: testimate drift."
         )
     rows = np.setdiff1d(np.arange(size), places)
@@ -425,7 +425,7 @@ def judge_grown(
             parts.append(of_part(rows, labeled, before, level))
         except NotEnoughLabels as error:
             parts.append(None)
-            problems.append(f"The {spaced(rows.size)} {called} inputs have no number: {error}")
+            problems.append(f"The {commas(rows.size)} {called} inputs have no number: {error}")
     sizes = (places.size, came.size)
     first, second = parts
     if first is None or second is None:

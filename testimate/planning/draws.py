@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, TestimateError, UnknownRow
 from testimate.core.selector import DrawsMore, Selector
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class AskedDraws:
         if len(first) < len(self.draws) or not all(map(_same_draw, first, self.draws)):
             raise BadInput(
                 f"{selector.title} distributes its labels over the whole plan at once; with more labels its first "
-                f"{spaced(len(self.draws))} draws would differ, and their chances would no longer hold. Plan a new "
+                f"{commas(len(self.draws))} draws would differ, and their chances would no longer hold. Plan a new "
                 "session."
             )
         return larger

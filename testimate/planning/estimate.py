@@ -16,7 +16,7 @@ from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.reading import Tell
 from testimate.core.task import Measure, Task, measure_of
-from testimate.core.words import counted, level_words, spaced
+from testimate.core.words import commas, counted, level_words
 from testimate.estimators import estimator_of
 from testimate.estimators.difference import Interval
 from testimate.estimators.second_look import Corrected
@@ -164,7 +164,7 @@ class PlanEstimate:
     def _in_words(self, found: Estimate, headline: Headline | None) -> str:
         measure = self.measure
         labels = counted(found.labeled, "label")
-        skipped = f" ({spaced(found.skipped)} more without an answer)" if found.skipped else ""
+        skipped = f" ({commas(found.skipped)} more without an answer)" if found.skipped else ""
         said = f"{measure.title} {measure.value(found.accuracy)} from {labels}{skipped}"
         ends = counting_ends(found, headline)
         if ends is not None:

@@ -14,7 +14,7 @@ from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request, defaults_of, read_options
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.estimators import estimator_of
 from testimate.estimators.expected_rounds import RoundSettings, adaptive_always_half_width, adaptive_half_width
 from testimate.estimators.expected_width import (
@@ -463,7 +463,7 @@ def no_estimate_follows(design: Design, draws: Sequence[Draw], budget: int) -> s
         estimator_of(design).estimate(design, [Verdict(draw, 0.0) for draw in draws])
     except NotEnoughLabels:
         needed = design.first_number_needs
-        return f"No estimate is possible from {spaced(budget)} of these labels: it needs {needed}. Plan more."
+        return f"No estimate is possible from {commas(budget)} of these labels: it needs {needed}. Plan more."
     return ""
 
 

@@ -20,7 +20,7 @@ from testimate.core.progress import OnBlocks, Progress, silent
 from testimate.core.reading import READ_AS, read_as
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
-from testimate.core.words import percent, spaced
+from testimate.core.words import commas, percent
 from testimate.feature_cache import Engine, FeatureCache
 from testimate.planning.other_models import with_others
 from testimate.subjects.table_features import with_features
@@ -65,7 +65,7 @@ def note_on_references(subject: Subject, inputs: Inputs, most: int | None = None
             said.append(sampled_words(used if drawn is None else len(drawn), len(references)))
         elif used is not None and used < LEAST_REFERENCES:
             said.append(
-                f"{names} were not computed: for {spaced(len(inputs))} inputs only {spaced(used)} references "
+                f"{names} were not computed: for {commas(len(inputs))} inputs only {commas(used)} references "
                 "could be compared in a few minutes. Ask for them by name, with --references."
             )
     return " ".join(said)
@@ -328,8 +328,8 @@ def _numbered_classes(said: NDArray[np.float32], count: int) -> NDArray[np.intp]
     if predictions.min() < 0 or predictions.max() >= count:
         found = predictions.max() if predictions.max() >= count else predictions.min()
         raise BadInput(
-            f"The model predicts class number {found} and {spaced(count)} classes are known. Expected numbers from 0 to "
-            f"{spaced(count - 1)}. Give the names of all classes with --class-names."
+            f"The model predicts class number {found} and {commas(count)} classes are known. Expected numbers from 0 to "
+            f"{commas(count - 1)}. Give the names of all classes with --class-names."
         )
     return predictions
 
@@ -435,7 +435,7 @@ def unusual_predictions(inputs: Inputs) -> tuple[str, ...]:
         count, possible = len(np.unique(first)), len(inputs.task.classes)
         if 2 * count < min(possible, len(inputs)):
             said.append(
-                f"Only {spaced(count)} of {spaced(possible)} classes are ever predicted. Either the data hold no others, or "
+                f"Only {commas(count)} of {commas(possible)} classes are ever predicted. Either the data hold no others, or "
                 "the inputs are not prepared as the model was trained; look at the preprocessing."
             )
     return tuple(said)

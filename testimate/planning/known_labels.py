@@ -7,7 +7,7 @@ from typing import Any
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.task import Task
-from testimate.core.words import counted, is_or_are, spaced
+from testimate.core.words import commas, counted, is_or_are
 from testimate.planning.draws import reached_by
 from testimate.planning.plan import Plan
 from testimate.planning.votes import Votes, losses_of_known, names_outside
@@ -31,7 +31,7 @@ def with_known(inputs: Inputs, votes: Votes, name: str = "these labels") -> Inpu
     strange = next((row for row in given if not 0 <= row < len(inputs)), None)
     if strange is not None:
         raise BadInput(
-            f"{name!s:.60} has a label of row {strange}. Expected rows 0 to {spaced(len(inputs) - 1)}. Correct it."
+            f"{name!s:.60} has a label of row {strange}. Expected rows 0 to {commas(len(inputs) - 1)}. Correct it."
         )
     for row, label in given.items():
         if row in inputs.known and not same_label(inputs.task, label, inputs.known[row]):
@@ -81,9 +81,9 @@ class KnownCounts:
         """
         said = []
         if self.used:
-            said.append(f"{spaced(self.used)} of {spaced(self.drawn)} {_was_or_were(self.used)} known and not asked.")
+            said.append(f"{commas(self.used)} of {commas(self.drawn)} {_was_or_were(self.used)} known and not asked.")
         if self.disputed:
-            rows = ", ".join(map(spaced, self.disputed[:MOST_ROWS])) + (
+            rows = ", ".join(map(commas, self.disputed[:MOST_ROWS])) + (
                 ", ..." if len(self.disputed) > MOST_ROWS else ""
             )
             said.append(
@@ -144,7 +144,7 @@ def drawn_words(plan: Plan) -> tuple[str, ...]:
         return ()
     draws, known = len(plan.draws), len(plan.known_draws)
     beside = len(plan.known.keys() - {draw.row for draw in plan.draws})
-    said = [f"{spaced(known)} of {spaced(draws)} {is_or_are(known)} known and not asked."]
+    said = [f"{commas(known)} of {commas(draws)} {is_or_are(known)} known and not asked."]
     if beside:
         said.append(
             f"{counted(beside, 'more known label')} {_was_or_were(beside)} not drawn. What is not drawn enters no estimate. "

@@ -10,7 +10,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.reading import AS_THEY_ARE, DIFFERENT, FROM_1, MOST_NAMED, REFUSED, SAME, WRONG, Tell, way_to_read
 from testimate.core.spellings import MARKS, folded, nearest, unlike
 from testimate.core.task import Task
-from testimate.core.words import counted, spaced
+from testimate.core.words import commas, counted
 from testimate.planning.votes import Votes, names_outside
 
 
@@ -78,16 +78,16 @@ def _counts_as_wrong(
     names: Counter[str], wrong: int, labels: int, task: Task, read: Mapping[str, str], name: str
 ) -> str:
     """How many labels are no class, with the names; BadInput where none is one, and nobody said that it is right so."""
-    listed = ", ".join(f"{one:.40} {spaced(count)}" for one, count in names.most_common(MOST_NAMED))
+    listed = ", ".join(f"{one:.40} {commas(count)}" for one, count in names.most_common(MOST_NAMED))
     more = f" and {counted(len(names) - MOST_NAMED, 'more name')}" if len(names) > MOST_NAMED else ""
     if wrong == labels and read.get("outside") != WRONG and task.outside not in names:
         raise BadInput(
-            f"None of the {spaced(labels)} labels in {name!r:.60} is a class of this network: {listed}{more}. Expected some of "
+            f"None of the {commas(labels)} labels in {name!r:.60} is a class of this network: {listed}{more}. Expected some of "
             f"{', '.join(task.classes[:MOST_NAMED])!s:.200}. Give the votes of this plan, or say that all are wrong: --read "
             f"outside={WRONG}"
         )
     return (
-        f"{spaced(wrong)} of {spaced(labels)} labels are no class of this network and count as wrong: {listed}{more}. To "
+        f"{commas(wrong)} of {commas(labels)} labels are no class of this network and count as wrong: {listed}{more}. To "
         "refuse such labels: --strict"
     )
 

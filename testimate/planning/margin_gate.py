@@ -13,7 +13,7 @@ from testimate.core.draw import Draw
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.words import counted, level_words, spaced
+from testimate.core.words import commas, counted, level_words
 from testimate.estimators.margin_test import (
     LONGEST,
     Decision,
@@ -127,14 +127,14 @@ class MarginGate:
         risk = level_words(self.margin.risk)
         if not self.differing:
             return "The versions predict the same everywhere. No label is needed."
-        differ = f"The versions differ on {counted(self.differing, 'input')} of {spaced(self.size)}"
+        differ = f"The versions differ on {counted(self.differing, 'input')} of {commas(self.size)}"
         if self.decision.at == 0 and not self.labeled:
             return f"{differ}, so it cannot be worse by more than the margin. No label is needed."
         if not self.labeled:
             return f"{differ}. None of these has a label yet."
         every = np.append(self.known, self.gains)
         gained, lost = int((every > 0).sum()), int((every < 0).sum())
-        so_far = f"{differ}. {counted(self.labeled, 'label')} there: {spaced(gained)} gained, {spaced(lost)} lost"
+        so_far = f"{differ}. {counted(self.labeled, 'label')} there: {commas(gained)} gained, {commas(lost)} lost"
         if self.outcome != "undecided":
             return f"{so_far}. Such an answer is wrong with a chance of at most {risk}, whenever it comes."
         if not self.left:
@@ -201,9 +201,9 @@ class ExpectedAt:
         if found is None:
             return "not possible"
         if found.median >= LONGEST:
-            return f"{spaced(LONGEST)} or more"
-        many = f"{spaced(LONGEST)} or more" if found.most >= LONGEST else spaced(found.most)
-        return f"about {spaced(found.median)}, in nine of ten cases at most {many}"
+            return f"{commas(LONGEST)} or more"
+        many = f"{commas(LONGEST)} or more" if found.most >= LONGEST else commas(found.most)
+        return f"about {commas(found.median)}, in nine of ten cases at most {many}"
 
 
 def margin_gate(

@@ -11,7 +11,7 @@ from testimate.auxiliary.leak import combined, disagreement, votes
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
-from testimate.core.words import percent, spaced
+from testimate.core.words import commas, percent
 from testimate.planning.needs import COMBINED, DISAGREEMENT, VOTES, classes_of
 
 
@@ -46,8 +46,8 @@ def with_others(inputs: Inputs, others: Sequence[OtherModel]) -> Inputs:
 def _check(inputs: Inputs, other: OtherModel, before: Sequence[OtherModel]) -> None:
     if len(other.predictions) != len(inputs):
         raise BadInput(
-            f"{other.name!r:.60} has predictions of {spaced(len(other.predictions))} inputs and the tested model of "
-            f"{spaced(len(inputs))}. Expected one for each, in the same order, or a key column in both tables. Export them "
+            f"{other.name!r:.60} has predictions of {commas(len(other.predictions))} inputs and the tested model of "
+            f"{commas(len(inputs))}. Expected one for each, in the same order, or a key column in both tables. Export them "
             "again."
         )
     same = next((one for one in before if one.fingerprint == other.fingerprint), None)

@@ -16,7 +16,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.spellings import counted_names, folded
 from testimate.core.task import Task
-from testimate.core.words import has_or_have, points, spaced
+from testimate.core.words import commas, has_or_have, points
 from testimate.estimators.expected_width import part_half_width
 from testimate.estimators.labels_needed import check_half_width, labels_needed
 from testimate.estimators.parts import ClassScores, LookedAt, class_scores, slice_estimates
@@ -144,7 +144,7 @@ def check_size(column: str, count: int, size: int) -> None:
     """BadInput where a column has not one value for each of N = ``size`` inputs."""
     if count != size:
         raise BadInput(
-            f"Column {column!r:.60} has {spaced(count)} values. Expected one for each of the {spaced(size)} inputs. "
+            f"Column {column!r:.60} has {commas(count)} values. Expected one for each of the {commas(size)} inputs. "
             "Pass the column of the table that the plan was made from."
         )
 
@@ -261,9 +261,9 @@ def outside_row(called: str, names: Sequence[str]) -> str:
     ('none of these: 4, fox 2, owl 1', 'none of these: 1')
     """
     found = counted_names(name for name in names if name and folded(name) != folded(called))
-    listed = [f"{name:.40} {spaced(count)}" for name, count in found[:MOST_NAMED]]
-    more = [f"{spaced(len(found) - MOST_NAMED)} more names"] if len(found) > MOST_NAMED else []
-    return f"{called}: {', '.join([spaced(len(names)), *listed, *more])}"
+    listed = [f"{name:.40} {commas(count)}" for name, count in found[:MOST_NAMED]]
+    more = [f"{commas(len(found) - MOST_NAMED)} more names"] if len(found) > MOST_NAMED else []
+    return f"{called}: {', '.join([commas(len(names)), *listed, *more])}"
 
 
 def with_outside(classes: Sequence[str], places: Sequence[Any], row: str = "") -> tuple[tuple[str, ...], list[int]]:
@@ -315,7 +315,7 @@ def classes_to_json(scores: ClassScores, classes: Sequence[str]) -> dict[str, An
 def _check_count(column: str, count: int) -> None:
     if count > MOST_VALUES:
         raise BadInput(
-            f"Column {column!r:.60} has {spaced(count)} different values. Expected at most {spaced(MOST_VALUES)}, or numbers. "
+            f"Column {column!r:.60} has {commas(count)} different values. Expected at most {commas(MOST_VALUES)}, or numbers. "
             "Name a column that groups the inputs."
         )
 
@@ -497,16 +497,16 @@ class EachPartPlan:
         """What it costs, and what that is based on."""
         count, all_of_them = len(self.sizes), int(self.sizes.sum())
         said = (
-            f"Each of {spaced(count)} parts by {self.grouping.column} to ±{points(self.half_width)} takes about "
-            f"{spaced(self.total)} labels"
+            f"Each of {commas(count)} parts by {self.grouping.column} to ±{points(self.half_width)} takes about "
+            f"{commas(self.total)} labels"
         )
         if self.guessed and self.at_most > self.total:
-            said += f" if the confidence is right, and at most {spaced(self.at_most)} however often a part fails"
-        said += f": {spaced(int(self.labels.min()))} to {spaced(int(self.labels.max()))} a part."
+            said += f" if the confidence is right, and at most {commas(self.at_most)} however often a part fails"
+        said += f": {commas(int(self.labels.min()))} to {commas(int(self.labels.max()))} a part."
         if self.whole:
-            said += f" {spaced(self.whole)} of them {has_or_have(self.whole)} so few inputs that all are labeled."
+            said += f" {commas(self.whole)} of them {has_or_have(self.whole)} so few inputs that all are labeled."
         if 2 * self.total > all_of_them:
-            said += f" That is more than half of all {spaced(all_of_them)} inputs: ask for wider intervals, or for fewer parts."
+            said += f" That is more than half of all {commas(all_of_them)} inputs: ask for wider intervals, or for fewer parts."
         return said
 
 
@@ -554,7 +554,7 @@ def each_part_with(inputs: Inputs, grouping: Grouping, budget: int, *, level: fl
     least = int(np.minimum(sizes, FEWEST).sum())
     if budget < least:
         raise BadInput(
-            f"{spaced(budget)} labels were to measure {spaced(len(sizes))} parts. Expected at least {spaced(least)}, "
+            f"{commas(budget)} labels were to measure {commas(len(sizes))} parts. Expected at least {commas(least)}, "
             f"{FEWEST} in each part. Raise the budget, or choose a column with fewer values."
         )
     narrow, wide = 0.0, 1.0
@@ -615,7 +615,7 @@ def _checked(inputs: Inputs, grouping: Grouping) -> NDArray[np.intp]:
     sizes = np.bincount(grouping.groups, minlength=len(grouping.values)).astype(np.intp)
     if not 1 <= len(sizes) <= MOST_PARTS or not sizes.all():
         raise BadInput(
-            f"{grouping.column!r:.60} has {spaced(len(sizes))} values. Expected 1 to {spaced(MOST_PARTS)}, each of some input. "
+            f"{grouping.column!r:.60} has {commas(len(sizes))} values. Expected 1 to {commas(MOST_PARTS)}, each of some input. "
             "Choose another column."
         )
     return sizes

@@ -19,7 +19,7 @@ from testimate.core.selector import Request
 from testimate.core.stored_record import Finite, Rule, Whole64, WrongValue, read_record
 from testimate.core.subject import Subject
 from testimate.core.task import Task, TaskKind
-from testimate.core.words import counted, is_or_are, spaced
+from testimate.core.words import commas, counted, is_or_are
 from testimate.planning.build import build, interval_method, resolve
 from testimate.planning.draws import AskedDraws, KnownOutcome
 from testimate.planning.known_inputs import inputs_of_table
@@ -132,10 +132,10 @@ class Plan:
     def __repr__(self) -> str:
         count, known = len(self.draws), len(self.known_draws)
         size = sum(self.design.stratum_sizes)
-        more = "" if count >= self.request.budget else f", of {spaced(self.request.budget)} planned"
-        beside = f" {spaced(known)} more {is_or_are(known)} known." if known else ""
+        more = "" if count >= self.request.budget else f", of {commas(self.request.budget)} planned"
+        beside = f" {commas(known)} more {is_or_are(known)} known." if known else ""
         return (
-            f"Plan: {counted(count - known, 'input')} to label of {spaced(size)}{more}, by "
+            f"Plan: {counted(count - known, 'input')} to label of {commas(size)}{more}, by "
             f"{self.request.technique} with seed {self.request.seed}.{beside}"
         )
 

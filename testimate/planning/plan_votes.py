@@ -10,7 +10,7 @@ import numpy as np
 from testimate.core.errors import BadInput, ReadingUnclear, Way
 from testimate.core.inputs import Inputs
 from testimate.core.reading import ROW_NUMBER, Read, Reading, Tell, checked_read, way_to_read
-from testimate.core.words import counted, spaced
+from testimate.core.words import commas, counted
 from testimate.planning.known_labels import with_known
 from testimate.planning.labels_outside import with_labels_outside
 from testimate.planning.plan import Plan
@@ -192,7 +192,7 @@ def _by_row(
         if row is None:
             raise BadInput(
                 f"Line {number} of {path} has the {column} {line[at]!r:.40}, which the table lacks. Expected one of its "
-                f"{spaced(len(rows))} keys. Correct it, or match votes by their place: --key {PLACE}."
+                f"{commas(len(rows))} keys. Correct it, or match votes by their place: --key {PLACE}."
             )
         found.append([str(row), *(line[place] for place in kept)])
     return [ROW, *(header[place] for place in kept)], found

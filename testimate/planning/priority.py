@@ -23,7 +23,7 @@ from testimate.core.progress import Progress, silent
 from testimate.core.reading import Tell
 from testimate.core.selector import Request, Selector
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.metrics import error_severity
 from testimate.planning.build import build, titled
 from testimate.planning.draws import verdicts_to_the_end
@@ -56,7 +56,7 @@ class Priority:
 
     def __repr__(self) -> str:
         first = ", ".join(str(row) for row in self.rows[:5])
-        said = f"Priority: {spaced(self.rows.size)} inputs in order of priority, first the rows {first}."
+        said = f"Priority: {commas(self.rows.size)} inputs in order of priority, first the rows {first}."
         return f"{said} {self.warning}".strip()
 
     def _repr_html_(self) -> str:

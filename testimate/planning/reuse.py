@@ -18,7 +18,7 @@ from testimate.core.reading import Read, Tell
 from testimate.core.selector import Request
 from testimate.core.spreadsheet_cells import plain_csv
 from testimate.core.subject import Subject
-from testimate.core.words import counted, percent, spaced
+from testimate.core.words import commas, counted, percent
 from testimate.estimators.margin_test import Outcome
 from testimate.planning.changed_sets import (
     By,
@@ -160,7 +160,7 @@ def read_versions(
     plans, voted = _listed(plan), _listed(votes)
     if not plans or len(plans) != len(voted):
         raise BadInput(
-            f"There are {spaced(len(plans))} plans and {spaced(len(voted))} files of votes. Expected one file of votes for "
+            f"There are {commas(len(plans))} plans and {commas(len(voted))} files of votes. Expected one file of votes for "
             "each plan, in the same order. Name them in pairs."
         )
     made = [read_plan(one) for one in plans]
@@ -233,7 +233,7 @@ def _check_classes(version: Inputs, classes: Sequence[str], source: Source | Non
     if unknown.size:
         name = Path(source).name if isinstance(source, str | Path) else "the new version"
         raise BadInput(
-            f"{name!r:.60} predicts a class that the old version does not have on {spaced(unknown.size)} inputs, first "
+            f"{name!r:.60} predicts a class that the old version does not have on {commas(unknown.size)} inputs, first "
             f"row {unknown[0]}. Expected its classes, because no other could be answered. Use the same names, or add "
             "--class NAME if it was an answer then."
         )
@@ -642,7 +642,7 @@ def _write_rows(path: Path, columns: dict[str, list[str]], rows: Sequence[int]) 
     """These rows of a table as CSV, whole or not at all."""
     if path.suffix != ".csv":
         raise BadInput(
-            f"The {spaced(len(rows))} new inputs were to be written to {path.name!r:.60}. Expected a name that ends in .csv. "
+            f"The {commas(len(rows))} new inputs were to be written to {path.name!r:.60}. Expected a name that ends in .csv. "
             "Change --write-added."
         )
     write_whole(path, plain_csv([columns, *([cells[row] for cells in columns.values()] for row in rows)]))

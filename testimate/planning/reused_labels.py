@@ -18,7 +18,7 @@ from testimate.core.errors import BadInput, NotEnoughLabels, UnknownRow
 from testimate.core.fingerprint import of_array
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.task import SHARE_RIGHT
-from testimate.core.words import better_or_worse, spaced
+from testimate.core.words import better_or_worse, commas
 from testimate.estimators.combined import Part, combined
 from testimate.estimators.intervals import EVEN_SHARE_BESIDE_A_VERSION
 from testimate.estimators.learned_guesses import estimate_with_learned_guesses
@@ -111,7 +111,7 @@ class Reused:
     def _sentences(self) -> tuple[str, ...]:
         """The accuracy with the interval that counts, and the difference where it is known."""
         found, share = self.estimate, SHARE_RIGHT
-        labels = f"by {spaced(self.reused)} of {spaced(self.labeled)} labels given before"
+        labels = f"by {commas(self.reused)} of {commas(self.labeled)} labels given before"
         ends = counting_ends(found, self.headline)
         between = "; no interval holds yet" if ends is None else f", {' to '.join(share.ends(*ends))}"
         said = f"{share.title} {share.value(found.accuracy)}{between}, {labels}."
@@ -133,8 +133,8 @@ class Reused:
         if more is None:
             return ""
         if more >= left:
-            return f"Only labels of all {spaced(left)} other inputs on which they differ would tell which is better."
-        return f"About {spaced(more)} labels where they differ would show in nine of ten cases which is better."
+            return f"Only labels of all {commas(left)} other inputs on which they differ would tell which is better."
+        return f"About {commas(more)} labels where they differ would show in nine of ten cases which is better."
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values, every field of the estimate beside them."""
@@ -425,7 +425,7 @@ def check_plan(one: LabeledPlan, new: Inputs) -> None:
     design: Design = one.plan.design
     if design.size != len(new):
         raise BadInput(
-            f"The plan is of {spaced(design.size)} inputs and the new model predicts {spaced(len(new))}. Expected predictions "
+            f"The plan is of {commas(design.size)} inputs and the new model predicts {commas(len(new))}. Expected predictions "
             "of the inputs the plan was made for, or a column 'key' in both tables. Export them again."
         )
     drawn = {draw.row for draw in one.plan.draws}

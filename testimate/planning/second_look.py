@@ -21,7 +21,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.reading import Tell
 from testimate.core.selector import Request
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
-from testimate.core.words import counted, spaced
+from testimate.core.words import commas, counted
 from testimate.estimators.intervals import t_quantile
 from testimate.estimators.second_look import (
     ERROR_RATE,
@@ -77,7 +77,7 @@ def corrected(
     answered = answered_of(design, verdicts)
     if answered.rows.size != second.of:
         raise BadInput(
-            f"The second looks were drawn from {spaced(second.of)} answers and {spaced(answered.rows.size)} count in the "
+            f"The second looks were drawn from {commas(second.of)} answers and {commas(answered.rows.size)} count in the "
             "estimate now. Expected the same ones, or some had no chance to be looked at again. Draw them again."
         )
     return corrected_by_second_looks(plain, answered, second.looks, _failing(inputs, answered))
@@ -232,7 +232,7 @@ class SecondLookAdvice:
                 "answers."
             )
         return (
-            f"{off}, and no interval allows for that. Looking again at about {spaced(self.count)} answers at the end gains "
+            f"{off}, and no interval allows for that. Looking again at about {commas(self.count)} answers at the end gains "
             "more than as many further labels."
         )
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from testimate.core.errors import BadInput
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.planning.parts import Grouping, crossed, grouping_of_numbers, grouping_of_words
 from testimate.planning.plan import Plan, choices_of_plan
 from testimate.subjects.box_table import is_detections
@@ -54,12 +54,12 @@ def _cells(table: Path, size: int) -> Cells:
     if is_detections(table):
         raise BadInput(
             f"{table.name!r:.200} is what a detector wrote, which has no columns. Expected a table with a row for each of the "
-            f"plan's {spaced(size)} pictures, in their order. Name one with --table."
+            f"plan's {commas(size)} pictures, in their order. Name one with --table."
         )
     cells = (read_table_folder if table.is_dir() else read_table_file)(table)[0]
     if cells.size != size:
         raise BadInput(
-            f"{table.name!r:.200} has {spaced(cells.size)} rows. Expected one for each of the plan's {spaced(size)} "
+            f"{table.name!r:.200} has {commas(cells.size)} rows. Expected one for each of the plan's {commas(size)} "
             "inputs. Name the table that the plan was made from, or one with the same rows."
         )
     return cells

@@ -14,6 +14,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.task import ONE_MINUS_SQUARED_ERROR, Measure, Task
 from testimate.core.words import (
     better_or_worse,
+    commas,
     decimal,
     decimal_ends,
     level_words,
@@ -22,7 +23,6 @@ from testimate.core.words import (
     percent,
     percent_range,
     points,
-    spaced,
 )
 from testimate.estimators import estimator_of
 from testimate.estimators.judges import JudgeBias, JudgedScore, JudgeScores, judge_assisted, price_that_pays
@@ -103,7 +103,7 @@ def bias_words(one: JudgeBias) -> str:
     'grades 21.0 to 29.4 points better than people (estimate 25.0 points) and alone explains 30%.'
     """
     if one.bias is None:
-        return f"graded {spaced(one.graded)} outputs. Too few of them are labeled to say how far it is from people."
+        return f"graded {commas(one.graded)} outputs. Too few of them are labeled to say how far it is from people."
     alone = f"alone explains {percent(one.explained, 0)}"
     if one.low is None or one.high is None:
         return f"grades {points(abs(one.bias))} {'better' if one.bias >= 0 else 'worse'} than people and {alone}."

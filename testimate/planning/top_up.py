@@ -15,7 +15,7 @@ from testimate.core.draw import Draw
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.selector import Request
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.planning.assisted import VersionGuesses
 from testimate.planning.estimate import KNOWN
 from testimate.planning.plan import Plan
@@ -90,7 +90,7 @@ def top_up(
     if not 2 <= count <= left:
         where = " on which the versions differ" if purpose == "difference" else ""
         raise BadInput(
-            f"A top-up of {spaced(count)} was asked for, and {spaced(left)} inputs{where} have no label yet. Expected from 2 "
+            f"A top-up of {commas(count)} was asked for, and {commas(left)} inputs{where} have no label yet. Expected from 2 "
             "to that many. Change --top-up."
         )
     drawn = _drawn(
@@ -200,7 +200,7 @@ def shared_sample(models: Sequence[Inputs], budget: int, seed: int) -> dict[str,
     size = len(models[0])
     if any(len(one) != size for one in models):
         raise BadInput(
-            f"The models predict for {', '.join(spaced(len(one)) for one in models)} inputs. Expected the same inputs. Choose "
+            f"The models predict for {', '.join(commas(len(one)) for one in models)} inputs. Expected the same inputs. Choose "
             "models on one dataset."
         )
     others = [[as_other(other) for other in models if other is not one] for one in models]

@@ -23,7 +23,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.reading import Tell
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.task import Task
-from testimate.core.words import counted, is_or_are, spaced
+from testimate.core.words import commas, counted, is_or_are
 from testimate.planning.draws import reached_by
 from testimate.tables.data_frame import Columns, DataFrame, PandasSeries, columns_of
 from testimate.tables.lines import table_lines
@@ -316,7 +316,7 @@ class Votes:
         said = {"label": "the true label", "failed": "right or wrong", "loss": "a loss"}[self.kind]
         unsure = sum(cell == "" for cell in self.cells.values())
         inputs = counted(len(self), "input")
-        which = f', of which {spaced(unsure)} {is_or_are(unsure)} "cannot tell"' if unsure else ""
+        which = f', of which {commas(unsure)} {is_or_are(unsure)} "cannot tell"' if unsure else ""
         return f"Votes: {inputs} with {said}{which}."
 
     def _repr_html_(self) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from testimate.core.design import Design, Stratified
 from testimate.core.draw import RoundDraw, Verdict
 from testimate.core.task import SHARE_RIGHT, Measure
-from testimate.core.words import percent, spaced
+from testimate.core.words import commas, percent
 from testimate.estimators.parts import slice_estimates
 from testimate.estimators.weights import FEWEST, PartEstimate
 from testimate.planning.parts import Trait, in_words, joined, why_counts_only
@@ -73,7 +73,7 @@ class WeakSpot:
         ends = " to ".join(self.measure.ends(found.low, found.high))
         return (
             f"{self.words[:1].upper()}{self.words[1:]}: {self.measure.value(found.value)} {self.measure.right}, "
-            f"{ends}, by {spaced(found.labeled)} labels that were not used to find it; {spaced(len(self.rows))} "
+            f"{ends}, by {commas(found.labeled)} labels that were not used to find it; {commas(len(self.rows))} "
             f"inputs, {percent(self.share)} of all."
         )
 
@@ -157,7 +157,7 @@ def weak_spots(
     said = why_counts_only(technique)
     settled = [one for one in verdicts if one.loss is not None]
     if said or len(settled) < LEAST_LABELS:
-        few = f"too few labels: {spaced(len(settled))} of at least {LEAST_LABELS}"
+        few = f"too few labels: {commas(len(settled))} of at least {LEAST_LABELS}"
         return WeakSpots((), said or few, len(traits), 0)
     size = design.size
     half = halves(design, settled)

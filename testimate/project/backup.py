@@ -35,7 +35,7 @@ from testimate.core.progress import Progress, silent
 from testimate.core.session_record import Tester
 from testimate.core.stored_record import From0, Time, WrongRecord, read_record, read_value, time_now
 from testimate.core.visible_text import CONTROLS, HALVES
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.labels import SqlStore
 from testimate.labels.copied_tables import (
     COPIED,
@@ -319,7 +319,7 @@ def _check_is_empty(folder: Path, path: Path) -> None:
         held = {record.id for record in _labels_in(folder).records()}
         known = held & set(backup_facts(path).sessions)
         whose = (
-            f": a project with {spaced(len(held))} sessions, {spaced(len(known)) if known else 'none'} of which "
+            f": a project with {commas(len(held))} sessions, {commas(len(known)) if known else 'none'} of which "
             f"{'are' if len(known) > 1 else 'is'} in the backup"
         )
     raise BadInput(f"{folder} is not empty{whose}. Expected a new or empty folder. Choose one with --project.")
@@ -407,7 +407,7 @@ def _check_room(place: Path, needed: int) -> None:
     free = shutil.disk_usage(there).free
     if free < needed:
         raise StoreUnavailable(
-            f"The backup unpacks to {spaced(needed)} bytes and {there} has {spaced(free)} free. Expected room for it. Free "
+            f"The backup unpacks to {commas(needed)} bytes and {there} has {commas(free)} free. Expected room for it. Free "
             "space, or choose another folder."
         )
 
@@ -443,7 +443,7 @@ def _said(packed: zipfile.ZipFile, path: Path) -> dict[str, Any]:
     with _read_from(path), packed.open(_ABOUT) as stream:
         content = stream.read(longest + 1)
     if len(content) > longest:
-        raise _damaged(path, f"its list of files is longer than {spaced(longest)} bytes")
+        raise _damaged(path, f"its list of files is longer than {commas(longest)} bytes")
     marks = sum(one.filename.count(mark) for one in members for mark in "[{,")
     said = read_json(content, marks + 5 * len(members) + _MOST_SESSIONS)
     if not isinstance(said, dict):

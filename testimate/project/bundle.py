@@ -26,7 +26,7 @@ from testimate.core.session_record import Event, SessionRecord
 from testimate.core.stored_record import WrongValue, read_record
 from testimate.core.subject import Shown
 from testimate.core.visible_text import readable
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.labels import SqlStore
 from testimate.planning.build import build
 from testimate.project.project import Project
@@ -142,7 +142,7 @@ def _part(file: zipfile.ZipFile, name: str) -> bytes:
         content = stream.read(LARGEST + 1)
     if len(content) > LARGEST:
         raise BadInput(
-            f"The part {name} is larger than {spaced(LARGEST)} bytes; no session is. Use the file that was exported."
+            f"The part {name} is larger than {commas(LARGEST)} bytes; no session is. Use the file that was exported."
         )
     return content
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.stored_record import time_now
-from testimate.core.words import first_line, spaced
+from testimate.core.words import commas, first_line
 from testimate.labels.notes import ClusterNote, ClusterNotes
 from testimate.planning.parts import (
     MOST_VALUES,
@@ -124,7 +124,7 @@ def write_note(
 
 def _changed(then: int, now: int) -> str:
     return (
-        f"When this was written the cluster held other inputs ({spaced(then)} then, {spaced(now)} now): see whether it still "
+        f"When this was written the cluster held other inputs ({commas(then)} then, {commas(now)} now): see whether it still "
         "holds."
     )
 

@@ -17,7 +17,7 @@ from testimate.core.progress import Progress, silent
 from testimate.core.reading import Read
 from testimate.core.spreadsheet_cells import plain_csv
 from testimate.core.subject import Dataset, Subject, content_of
-from testimate.core.words import counted, is_or_are, spaced
+from testimate.core.words import commas, counted, is_or_are
 from testimate.demos.comparison_models import SHIFT_SEED, digits_predictions, glyph_predictions
 from testimate.demos.glyphs import DEFAULT_LEVEL, LETTERS, key_of
 from testimate.planning.known_inputs import unheard
@@ -90,7 +90,7 @@ def comparison_subject(content: bytes, choice: ComparisonChoice, dataset: Datase
     found, size = table.predictions, len(table.predictions.labels)
     if dataset is not None and len(dataset) != size:
         raise BadInput(
-            f"The table has {spaced(size)} rows and the inputs to be shown are {spaced(len(dataset))}. Expected a row for each "
+            f"The table has {commas(size)} rows and the inputs to be shown are {commas(len(dataset))}. Expected a row for each "
             "input, in their order. Choose the dataset the models were run on, or none."
         )
     names = {
@@ -120,7 +120,7 @@ def comparison_subject(content: bytes, choice: ComparisonChoice, dataset: Datase
     )
     facts = (
         ("models", f"{len(predictions.models)}"),
-        ("inputs", spaced(size)),
+        ("inputs", commas(size)),
         ("classes", f"{len(task.classes)}"),
     )
     return Subject(

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.files import replace_file
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.tables.kinds import is_parquet
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def _dataset_in(names: Sequence[str], zip_name: str) -> str:
     what = (
         f"the table {tables[0]!r:.60} among other files"
         if tables
-        else f"{spaced(len(names))} files and no dataset among them"
+        else f"{commas(len(names))} files and no dataset among them"
     )
     raise BadInput(
         f"{zip_name!r:.100} holds {what}. Expected a Hugging Face dataset, as save_to_disk leaves it or as Parquet files. "

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from testimate.core.errors import BadInput, Cancelled, TestimateError
 from testimate.core.progress import Ahead, Progress, WorkPace
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 if TYPE_CHECKING:
     from testimate.subjects.occlusion import Explained
@@ -83,7 +83,7 @@ class _Job:
     def _progress(self, done: int, total: int, what: str = "") -> None:
         if self._cancel.is_set():
             raise Cancelled(
-                f"{what or self.key} was stopped after {spaced(done)} of {spaced(total)}, as asked. Start it again."
+                f"{what or self.key} was stopped after {commas(done)} of {commas(total)}, as asked. Start it again."
             )
         with self._lock:
             self._pace.step(done, total, what)

@@ -13,7 +13,7 @@ import numpy as np
 from testimate.core.draw import Verdict
 from testimate.core.errors import BadInput, NotEnoughLabels, TestimateError
 from testimate.core.inputs import Inputs
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.estimators import estimator_of
 from testimate.labels.notes import IMPORTED, DrawnPlan, KnownLabel, KnownLabels, Source
 from testimate.planning.estimate import EXTENDED, is_complete
@@ -137,7 +137,7 @@ def _among(plan: Plan, votes: Mapping[int, str]) -> Plan:
     strange = next((row for row in votes if row not in drawn), None)
     if strange is not None:
         raise BadInput(
-            f"Input {spaced(strange)} has a label and was not drawn by the plan it was kept with. Expected labels of its "
+            f"Input {commas(strange)} has a label and was not drawn by the plan it was kept with. Expected labels of its "
             "draws. Open the session they were given in, so that they are kept again."
         )
     return plan

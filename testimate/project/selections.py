@@ -18,7 +18,7 @@ from testimate.core.selector import Request
 from testimate.core.session_record import HALF_WIDTH, SessionRecord
 from testimate.core.stored_record import time_now
 from testimate.core.task import Task
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.estimators import estimator_of
 from testimate.estimators.combined import Part, combined
 from testimate.estimators.expected_width import simple_random_half_width
@@ -245,7 +245,7 @@ def label_some(
     known = [int(row) for row in rows if row in done]
     if count < 1 or count > len(left):
         raise BadInput(
-            f"{spaced(count)} inputs were to be labeled and {spaced(len(left))} of the selection have no label yet. "
+            f"{commas(count)} inputs were to be labeled and {commas(len(left))} of the selection have no label yet. "
             "Expected 1 to that many. Choose fewer, or a larger selection."
         )
     return project.start_session(
@@ -314,8 +314,8 @@ def slice_by_fresh_labels(top_up: Session, known: Mapping[int, float]) -> Estima
     gone = [row for row in before if row not in known]
     if gone:
         raise NotEnoughLabels(
-            f"{spaced(len(gone))} inputs of this part had an answer when these labels were drawn and have none now, input "
-            f"{spaced(gone[0])} first. Label them again."
+            f"{commas(len(gone))} inputs of this part had an answer when these labels were drawn and have none now, input "
+            f"{commas(gone[0])} first. Label them again."
         )
     design = SimpleRandom((len(place),), record.request.budget, aimed_at=record.request.budget)
     verdicts = [
@@ -334,7 +334,7 @@ def estimate_with_known(
     """
     rest = estimator_of(design).estimate(design, verdicts, level=level, loss_bound=loss_bound)
     if rest.labeled < FEWEST and rest.labeled < design.size:
-        raise NotEnoughLabels(f"too few labels: {spaced(rest.labeled)} of at least {FEWEST}")
+        raise NotEnoughLabels(f"too few labels: {commas(rest.labeled)} of at least {FEWEST}")
     return _with_known(rest, len(known) - sum(known), len(known), design.size)
 
 

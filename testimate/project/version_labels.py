@@ -14,7 +14,7 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.session_record import SessionRecord
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.planning.reused_labels import LabeledPlan, Reused, as_other, judged_classes, renumbered, reuse_labels
 from testimate.planning.top_up import MOST_MODELS, Purpose, shared_sample, top_up
 from testimate.project.kept_labels import keep_labels_of, labeled_plans
@@ -58,7 +58,7 @@ def kept_contest(project: Project, key: str, *, level: float = 0.95) -> KeptCont
     compared = compared_predictions(project.inputs(key))
     if len(compared.models) > MOST_MODELS:
         raise BadInput(
-            f"{spaced(len(compared.models))} models are compared; labels that are there already judge at most {MOST_MODELS} at "
+            f"{commas(len(compared.models))} models are compared; labels that are there already judge at most {MOST_MODELS} at "
             "once, because the best of many looks better than it is. Compare fewer."
         )
     known = [renumbered(_of_model(project.inputs(key), place), classes) for place in range(len(compared.models))]

@@ -20,7 +20,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.progress import OnBlocks, Progress, silent
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.subject import Shown
-from testimate.core.words import counted, percent, spaced
+from testimate.core.words import commas, counted, percent
 from testimate.project.cluster_review import CardNote
 from testimate.project.cluster_settings import ClusterSettings
 from testimate.project.clusters import ClusterCard, ClusterView, view_clusters
@@ -62,7 +62,7 @@ class Clustered:
         view, size = self.view, len(self.inputs)
         outside = len(view.minority)
         found = [
-            f"{counted(len(view.cards), view.group)} of {spaced(size)} inputs; {spaced(outside)} ({percent(outside / size)}) "
+            f"{counted(len(view.cards), view.group)} of {commas(size)} inputs; {commas(outside)} ({percent(outside / size)}) "
             "are minority space."
         ]
         if self.planar.kept is not None:
@@ -208,7 +208,7 @@ def clustered_page(
     ``show`` : what a person sees of an input; None where there is nothing to see. ``sentences`` : what was found.
     """
     settings = view.settings
-    title = f"{counted(len(view.cards), view.group)} of {spaced(len(inputs))} inputs"
+    title = f"{counted(len(view.cards), view.group)} of {commas(len(inputs))} inputs"
     names = {str(card.number + 1): card.rows for card in view.cards}
     settings_line = (
         f"{settings.features} · min_cluster_size {settings.min_cluster_size} · min_samples {settings.min_samples} · reduction "
@@ -243,14 +243,14 @@ def _table(view: ClusterView, inputs: Inputs) -> str:
     body = []
     for card in view.cards:
         lasting = f"{lasts[card.number]:.3f}" if card.number < len(lasts) else "–"
-        cells = (card.number + 1, spaced(len(card.rows)), class_words(card, inputs), lasting, f"{card.mmd2:.2g}")
+        cells = (card.number + 1, commas(len(card.rows)), class_words(card, inputs), lasting, f"{card.mmd2:.2g}")
         body.append(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in cells)}</tr>")
     head = "".join(f"<th>{name}</th>" for name in names)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
 
 
 def _cluster(card: ClusterCard, view: ClusterView, inputs: Inputs, show: Callable[[int], Shown] | None) -> str:
-    words = ", ".join(filter(None, [f"{spaced(len(card.rows))} inputs", class_words(card, inputs)]))
+    words = ", ".join(filter(None, [f"{commas(len(card.rows))} inputs", class_words(card, inputs)]))
     parts = [
         f"<section><h2>{escape(view.group.capitalize())} {card.number + 1}</h2><p>{escape(words)}</p>",
         f"<h3>Prototypes</h3>{_wall(card.prototypes, inputs, show)}",
@@ -271,7 +271,7 @@ def _wall(rows: NDArray[np.intp], inputs: Inputs, show: Callable[[int], Shown] |
     hung = []
     for row in map(int, rows):
         said = inputs.task.prediction_text(inputs.predictions[row])
-        looks = f"<figcaption>input {spaced(row)}: {escape(str(said))}</figcaption>"
+        looks = f"<figcaption>input {commas(row)}: {escape(str(said))}</figcaption>"
         shown = None if show is None else show(row)
         if shown is not None and shown.image is not None:
             data = base64.b64encode(shown.image).decode("ascii")
@@ -332,7 +332,7 @@ def pictures_zip(rows: Sequence[int] | NDArray[np.intp], show: Callable[[int], S
     """
     if len(rows) > MOST_PICTURES:
         raise BadInput(
-            f"The selection has {spaced(len(rows))} inputs. Expected at most {spaced(MOST_PICTURES)} for a file of pictures. "
+            f"The selection has {commas(len(rows))} inputs. Expected at most {commas(MOST_PICTURES)} for a file of pictures. "
             "Select fewer."
         )
     file, count = io.BytesIO(), 0

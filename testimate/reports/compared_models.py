@@ -27,13 +27,13 @@ from testimate.core.words import (
     DOWN,
     UP,
     better_or_worse,
+    commas,
     counted,
     level_words,
     percent,
     percent_range,
     percentage,
     points_either_way,
-    spaced,
 )
 from testimate.estimators.version_difference import Difference
 from testimate.planning.build import PAIRS_AIM
@@ -89,7 +89,7 @@ def row_of(one: JudgedVersion) -> dict[str, str]:
     interval = "no interval that counts" if ends is None else percent_range(*ends) + _kind(one.headline)
     row["Accuracy"] = f"{percent(one.estimate.accuracy)}; {interval}"
     if one.before:
-        row |= {"Got worse": spaced(len(one.worse)), "Got better": spaced(len(one.better))}
+        row |= {"Got worse": commas(len(one.worse)), "Got better": commas(len(one.better))}
     if reused.difference is not None:
         apart = ends_of(reused.difference, reused.difference_headline)
         interval = (
@@ -122,7 +122,7 @@ def classes_in_words(moved: Sequence[MovedClass], name: str, before: str) -> str
     if not compared:
         return f"No class has enough labels under both {before} and {name}."
     if not worse and not better:
-        return f"No class changed by more than chance ({spaced(compared)} compared)."
+        return f"No class changed by more than chance ({commas(compared)} compared)."
     parts = [
         f"{way} where it predicts {', '.join(names)}" for way, names in (("worse", worse), ("better", better)) if names
     ]
@@ -164,11 +164,11 @@ def labels_of_plans(history: History) -> str:
 def summary(history: History, count: int) -> str:
     """How many of the ``count`` versions were judged, and by which labels, in a sentence."""
     judged = len(history.versions)
-    of = counted(count, "version") if judged == count else f"The latest {spaced(judged)} of {counted(count, 'version')}"
+    of = counted(count, "version") if judged == count else f"The latest {commas(judged)} of {counted(count, 'version')}"
     said = f"{of} on the same inputs, judged by {labels_of_plans(history)}."
     if history.imported:
         said += (
-            f" {spaced(history.agreeing)} of {counted(history.imported, 'imported label')} on inputs that were labeled here, "
+            f" {commas(history.agreeing)} of {counted(history.imported, 'imported label')} on inputs that were labeled here, "
             "too, say the same; imported labels enter no estimate, because their inputs were not drawn."
         )
     return said
@@ -317,7 +317,7 @@ def _by_chosen(models: tuple[str, ...], right: NDArray[np.intp], labeled: int, l
         Contender(models[place], "in contention", int(right[place]), labeled, None, None) for place in order
     )
     words = (
-        f"{models[order[0]]} is right most often on the {spaced(labeled)} labeled inputs. Those were chosen, not random, so "
+        f"{models[order[0]]} is right most often on the {commas(labeled)} labeled inputs. Those were chosen, not random, so "
         "this is no proof."
         if labeled
         else "No label yet."
@@ -326,7 +326,7 @@ def _by_chosen(models: tuple[str, ...], right: NDArray[np.intp], labeled: int, l
 
 
 def _words(contenders: list[Contender], winner: tuple[str, ...], level: float, session: Session) -> str:
-    sure, size = level_words(level), spaced(len(session.inputs))
+    sure, size = level_words(level), commas(len(session.inputs))
     if len(winner) > 1:
         return f"{', '.join(winner)} are equally good on these {size} inputs, and better than the others ({sure} confidence)."
     if winner:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from testimate.core.draw import Estimate
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.spellings import counted_names, folded
-from testimate.core.words import counted, is_or_are, level_words, spaced
+from testimate.core.words import commas, counted, is_or_are, level_words
 from testimate.planning.parts import outside_row
 from testimate.session.session import Session
 
@@ -30,7 +30,7 @@ class NamedOutside:
         >>> NamedOutside("fox", (1, 2, 3), (("dog", 2), ("cat", 1))).taken_words
         'dog 2, cat 1'
         """
-        return ", ".join(f"{name} {spaced(count)}" for name, count in self.taken[:MOST_TAKEN])
+        return ", ".join(f"{name} {commas(count)}" for name, count in self.taken[:MOST_TAKEN])
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Outside:
 
     def words(self, session: Session) -> str:
         """How many they are, and about which share of all inputs."""
-        task, size = session.inputs.task, spaced(len(session.inputs))
+        task, size = session.inputs.task, commas(len(session.inputs))
         known = f"{counted(len(self.rows), 'labeled input')} {is_or_are(len(self.rows))} "
         known += "none of the classes" if task.one_class else "partly outside the classes"
         if self.estimate is None or not session.selector.design.at_random:

@@ -11,7 +11,7 @@ import numpy as np
 
 from testimate.core.errors import BadInput, NotEnoughLabels
 from testimate.core.task import Measure
-from testimate.core.words import counted, level_words, percent, percent_ends, spaced
+from testimate.core.words import commas, counted, level_words, percent, percent_ends
 from testimate.estimators.parts import ClassScore, ClassScores
 from testimate.estimators.weights import PartEstimate
 from testimate.planning.estimate import counting_ends
@@ -81,7 +81,7 @@ class SlicesFound:
         """How many slices have too few labels for an interval, in a sentence; empty where all have enough."""
         few = len(self.slices) - len(self.measured)
         return (
-            f"{spaced(few)} of {counted(len(self.slices), 'group')} have too few labels for an interval." if few else ""
+            f"{commas(few)} of {counted(len(self.slices), 'group')} have too few labels for an interval." if few else ""
         )
 
 
@@ -144,7 +144,7 @@ def slice_words(session: Session, one: Slice) -> str:
     """The number with its interval, "91.2% (80.1 to 96.0)" in the measure's words, or why there is none."""
     found, measure = one.estimate, session.inputs.task.measure
     if found.value is None:
-        return found.why if found.labeled else f"too few labels: {spaced(0)}"
+        return found.why if found.labeled else f"too few labels: {commas(0)}"
     said = measure.value(found.value)
     if found.low is None or found.high is None:
         return f"{said}; {found.why}"
@@ -161,7 +161,7 @@ def fresh_words(session: Session, one: ToppedUp) -> str:
         if one.looked_worst
         else "these hold although the part was chosen by what its labels showed."
     )
-    return f"by {spaced(one.labeled)} labels drawn inside it {measure.value(found.accuracy)}, {between}; {judged}"
+    return f"by {commas(one.labeled)} labels drawn inside it {measure.value(found.accuracy)}, {between}; {judged}"
 
 
 def confirmed_words(project: Project, session: Session, spot: WeakSpot) -> str:
@@ -177,7 +177,7 @@ def confirmed_words(project: Project, session: Session, spot: WeakSpot) -> str:
     fixed = newest.finished and found.low is not None
     ends = counting_ends(found, "fixed" if fixed else "always")
     between = _interval_words(ends, found.level, measure, safe=not fixed)
-    said = f"{spaced(found.labeled)} fresh labels say {measure.value(found.accuracy)}, {between}"
+    said = f"{commas(found.labeled)} fresh labels say {measure.value(found.accuracy)}, {between}"
     whole = session_slices(session, _everything(session))[0].estimate.value
     if ends is None or whole is None:
         return f"{said}."

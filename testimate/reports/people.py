@@ -16,7 +16,7 @@ from testimate.core.draw import Estimate, RoundDraw
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.spreadsheet_cells import SpreadsheetWriter
 from testimate.core.task import SHARE_RIGHT
-from testimate.core.words import DOWN, UP, counted, percent, percentage, spaced
+from testimate.core.words import DOWN, UP, commas, counted, percent, percentage
 from testimate.estimators.intervals import clopper_pearson
 from testimate.labels.agreement import agreement_of
 from testimate.planning.label_exchange import plan_mark
@@ -59,7 +59,7 @@ class ProgressOfTester:
         agree = "" if self.agreement is None else f"; {percent(self.agreement)} agree with others"
         last = self.last[:16].replace("T", " ")
         lost = f"; {counted(self.disputes_lost, 'dispute')} lost" if self.disputes_lost else ""
-        again = f"; {spaced(self.corrected)} of {spaced(self.looked_again)} looked at again corrected"
+        again = f"; {commas(self.corrected)} of {commas(self.looked_again)} looked at again corrected"
         again = again if self.looked_again else ""
         return f"{self.tester}: {counted(self.answers, 'answer')}{pace}, last {last}{agree}{lost}{again}"
 
@@ -217,7 +217,7 @@ def disputed_words(session: Session, estimate: Estimate | None) -> str:
             ends.append(session.inputs.task.measure.value(session.estimate_of(verdicts).accuracy))
         except NotEnoughLabels:
             return ""
-    which = "the disputed input is" if len(disputed) == 1 else f"all {spaced(len(disputed))} disputed inputs are"
+    which = "the disputed input is" if len(disputed) == 1 else f"all {commas(len(disputed))} disputed inputs are"
     wrong = "wrong" if session.inputs.task.measure.is_share else "as wrong as can be"
     return f"{ends[0]} if {which} {wrong}, {ends[1]} if right"
 
@@ -240,7 +240,7 @@ def words_of(given: KnownAnswersGiven) -> str:
     """
     ends = clopper_pearson(given.right, given.answered)
     low, high = percentage(ends.low, 0, DOWN), percentage(ends.high, 0, UP)
-    counts = f"{spaced(given.right)} of {spaced(given.answered)}"
+    counts = f"{commas(given.right)} of {commas(given.answered)}"
     return f"{given.tester} answered {counts} known answers correctly: {low:g} to {high:g}%, with 95% confidence."
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from testimate.core.draw import is_exploit
-from testimate.core.words import level_words, percent, spaced
+from testimate.core.words import commas, level_words, percent
 from testimate.estimators.labels_needed import labels_needed
 from testimate.planning.votes import losses_of_known
 from testimate.selectors.logistic_regression import Line, Prior, most_likely_line
@@ -75,9 +75,9 @@ def no_fault_words(labels: int, size: int, known: int = 0) -> str:
     >>> no_fault_words(200, 1_000_000)
     'No fault in 200 labels. At best that rules out more than 1.5% faults (95%). Ruling out 0.1% takes 2,986.'
     """
-    counted = f"No fault in {spaced(labels)} labels"
+    counted = f"No fault in {commas(labels)} labels"
     if known:
-        counted += f", and {spaced(known)} more inputs are known to be right"
+        counted += f", and {commas(known)} more inputs are known to be right"
     most = at_most_failing(labels, size, known)
     if most <= 0:
         return f"{counted}."
@@ -88,7 +88,7 @@ def no_fault_words(labels: int, size: int, known: int = 0) -> str:
         least=1,
         most=size,
     )
-    takes = f" Ruling out {percent(less, _digits(less))} takes {spaced(needed)}." if needed else ""
+    takes = f" Ruling out {percent(less, _digits(less))} takes {commas(needed)}." if needed else ""
     shown = percent(_rounded_up(most), _digits(most))
     return f"{counted}. At best that rules out more than {shown} faults ({level_words(0.95)}).{takes}"
 

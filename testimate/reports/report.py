@@ -23,7 +23,7 @@ from testimate.core.draw import Trail, is_exploit
 from testimate.core.errors import NotEnoughLabels
 from testimate.core.subject import Shown
 from testimate.core.task import Measure
-from testimate.core.words import counted, percent, spaced
+from testimate.core.words import commas, counted, percent
 from testimate.labels.agreement import Agreement, agreement_of
 from testimate.metrics import SeverityCounts
 from testimate.planning.build import titled
@@ -122,7 +122,7 @@ def report_chart(trail: Trail, truth: float | None, *, measure: Measure) -> Repo
         always_band=band(trail.always_low, trail.always_high),
         truth=None if truth is None else float(down(np.array(truth))),
         heights=tuple(zip(down(heights / scale).tolist(), [f"{mark:.6g}" for mark in heights], strict=True)),
-        widths=tuple((mark / most * WIDTH, spaced(mark)) for mark in widths),
+        widths=tuple((mark / most * WIDTH, commas(mark)) for mark in widths),
     )
 
 
@@ -247,7 +247,7 @@ def report_html(
         flagged=_flagged(session),
         named=named,
         counted=counted,
-        spaced=spaced,
+        spaced=commas,
         severity=_severity(report.severity),
         task=task,
         bands=", ".join(severity_bands(task).values()),
@@ -268,7 +268,7 @@ def _sliced(session: Session, slices: Sequence[SlicesFound] | None) -> list[tupl
 
     def words(one: SlicesFound, place: int) -> str:
         count = int((one.grouping.groups[outside] == place).sum())
-        return slice_words(session, one.slices[place]) + (f"; {spaced(count)} {called}" if count else "")
+        return slice_words(session, one.slices[place]) + (f"; {commas(count)} {called}" if count else "")
 
     return [(one.grouping.column, [(part, words(one, at)) for at, part in enumerate(one.slices)]) for one in found]
 

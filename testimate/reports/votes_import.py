@@ -14,7 +14,7 @@ from testimate.core.reading import Read, Tell, checked_read
 from testimate.core.session_record import Event
 from testimate.core.stored_record import time_now
 from testimate.core.task import Task
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.planning.build import build
 from testimate.planning.labels_outside import with_answers_outside
 from testimate.planning.votes import LONGEST_ROW
@@ -152,5 +152,5 @@ def _record_in_turn(session: Session, votes: Sequence[Event]) -> None:
         refused = session.record(waiting, lead=True).refused
         if len(refused) == len({vote.id for vote in waiting}):
             met = next(iter(refused.values()))
-            raise BadInput(f"{spaced(len(refused))} of the votes do not fit this session, so none is imported. {met}")
+            raise BadInput(f"{commas(len(refused))} of the votes do not fit this session, so none is imported. {met}")
         waiting = [vote for vote in waiting if vote.id in refused]

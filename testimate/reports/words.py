@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from testimate.core.draw import Estimate
 from testimate.core.session_record import REASON
 from testimate.core.task import Measure, Task
-from testimate.core.words import counted, has_or_have, level_words, percent, spaced
+from testimate.core.words import commas, counted, has_or_have, level_words, percent
 from testimate.estimators.labels_needed import LabelsAhead, stop_safe_labels_needed
 from testimate.metrics import SeverityCounts
 from testimate.metrics.severity import HIGH_FROM, HIGH_TIMES, MODERATE_TIMES, Band
@@ -54,14 +54,14 @@ def standing_words(
 
     Why there is no interval, or why it stands at an earlier label, is ``estimate.why``.
     """
-    counts = f"{spaced(session.labeled)} answered, {spaced(failures)} {session.inputs.task.fault_words}"
+    counts = f"{commas(session.labeled)} answered, {commas(failures)} {session.inputs.task.fault_words}"
     if failures and severity is not None:
-        counts += f", {spaced(severity.high)} of them {severe_words(session.inputs.task)}"
+        counts += f", {commas(severity.high)} of them {severe_words(session.inputs.task)}"
     left_out = _without_answer_words(session.counts())
     if left_out:
         counts += f", {left_out}"
     if exploit:
-        counts += f"; {spaced(exploit)} of the labeled are exploit picks, which stand for no other input"
+        counts += f"; {commas(exploit)} of the labeled are exploit picks, which stand for no other input"
     if estimate is None:
         return f"{no_number} So far: {counts}."
     return f"{_accuracy_words(session, estimate)}; {counts}."
@@ -109,25 +109,25 @@ def counts_words(counts: Counts) -> str:
     '60 drawn: 54 answered, 6 cannot tell, 0 skipped, 0 to do'
     """
     parts = [
-        f"{spaced(counts.answered)} answered",
-        f"{spaced(counts.cannot_tell)} cannot tell",
-        f"{spaced(counts.skipped)} skipped",
-        *([f"{spaced(counts.not_settled)} not settled"] if counts.not_settled else []),
-        f"{spaced(counts.to_do)} to do",
+        f"{commas(counts.answered)} answered",
+        f"{commas(counts.cannot_tell)} cannot tell",
+        f"{commas(counts.skipped)} skipped",
+        *([f"{commas(counts.not_settled)} not settled"] if counts.not_settled else []),
+        f"{commas(counts.to_do)} to do",
     ]
-    return f"{spaced(counts.drawn)} drawn: {', '.join(parts)}"
+    return f"{commas(counts.drawn)} drawn: {', '.join(parts)}"
 
 
 def _without_answer_words(counts: Counts) -> str:
     """Those of the draws begun that have no answer; empty where there are none."""
     named = {"cannot tell": counts.cannot_tell, "skipped": counts.skipped, "not settled": counts.not_settled}
-    return ", ".join(f"{spaced(count)} {name}" for name, count in named.items() if count)
+    return ", ".join(f"{commas(count)} {name}" for name, count in named.items() if count)
 
 
 def done_words(counts: Counts) -> str:
     """What the tester reads once nothing is left to label."""
     without = _without_answer_words(counts)
-    answered = f"{spaced(counts.answered)} answered{f', {without}' if without else ''}"
+    answered = f"{commas(counts.answered)} answered{f', {without}' if without else ''}"
     return f"The plan is done: {answered}. Backspace undoes the last answer."
 
 
@@ -152,14 +152,14 @@ def extended_words(session: Session) -> str:
     safe = session.selector.design.always_valid
     rest = "the stop-safe one still holds" if safe else "read it with care if the first results led to the extension"
     return (
-        f"The plan was extended from {' to '.join(spaced(size) for size in sizes)} labels; the ordinary interval "
+        f"The plan was extended from {' to '.join(commas(size) for size in sizes)} labels; the ordinary interval "
         f"assumes a number of labels fixed in advance, {rest}."
     )
 
 
 def _accuracy_words(session: Session, estimate: Estimate) -> str:
     """The accuracy by the interval that counts now."""
-    size, measure, task = spaced(len(session.inputs)), session.inputs.task.measure, session.inputs.task
+    size, measure, task = commas(len(session.inputs)), session.inputs.task.measure, session.inputs.task
     judged = task.judged
     counts = headline(session, estimate)
     ends = counting_ends(estimate, counts)
@@ -212,19 +212,19 @@ def other_interval_words(session: Session, estimate: Estimate | None) -> str:
         return f"Fixed-size {kind}: {low} to {high}. Not valid here, because the plan was extended."
     if counts is None:
         return (
-            f"This technique has no stop-safe interval. One for the number planned comes when all {spaced(session.planned)} "
+            f"This technique has no stop-safe interval. One for the number planned comes when all {commas(session.planned)} "
             "planned inputs are labeled."
         )
     return (
         f"Fixed-size {kind}: {low} to {high} so far. "
-        f"Valid only when all {spaced(session.planned)} planned inputs are labeled."
+        f"Valid only when all {commas(session.planned)} planned inputs are labeled."
     )
 
 
 def measured_words(session: Session, estimate: Estimate | None) -> tuple[str, str, str]:
     """How a result was measured, in three lines: the draw, what the interval promises, and what was tested."""
     record, counts, here = session.session_record, session.counts(), headline(session, estimate)
-    drawn = f"{spaced(counts.answered)} of {counted(counts.drawn, 'input')} answered"
+    drawn = f"{commas(counts.answered)} of {counted(counts.drawn, 'input')} answered"
     how = f"{drawn}, picked by {titled(record.request.technique)} with seed {record.request.seed}."
     interval = session.inputs.task.measure.interval(level_words(record.level))
     if here == "always":
@@ -268,8 +268,8 @@ def skipped_words(estimate: Estimate | None, measure: Measure, disputed: int = 0
         return widened_words(estimate, measure)
     count = f"{counted(estimate.skipped, 'input')} {has_or_have(estimate.skipped)}"
     if disputed:
-        those = "the disputed one" if disputed == 1 else f"the {spaced(disputed)} disputed ones"
-        others = "1 other" if estimate.skipped - disputed == 1 else f"{spaced(estimate.skipped - disputed)} others"
+        those = "the disputed one" if disputed == 1 else f"the {commas(disputed)} disputed ones"
+        others = "1 other" if estimate.skipped - disputed == 1 else f"{commas(estimate.skipped - disputed)} others"
         count = f"With {those} and {others}, {count}"
     bounds = f"{measure.value(estimate.skipped_high)} if all of them were right"
     if estimate.skipped_low is not None:
@@ -294,7 +294,7 @@ def may_stop_words(session: Session, estimate: Estimate | None) -> tuple[bool, s
     if half_width is None:
         return False, (
             "This technique has no stop-safe interval. "
-            f"Label all {spaced(session.planned)} planned inputs before you rely on the result."
+            f"Label all {commas(session.planned)} planned inputs before you rely on the result."
         )
     reached = measure.half_width(half_width)
     if half_width <= session.session_record.half_width:
@@ -347,8 +347,8 @@ def still_needed_words(session: Session, estimate: Estimate | None) -> str:
     more, left = still_needed(session, estimate), session.remaining
     if more is None:
         return ""
-    held = f". Your plan has {spaced(left)} left" if more.middle > left else ""
-    between = f" (likely {spaced(more.low)} to {spaced(more.high)})" if more.low < more.high else ""
+    held = f". Your plan has {commas(left)} left" if more.middle > left else ""
+    between = f" (likely {commas(more.low)} to {commas(more.high)})" if more.low < more.high else ""
     return f"About {counted(more.middle, 'more label')}{between}{held}."
 
 

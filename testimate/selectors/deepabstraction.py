@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.checks import check_budget, check_scores
 from testimate.core.design import Purposive
 from testimate.core.selector import Claims, Need, Option, check_options
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.selectors.base import FixedList, check_variant
 from testimate.selectors.optimum_allocation import ByClass, by_class, memorized
 from testimate.selectors.prioritizers import CHOSEN, by_falling, check_length
@@ -133,7 +133,7 @@ def like_gini(order: NDArray[np.intp], by_gini: NDArray[np.intp]) -> str:
     if first < FEWEST or same < LIKE_GINI * first:
         return ""
     return (
-        f"{spaced(same)} of the first {spaced(first)} inputs are also DeepGini's first. Expected boxes that tell more. "
+        f"{commas(same)} of the first {commas(first)} inputs are also DeepGini's first. Expected boxes that tell more. "
         "Take another layer, other clusters, or a training set with more mistakes."
     )
 

@@ -13,7 +13,7 @@ from testimate.core.design import Design, Stratified, StratifiedAsPublished
 from testimate.core.draw import Draw, Verdict
 from testimate.core.errors import BadInput
 from testimate.core.selector import Claims, Need, Option, check_options
-from testimate.core.words import counted, spaced
+from testimate.core.words import commas, counted
 from testimate.selectors.base import (
     FixedList,
     ShuffledStrata,
@@ -44,7 +44,7 @@ def memorized(losses: NDArray[Any], instead: str) -> str:
     if mistakes >= FEWEST_MISTAKES:
         return ""
     return (
-        f"The training set shows {counted(mistakes, 'mistake')} in {spaced(len(losses))} inputs. Expected at least "
+        f"The training set shows {counted(mistakes, 'mistake')} in {commas(len(losses))} inputs. Expected at least "
         f"{FEWEST_MISTAKES} to learn from. Use {instead} instead."
     )
 

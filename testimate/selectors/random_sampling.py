@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.checks import check_budget
 from testimate.core.design import SimpleRandom, Stratified
 from testimate.core.selector import Claims, Need, Option, check_options
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.selectors.base import (
     FixedList,
     ShuffledStrata,
@@ -85,7 +85,7 @@ class SimpleRandomSampling(FixedList):
         super().__init__(design, rows.astype(np.intp), self._why)
 
     def _why(self, position: int) -> str:
-        return f"simple random draw {position + 1} from all {spaced(self.design.size)} inputs"
+        return f"simple random draw {position + 1} from all {commas(self.design.size)} inputs"
 
 
 class StratifiedSimpleRandomSampling(FixedList):

@@ -14,7 +14,7 @@ from testimate.core.errors import BadInput, ReplayMismatch, UnknownRow
 from testimate.core.session_record import REASON, REOPENS, Event, EventKind, SessionRecord, Stream
 from testimate.core.task import Task
 from testimate.core.visible_text import check_line, check_text, texts_in
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.planning.draws import AskedDraws
 from testimate.session.draws import SlippedIn
 from testimate.session.votes import StandingVotes
@@ -206,7 +206,7 @@ def _checked_detail(detail: Any) -> dict[str, Any]:
         raise BadInput(f"The detail is not plain JSON ({error}). Expected text and numbers. Send those.") from None
     if len(rest) > FACT_LETTERS:
         raise BadInput(
-            f"The detail is {spaced(len(rest))} characters long; up to {spaced(FACT_LETTERS)} are kept. Shorten it."
+            f"The detail is {commas(len(rest))} characters long; up to {commas(FACT_LETTERS)} are kept. Shorten it."
         )
     facts = json.loads(rest)
     if not is_nested_at_most(DEEPEST, facts):

@@ -11,7 +11,7 @@ from testimate.core.errors import BadInput, ReplayMismatch, StoreUnavailable
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Selector
 from testimate.core.session_record import Event, SessionRecord, SessionStore
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.planning.build import build
 from testimate.planning.draws import AskedDraws, KnownOutcome
 from testimate.session.admission import Admission, Sifted
@@ -92,10 +92,10 @@ class SessionState:
         size, planned = len(self._inputs), self.planned
         if not is_whole(budget, planned + 1, size):
             raise BadInput(
-                f"The plan holds {spaced(planned)} of {spaced(size)} inputs and was to be extended to {budget!r:.40}. Expected "
+                f"The plan holds {commas(planned)} of {commas(size)} inputs and was to be extended to {budget!r:.40}. Expected "
                 "a number between. Choose one, or plan a new session."
                 if planned < size
-                else f"The plan holds as many draws as there are inputs, {spaced(size)}. There is nothing to extend."
+                else f"The plan holds as many draws as there are inputs, {commas(size)}. There is nothing to extend."
             )
         kept = self._continued
         if kept is None or kept[0] != budget or kept[2].told != self.asked.told:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Option, check_options
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.structure.reduction import METHODS, min_max_scaled, reduced_features
 from testimate.structure.spanning_tree import BLOCKS_FROM, Exactness, SpanningTree, single_linkage, spanning_tree
 
@@ -192,9 +192,9 @@ def sampled_clusters(
         tree=extended,
         persistence=core.persistence,
         validity=core.validity,
-        engine=f"approximate, from {spaced(count)} of {spaced(size)}; {core.engine}",
+        engine=f"approximate, from {commas(count)} of {commas(size)}; {core.engine}",
         note=(
-            f"A sample of {spaced(count)} of the {spaced(size)} inputs was clustered, with at least {smallest} to a cluster; "
+            f"A sample of {commas(count)} of the {commas(size)} inputs was clustered, with at least {smallest} to a cluster; "
             "the others joined their nearest core point or the minority space."
         ),
     )

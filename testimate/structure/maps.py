@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from testimate.core.errors import BadInput
 from testimate.core.machine import cores
 from testimate.core.progress import Progress, silent
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.structure.cores import on_cores
 from testimate.structure.near_pairs import distances
 from testimate.structure.reduction import independent_components, min_max_scaled, principal_components
@@ -305,7 +305,7 @@ def neighbour_map(
     warnings = _odd_words(space, len(distinct))
     if beside is not None:
         warnings.append(
-            f"A sample of {spaced(laid_out)} of the {spaced(len(distinct))} distinct inputs was laid out; the others lie "
+            f"A sample of {commas(laid_out)} of the {commas(len(distinct))} distinct inputs was laid out; the others lie "
             "between their nearest neighbours in it."
         )
     return PlanarMap(points, "neighbours", " ".join(warnings), kept)
@@ -315,10 +315,10 @@ def _odd_words(space: NDArray[Any], distinct: int) -> list[str]:
     """What a reader of the map must know if the inputs are few, alike, or vary in one direction."""
     warnings = []
     if len(space) <= _SO_FEW:
-        warnings.append(f"Of {spaced(len(space))} inputs nearly all are neighbours of each other: the map says little.")
+        warnings.append(f"Of {commas(len(space))} inputs nearly all are neighbours of each other: the map says little.")
     if len(space) - distinct >= _MANY_COPIES * len(space):
         warnings.append(
-            f"{spaced(len(space) - distinct)} of the {spaced(len(space))} inputs have the same features as another one; equal "
+            f"{commas(len(space) - distinct)} of the {commas(len(space))} inputs have the same features as another one; equal "
             "inputs lie on one point."
         )
     if (space != space[0]).any(axis=0).sum() == 1:

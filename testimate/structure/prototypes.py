@@ -24,7 +24,7 @@ from scipy.spatial.distance import cdist
 from testimate.core.checks import check_features
 from testimate.core.errors import BadInput
 from testimate.core.progress import Progress, silent
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.structure.orders import lowest_best
 from testimate.structure.rbf_kernel import KERNEL_GAMMA, KernelPoints, l2_normalised, mean_kernel, median_heuristic
 
@@ -195,7 +195,7 @@ class SampledObjective:
         """What a person has to know about the sample, in three sentences."""
         look = f"{abs(self.overrated):.1g} {'better' if self.overrated >= 0 else 'worse'} than they are"
         return (
-            f"The prototypes were chosen by the kernel's means over {spaced(self.drawn)} of {spaced(self.size)} inputs, "
+            f"The prototypes were chosen by the kernel's means over {commas(self.drawn)} of {commas(self.size)} inputs, "
             f"drawn by the seed, by which they look {look}. Over all inputs they leave a squared discrepancy (MMD²) of "
             f"{self.found:.2g} ± {2 * self.error:.1g}; as many inputs drawn at random would leave {self.by_chance:.2g} on "
             f"average. Prototypes chosen by the means over all inputs could leave {self.found:.2g} less at most."

@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import connected_components
 from testimate.core.errors import TestimateError
 from testimate.core.machine import apart, cores
 from testimate.core.progress import Progress, silent
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.structure.cores import on_cores, one_thread
 from testimate.structure.near_pairs import (
     BlockProduct,
@@ -81,7 +81,7 @@ def package_edges(
             process.wait()
         if process.returncode != 0:
             raise TestimateError(
-                f"The process that searched for the clusters of {spaced(len(points))} inputs ended early (status "
+                f"The process that searched for the clusters of {commas(len(points))} inputs ended early (status "
                 f"{process.returncode}); it may have run out of memory. Close other programs, or cluster fewer inputs."
             )
         edges.seek(0)

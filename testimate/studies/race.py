@@ -18,7 +18,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress, silent
 from testimate.core.selector import Request
 from testimate.core.task import Measure
-from testimate.core.words import counted, number, percent, spaced
+from testimate.core.words import commas, counted, number, percent
 from testimate.estimators import estimator_of
 from testimate.planning.build import build
 from testimate.planning.draws import AskedDraws
@@ -300,7 +300,7 @@ def _interval(course: Course, count: int) -> str:
     said = f"Its interval is ±{_amount(course, float(high - low) / 2)}"
     if isinstance(course.design, SimpleRandom):
         return f"{said}; four times the labels halve it."
-    beside = f"; a random sample of {spaced(count)} has about ±{_amount(course, at_random)}" if at_random else ""
+    beside = f"; a random sample of {commas(count)} has about ±{_amount(course, at_random)}" if at_random else ""
     return f"{said}{beside}.{_jump(course, count)}"
 
 

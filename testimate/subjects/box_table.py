@@ -16,7 +16,7 @@ from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.subject import Modality, Shown, ShownBox
 from testimate.core.visible_text import whole_characters
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.datasets.folders import FolderFiles, match_files
 from testimate.datasets.pictures import ENDINGS, picture_size
 from testimate.datasets.rows import Files
@@ -137,7 +137,7 @@ def read_boxes(cells: Cells, label: Column | None, least: float, names: Sequence
     scored = [box[5] is not None for boxes in given for box in boxes]
     if any(scored) and not all(scored):
         raise BadInput(
-            f"{spaced(scored.count(False))} of {spaced(len(scored))} boxes have no score. Expected one for each, or none. Add "
+            f"{commas(scored.count(False))} of {commas(len(scored))} boxes have no score. Expected one for each, or none. Add "
             "them, or leave them all out."
         )
     kinds: list[list[int]] = []
@@ -153,7 +153,7 @@ def read_boxes(cells: Cells, label: Column | None, least: float, names: Sequence
                 kept.append(_placed(box, known, called))
         if len(kept) > MOST_BOXES:
             raise BadInput(
-                f"{called} has {spaced(len(kept))} boxes; up to {MOST_BOXES} can be judged. Raise the least score: boxes below "
+                f"{called} has {commas(len(kept))} boxes; up to {MOST_BOXES} can be judged. Raise the least score: boxes below "
                 "it are not judged."
             )
         kept.sort(key=lambda one: one[1:3])
@@ -170,9 +170,9 @@ def read_boxes(cells: Cells, label: Column | None, least: float, names: Sequence
     truth = None if label is None else _truth(label, task)
     losses = None if truth is None else task.losses(predictions, truth.tolist())
     count = sum(map(len, kinds))
-    fact = f"{spaced(count)} in {spaced(cells.size)} pictures"
+    fact = f"{commas(count)} in {commas(cells.size)} pictures"
     if least:
-        fact += f", those with a score of at least {least:g} of {spaced(len(scored))}"
+        fact += f", those with a score of at least {least:g} of {commas(len(scored))}"
     return ReadBoxes(Answers(task, predictions, truth, losses), chance, errors, places, fact)
 
 
@@ -186,9 +186,9 @@ def _listed(text: str, called: str) -> list[list[Any]]:
     except (ValueError, RecursionError):
         boxes = None
     if not isinstance(boxes, list) or len(boxes) > LARGEST:
-        found = f"{spaced(len(boxes))} boxes" if isinstance(boxes, list) else f"the boxes {text!r:.60}"
+        found = f"{commas(len(boxes))} boxes" if isinstance(boxes, list) else f"the boxes {text!r:.60}"
         raise BadInput(
-            f"{called} has {found}. Expected a list of up to {spaced(LARGEST)} boxes, each [class, left, top, width, height, "
+            f"{called} has {found}. Expected a list of up to {commas(LARGEST)} boxes, each [class, left, top, width, height, "
             "score]. Correct it, or write fewer."
         )
     for box in boxes:
@@ -416,7 +416,7 @@ def _of_results(record: list[Any], name: str, files: Files | None) -> _Table:
         if place is None:
             raise BadInput(
                 f"Box {number} of the list is of picture {id!r:.60}, and no picture is called so; there are "
-                f"{spaced(len(names))}, such as {names[0]!r:.60}. Give the pictures of these boxes."
+                f"{commas(len(names))}, such as {names[0]!r:.60}. Give the pictures of these boxes."
             )
         made.boxes[place].append(_share(box, f"class {box['category_id']}", size(place), f"Box {number} of the list"))
     return made
@@ -447,7 +447,7 @@ def _of_yolo(folder: Path, pictures: Path | None) -> tuple[Cells, str]:
     matched = match_files([str(PurePosixPath(one).with_suffix("")) for one in labels], stems)
     if matched.missing:
         raise BadInput(
-            f"{labels[matched.missing[0][0]]!r:.60} belongs to none of the {spaced(len(names))} pictures, such as "
+            f"{labels[matched.missing[0][0]]!r:.60} belongs to none of the {commas(len(names))} pictures, such as "
             f"{names[0]!r:.60}. Expected a picture of the same name. Add it, or take the text out."
         )
     places = {stem: place for place, stem in enumerate(stems)}

@@ -16,7 +16,7 @@ from scipy.stats import binom
 
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
-from testimate.core.words import is_or_are, spaced
+from testimate.core.words import commas, is_or_are
 from testimate.datasets.class_lists import ClassList
 from testimate.datasets.dataset import ClassSource, KnownAnswers, OpenedDataset
 
@@ -112,7 +112,7 @@ def order_of_classes(
             return _fitting(one, outputs, known, same, tuple(remarks))
         doubles = f" of which {len(one.names) - len(set(one.names))} twice" if len(one.names) == outputs else ""
         remarks.append(
-            f"{one.source} lists {spaced(len(one.names))} names{doubles} and the model has {spaced(outputs)} outputs, so it "
+            f"{one.source} lists {commas(len(one.names))} names{doubles} and the model has {commas(outputs)} outputs, so it "
             "was not used."
         )
     return _named_by_data(outputs, known, named, same, tuple(remarks))
@@ -201,18 +201,18 @@ def _named_by_data(
         return ClassOrder(numbers, WHY["numbers"], None, remarks)
     words = tuple(dict.fromkeys(_first_alike(named)[name] for name in named)) if same else known.classes
     if known.source == "numbers" and _counts_from_one(named, outputs):
-        remark = f'The labels are the numbers 1 to {spaced(outputs)}, so "1" was taken for output 0.'
+        remark = f'The labels are the numbers 1 to {commas(outputs)}, so "1" was taken for output 0.'
         return ClassOrder(tuple(str(place + 1) for place in range(outputs)), "numbers from 1", None, (*remarks, remark))
     if len(words) == outputs:
         if _counts_from_one(named, outputs) and outputs > 9:
             remarks = (
                 *remarks,
-                f"The names are the numbers 1 to {spaced(outputs)} in alphabetical order (1, 10, …), as Keras and "
+                f"The names are the numbers 1 to {commas(outputs)} in alphabetical order (1, 10, …), as Keras and "
                 "torchvision number folders. If the model was trained in numeric order, list the names in that order.",
             )
         return ClassOrder(words, WHY[known.source], same, remarks)
     raise UnclearClasses(
-        f"The model distinguishes {spaced(outputs)} classes and the dataset names {spaced(len(words))} "
+        f"The model distinguishes {commas(outputs)} classes and the dataset names {commas(len(words))} "
         f"({_some(words)}), so "
         f"nobody can tell which output is which. {_what_to_do(outputs)} {' '.join(remarks)}".strip(),
         outputs,
@@ -241,7 +241,7 @@ def _places(known: KnownAnswers, order: ClassOrder) -> NDArray[np.intp]:
             strange = [name for name, place in found.items() if place is None]
             raise UnclearClasses(
                 f"The labels name {_some(strange)}, which {is_or_are(len(strange))} not among the model's classes "
-                f"{_some(order.names)} ({order.source}). Give the list of all {spaced(len(order.names))} classes in the words "
+                f"{_some(order.names)} ({order.source}). Give the list of all {commas(len(order.names))} classes in the words "
                 "of the labels and in the order of the model's outputs, or rename the labels.",
                 len(order.names),
                 named,
@@ -283,8 +283,8 @@ def _check_list(chosen: ClassList, outputs: int, named: Sequence[str]) -> None:
         )
     if count != outputs:
         raise UnclearClasses(
-            f"The list names {spaced(count)} {'class' if count == 1 else 'classes'} ({_some(chosen.names)}) and the model has "
-            f"{spaced(outputs)} outputs. Expected {spaced(outputs)} names, the first for output 0. "
+            f"The list names {commas(count)} {'class' if count == 1 else 'classes'} ({_some(chosen.names)}) and the model has "
+            f"{commas(outputs)} outputs. Expected {commas(outputs)} names, the first for output 0. "
             + (
                 "Add those that are missing."
                 if count < outputs
@@ -299,7 +299,7 @@ def _ask_about(alike: Sequence[tuple[str, str]], outputs: int, named: Sequence[s
     """UnclearClasses where names are alike."""
     if alike:
         pairs = "; ".join(f"{first!r:.60} and {second!r:.60}" for first, second in alike[:3])
-        more = f" (and {spaced(len(alike) - 3)} more such pairs)" if len(alike) > 3 else ""
+        more = f" (and {commas(len(alike) - 3)} more such pairs)" if len(alike) > 3 else ""
         raise UnclearClasses(
             f"{pairs}{more} differ only in case, spaces or Unicode form: the same class? Say so (--same-names, or "
             "--different-names if they are not), or spell them the same way.",
@@ -311,7 +311,7 @@ def _ask_about(alike: Sequence[tuple[str, str]], outputs: int, named: Sequence[s
 
 def _what_to_do(outputs: int) -> str:
     return (
-        f"List all {spaced(outputs)} classes, the first for output 0: with --class-names, under Project, or in "
+        f"List all {commas(outputs)} classes, the first for output 0: with --class-names, under Project, or in "
         "classes.txt beside the model, one name per line."
     )
 
@@ -373,11 +373,11 @@ class ExchangedClasses:
         else:
             moved = set(self.moved)
             said = [f"output {place} as {name}" for place, name in enumerate(self.names) if name in moved]
-            more = "" if len(said) <= SHOWN else f" and {spaced(len(said) - SHOWN)} others changed"
+            more = "" if len(said) <= SHOWN else f" and {commas(len(said) - SHOWN)} others changed"
             how = f"with {', '.join(said[:SHOWN])}{more}"
         prepared = f" and the inputs prepared as '{self.prepared}'" if self.prepared else ""
         numbers = f"{100 * self.right:.1f}% right; {how}{prepared} {100 * self.right_then:.1f}%"
-        return f"{numbers} (of {spaced(self.count)} labeled inputs)"
+        return f"{numbers} (of {commas(self.count)} labeled inputs)"
 
 
 def find_exchanged_classes(

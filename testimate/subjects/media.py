@@ -8,7 +8,7 @@ from typing import Any, Protocol, overload
 from testimate.core import fingerprint
 from testimate.core.errors import BadInput
 from testimate.core.subject import Modality, Shown
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.datasets import limits
 from testimate.datasets.file_sets import ENDINGS_OF, PLURALS
 from testimate.datasets.folders import FolderFiles, MatchedFiles, ZipFiles, match_files
@@ -120,7 +120,7 @@ class NamedFiles:
             some = f", such as {files.names[0]!r:.60}" if files.names else ""
             raise BadInput(
                 f"None of the names in the table, such as {texts[0]!r:.60}, is that of a file in {where!r:.100}, which has "
-                f"{spaced(len(files.names))}{some}. Choose the folder or zip of this table, or the column with the names."
+                f"{commas(len(files.names))}{some}. Choose the folder or zip of this table, or the column with the names."
             )
         self._role: Modality | None = "image" if role == "image" else "audio" if role == "audio" else None
         kinds = Counter(kind for name in self.matched.files if name and (kind := self._kind_of(name)) is not None)
@@ -169,7 +169,7 @@ class NamedFiles:
     def facts(self) -> tuple[tuple[str, str], ...]:
         """(name, value) pairs: how many rows have a file, which have none, which files belong to no row."""
         found = [
-            (PLURALS[self.modality], f"{spaced(len(self.matched.files) - len(self.matched.missing))} in {self._where}")
+            (PLURALS[self.modality], f"{commas(len(self.matched.files) - len(self.matched.missing))} in {self._where}")
         ]
         if self.matched.missing:
             found.append((MISSING, counted_names([name for _, name in self.matched.missing])))
@@ -191,8 +191,8 @@ def counted_names(names: Sequence[str]) -> str:
     >>> counted_names(["a.png", "b.png"])
     '2 (a.png, b.png)'
     """
-    more = f" and {spaced(len(names) - NAMED)} more" if len(names) > NAMED else ""
-    return f"{spaced(len(names))} ({', '.join(name or 'empty' for name in names[:NAMED])}{more})"
+    more = f" and {commas(len(names) - NAMED)} more" if len(names) > NAMED else ""
+    return f"{commas(len(names))} ({', '.join(name or 'empty' for name in names[:NAMED])}{more})"
 
 
 # A cell names a file that was given, and is never opened as a path: decision 35.
@@ -286,12 +286,12 @@ def _unnamed(cells: Cells, roles: Roles, files: Files, source: Path) -> BadInput
             continue
         if found > len(some) / 2:
             return BadInput(
-                f"No column is called image, audio or file, and {source.name!r:.100} has {spaced(len(files.names))} files. "
+                f"No column is called image, audio or file, and {source.name!r:.100} has {commas(len(files.names))} files. "
                 f"Expected a column with their names. Column {name!r:.60} names {found} of the first {len(some)}: choose it "
                 f"for the role file."
             )
     return BadInput(
-        f"No column names the {spaced(len(files.names))} files in {source.name!r:.100}. Expected a column image, audio or file "
+        f"No column names the {commas(len(files.names))} files in {source.name!r:.100}. Expected a column image, audio or file "
         "with their names. Add one, or say which column it is."
     )
 

@@ -12,7 +12,7 @@ from testimate.core.class_index import UNKNOWN, ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs, OtherModel
 from testimate.core.reading import Tell, read_as
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.subjects.prediction_table import TableContent, table_content
 from testimate.tables.cells import Cells, Column
 from testimate.tables.roles import roles_of
@@ -144,7 +144,7 @@ def _order(cells: Cells, keys: Keys, size: int, name: str) -> NDArray[np.intp]:
     if shared is None:
         if cells.size != size:
             raise BadInput(
-                f"{name!r:.60} has {spaced(cells.size)} rows and the tested model {spaced(size)} inputs. "
+                f"{name!r:.60} has {commas(cells.size)} rows and the tested model {commas(size)} inputs. "
                 f"Expected a row for each in the same order, or a column {KEYS[0]!r} in both tables that says which is which. "
                 "Export them again."
             )

@@ -26,7 +26,7 @@ from testimate.core.reading import (
 from testimate.core.spellings import MARKS, folded
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.subjects.box_table import BOXES, BoxedPictures, is_detections, read_boxes, read_detections
 from testimate.subjects.media import NamedFiles, Names, media_of, names_of
 from testimate.subjects.saved_table import read_table_folder
@@ -384,7 +384,7 @@ def _key_of_several_rows(cells: Cells, roles: Roles, read: Mapping[str, str]) ->
         return several.key
     raise ReadingUnclear(
         "What is a row?",
-        f"The {spaced(cells.size)} rows are of {spaced(several.inputs)} inputs by {several.key!r:.60}, told apart by "
+        f"The {commas(cells.size)} rows are of {commas(several.inputs)} inputs by {several.key!r:.60}, told apart by "
         f"{several.by!r:.60}.",
         [
             way_to_read("rows", TOGETHER, "rows of one input belong together and are drawn together"),
@@ -406,14 +406,14 @@ def _repeated_inputs(cells: Cells, roles: Roles, read: Mapping[str, str]) -> tup
     if not inputs or inputs > MOST_DISTINCT * rows:
         if said == TOGETHER:
             raise BadInput(
-                f"There is one row for each input among {spaced(rows)} rows. Expected several, which are drawn together. Leave "
+                f"There is one row for each input among {commas(rows)} rows. Expected several, which are drawn together. Leave "
                 "--read rows out, or name the column of a group: --column group=NAME."
             )
         return None, ""
     if said:
         return (name if said == TOGETHER else None), ""
     return None, (
-        f"{'The' if rows == cells.size else 'The first'} {spaced(rows)} rows are of {spaced(inputs)} inputs by {name!r:.60}. "
+        f"{'The' if rows == cells.size else 'The first'} {commas(rows)} rows are of {commas(inputs)} inputs by {name!r:.60}. "
         f"To draw those of one input together: --read rows={TOGETHER}."
     )
 
@@ -453,7 +453,7 @@ def _meanings(said: Answers, truth: ReadTruth, sure: Confidence | None, inputs: 
     found = {"label": truth.said}
     if classes and not said.task.graded:
         found["prediction"] = (
-            f"sets of {spaced(len(classes))} classes" if said.task.several else f"{spaced(len(classes))} classes"
+            f"sets of {commas(len(classes))} classes" if said.task.several else f"{commas(len(classes))} classes"
         )
     elif said.task.numeric and inputs.predictions.size:
         low, high = float(np.min(inputs.predictions)), float(np.max(inputs.predictions))
@@ -682,7 +682,7 @@ def _facts(size: int, inputs: Inputs, reading: Reading) -> tuple[tuple[str, str]
     else:
         known = "which inputs are right" if inputs.losses is not None else "nothing yet: labels will show"
     facts = [
-        ("inputs", spaced(size)),
+        ("inputs", commas(size)),
         ("task", inputs.task.kind),
         ("auxiliary variables", ", ".join(inputs.scores) or "none"),
         ("known in advance", known),

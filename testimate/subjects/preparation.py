@@ -12,7 +12,7 @@ from testimate.core.errors import BadInput
 from testimate.core.inputs import PartialTruth
 from testimate.core.subject import Dataset, Model
 from testimate.core.task import Task
-from testimate.core.words import counted, percent, spaced
+from testimate.core.words import commas, counted, percent
 from testimate.datasets.dataset import OpenedDataset
 from testimate.datasets.pictures import PictureDataset
 from testimate.datasets.preprocessing import Preprocessing, as_fraction, listed
@@ -141,7 +141,7 @@ def apart_in_words(opened: OpenedDataset, usual: Sequence[UsualPreprocessing]) -
     if not count:
         return cut_in_words(opened, usual)
     return (
-        f"{spaced(count)} of {counted(len(opened.dataset), 'picture')} are transparent in places. What stands behind these "
+        f"{commas(count)} of {counted(len(opened.dataset), 'picture')} are transparent in places. What stands behind these "
         "decides what the model sees.",
     )
 
@@ -154,8 +154,8 @@ def cut_in_words(opened: OpenedDataset, usual: Sequence[UsualPreprocessing]) -> 
         return ()
     longest = max(size.samples for size in dataset.sizes)
     return (
-        f"The model takes {spaced(length)} samples, and the sounds have up to {spaced(longest)}, "
-        f"{' or '.join(map(spaced, dataset.rates[:2]))} per second; at {spaced(rates[0])} per second they fit.",
+        f"The model takes {commas(length)} samples, and the sounds have up to {commas(longest)}, "
+        f"{' or '.join(map(commas, dataset.rates[:2]))} per second; at {commas(rates[0])} per second they fit.",
     )
 
 
@@ -198,7 +198,7 @@ def _doubt(
     ``tried`` : all ways, the one that would be chosen first. ``remaining`` : those that may be as good as the best one.
     """
     chosen, rivals = tried[0], [one for one in remaining if one is not tried[0]]
-    on = f"{spaced(chosen.count)} labeled input{'s' if chosen.count > 1 else ''}"
+    on = f"{commas(chosen.count)} labeled input{'s' if chosen.count > 1 else ''}"
     if not _is_confirmed(chosen):
         order = find_wrong_order(model, opened, tried)
         if order is not None and not order.prepared:  # the way is right, and the order of the classes will be asked
@@ -220,7 +220,7 @@ def _doubt(
     rival = next(one for one in rivals if one.name == name)
     return (
         f"{chosen.name} is right on {percent(chosen.accuracy)} and {rival.name} on {percent(rival.accuracy)} of {on}, too "
-        f"close to tell them apart; they predict different classes on {spaced(apart[name])} of {spaced(len(seen[0].rows))} "
+        f"close to tell them apart; they predict different classes on {commas(apart[name])} of {commas(len(seen[0].rows))} "
         "inputs."
     )
 
@@ -247,7 +247,7 @@ def _is_likelier(likely: dict[str, Likelihood], chosen: TriedPreprocessing, riva
 def trial_in_words(tried: tuple[TriedPreprocessing, ...]) -> str:
     """Which usual preprocessing was taken, and how well the numbers support that."""
     taken = tried[0]
-    said = f"{taken.name} is right on {percent(taken.accuracy)} of {spaced(taken.count)} labeled inputs"
+    said = f"{taken.name} is right on {percent(taken.accuracy)} of {commas(taken.count)} labeled inputs"
     others = tried[1:]
     if not others:
         return said

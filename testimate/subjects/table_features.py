@@ -12,7 +12,7 @@ from testimate.core.checks import check_features
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 FILE_FEATURES = "FILE"
 """The role of features that are read from a file."""
@@ -31,7 +31,7 @@ def subject_with_features(subject: Subject, features: Path | NDArray[Any]) -> Su
         key=f"table-{inputs.fingerprint[:12]}",
         fingerprint=inputs.fingerprint,
         inputs=inputs,
-        facts=(*subject.facts, ("features", f"{spaced(inputs.features[FILE_FEATURES].shape[1])} numbers per input")),
+        facts=(*subject.facts, ("features", f"{commas(inputs.features[FILE_FEATURES].shape[1])} numbers per input")),
     )
 
 

@@ -22,7 +22,7 @@ from testimate.core.reading import Reading
 from testimate.core.spreadsheet_cells import plain_csv
 from testimate.core.subject import Dataset, Subject
 from testimate.core.task import Task
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.datasets.class_lists import ClassList, lists_beside
 from testimate.datasets.dataset import OpenedDataset
 from testimate.datasets.open import open_dataset_file
@@ -157,7 +157,7 @@ LONGEST = 900
 def prepared_in_words(preprocessing: Preprocessing, decided: str | None, left_out: int) -> str:
     """The preprocessing, who or what decided it, and how many unreadable files were left out."""
     said = preprocessing.title if decided is None else f"{preprocessing.title} ({decided})"
-    said += f"; unreadable files left out: {spaced(left_out)}" if left_out else ""
+    said += f"; unreadable files left out: {commas(left_out)}" if left_out else ""
     return said if len(said) <= LONGEST else f"{said[:LONGEST]} …"
 
 
@@ -172,14 +172,14 @@ def facts_of(
     shape = " x ".join("any" if side is None else str(side) for side in facts.input_shape)
     roles = {**facts.roles, **record.roles}
     return (
-        ("model", f"{record.kind}, {spaced(facts.parameters)} parameters, {len(facts.layers)} layers"),
+        ("model", f"{record.kind}, {commas(facts.parameters)} parameters, {len(facts.layers)} layers"),
         ("takes", "texts" if facts.takes_texts else f"{shape} {facts.input_type}"),
         ("says", facts.output),
         *((name, roles[role]) for role, name in ROLES.items() if role in roles),
         *(() if record.class_order is None else ((OUTPUTS, record.class_order.sentence),)),
         *(() if not facts.notes else ((NOTES, "; ".join(facts.notes)),)),
         *opened.facts,
-        ("training set", "none" if trained is None else f"{spaced(len(trained.dataset))} inputs"),
+        ("training set", "none" if trained is None else f"{commas(len(trained.dataset))} inputs"),
         (PREPROCESSING, opened.dataset.preprocessing.title),
         *(() if record.decided is None else ((DECIDED, record.decided),)),
         ("model's SHA-256", record.sha256),
@@ -399,7 +399,7 @@ def _class_order(facts: ModelFacts, opened: OpenedDataset, description: SubjectD
     if facts.output == "numbers":
         if chosen is not None:
             raise BadInput(
-                f"There is a list of {spaced(len(chosen.names))} classes and the model predicts a number, no class. Leave the "
+                f"There is a list of {commas(len(chosen.names))} classes and the model predicts a number, no class. Leave the "
                 "list out, or say what the model's output means."
             )
         return None

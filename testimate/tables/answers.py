@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from testimate.core.errors import BadInput, ReadingUnclear, Way
 from testimate.core.inputs import InputGroups, groups_of
 from testimate.core.task import Task, TaskKind
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Cells, Column, pa, pc
 from testimate.tables.roles import Roles
@@ -90,7 +90,7 @@ def check_class_count(count: int) -> None:
     """BadInput where there are more classes than the limit."""
     if count > limits.MAX_CLASSES:
         raise BadInput(
-            f"Labels and predictions name {spaced(count)} classes. Expected at most {spaced(limits.MAX_CLASSES)}. Use a column "
+            f"Labels and predictions name {commas(count)} classes. Expected at most {commas(limits.MAX_CLASSES)}. Use a column "
             "of classes, or write numbers with decimals where they are measurements."
         )
 
@@ -265,7 +265,7 @@ def _check_clear(prediction: Column | None, given: list[Column]) -> None:
     once = float((counts == 1).mean())
     if len(distinct) < MANY_CLASSES and (digits or once <= 0.5):
         return
-    found = f"{spaced(len(distinct))} distinct whole numbers from {spaced(distinct[0])} to {spaced(distinct[-1])}"
+    found = f"{commas(len(distinct))} distinct whole numbers from {commas(distinct[0])} to {commas(distinct[-1])}"
     raise ReadingUnclear(
         "What is a prediction?",
         f"The table has {found}, which may name classes or be numbers such as prices.",
@@ -591,7 +591,7 @@ def group_facts(groups: InputGroups | None, looks: str) -> tuple[tuple[str, str]
     if groups is None:
         return (("may belong together", looks),) if looks else ()
     sizes = groups.sizes
-    reach = f"{spaced(int(sizes.min()))} to {spaced(int(sizes.max()))}"
+    reach = f"{commas(int(sizes.min()))} to {commas(int(sizes.max()))}"
     alone = int(np.sum([not name for name in groups.names]))
-    more = f", {spaced(alone)} of them inputs without one" if alone else ""
-    return (("groups", f"{spaced(len(groups.names))} by {groups.column:.60}, of {reach} inputs{more}"),)
+    more = f", {commas(alone)} of them inputs without one" if alone else ""
+    return (("groups", f"{commas(len(groups.names))} by {groups.column:.60}, of {reach} inputs{more}"),)

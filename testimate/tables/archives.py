@@ -13,7 +13,7 @@ from typing import Any
 
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.files import PACKINGS, check_directory, check_member
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.kinds import SQLITE, TABLE_KINDS, is_json
 
@@ -149,7 +149,7 @@ def only_table(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], name: s
     if len(members) != 1:
         some = f", such as {members[0].filename!r:.60}" if members else ""
         raise BadInput(
-            f"{name!r:.200} is a zip of {spaced(len(members))} files{some}. Expected one table in it. Unpack it and name the "
+            f"{name!r:.200} is a zip of {commas(len(members))} files{some}. Expected one table in it. Unpack it and name the "
             "table, or the folder of a dataset."
         )
     return members[0].filename, next(bytes_of_members(archive, members))

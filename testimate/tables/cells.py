@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput
 from testimate.core.reading import TextFormat
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.tables import limits
 
 pa: Any = import_module("pyarrow")
@@ -127,8 +127,8 @@ def check_cell_length(name: str, texts: Any) -> None:
             else "Shorten it or remove the column."
         )
         raise BadInput(
-            f"Column {name!r:.60}, row {spaced(row)} (counted from 0) has {spaced(longest)} characters. Expected at most "
-            f"{spaced(limits.MAX_CELL_LENGTH)}. {mend}"
+            f"Column {name!r:.60}, row {commas(row)} (counted from 0) has {commas(longest)} characters. Expected at most "
+            f"{commas(limits.MAX_CELL_LENGTH)}. {mend}"
         )
 
 
@@ -290,7 +290,7 @@ class Column:
         bad = np.flatnonzero(self.is_empty | self.is_not_finite)
         if bad.size:
             found = "is empty" if self.is_empty[bad[0]] else f"is {self.cell(int(bad[0]))}"
-            more = f", as {'is' if bad.size == 2 else 'are'} {spaced(bad.size - 1)} more" if bad.size > 1 else ""
+            more = f", as {'is' if bad.size == 2 else 'are'} {commas(bad.size - 1)} more" if bad.size > 1 else ""
             raise BadInput(
                 f"Column {self.name!r:.60}, row {bad[0]} (counted from 0) {found}{more}. Expected a value in every row. "
                 "Fill or remove these rows or the column."

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from testimate.core.errors import ReadingUnclear, Way
 from testimate.core.reading import AS_THEY_ARE, way_to_read
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.tables.cells import Column
 
 PREDICTED, OF_SECOND, OF_FAILURE, PERCENT, LOGARITHM = "predicted", "second", "failure", "percent", "log"
@@ -141,7 +141,7 @@ def _surer_or_not(
         return PREDICTED
     raise ReadingUnclear(
         f"Is {name!r:.60} how sure the model is?",
-        f"The column {name!r:.60} is below 1/{len(classes)} in {spaced(below)} of {spaced(len(values))} rows, which the most "
+        f"The column {name!r:.60} is below 1/{len(classes)} in {commas(below)} of {commas(len(values))} rows, which the most "
         f"probable of {len(classes)} classes cannot be, so it may be the chance of a failure.",
         [
             way_to_read("confidence", OF_FAILURE, "the chance that the prediction is wrong"),
@@ -162,7 +162,7 @@ def against_chances(
     against = int((probabilities.max(axis=1) - own > ROUNDING).sum())
     if not against:
         return ""
-    found = f"In {spaced(against)} of {spaced(len(predicted))} rows {name!r:.60} is not the most probable class."
+    found = f"In {commas(against)} of {commas(len(predicted))} rows {name!r:.60} is not the most probable class."
     if read == AS_THEY_ARE or len(predicted) < FEWEST or against <= MOST_AGAINST * len(predicted):
         return f"{found} The prediction counts."
     raise ReadingUnclear(
@@ -194,7 +194,7 @@ def _doubt(name: str, values: NDArray[np.float64], predicted: NDArray[np.intp] |
     if not below:
         return ""
     return (
-        f"{name!r:.60} is below 1/{len(classes)} in {spaced(below)} of {spaced(len(values))} rows, which the most probable "
+        f"{name!r:.60} is below 1/{len(classes)} in {commas(below)} of {commas(len(values))} rows, which the most probable "
         f"of {len(classes)} classes cannot be. It is read as a confidence all the same."
     )
 

@@ -18,7 +18,7 @@ from typing import Protocol
 from testimate.core.errors import BadInput
 from testimate.core.reading import PLAIN, SEPARATORS, UTF_16, WINDOWS_1252, Tell, TextFormat, read_as
 from testimate.core.spreadsheet_cells import unquoted
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.kinds import is_separated_text
 
@@ -349,7 +349,7 @@ def unpack(content: bytes) -> bytes:
 def _check_unfolded(total: int) -> None:
     if total > limits.MAX_UNPACKED_BYTES:
         raise BadInput(
-            f"The file unpacks to more than {spaced(limits.MAX_UNPACKED_BYTES)} bytes. Expected at most that many. "
+            f"The file unpacks to more than {commas(limits.MAX_UNPACKED_BYTES)} bytes. Expected at most that many. "
             "Leave out columns, split it, or save it as Parquet."
         )
 
@@ -357,7 +357,7 @@ def _check_unfolded(total: int) -> None:
 def _check_line(line_bytes: int) -> None:
     if line_bytes > limits.MAX_LINE_BYTES:
         raise BadInput(
-            f"A line of the file is longer than {spaced(limits.MAX_LINE_BYTES)} bytes. Expected one line per input. {SAVE_AS}"
+            f"A line of the file is longer than {commas(limits.MAX_LINE_BYTES)} bytes. Expected one line per input. {SAVE_AS}"
         )
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from testimate.core.errors import BadInput
-from testimate.core.words import counted, spaced
+from testimate.core.words import commas, counted
 from testimate.tables import limits
 from testimate.tables.cells import Array, Cells, arrow_csv, check_cell_length, check_names, pa, pc
 from testimate.tables.csv import (
@@ -141,7 +141,7 @@ def _table(content: bytes, columns: int, separator: str, ragged: list[Any], bloc
 def _why_unreadable(message: str) -> BadInput:
     if STRADDLING in message:
         return BadInput(
-            f"A line is longer than {spaced(limits.MAX_LINE_BYTES)} bytes, or a quotation mark is never closed. Expected "
+            f"A line is longer than {commas(limits.MAX_LINE_BYTES)} bytes, or a quotation mark is never closed. Expected "
             f"one line per input. {SAVE_AS}"
         )
     return BadInput(

@@ -11,7 +11,7 @@ from typing import Any
 
 from testimate.core.errors import BadInput
 from testimate.core.spellings import bare
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Cells, arrow_json, check_cell_length, check_names, pa
 from testimate.tables.json_lines import MOST_NESTED, check_nesting, is_object_line, records_of_lines, too_deep
@@ -97,8 +97,8 @@ def _document(text: bytes, name: str) -> Any:
     if len(text) > limits.MAX_JSON_BYTES:
         lines = f"{name.rpartition('.')[0]:.100}.jsonl"
         raise BadInput(
-            f"{name!r:.200} is one JSON document of {spaced(len(text))} bytes. Expected at most "
-            f"{spaced(limits.MAX_JSON_BYTES)}; as JSON Lines it may have more. Run jq -c '.[]' {name:.100} > {lines} on a list."
+            f"{name!r:.200} is one JSON document of {commas(len(text))} bytes. Expected at most "
+            f"{commas(limits.MAX_JSON_BYTES)}; as JSON Lines it may have more. Run jq -c '.[]' {name:.100} > {lines} on a list."
         )
     limits.check_free(1, 1, limits.BYTES_OF_JSON * len(text))
     try:
@@ -202,7 +202,7 @@ def _outline(document: Any) -> str:
     """What a document has at its top, in words."""
     if isinstance(document, list):
         kinds = {type(one).__name__ for one in document}
-        return f"a list of {spaced(len(document))} values ({', '.join(sorted(kinds))!s:.60})"
+        return f"a list of {commas(len(document))} values ({', '.join(sorted(kinds))!s:.60})"
     return f"an object with {', '.join(map(repr, document))!s:.160}"
 
 

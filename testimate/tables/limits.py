@@ -2,7 +2,7 @@
 
 from testimate.core.errors import BadInput
 from testimate.core.machine import free_bytes
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 MAX_FILE_BYTES = 1_500_000_000
 """Bytes of the file itself."""
@@ -49,7 +49,7 @@ MAX_CLASSES = 25_000
 def too_large(what: str, count: int, most: int) -> BadInput:
     """The error for a table that exceeds a limit."""
     return BadInput(
-        f"The table has {spaced(count)} {what}. Expected at most {spaced(most)}. Leave out columns, or split it."
+        f"The table has {commas(count)} {what}. Expected at most {commas(most)}. Leave out columns, or split it."
     )
 
 
@@ -68,7 +68,7 @@ def check_free(rows: int, columns: int, needed: int) -> None:
     free = free_bytes()
     if needed > free:
         raise BadInput(
-            f"The table has {spaced(rows)} rows and {spaced(columns)} columns, which will take about {in_gigabytes(needed)} of "
+            f"The table has {commas(rows)} rows and {commas(columns)} columns, which will take about {in_gigabytes(needed)} of "
             f"memory, and {in_gigabytes(free)} are free. Expected a table that fits. Close other programs, split the table, or "
             "use a machine with more memory."
         )
@@ -84,7 +84,7 @@ def check_text_shape(rows: int, columns: int) -> None:
     ):
         if count > most:
             raise BadInput(
-                f"The table has {spaced(count)} {what}. Expected at most {spaced(most)} in a CSV. Save it as Parquet, "
+                f"The table has {commas(count)} {what}. Expected at most {commas(most)} in a CSV. Save it as Parquet, "
                 "which is read column by column."
             )
 

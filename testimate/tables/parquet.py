@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from testimate.core.errors import BadInput, SubjectChanged
-from testimate.core.words import first_line, spaced
+from testimate.core.words import commas, first_line
 from testimate.tables import limits
 from testimate.tables.cells import (
     Array,
@@ -74,16 +74,16 @@ def check_pages(reader: Any, metadata: Any, column: str) -> None:
     for count, page in enumerate(pages_of(reader, metadata, column)):
         most = MAX_DICTIONARY_BYTES if page.kind == DICTIONARY else MAX_PAGE_BYTES
         if page.unpacked > most:
-            raise _too_much(column, f"a part that unpacks to {spaced(page.unpacked)} bytes", f"at most {spaced(most)}")
+            raise _too_much(column, f"a part that unpacks to {commas(page.unpacked)} bytes", f"at most {commas(most)}")
         packed, unpacked = packed + page.packed, unpacked + page.unpacked
         if unpacked > max(UNPACKED_FREELY, MAX_RATIO * packed):
             raise _too_much(
                 column,
-                f"{spaced(packed)} bytes that unpack to {spaced(unpacked)} or more",
-                f"at most {spaced(MAX_RATIO)} times as many",
+                f"{commas(packed)} bytes that unpack to {commas(unpacked)} or more",
+                f"at most {commas(MAX_RATIO)} times as many",
             )
         if count >= MAX_PAGES:
-            raise _too_much(column, f"more than {spaced(MAX_PAGES)} pages", "at most as many")
+            raise _too_much(column, f"more than {commas(MAX_PAGES)} pages", "at most as many")
 
 
 def _too_much(column: str, found: str, expected: str) -> BadInput:

@@ -16,7 +16,7 @@ from testimate.core.errors import BadInput
 from testimate.core.reading import CHOSEN, ROW_NUMBER, ColumnRole
 from testimate.core.spellings import bare
 from testimate.core.subject import Modality, Shown
-from testimate.core.words import counted, is_or_are, spaced
+from testimate.core.words import commas, counted, is_or_are
 from testimate.tables.cells import Array, Cells, Column, pa, pc
 from testimate.tables.evaluations import roles_of_evaluation
 from testimate.tables.parquet import ParquetColumns, is_text, pieces_of
@@ -303,7 +303,7 @@ def _in_words(column: Column, names: tuple[str, ...]) -> Column:
     if bad.size:
         raise BadInput(
             f"Column {column.name!r:.60}, row {bad[0]} (counted from 0) is class {column.values[bad[0]]:.0f}, and the table "
-            f"lists {spaced(len(names))} classes. Expected 0 to {len(names) - 1}. Correct it, or the list."
+            f"lists {commas(len(names))} classes. Expected 0 to {len(names) - 1}. Correct it, or the list."
         )
     texts = pc.take(
         pa.array([*names, ""], pa.large_string()), pa.array(np.where(unknown, len(names), places).astype(np.int64))
@@ -396,7 +396,7 @@ def _by_class(cells: Cells, named: dict[str, str], said: dict[str, str], predict
         return {}
     if missing:
         raise BadInput(
-            f"The class {missing[0]!r:.60} is predicted and has no column of probabilities, while {spaced(len(found))} others "
+            f"The class {missing[0]!r:.60} is predicted and has no column of probabilities, while {commas(len(found))} others "
             f"have one, such as {next(iter(found.values()))!r:.60}. Expected one for each class. Add 'p_{missing[0]:.40}', or "
             "rename the others."
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.tables.cells import Array, Column, pa, pc
 from testimate.tables.parquet import pieces_of
 
@@ -102,7 +102,7 @@ def _gaps(columns: Mapping[str, Array], name: str) -> str | None:
     if not column.is_numeric:
         return None
     gaps = int((~column.is_number).sum())
-    return f"no number in {spaced(gaps)} of {spaced(len(column.is_number))} rows" if gaps else ""
+    return f"no number in {commas(gaps)} of {commas(len(column.is_number))} rows" if gaps else ""
 
 
 def is_numeric(columns: Mapping[str, Array], name: str) -> bool:

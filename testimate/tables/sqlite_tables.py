@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from typing import Any
 
 from testimate.core.errors import BadInput
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.tables import limits
 
 STEPS_AT_A_TIME, MOST_STEPS = 100_000, 2_000_000_000
@@ -48,7 +48,7 @@ def _check_shape(rows: int, columns: int, name: str, chosen: str) -> None:
     """BadInput where a table, or a view that never ends, has more rows than are held as text."""
     if rows > limits.MAX_TEXT_ROWS:
         raise BadInput(
-            f"{chosen!r:.60} in the SQLite database {name!r:.200} has more than {spaced(limits.MAX_TEXT_ROWS)} rows. Expected "
+            f"{chosen!r:.60} in the SQLite database {name!r:.200} has more than {commas(limits.MAX_TEXT_ROWS)} rows. Expected "
             f"at most that many, and a view that ends. Export the rows that are meant as Parquet."
         )
     limits.check_text_shape(rows, columns)
@@ -70,7 +70,7 @@ def _reading(name: str) -> Iterator[None]:
     except (sqlite3.Error, UnicodeDecodeError) as error:
         if isinstance(error, sqlite3.OperationalError) and "interrupted" in str(error):
             raise BadInput(
-                f"A view in {name!r:.200} takes more than {spaced(MOST_STEPS)} steps. Expected a table of values. Make one in "
+                f"A view in {name!r:.200} takes more than {commas(MOST_STEPS)} steps. Expected a table of values. Make one in "
                 "sqlite3: CREATE TABLE answers AS SELECT ... and drop the view."
             ) from None
         if any(sign in str(error) for sign in BROKEN_VIEW):

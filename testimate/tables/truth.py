@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from testimate.core.errors import ReadingUnclear
 from testimate.core.reading import AS_THEY_ARE, DIFFERENT, FROM_1, SAME, way_to_read
 from testimate.core.spellings import MARKS, folded, look_alike, respelled, seen, unlike
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.tables import limits
 from testimate.tables.cells import Column, pa, pc
 from testimate.tables.roles import Roles
@@ -65,7 +65,7 @@ def read_truth(roles: Roles, read: Mapping[str, str], *, several: bool = False, 
     if not several and _counts_from_1(label, prediction, known, read.get("labels", "")):
         label = Column(label.name, pa.chunked_array([pa.array((label.values - 1).astype(np.int64))]))
         changes.append("labels from 1")
-    said = "" if known.all() else f"known in {spaced(int(known.sum()))} of {spaced(len(known))} rows"
+    said = "" if known.all() else f"known in {commas(int(known.sum()))} of {commas(len(known))} rows"
     return ReadTruth(replace(roles, label=label), None if known.all() else known, said, tuple(changes))
 
 
@@ -153,7 +153,7 @@ def _respelled(label: Column, prediction: Column, read: str, key: Callable[[str]
         one, other = next(iter(found.items()))
         raise ReadingUnclear(
             "Are these the same classes?",
-            f"The column {label.name!r:.60} spells {spaced(len(found))} of its classes otherwise than {prediction.name!r:.60}, "
+            f"The column {label.name!r:.60} spells {commas(len(found))} of its classes otherwise than {prediction.name!r:.60}, "
             f"such as {one!r:.40} and {other!r:.40}{unlike(one, other)}.",
             [
                 way_to_read("spelling", SAME, f"{one} is {other}"),

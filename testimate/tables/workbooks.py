@@ -7,7 +7,7 @@ from io import BytesIO
 from typing import Any
 
 from testimate.core.errors import BadInput
-from testimate.core.words import counted, spaced
+from testimate.core.words import commas, counted
 from testimate.tables import limits
 from testimate.tables.archives import SHEETS, opened_zip, pieces_of_member
 from testimate.tables.cells import check_names
@@ -100,8 +100,8 @@ def _check_sheets(content: bytes, name: str) -> list[str]:
                 unsaved += len(UNSAVED.findall(piece))
             if rows * max(columns, 1) > MOST_SHEET_CELLS:
                 raise BadInput(
-                    f"A sheet reaches to row {spaced(rows)} and column {spaced(columns)}. Expected at most "
-                    f"{spaced(MOST_SHEET_CELLS)} cells. Delete the cells far out, or save the sheet as CSV."
+                    f"A sheet reaches to row {commas(rows)} and column {commas(columns)}. Expected at most "
+                    f"{commas(MOST_SHEET_CELLS)} cells. Delete the cells far out, or save the sheet as CSV."
                 )
     if unsaved:
         raise BadInput(

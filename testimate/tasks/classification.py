@@ -19,7 +19,7 @@ from testimate.core.errors import BadInput
 from testimate.core.spellings import MARKS, folded
 from testimate.core.task import CellAnswers, Task, TaskKind, answer_array, check_shape
 from testimate.core.visible_text import check_line
-from testimate.core.words import class_order, spaced
+from testimate.core.words import class_order, commas
 
 NAME_LETTERS = 100
 """Letters of a tester's own name at most."""
@@ -53,7 +53,7 @@ def named_answer(text: Any, classes: tuple[str, ...], outside: str) -> int | str
     answer = own_name(str(text), classes, outside)
     if answer == "" and folded(str(text)) != folded(outside):
         shown = ", ".join(classes[:12])
-        more = f" and {spaced(len(classes) - 12)} more" if len(classes) > 12 else ""
+        more = f" and {commas(len(classes) - 12)} more" if len(classes) > 12 else ""
         raise BadInput(
             f"The votes name the class {text!r:.60}. Expected one of {shown}{more}, or {outside!r}. Use these names."
         )

@@ -12,7 +12,7 @@ from testimate.core.checks import is_whole
 from testimate.core.class_index import ClassIndex
 from testimate.core.errors import BadInput
 from testimate.core.task import Measure, ShareRight, Task, TaskKind, check_shape, whole_array
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 # Places on a scale, so that all that handles classes handles grades: decision 120.
 SCALES: Mapping[str, tuple[str, ...]] = {
@@ -213,11 +213,11 @@ def read_judge(name: str, values: NDArray[np.float64], scale: str) -> JudgeGrade
     if off := int((graded & ~on_scale).sum()):
         example = values[graded & ~on_scale][0]
         remarks.append(
-            f"{spaced(off)} of the grades of {name!r:.60} {'lies' if off == 1 else 'lie'} off the scale, such as {example:g}. "
+            f"{commas(off)} of the grades of {name!r:.60} {'lies' if off == 1 else 'lie'} off the scale, such as {example:g}. "
             f"{'It counts' if off == 1 else 'They count'} as blank."
         )
     if blank := int((~graded).sum()):
-        remarks.append(f"{name!r:.60} graded {spaced(len(values) - blank)} of {spaced(len(values))} outputs.")
+        remarks.append(f"{name!r:.60} graded {commas(len(values) - blank)} of {commas(len(values))} outputs.")
     if np.ptp(values[on_scale]) == 0:
         remarks.append(f"{name!r:.60} gives every output the same grade, so it saves no labels.")
     scores = np.where(on_scale, np.clip((values - low) / (high - low), 0, 1), np.nan)

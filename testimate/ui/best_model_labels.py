@@ -10,7 +10,7 @@ from testimate.comparison import COMPARING
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
 from testimate.core.subject import Subject
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.reports.compared_models import Contender, Contest, compares_models, contest, points, points_range
 from testimate.session.session import Session
 from testimate.ui.components.terms import explained
@@ -106,7 +106,7 @@ def row_of(one: Contender) -> dict[str, object]:
     row: dict[str, object] = {
         "model": one.model,
         "standing": standing,
-        "right": f"{spaced(one.right)} of {spaced(one.labeled)}",
+        "right": f"{commas(one.right)} of {commas(one.labeled)}",
     }
     behind = one.behind
     if behind is None:
@@ -114,5 +114,5 @@ def row_of(one: Contender) -> dict[str, object]:
     by = "" if behind.estimate is None else f"{points(behind.estimate)}; "
     return row | {
         "behind": f"{by}{points_range(behind.low, behind.high)}",
-        "differ on": f"{spaced(behind.labeled)} of {spaced(behind.disputed)}",
+        "differ on": f"{commas(behind.labeled)} of {commas(behind.disputed)}",
     }

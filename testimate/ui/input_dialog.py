@@ -19,7 +19,7 @@ from testimate.core.progress import Progress
 from testimate.core.session_record import Event
 from testimate.core.stored_record import time_now
 from testimate.core.subject import Subject
-from testimate.core.words import percent, spaced
+from testimate.core.words import commas, percent
 from testimate.project.cluster_review import distances_to, nearest_prototype, neighbours
 from testimate.project.cluster_settings import suited_settings
 from testimate.reports.explained_words import enough_words, strongest_parts
@@ -68,7 +68,7 @@ def closer_look(row: int, subject: Subject, inputs: Inputs, session: Session | N
     with left:
         shown_input(shown, size=width)
     with right:
-        st.markdown(f"**Input {spaced(row)}**")
+        st.markdown(f"**Input {commas(row)}**")
         if inputs.name_of(row):
             st.caption(escape_markdown(inputs.name_of(row)))
         st.markdown(escape_markdown(said_in_full(row, inputs)))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.core.words import percent, spaced
+from testimate.core.words import commas, percent
 from testimate.session.session import Session
 from testimate.ui.components.linked_pictures import Hung, picture_wall
 from testimate.ui.components.shown_input import picture_width
@@ -80,7 +80,7 @@ def more_button(name: str, shown: int, total: int, step: int) -> None:
     """If not all inputs are shown yet: a button for more of them."""
     if shown < total:
         key = f"{name}: how many"
-        words = f"Show more ({spaced(shown)} of {spaced(total)})"
+        words = f"Show more ({commas(shown)} of {commas(total)})"
         st.button(words, key=f"{name}: more", on_click=lambda: st.session_state.update({key: shown + step}))
 
 

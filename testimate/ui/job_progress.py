@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from testimate.core.progress import A_MINUTE, LOOKED, Progress, time_in_words
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.project.jobs import JobStatus
 from testimate.project.project import job_of
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -105,8 +105,8 @@ def how_far(status: JobStatus) -> str:
     if not status.total:
         return f"{status.seconds:.0f} s"
     if status.seconds_left is None:
-        return f"{spaced(status.done)} of {spaced(status.total)} · {status.seconds:.0f} s so far"
-    return f"{spaced(status.done)} of {spaced(status.total)} · {time_in_words(status.seconds_left)} left"
+        return f"{commas(status.done)} of {commas(status.total)} · {status.seconds:.0f} s so far"
+    return f"{commas(status.done)} of {commas(status.total)} · {time_in_words(status.seconds_left)} left"
 
 
 def computing(key: str) -> bool:

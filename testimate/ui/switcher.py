@@ -11,7 +11,7 @@ import streamlit as st
 
 from testimate.core.errors import TestimateError
 from testimate.core.session_record import SessionRecord, Tester
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.planning.build import titled
 from testimate.ui.components.untrusted_text import escape_markdown, shortened
 from testimate.ui.current_project import project
@@ -86,7 +86,7 @@ def session_words(record: SessionRecord) -> str:
     """A session by the name it was given, else by its technique, its labels and the day it was begun."""
     given = project().session_changes.names().get(record.id)
     technique = titled(record.request.technique).rpartition("(")[2].rstrip(")")
-    return given or f"{technique}, {spaced(record.request.budget)}, {record.created[:10]}"
+    return given or f"{technique}, {commas(record.request.budget)}, {record.created[:10]}"
 
 
 def test_sets(who: Tester) -> list[TestSet]:

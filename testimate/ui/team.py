@@ -8,7 +8,7 @@ import streamlit as st
 
 from testimate.core.errors import BadInput, StoreUnavailable, TestimateError
 from testimate.core.session_record import Tester
-from testimate.core.words import counted, percent, spaced
+from testimate.core.words import commas, counted, percent
 from testimate.labels.testers import LONGEST_NAME, LONGEST_PASSWORD, LONGEST_TEXT, SHORTEST_PASSWORD, TeamDesk
 from testimate.project.project import Project
 from testimate.project.second_looks import second_looks_at
@@ -96,17 +96,17 @@ class _TesterLine:
 def _line(name: str, role: str, session: str, facts: _Facts) -> _TesterLine:
     one = facts.progress.get(name)
     seen = last_seen(facts.heard.get(name), one.last if one else "", facts.now)
-    more = [f"Role: {role}", f"last seen: {seen}", f"disputes lost: {spaced(one.disputes_lost if one else 0)}"]
+    more = [f"Role: {role}", f"last seen: {seen}", f"disputes lost: {commas(one.disputes_lost if one else 0)}"]
     if one and one.looked_again:
-        more.append(f"corrected: {spaced(one.corrected)} of {spaced(one.looked_again)}")
+        more.append(f"corrected: {commas(one.corrected)} of {commas(one.looked_again)}")
     return _TesterLine(
         name,
         role,
         _state(name, role, session, facts),
-        spaced(one.answers if one else 0),
+        commas(one.answers if one else 0),
         UNKNOWN if one is None or one.seconds is None else f"{one.seconds:.1f} s",
         UNKNOWN if one is None or one.agreement is None else percent(one.agreement),
-        spaced(len(facts.held.get(name, ()))),
+        commas(len(facts.held.get(name, ()))),
         f"{', '.join(more)}.",
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from testimate.core.errors import TestimateError
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.planning.margin_gate import ANSWER, Margin, MarginGate
 from testimate.project.version_gate import GateBetween, gate_between, gate_of_session, start_gate
 from testimate.project.versions import Version
@@ -111,7 +111,7 @@ def gate_panel(session: Session) -> None:
     st.metric("May it go out?", ANSWER[gate.outcome])
     if gate.outcome == "undecided":
         st.caption(
-            f"{spaced(gate.labeled)} of {spaced(gate.differing)} differing inputs are labeled. You see when it is decided."
+            f"{commas(gate.labeled)} of {commas(gate.differing)} differing inputs are labeled. You see when it is decided."
         )
         return
     answer(gate)

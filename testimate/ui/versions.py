@@ -14,7 +14,7 @@ from testimate.core.draw import Estimate
 from testimate.core.errors import TestimateError
 from testimate.core.stored_record import time_now
 from testimate.core.subject import Subject
-from testimate.core.words import counted, is_or_are, percent, percent_range, spaced
+from testimate.core.words import commas, counted, is_or_are, percent, percent_range
 from testimate.planning.changed_sets import (
     WIDE,
     By,
@@ -380,8 +380,8 @@ def grown_set(subject: Subject) -> bool:
     if part.gone:
         st.info(
             escape_markdown(
-                f"{spaced(len(part.places) - part.gone)} of these inputs are those of {part.name!r}, but "
-                f"{spaced(part.gone)} of its inputs are gone. Labels judge a set that grew where all of the old inputs are "
+                f"{commas(len(part.places) - part.gone)} of these inputs are those of {part.name!r}, but "
+                f"{commas(part.gone)} of its inputs are gone. Labels judge a set that grew where all of the old inputs are "
                 "still there; below they may be weighted to this set's mix."
             ),
             icon=":material/info:",
@@ -389,7 +389,7 @@ def grown_set(subject: Subject) -> bool:
         return False
     st.markdown(
         escape_markdown(
-            f"{counted(len(part.places), 'input')} of these are those of {part.name!r}, {spaced(part.labeled)} of "
+            f"{counted(len(part.places), 'input')} of these are those of {part.name!r}, {commas(part.labeled)} of "
             f"them labeled; {counted(len(part.added), 'input')} {is_or_are(len(part.added))} new. Labels "
             "of the old ones say nothing about the new ones."
         )
@@ -449,11 +449,11 @@ def rows_of(found: Grown) -> list[dict[str, str]]:
     ]
     rows = []
     for called, size, estimate, headline in parts:
-        row = {"Part": called, "Inputs": spaced(size), "Labels": "–", "Accuracy": "–", "Interval": "–"}
+        row = {"Part": called, "Inputs": commas(size), "Labels": "–", "Accuracy": "–", "Interval": "–"}
         if estimate is not None:
             ends = ends_of(estimate, headline)
             stop_safe = " (stop-safe)" if headline == "always" else ""
-            row |= {"Labels": spaced(estimate.labeled), "Accuracy": percent(estimate.accuracy)}
+            row |= {"Labels": commas(estimate.labeled), "Accuracy": percent(estimate.accuracy)}
             row["Interval"] = "none that counts" if ends is None else percent_range(*ends) + stop_safe
         rows.append(row)
     return rows
@@ -470,7 +470,7 @@ def label_more(subject: Subject, part: LabeledPart) -> None:
                 "Labels of the new inputs", 1, left, min(PROPOSED, left), key=f"added {subject.key}", width=200
             )
         )
-        if st.button(f"Label {spaced(wanted)} of the new inputs", icon=":material/label:", key="label added"):
+        if st.button(f"Label {commas(wanted)} of the new inputs", icon=":material/label:", key="label added"):
             try:
                 session = label_added(project(), subject.key, part, wanted)
             except TestimateError as error:

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from testimate.charts.cluster_map import MOST_PICTURES
 from testimate.core.selector import Request
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.project.project import Project
 from tests.browser.app_steps import click, still
 
@@ -117,7 +117,7 @@ def test_a_reviewer_finds_the_least_sure_cluster_notes_what_it_is_and_finds_the_
 
     first.click()
     dialog = page.get_by_role("dialog")
-    expect(dialog.get_by_text(f"Input {spaced(card.criticisms[0])}")).to_be_visible(timeout=30_000)
+    expect(dialog.get_by_text(f"Input {commas(card.criticisms[0])}")).to_be_visible(timeout=30_000)
     dialog.get_by_role("button", name="7", exact=True).click()
     expect(dialog.get_by_text("Labeled while exploring: 7")).to_be_visible(timeout=30_000)
     still(page)
@@ -150,11 +150,11 @@ def test_the_map_shows_the_input_under_the_pointer_and_picks_by_click_and_by_las
     page.mouse.move(place["x"], place["y"], steps=4)
     shown = page.locator(f".pointer[data-row='{row}']:not([hidden])")
     shown.wait_for(timeout=30_000)
-    assert f"input {spaced(row)}" in shown.inner_text()
+    assert f"input {commas(row)}" in shown.inner_text()
     assert f"cluster {view.labels[row] + 1}" in shown.inner_text()
 
     page.mouse.click(place["x"], place["y"])
-    expect(page.get_by_role("heading", name=f"Input {spaced(row)}", exact=True)).to_be_in_viewport(timeout=30_000)
+    expect(page.get_by_role("heading", name=f"Input {commas(row)}", exact=True)).to_be_in_viewport(timeout=30_000)
     assert wall(page, "Picked on the map") == [row]
     ring = page.locator(f".ring.marked[data-row='{row}']")
     expect(ring).to_be_visible()

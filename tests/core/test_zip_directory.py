@@ -8,7 +8,7 @@ import pytest
 
 from testimate.core.errors import BadInput
 from testimate.core.files import check_directory
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.models.kinds import MAX_MEMBERS, kind_of
 from testimate.models.onnx_parts import unpacked
 from testimate.project.bundle import read_bundle
@@ -27,7 +27,7 @@ def test_the_size_found_is_the_one_that_zipfile_wrote():
     size = len(content) - zipfile.ZipFile(io.BytesIO(content)).start_dir - 22
     needed = -(-size // 128)
     check_directory(io.BytesIO(content), "a.zip", needed)
-    with pytest.raises(BadInput, match=f"'a.zip' has a table of contents of {spaced(size)} bytes"):
+    with pytest.raises(BadInput, match=f"'a.zip' has a table of contents of {commas(size)} bytes"):
         check_directory(io.BytesIO(content), "a.zip", needed - 1)
 
 

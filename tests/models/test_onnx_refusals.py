@@ -9,7 +9,7 @@ from onnx import TensorProto, helper
 from scipy.special import softmax
 
 from testimate.core.errors import BadInput
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.models.onnx import OnnxGraph
 from tests.each import each
 from tests.models.onnx_network import (
@@ -200,7 +200,7 @@ def test_a_small_file_with_60_million_classes_is_refused(declared):
     classes = 60_000_000 if isinstance(declared, int) else 25_001  # what is not declared is found by running it
     file = wide(classes, declared=declared)
     assert len(file.SerializeToString()) < 200
-    with pytest.raises(BadInput, match=rf"gives {spaced(classes)} numbers per input\. Expected .* at most"):
+    with pytest.raises(BadInput, match=rf"gives {commas(classes)} numbers per input\. Expected .* at most"):
         opened(file)
 
 
@@ -210,5 +210,5 @@ def test_a_model_of_as_many_classes_as_a_table_may_name_is_opened():
 
 def test_a_model_for_inputs_of_a_billion_numbers_is_refused():
     file = file_of(SCORES, output="scores", taken=("n", 1000, 1000, 1000))
-    with pytest.raises(BadInput, match=rf"takes {spaced(10**9)} numbers per input\. Expected at most"):
+    with pytest.raises(BadInput, match=rf"takes {commas(10**9)} numbers per input\. Expected at most"):
         opened(file)

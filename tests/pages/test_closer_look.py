@@ -4,7 +4,7 @@ import threading
 
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.project.project import Project
 from testimate.ui.input_dialog import job_of
 from tests.pages.clusters_page_steps import said
@@ -37,7 +37,7 @@ def test_an_input_looked_at_says_why_it_is_shown_and_takes_a_label(ready_page, p
     test.session_state["closer look"] = row
     test.session_state["picked on the map"] = [row]
     test.run()
-    assert f"Input {spaced(row)}" in said(test)
+    assert f"Input {commas(row)}" in said(test)
     assert "icked by the plan, PACE: prototypes of clusters and diverse outliers (pace): prototype" in said(test)
     test.button(key=f"explore {row} 7").click().run()
     assert not test.exception

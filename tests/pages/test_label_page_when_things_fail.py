@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from testimate.core.errors import StoreUnavailable
 from testimate.core.selector import Request
 from testimate.core.session_record import Event, Tester
-from testimate.core.words import percent, spaced
+from testimate.core.words import commas, percent
 from testimate.labels import SqlStore
 from testimate.project.project import Project
 from testimate.reports.explained_words import place_words
@@ -152,7 +152,7 @@ def test_its_cluster_is_shown_on_request_without_what_the_network_says(project, 
     assert not test.exception
     view = project.clusters("digits")
     sentences = [one.value.replace("\\", "") for one in test.markdown if one.value.startswith("Input ")]
-    assert sentences == [f"Input {spaced(row)}: {place_words(view, row)}."]
+    assert sentences == [f"Input {commas(row)}: {place_words(view, row)}."]
     card = view.cards[view.labels[row]]
     captions = [re.sub(r"[\\,]", "", one.value) for one in test.caption]
     named = [int(words) for words in captions if words.isdigit()]

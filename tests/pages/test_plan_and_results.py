@@ -10,7 +10,7 @@ import pytest
 from testimate.advice.advice import BALANCE
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.planning.assisted import assisted_estimate
 from testimate.planning.forecast import (
     budgets_needed,
@@ -69,7 +69,7 @@ def expected_words(inputs, request, half_width=0.05):
         )
         lines.append(
             f"±{typical} points with {request.budget} labels; ±{100 * half_width:.1f} points needs about "
-            f"{spaced(count[request.technique])} labels. On nine of ten networks it came out between ±{low} and ±{high} points."
+            f"{commas(count[request.technique])} labels. On nine of ten networks it came out between ±{low} and ±{high} points."
         )
     return lines
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from testimate.core.selector import Request
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.planning.build import build, titled
 from testimate.planning.forecast import strata_of
 
@@ -44,8 +44,8 @@ def test_each_stratum_tells_how_many_inputs_it_holds_and_how_many_of_them_fail(o
         test.button_group(key="stratum of 10").set_value(stratum).run()
         assert not test.exception
         inside = strata == stratum
-        assert f"{spaced(inside.sum())} inputs, from " in said(test)
-        assert f"{spaced(int(inputs.losses[inside].sum()))} of them fail" in said(test)
+        assert f"{commas(inside.sum())} inputs, from " in said(test)
+        assert f"{commas(int(inputs.losses[inside].sum()))} of them fail" in said(test)
 
 
 def test_a_table_of_rows_alone_has_strata_and_shows_its_rows(opened, project, table):

@@ -6,7 +6,7 @@ import pytest
 
 from testimate.core.selector import Request
 from testimate.core.session_record import Event
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.estimators.labels_needed import LabelsAhead, stop_safe_labels_needed
 from testimate.project.project import Project
 from testimate.reports import words as module
@@ -82,8 +82,8 @@ def test_the_sentence_says_where_the_plan_holds_fewer_inputs_than_are_needed(ope
         needed = stop_safe_labels_needed(estimate, session.selector.design, session.verdicts(), wanted)
         assert 1 <= needed.low < needed.middle < needed.high <= len(session.inputs) - 10
         assert 30 < needed.middle < 240
-        between = f"(likely {spaced(needed.low)} to {spaced(needed.high)})"
-        said = f"About {spaced(needed.middle)} more labels {between}{more}."
+        between = f"(likely {commas(needed.low)} to {commas(needed.high)})"
+        said = f"About {commas(needed.middle)} more labels {between}{more}."
         assert still_needed_words(session, estimate) == said
 
 

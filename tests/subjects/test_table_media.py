@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from testimate.core.errors import BadInput
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.datasets.folders import match_files
 from testimate.subjects.prediction_table import TableChoices, read_table
 from tests.each import each
@@ -254,7 +254,7 @@ def test_top_k_is_right_where_the_truth_is_among_the_most_probable_as_scikit_lea
 
 def test_a_text_of_fifty_megabytes_in_a_cell_is_refused_in_words():
     content = b"text,prediction\nshort,a\n" + b"x" * 50_000_000 + b",b\n"
-    sizes = f"has {spaced(50_000_000)} characters. Expected at most {spaced(8_000_000)}"
+    sizes = f"has {commas(50_000_000)} characters. Expected at most {commas(8_000_000)}"
     with pytest.raises(BadInput, match=rf"Column 'text', row 1 .* {sizes}"):
         read_table(content, name="t.csv")
 
@@ -262,7 +262,7 @@ def test_a_text_of_fifty_megabytes_in_a_cell_is_refused_in_words():
 def test_a_text_of_fifty_megabytes_in_a_parquet_cell_is_refused_in_words():
     file = io.BytesIO()
     pd.DataFrame({"text": ["short", "x" * 50_000_000], "prediction": ["a", "b"]}).to_parquet(file)
-    sizes = f"has {spaced(50_000_000)} characters. Expected at most {spaced(8_000_000)}"
+    sizes = f"has {commas(50_000_000)} characters. Expected at most {commas(8_000_000)}"
     with pytest.raises(BadInput, match=rf"Column 'text', row 1 .* {sizes}"):
         read_table(file.getvalue(), name="t.parquet")
 

@@ -7,7 +7,7 @@ import pytest
 
 from testimate.core.errors import BadInput, ReadingUnclear
 from testimate.core.selector import Request
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.project.project import Project
 from testimate.subjects.prediction_table import read_table
 from testimate.tasks.classification import Classification, MultiLabel
@@ -33,7 +33,7 @@ def repeated(classes: int) -> np.ndarray:
 def test_whole_numbers_that_may_be_either_are_never_guessed(predictions):
     with pytest.raises(ReadingUnclear, match="--task classification or --task regression") as raised:
         read_table(csv(predictions), name="t.csv")
-    assert f"{spaced(len(set(predictions)))} distinct whole numbers" in raised.value.found
+    assert f"{commas(len(set(predictions)))} distinct whole numbers" in raised.value.found
 
 
 @each("predictions", [repeated(29), [7, 2, 1, 0], [1, 1, 0], np.repeat([200, 404, 500], 9)])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from testimate.core.errors import BadInput
 from testimate.core.subject import Pane, Shown
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.session.admission import check_event
 from testimate.tasks.boxes import Boxes
 from testimate.tasks.classification import Classification, MultiLabel
@@ -300,7 +300,7 @@ def test_a_long_text_reaches_the_browser_as_its_beginning_and_says_so(shape):
     }[shape]
     sent = json.dumps(shown_to_json(0, shown), ensure_ascii=False)
     assert 131_072 < len(sent) < 132_000
-    assert f"Shown: the first {spaced(131_072)} of {spaced(412_345)} characters." in sent
+    assert f"Shown: the first {commas(131_072)} of {commas(412_345)} characters." in sent
 
 
 def test_a_text_of_as_many_characters_as_a_browser_is_sent_is_shown_whole():

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Shown, Subject
-from testimate.core.words import counted, percent, spaced
+from testimate.core.words import commas, counted, percent
 from testimate.labels.notes import LONGEST_NOTE, ClusterNote
 from testimate.project.cluster_names import automatic_names
 from testimate.project.cluster_review import CardNote, called, naming_traits, write_note
@@ -208,7 +208,7 @@ def labeled_facts(card: ClusterCard, subject: Subject, inputs: Inputs, session: 
     words = ""
     if len(found):
         right = len(found) - int(inputs.task.failed(found).sum())
-        words = f"{spaced(len(found))} labeled, {spaced(right)} of these right."
+        words = f"{commas(len(found))} labeled, {commas(right)} of these right."
     part = largest_within(estimated_parts(project(), subject.key), card.rows)
     return (
         words if part is None else f"{words} {part_words(part.estimate, inputs.task.measure, len(part.rows))}".strip()
@@ -273,7 +273,7 @@ def other_notes(subject: Subject, notes: Sequence[ClusterNote]) -> None:
             settings = settings_of(note.settings)
             left, right = st.columns([6, 1], vertical_alignment="center")
             left.markdown(
-                escape_markdown(f"Cluster {note.cluster + 1} ({spaced(note.size)} inputs): {note.text}")
+                escape_markdown(f"Cluster {note.cluster + 1} ({commas(note.size)} inputs): {note.text}")
                 + f"  \n:small[{escape_markdown(settings_words(settings))}]"
             )
             if right.button("Open", key=f"open note {place}", width="stretch"):
@@ -398,7 +398,7 @@ def labels_of(
         estimate = measure.value(part.estimate.accuracy)
         if part.estimate.low is not None and part.estimate.high is not None:
             estimate += f" ({' to '.join(measure.ends(part.estimate.low, part.estimate.high))})"
-    return {"labels": f"{spaced(right)} of {spaced(labeled)}" if labeled else None, "estimate": estimate}
+    return {"labels": f"{commas(right)} of {commas(labeled)}" if labeled else None, "estimate": estimate}
 
 
 def row_of(card: ClusterCard, view: ClusterView, subject: Subject, inputs: Inputs, name: ShownName) -> dict[str, Any]:
@@ -487,7 +487,7 @@ def two_clusters(
 def named(view: ClusterView, number: int, notes: Mapping[int, CardNote]) -> str:
     """A cluster as it appears in a list."""
     words = called(view, number, notes)
-    return f"{words[:1].upper()}{words[1:]} ({spaced(len(view.cards[number].rows))})"
+    return f"{words[:1].upper()}{words[1:]} ({commas(len(view.cards[number].rows))})"
 
 
 def nearest_pair(view: ClusterView) -> tuple[int, int]:

@@ -30,7 +30,7 @@ from testimate.charts.cluster_map import (
 from testimate.core.errors import BadInput
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.core.words import counted, has_or_have, percent, spaced
+from testimate.core.words import commas, counted, has_or_have, percent
 from testimate.planning.parts import EMPTY, FEW_NUMBERS, Grouping, grouping_of_numbers, grouping_of_words
 from testimate.project.cluster_review import CardNote, folders_of
 from testimate.project.clusters import ClusterView
@@ -507,7 +507,7 @@ def under_the_pointer(
 
     def lines(row: int) -> list[str]:
         descriptions = [
-            f"{said(row, inputs)} · input {spaced(row)}",
+            f"{said(row, inputs)} · input {commas(row)}",
             place_words(view, row, notes),
             role_words(view, row),
         ]

@@ -10,7 +10,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.progress import time_in_words
 from testimate.core.subject import Subject
 from testimate.core.terms import TERMS
-from testimate.core.words import counted, spaced
+from testimate.core.words import commas, counted
 from testimate.project.cluster_settings import ClusterSettings, settings_of, suited_settings
 from testimate.project.clusters import ClusterView
 from testimate.project.jobs import JobStatus
@@ -176,7 +176,7 @@ def offer_sample(status: JobStatus, *, subject: Subject, settings: ClusterSettin
             st.rerun()
         st.caption(
             f"Comparing all pairs takes about {time_in_words(status.ahead.seconds)}, because these inputs hardly form "
-            f"groups. A sample of {spaced(SMALLER_SAMPLE)} takes a fraction of that; the other inputs join their "
+            f"groups. A sample of {commas(SMALLER_SAMPLE)} takes a fraction of that; the other inputs join their "
             "nearest neighbour in it."
         )
 

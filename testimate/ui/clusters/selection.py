@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
-from testimate.core.words import counted, percent, spaced
+from testimate.core.words import commas, counted, percent
 from testimate.labels.notes import COLUMN, LONGEST_SELECTION_NAME
 from testimate.project.cluster_review import CardNote, called
 from testimate.project.clusters import ClusterView
@@ -93,7 +93,7 @@ def selection_panel(
     losses = losses_known(inputs, session)
     summary = summary_of(chosen.rows, view, inputs, losses)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader(f"{spaced(summary.size)} selected", anchor=False, width="stretch")
+        st.subheader(f"{commas(summary.size)} selected", anchor=False, width="stretch")
         st.button("Clear", icon=":material/close:", key="clear selection", type="tertiary", on_click=clear)
     st.markdown(escape_markdown(in_words(summary, view, inputs, notes)))
     said = estimated_words(chosen.rows, subject, inputs)
@@ -109,10 +109,10 @@ def in_words(summary: Summary, view: ClusterView, inputs: Inputs, notes: Mapping
     """Size, composition, confidence and labels, in sentences."""
     words = f"{percent(summary.share)} of all inputs."
     if summary.predicted:
-        parts = [f"{name} ({spaced(count)})" for name, count in summary.predicted]
+        parts = [f"{name} ({commas(count)})" for name, count in summary.predicted]
         words += f" Predicted: {listed(parts)}."
     names = [
-        f"{'minority space' if number == MINORITY else called(view, number, notes)} ({spaced(count)})"
+        f"{'minority space' if number == MINORITY else called(view, number, notes)} ({commas(count)})"
         for number, count in summary.clusters
     ]
     words += f" From {listed(names)}."
@@ -137,7 +137,7 @@ def labeled_words(summary: Summary) -> str:
     """How many are labeled and right."""
     if not summary.labeled:
         return "None of them is labeled."
-    return f"{spaced(summary.labeled)} labeled, {spaced(summary.right)} of these right."
+    return f"{commas(summary.labeled)} labeled, {commas(summary.right)} of these right."
 
 
 def listed(parts: list[str]) -> str:
@@ -147,7 +147,7 @@ def listed(parts: list[str]) -> str:
     ('a, b', 'a, b, c, d and 2 more')
     """
     rest = len(parts) - PARTS
-    return ", ".join(parts[:PARTS]) + (f" and {spaced(rest)} more" if rest > 0 else "")
+    return ", ".join(parts[:PARTS]) + (f" and {commas(rest)} more" if rest > 0 else "")
 
 
 def name_it(chosen: Picked, subject: Subject) -> None:
@@ -197,7 +197,7 @@ def label_them(chosen: Picked, subject: Subject, session: Session | None, *, key
             "How many", 1, max(left, 1), max(min(SOME, left), 1), key=f"label how many {key}".rstrip()
         )
         st.caption(
-            f"Random picks from the {spaced(left)} unlabeled ones, in a separate session. They measure this selection only. "
+            f"Random picks from the {commas(left)} unlabeled ones, in a separate session. They measure this selection only. "
             "The whole-set estimate doesn't change."
         )
         if st.button("Label them", type="primary", key=f"label them {key}".rstrip()):
@@ -323,7 +323,7 @@ def kept_selections(subject: Subject) -> None:
     with st.popover(f"Kept ({len(kept)})", icon=":material/bookmarks:"):
         for place, one in enumerate(kept):
             with st.container(horizontal=True, vertical_alignment="center", width=360):
-                words = f"**{escape_markdown(one.name)}** · {escape_markdown(one.column)} · {spaced(len(one.rows))}"
+                words = f"**{escape_markdown(one.name)}** · {escape_markdown(one.column)} · {commas(len(one.rows))}"
                 st.markdown(words, width="stretch")
                 st.button("Select", key=f"select kept {place}", on_click=pick, args=(list(one.rows), one.name))
                 st.button(

@@ -10,7 +10,7 @@ from html import escape
 import streamlit as st
 
 from testimate.charts.palette import CHOSEN, FAILED
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 GOALS = 3
 """The gauge of the width reaches from 0 to this many times the goal, so the goal's mark stays where it is."""
@@ -48,7 +48,7 @@ def severity_bars(bands: Sequence[Band], basis: str) -> None:
     longest = max(*(band.count for band in bands), 1)
     rows = [
         f"<div>{escape(band.name)}</div>{_bar(100 * band.count / longest, FAILED, band.opacity)}"
-        f"<div><b>{spaced(band.count)}</b></div>"
+        f"<div><b>{commas(band.count)}</b></div>"
         for band in bands
     ]
     _draw([*rows, f'<div style="{SMALL}">{escape(basis)}</div>'], "minmax(9rem, max-content) 1fr max-content")
@@ -58,7 +58,7 @@ def round_bar(number: int, labeled: int, planned: int) -> None:
     """Draws how many inputs of a round are labeled."""
     share = 100 * labeled / max(planned, 1)
     row = (
-        f"<div>Round {spaced(number)}</div>{_bar(share, CHOSEN, 1.0)}<div>{spaced(labeled)} of {spaced(planned)}</div>"
+        f"<div>Round {commas(number)}</div>{_bar(share, CHOSEN, 1.0)}<div>{commas(labeled)} of {commas(planned)}</div>"
     )
     _draw([row], "max-content 1fr max-content")
 

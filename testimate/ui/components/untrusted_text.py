@@ -3,7 +3,7 @@
 import re
 
 from testimate.core.visible_text import CONTROLS, HALVES, REPLACEMENT, TURNING
-from testimate.core.words import spaced
+from testimate.core.words import commas
 
 _JOINER = "\u2060"  # word joiner: takes no room and breaks no line
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")  # all that CommonMark lets a backslash escape (spec 0.31, 2.4)
@@ -70,7 +70,7 @@ def shown_text(text: str) -> str:
     """
     if len(text) <= MOST_SHOWN:
         return text
-    return f"{text[:MOST_SHOWN]}\n\nShown: the first {spaced(MOST_SHOWN)} of {spaced(len(text))} characters."
+    return f"{text[:MOST_SHOWN]}\n\nShown: the first {commas(MOST_SHOWN)} of {commas(len(text))} characters."
 
 
 LETTERS = 44

@@ -11,7 +11,7 @@ from testimate.core.errors import StoreUnavailable, TestimateError
 from testimate.core.session_record import Event, SessionRecord, Tester
 from testimate.core.subject import Shown
 from testimate.core.task import Task
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.labels.testers import TeamDesk
 from testimate.planning.build import titled
 from testimate.project.second_looks import first_session_of, is_second_look
@@ -198,11 +198,11 @@ def how_far(report: LiveReport | TeamProgress, *, counted_below: bool) -> None:
     done, planned = (
         (report.counts.done, report.planned) if isinstance(report, LiveReport) else (report.answered, report.inputs)
     )
-    parts = [] if counted_below else [f"{spaced(done)} of {spaced(planned)}"]
+    parts = [] if counted_below else [f"{commas(done)} of {commas(planned)}"]
     if isinstance(report, LiveReport) and report.counts.answered < done:
-        parts += [f"{spaced(report.counts.answered)} answered", f"{spaced(report.counts.cannot_tell)} cannot tell"]
+        parts += [f"{commas(report.counts.answered)} answered", f"{commas(report.counts.cannot_tell)} cannot tell"]
     if isinstance(report, LiveReport) and report.counts.skipped:
-        parts += [f"{spaced(report.counts.skipped)} skipped"]
+        parts += [f"{commas(report.counts.skipped)} skipped"]
     if isinstance(report, LiveReport) and report.per_minute is not None and report.minutes_left:
         left = f"{report.minutes_left:.0f}" if report.minutes_left >= 1 else "under 1"
         parts += [f"{report.per_minute:.0f} a minute", f"{left} min left"]
@@ -277,7 +277,7 @@ def say_what_came_late(session: Session, events: Sequence[Event], acknowledged: 
     said = {event.row for event in events if event.id in acknowledged and event.kind in ("answer", "cannot tell")}
     late = sorted(row for row in said if session.answers_beyond(row))
     if late:
-        words = f"Input {spaced(late[0])} was" if len(late) == 1 else f"{spaced(len(late))} inputs were"
+        words = f"Input {commas(late[0])} was" if len(late) == 1 else f"{commas(len(late))} inputs were"
         st.toast(f"{words} given to another tester meanwhile. What you answered is kept, and counts as well.")
 
 

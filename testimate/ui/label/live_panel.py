@@ -17,7 +17,7 @@ from testimate.charts.clusters import strata_filled
 from testimate.core.errors import NotEnoughLabels, TestimateError
 from testimate.core.session_record import Tester
 from testimate.core.task import ROUGH, Measure
-from testimate.core.words import counted, percent, percent_range, spaced
+from testimate.core.words import commas, counted, percent, percent_range
 from testimate.planning.estimate import counting_ends, headline_of
 from testimate.planning.parts import Slice
 from testimate.project.cluster_review import Columns, can_be_sliced, columns_of
@@ -107,8 +107,8 @@ def own_panel(session: Session, report: TeamProgress, who: Tester, *, goes_on: b
     """The session's progress, for a tester: nothing about the answers of others. ``goes_on`` : whether an input is shown."""
     said, answered, inputs = session.said_by(who.name), report.answered, report.inputs
     left, right = st.columns(2)
-    left.metric("Your answers", spaced(said))
-    right.metric("Answered by enough testers", f"{spaced(answered)} of {spaced(inputs)}")
+    left.metric("Your answers", commas(said))
+    right.metric("Answered by enough testers", f"{commas(answered)} of {commas(inputs)}")
     st.progress(min(1.0, answered / max(inputs, 1)))
     on = ". Keep labeling" if goes_on and max(said, answered) < inputs else ""
     (st.success if report.may_stop else st.caption)(
@@ -171,7 +171,7 @@ def comparison_panel(session: Session, report: LiveReport, charts: PacedCharts) 
 
 def top_up_panel(report: LiveReport) -> None:
     """The progress of a top-up; its result is on the Versions page, with the plans before it."""
-    st.metric("Labeled for the versions", f"{spaced(report.counts.done)} of {spaced(report.planned)}")
+    st.metric("Labeled for the versions", f"{commas(report.counts.done)} of {commas(report.planned)}")
     st.progress(min(1.0, report.counts.done / max(report.planned, 1)))
     st.caption(
         "These inputs have no estimate of their own. Once all are labeled, the Versions page combines them with the "
@@ -181,7 +181,7 @@ def top_up_panel(report: LiveReport) -> None:
 
 def second_look_panel(report: LiveReport) -> None:
     """The progress of a second look; nothing about the first answers, which would influence the second ones."""
-    st.metric("Looked at again", f"{spaced(report.counts.done)} of {spaced(report.planned)}")
+    st.metric("Looked at again", f"{commas(report.counts.done)} of {commas(report.planned)}")
     st.progress(min(1.0, report.counts.done / max(report.planned, 1)))
     st.caption(
         "Take your time: the result is only as good as this second look. The first answers stay hidden. These inputs were "
@@ -338,14 +338,14 @@ def boxes_panel(session: Session) -> None:
 def faults_panel(report: LiveReport, severe: str) -> None:
     """The faults found, how many are severe and how well their order finds them; ``severe`` : what makes one so."""
     if report.severity is None:
-        st.metric("Faults", spaced(report.failures), help=explained("fault", "Among the inputs labeled."))
+        st.metric("Faults", commas(report.failures), help=explained("fault", "Among the inputs labeled."))
         if report.failures:
             st.caption("No severity: this test set has no confidence.")
         return
     running, exact = report.running, report.exact
     columns = st.columns([2, 2, 4, 4], gap="small")
-    columns[0].metric("Faults", spaced(report.failures), help=explained("fault", "Among the inputs labeled."))
-    columns[1].metric("Severe", spaced(report.severity.high), help=explained("severity", f"Here: {severe}."))
+    columns[0].metric("Faults", commas(report.failures), help=explained("fault", "Among the inputs labeled."))
+    columns[1].metric("Severe", commas(report.severity.high), help=explained("severity", f"Here: {severe}."))
     columns[2].metric(
         "Found early (WFDR)",
         "–" if running is None or running.wfdr is None else percent(running.wfdr),
@@ -477,7 +477,7 @@ def being_found(subject: str, settings: ClusterSettings) -> None:
 
 def pictures(view: "ClusterView", session: Session, row: int) -> None:
     """Which cluster the row is in, with its prototypes and criticisms."""
-    words = [f"Input {spaced(row)}", place_words(view, row), role_words(view, row)]
+    words = [f"Input {commas(row)}", place_words(view, row), role_words(view, row)]
     st.markdown(escape_markdown(": ".join(words[:2]) + (f"; {words[2]}" if words[2] else "") + "."))
     if view.labels[row] < 0:
         st.caption("This input is in no cluster.")
@@ -486,7 +486,7 @@ def pictures(view: "ClusterView", session: Session, row: int) -> None:
     for title, rows in (("Prototypes", card.prototypes), ("Criticisms", card.criticisms)):
         if len(rows):
             st.caption(f"{title} of its {view.group}")
-            gallery([Tile(session.show(one), spaced(one)) for one in map(int, rows)], across=ACROSS, size=72)
+            gallery([Tile(session.show(one), commas(one)) for one in map(int, rows)], across=ACROSS, size=72)
 
 
 LOOKED_BACK = 50
@@ -527,7 +527,7 @@ def one_fault(session: Session, row: int) -> None:
         shown_input(subject.dataset.show(row), size=120)
         said = inputs.task.prediction_text(inputs.predictions[row])
         words = (
-            f"Input {spaced(row)}: the network said {said}, you said {inputs.task.answer_text(session.answers()[row])}."
+            f"Input {commas(row)}: the network said {said}, you said {inputs.task.answer_text(session.answers()[row])}."
         )
         st.markdown(escape_markdown(words))
         explanation(row, subject, inputs, session, blind=True)
@@ -539,7 +539,7 @@ def part_panel(session: Session, report: LiveReport) -> None:
     options = record.request.options
     called = str(options.get("called", "")) or "this part"
     size = len(options["rows"]) + len(options.get("known", ()))
-    st.markdown(escape_markdown(f"Inside {called}, {spaced(size)} inputs"))
+    st.markdown(escape_markdown(f"Inside {called}, {commas(size)} inputs"))
     estimate, why = None, ""
     try:
         if "known" in options:

@@ -9,7 +9,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from testimate.core.errors import BadInput, StoreUnavailable
 from testimate.core.session_record import SessionRecord, Tester
-from testimate.core.words import counted, is_or_are, spaced
+from testimate.core.words import commas, counted, is_or_are
 from testimate.labels.testers import TeamDesk, TeamWord
 from testimate.session.next_inputs import StillOpen
 from testimate.ui.components.untrusted_text import escape_markdown
@@ -36,7 +36,7 @@ def standstill_words(left: StillOpen) -> str:
     waits = f"{counted(left.disputes, 'dispute')} {'waits' if left.disputes == 1 else 'wait'} for a lead"
     need = f"{counted(left.answered, 'input')} {'needs' if left.answered == 1 else 'need'} another tester"
     who = f"{counted(left.holders, 'tester')} {is_or_are(left.holders)}"
-    on = f"{who} on the last {'input' if left.held == 1 else f'{spaced(left.held)} inputs'}"
+    on = f"{who} on the last {'input' if left.held == 1 else f'{commas(left.held)} inputs'}"
     if left.over:
         parts = ((left.held, on), (left.answered, need), (left.disputes, waits))
         open_ones = [words for number, words in parts if number]

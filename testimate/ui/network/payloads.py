@@ -17,7 +17,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from testimate.core.bounded_json import read_json
 from testimate.core.session_record import Tester
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.ui.network.connections import CONNECTION, CURRENT, Visitors
 
 TAKEN = frozenset({"rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request"})
@@ -172,8 +172,8 @@ class Uploads:
             ):
                 if taken > most:
                     return (
-                        f"With this file, the uploads of {whose} would take {spaced(taken)} bytes. Expected at most "
-                        f"{spaced(most)}. Put the file into the project's folder instead, and choose it on the page."
+                        f"With this file, the uploads of {whose} would take {commas(taken)} bytes. Expected at most "
+                        f"{commas(most)}. Put the file into the project's folder instead, and choose it on the page."
                     )
             self._coming[session] = self._coming.get(session, 0) + size
         return ""

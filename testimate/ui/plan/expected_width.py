@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from testimate.charts.estimates import forecast
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.words import counted, spaced
+from testimate.core.words import commas, counted
 from testimate.core.words import points as rounded_points
 from testimate.planning.build import titled
 from testimate.planning.forecast import (
@@ -395,7 +395,7 @@ def sampled_words(inputs: Inputs) -> str:
     """A sentence that the forecasts are from a sample; empty if they are from all inputs."""
     if len(inputs) <= LOOKED_AT:
         return ""
-    return f" The forecast is from {spaced(LOOKED_AT)} of the {spaced(len(inputs))} inputs, drawn at random."
+    return f" The forecast is from {commas(LOOKED_AT)} of the {commas(len(inputs))} inputs, drawn at random."
 
 
 @st.cache_resource(show_spinner=False, max_entries=2, hash_funcs=BY_CONTENT)

@@ -5,7 +5,7 @@ import streamlit as st
 from testimate.advice.advice import Objective
 from testimate.core.inputs import Inputs
 from testimate.core.selector import Request
-from testimate.core.words import counted, spaced
+from testimate.core.words import commas, counted
 from testimate.metrics.severity import HIGH_FROM
 from testimate.planning.expected_faults import ExpectedFaults, expected_faults
 from testimate.ui.plan.expected_width import BY_CONTENT, Forecast, looked_at, sampled_words
@@ -39,7 +39,7 @@ def faults_words(found: ExpectedFaults, what: str) -> str:
     >>> faults_words(ExpectedFaults(9, 12, 14), "severe fault"), faults_words(ExpectedFaults(0, 0, 0), "fault")
     ('about 12 severe faults (likely 9 to 14)', 'about 0 faults')
     """
-    likely = "" if found.low == found.high else f" (likely {spaced(found.low)} to {spaced(found.high)})"
+    likely = "" if found.low == found.high else f" (likely {commas(found.low)} to {commas(found.high)})"
     return f"about {counted(found.middle, what)}{likely}"
 
 

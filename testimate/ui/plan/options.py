@@ -22,7 +22,7 @@ from testimate.core.selector import Option, Request, Selector
 from testimate.core.session_record import RUBRIC_LETTERS
 from testimate.core.subject import Subject
 from testimate.core.task import Task
-from testimate.core.words import counted, spaced
+from testimate.core.words import commas, counted
 from testimate.demos.catalog import find_demo
 from testimate.planning.build import titled
 from testimate.planning.forecast import expected_half_widths
@@ -140,7 +140,7 @@ def known_answers(subject: Subject, request: Request) -> tuple[tuple[int, Any], 
         0,
         help=explained(
             "known answer",
-            f"{spaced(len(available))} have a known answer. About 1 in {EVERY} shown will be one of them. Testers can't "
+            f"{commas(len(available))} have a known answer. About 1 in {EVERY} shown will be one of them. Testers can't "
             "tell which.",
         ),
     )
@@ -157,7 +157,7 @@ def known_labels(subject: Subject, inputs: Inputs) -> tuple[tuple[int, Any], ...
     if not there or whole.truth is not None:
         return ()
     used = st.toggle(
-        f"Use labels that exist ({spaced(len(there))} of {spaced(len(inputs))} inputs)",
+        f"Use labels that exist ({commas(len(there))} of {commas(len(inputs))} inputs)",
         bool(whole.known),
         key=f"known labels {subject.key}",
         help="Inputs are drawn as if nothing were known. One that is drawn and known is not asked again and counts as it "
@@ -317,7 +317,7 @@ def _number(given: dict[str, str], name: str, low: float, high: float, refused: 
         return number
     kind = "a whole number" if whole else "a number"
     refused.append(
-        f"The link asks for {name}={text:.40}. Expected {kind} from {low:g} to {spaced(int(high))}. The usual value is there "
+        f"The link asks for {name}={text:.40}. Expected {kind} from {low:g} to {commas(int(high))}. The usual value is there "
         "instead."
     )
     return None
@@ -438,7 +438,7 @@ def cost_in_words(inputs: Inputs, chosen: Request, picks: int) -> str:
     if not np.isfinite(pair).all():
         return ""
     return (
-        f"Of {spaced(chosen.budget)} labels about {spaced(chosen.budget * picks // ROUND)} go to picks. The "
+        f"Of {commas(chosen.budget)} labels about {commas(chosen.budget * picks // ROUND)} go to picks. The "
         f"interval is expected to be "
         f"±{100 * pair[0]:.1f} points instead of ±{100 * pair[1]:.1f} without them."
     )

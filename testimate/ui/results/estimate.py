@@ -12,7 +12,7 @@ import streamlit as st
 
 from testimate.core.errors import BadInput, NotEnoughLabels, WrongDesign
 from testimate.core.session_record import SessionRecord
-from testimate.core.words import level_words, percent, percent_range, spaced
+from testimate.core.words import commas, level_words, percent, percent_range
 from testimate.estimators.second_look import answered_of
 from testimate.labels.agreement import Agreement, agreement_of, dawid_skene, error_rate_of
 from testimate.planning.assisted import assisted_estimate, assisting, model_title, why_unassisted
@@ -165,9 +165,9 @@ def all_facts(session: Session, report: LiveReport) -> None:
     measure = session.inputs.task.measure
     if report.exploit:
         rows["Picked to find faults (exploit picks)"] = (
-            f"{spaced(report.exploit)}, of which {spaced(report.exploit_failures)} did"
+            f"{commas(report.exploit)}, of which {commas(report.exploit_failures)} did"
         )
-        rows["Drawn at random"] = f"{spaced(report.labeled - report.exploit)}; they alone represent the rest"
+        rows["Drawn at random"] = f"{commas(report.labeled - report.exploit)}; they alone represent the rest"
     if estimate is not None and estimate.standard_error is not None:
         rows["Standard error"] = measure.difference(estimate.standard_error, 2)
     if report.truth is not None:
@@ -188,8 +188,8 @@ def team_agreement(session: Session) -> None:
     st.subheader("Agreement between testers", anchor=False)
     disputed, settled = session.disputed(), session.adjudicated()
     st.write(
-        f"Waiting for more testers: {spaced(session.pending())}. Disputed: {spaced(len(disputed))}. Settled by a "
-        f"lead: {spaced(len(settled))}. "
+        f"Waiting for more testers: {commas(session.pending())}. Disputed: {commas(len(disputed))}. Settled by a "
+        f"lead: {commas(len(settled))}. "
         "Inputs not settled count as unanswered; what that could change is shown above."
     )
     if disputed and st.button("Go to Disputes", icon=":material/gavel:"):
@@ -233,7 +233,7 @@ def what_twice_answered_says(session: Session, found: Agreement) -> str:
     if needed < 2:
         return words
     return (
-        f"{words} Each input is answered by {spaced(needed)} and a lead settles their disputes, so only answers on "
+        f"{words} Each input is answered by {commas(needed)} and a lead settles their disputes, so only answers on "
         f"which all make the same error stay wrong: at most about {percent(wrong**needed, 2)}. A second look would find "
         "little more."
     )
@@ -242,7 +242,7 @@ def what_twice_answered_says(session: Session, found: Agreement) -> str:
 def numbers(found: Agreement) -> None:
     """Side by side: inputs with two or more answers, equal pairs, Krippendorff's alpha and Fleiss' kappa."""
     columns = st.columns(4)
-    columns[0].metric("Answered by two or more", spaced(found.inputs))
+    columns[0].metric("Answered by two or more", commas(found.inputs))
     columns[1].metric("Pairs of answers that agree", percent(found.agreement))
     columns[2].metric(
         "Krippendorff's alpha",
@@ -253,7 +253,7 @@ def numbers(found: Agreement) -> None:
         "Fleiss' kappa",
         "–" if found.fleiss is None else f"{found.fleiss:.3f}",
         help=explained(
-            "Fleiss' kappa", f"Over the {spaced(found.fleiss_inputs)} inputs with the usual number of answers."
+            "Fleiss' kappa", f"Over the {commas(found.fleiss_inputs)} inputs with the usual number of answers."
         ),
     )
 
@@ -314,7 +314,7 @@ def weighed(session: Session, votes: dict[int, dict[str, Any]]) -> None:
         st.write(
             escape_markdown(
                 f"With these answers the accuracy would be {said}. They differ from the majority's on "
-                f"{spaced(len(changed))} of the {spaced(len(majority))} settled inputs; inputs still open or disputed "
+                f"{commas(len(changed))} of the {commas(len(majority))} settled inputs; inputs still open or disputed "
                 "are counted by their most likely answer."
             )
         )
@@ -367,7 +367,7 @@ def judge_assisted(found: VerdictEstimate | None, level: float) -> None:
         lines = [
             {
                 "Judge": one.name,
-                "Outputs": spaced(one.graded),
+                "Outputs": commas(one.graded),
                 "Mean": judges.measure.value(one.score) if one.graded else "–",
                 "Beside people": bias_words(one),
             }
@@ -443,7 +443,7 @@ def belongs_to_another(session: Session) -> bool:
         return False
     done = session.counts().done
     st.info(
-        f"This is a second look at answers of another session, {spaced(done)} of {spaced(session.planned)} so far. It has no "
+        f"This is a second look at answers of another session, {commas(done)} of {commas(session.planned)} so far. It has no "
         "estimate of its own: it corrects the one of that session.",
         icon=":material/fact_check:",
     )
@@ -481,7 +481,7 @@ def second_look(session: Session) -> None:
             wanted = st.number_input(
                 "Answers to look at again", 1, count, few, key=f"second looks {session.session_record.id}", width=220
             )
-            if st.button(f"Look at {spaced(int(wanted))} again", icon=":material/fact_check:"):
+            if st.button(f"Look at {commas(int(wanted))} again", icon=":material/fact_check:"):
                 second = start_second_look(project(), session, int(wanted))
                 go(LABEL, subject=second.session_record.subject, session=second.session_record.id)
 
@@ -493,7 +493,7 @@ def not_finished(record: SessionRecord) -> None:
     if second.finished:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        done = f"{spaced(second.counts().done)} of {spaced(second.planned)}"
+        done = f"{commas(second.counts().done)} of {commas(second.planned)}"
         st.markdown(f"Begun {moment(record.created)}: {done} looked at again.", width="content")
         if st.button("Continue", key=f"continue {record.id}"):
             go(LABEL, subject=record.subject, session=record.id)
@@ -553,7 +553,7 @@ def belongs_to_versions(session: Session) -> bool:
     if not is_top_up(record):
         return False
     st.info(
-        f"These are a few more labels for versions of a model, {spaced(session.counts().done)} of {spaced(session.planned)} so "
+        f"These are a few more labels for versions of a model, {commas(session.counts().done)} of {commas(session.planned)} so "
         "far. They have no estimate of their own: with the labels before them they judge the versions.",
         icon=":material/history:",
     )

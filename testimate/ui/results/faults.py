@@ -13,7 +13,7 @@ from testimate.charts.palette import FAILED, faint
 from testimate.charts.pictures import heat_picture
 from testimate.core.draw import is_exploit
 from testimate.core.subject import Shown
-from testimate.core.words import counted, percent, spaced
+from testimate.core.words import commas, counted, percent
 from testimate.metrics import fault_severity, severity_band
 from testimate.metrics.severity import severity_level
 from testimate.planning.parts import with_outside
@@ -182,7 +182,7 @@ def explain_one(session: Session, captions: Mapping[int, str]) -> None:
         row = st.selectbox(
             "A fault to explain",
             list(captions),
-            format_func=lambda row: f"input {spaced(row)}: {captions[row]}",
+            format_func=lambda row: f"input {commas(row)}: {captions[row]}",
             key="fault to explain",
             width=420,
         )

@@ -15,7 +15,7 @@ from testimate.charts.comparison import shares_confused
 from testimate.charts.estimates import forest
 from testimate.core.errors import TestimateError
 from testimate.core.session_record import HALF_WIDTH
-from testimate.core.words import DOWN, UP, level_words, percent, percentage, spaced
+from testimate.core.words import DOWN, UP, commas, level_words, percent, percentage
 from testimate.planning.parts import MANY, with_outside
 from testimate.planning.weak_spots import CANDIDATES, WeakSpot
 from testimate.project.cluster_review import Columns, columns_of, grouping_by, traits_of
@@ -116,7 +116,7 @@ def weak_spots(session: Session) -> None:
     traits = traits_of(project(), session)
     found = session_weak_spots(project(), session, traits)
     st.caption(
-        f"{spaced(found.traits)} traits and their pairs were looked at. One half of the labels proposes up to {CANDIDATES} "
+        f"{commas(found.traits)} traits and their pairs were looked at. One half of the labels proposes up to {CANDIDATES} "
         "parts, the other half measures them, and a part is named only where chance alone would show any in at most one "
         "campaign of twenty."
     )
@@ -132,7 +132,7 @@ def described(subject: str) -> None:
     bar = place.progress(0.0, "Looking at the inputs …")
 
     def progress(done: int, total: int, what: str = "") -> None:
-        bar.progress(min(1.0, done / max(total, 1)), f"{what[:1].upper()}{what[1:]}: {spaced(done)} of {spaced(total)}")
+        bar.progress(min(1.0, done / max(total, 1)), f"{what[:1].upper()}{what[1:]}: {commas(done)} of {commas(total)}")
 
     project().columns.descriptions(subject, progress)
     place.empty()
@@ -362,7 +362,7 @@ def label_in_part(
     record = session.session_record
     for open_ in open_top_ups(session, rows):
         with st.container(horizontal=True, vertical_alignment="center"):
-            done = f"{spaced(open_.counts().done)} of {spaced(open_.planned)}"
+            done = f"{commas(open_.counts().done)} of {commas(open_.planned)}"
             st.markdown(escape_markdown(f"{called}: {done} fresh labels given."))
             if st.button("Continue labeling", key=f"go on {open_.session_record.id}", icon=":material/play_arrow:"):
                 go(LABEL, subject=record.subject, session=open_.session_record.id)
@@ -371,7 +371,7 @@ def label_in_part(
     if not left:
         st.caption(escape_markdown(f"{called}: every input of it is labeled."))
         return
-    st.markdown(escape_markdown(f"Label more in {called}, {spaced(left)} inputs of which have no label:"))
+    st.markdown(escape_markdown(f"Label more in {called}, {commas(left)} inputs of which have no label:"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         how = st.segmented_control("Label more", [COUNT, WIDTH], default=COUNT, required=True, key=f"{key} how")
         half_width = HALF_WIDTH
@@ -385,7 +385,7 @@ def label_in_part(
             )
             half_width = float(points) / 100
             wanted = labels_for(half_width, left, accuracy, level=record.level)
-        words = f"Label {spaced(wanted)} here" if wanted else "Label all of them"
+        words = f"Label {commas(wanted)} here" if wanted else "Label all of them"
         if st.button(words, key=f"{key} start", icon=":material/label:"):
             start(session, rows.tolist(), wanted or left, called, half_width, column)
     st.caption(

@@ -15,7 +15,7 @@ from testimate.core.inputs import Inputs
 from testimate.core.selector import DEFAULT_AUXILIARY, Request
 from testimate.core.subject import Subject
 from testimate.core.terms import TERMS
-from testimate.core.words import percent, spaced
+from testimate.core.words import commas, percent
 from testimate.metrics import LiveMetrics, fault_severity, severity_counts
 from testimate.planning.build import titled
 from testimate.planning.needs import default_auxiliary, possible
@@ -55,7 +55,7 @@ def lane(subject: Subject, inputs: Inputs, course: Course, count: int, frame: La
         dark=dark(),
         chosen=course.chosen,
     )
-    st.image(drawn, width="stretch", alt=f"{titled(name)} after {spaced(count)} of {spaced(len(course))} labels")
+    st.image(drawn, width="stretch", alt=f"{titled(name)} after {commas(count)} of {commas(len(course))} labels")
     with st.container(horizontal=True, key=f"lane-figures-{place}"):
         figures(course, count, brief=brief)
     with st.container(horizontal=True, vertical_alignment="center", key=f"lane-input-{place}"):
@@ -119,7 +119,7 @@ def figures(course: Course, count: int, *, brief: bool) -> None:
         )
     st.metric(
         "Faults",
-        spaced(int(course.failures[last])) if count else "0",
+        commas(int(course.failures[last])) if count else "0",
         help=explained("fault", "Distinct inputs; each is a cross in the chart."),
         width="content",
     )
@@ -137,7 +137,7 @@ def just_labeled(subject: Subject, inputs: Inputs, course: Course, count: int) -
     if subject.dataset.modality == "image":
         picture = subject.dataset.show(draw.row).image
         if picture is not None:
-            inline_picture(picture, size=PICTURE, alt=f"input {spaced(draw.row)}")
+            inline_picture(picture, size=PICTURE, alt=f"input {commas(draw.row)}")
     wrong = bool(course.failed[count - 1])
     with st.container():
         st.badge(
@@ -233,7 +233,7 @@ def lanes(subject: Subject, inputs: Inputs, courses: Sequence[Course]) -> None:
     ends = race_frame([(one.accuracy, one.low, one.high) for one in courses], truth, measure=measure)
     frame = Lane(most, ends, truth, width=WIDTHS[len(courses)], measure=measure)
     dashed = f"dashed line: the truth, {measure.brief(truth)} · " if courses[0].revealed else ""
-    st.progress(count / most, text=f"{spaced(count)} of {spaced(most)} labels · {dashed}{LEGEND}")
+    st.progress(count / most, text=f"{commas(count)} of {commas(most)} labels · {dashed}{LEGEND}")
     for place, (column, course) in enumerate(zip(st.columns(len(courses), gap="large"), courses, strict=True)):
         with column:
             lane(subject, inputs, course, min(count, len(course)), frame, place)

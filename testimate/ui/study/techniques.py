@@ -20,7 +20,7 @@ from testimate.core.errors import TestimateError
 from testimate.core.inputs import Inputs
 from testimate.core.progress import Progress
 from testimate.core.subject import Subject
-from testimate.core.words import percent, spaced
+from testimate.core.words import commas, percent
 from testimate.planning.build import titled
 from testimate.planning.needs import possible
 from testimate.selectors import SELECTORS
@@ -162,7 +162,7 @@ def in_words(choice: StudyChoice) -> str:
     """The settings in a line."""
     return (
         f"Running {', '.join(choice.techniques)} with {', '.join(choice.auxiliaries)} at "
-        f"{', '.join(spaced(budget) for budget in choice.budgets)} labels, {spaced(choice.repetitions)} times each, seed "
+        f"{', '.join(commas(budget) for budget in choice.budgets)} labels, {commas(choice.repetitions)} times each, seed "
         f"{choice.seed}."
     )
 
@@ -174,7 +174,7 @@ def begin(subject: Subject, inputs: Inputs, choice: StudyChoice, missing: int) -
             start(subject, inputs, choice)
             st.rerun()
         st.caption(
-            f"{missing} pairs of technique and budget to measure, {spaced(choice.repetitions)} campaigns each; what "
+            f"{missing} pairs of technique and budget to measure, {commas(choice.repetitions)} campaigns each; what "
             f"is measured is "
             "kept."
             if missing
@@ -336,8 +336,8 @@ def compared(found: Sequence[OrderScore], inputs: Inputs) -> None:
     metrics = [one.metrics for one in found]
     faults, severe = metrics[0].faults, int(found[0].severe[-1])
     st.markdown(
-        f"{spaced(faults)} of {spaced(len(inputs))} inputs are faults ({percent(faults / len(inputs))}); "
-        f"{spaced(severe)} of them are severe: "
+        f"{commas(faults)} of {commas(len(inputs))} inputs are faults ({percent(faults / len(inputs))}); "
+        f"{commas(severe)} of them are severe: "
         "wrong with a confidence of at least 80%.",
         help=explained("severity"),
     )

@@ -12,7 +12,7 @@ from PIL import Image
 
 from testimate.core.reading import ROW_NUMBER, ColumnRole, Reading
 from testimate.core.subject import Shown, Subject
-from testimate.core.words import counted, spaced
+from testimate.core.words import commas, counted
 from testimate.subjects.media import NamedFiles
 from testimate.tables.cells import Cells, Column
 from testimate.tables.content import MAY_BE_TRUTH
@@ -164,7 +164,7 @@ def _reason(role: ColumnRole, subject: Subject | None) -> str:
     media = subject.dataset.media if subject is not None and isinstance(subject.dataset, TableRows) else None
     if role.role in FILES and isinstance(media, NamedFiles):
         found, size = len(media.matched.files) - len(media.matched.missing), len(media.matched.files)
-        return f"names match {spaced(found)} of {spaced(size)} files"
+        return f"names match {commas(found)} of {commas(size)} files"
     return f"{role.meaning}, {role.reason}" if role.meaning else role.reason
 
 

@@ -10,7 +10,7 @@ from testimate.core.errors import NotEnoughLabels
 from testimate.core.inputs import Inputs
 from testimate.core.subject import Subject
 from testimate.core.task import TaskKind
-from testimate.core.words import counted, percent, spaced
+from testimate.core.words import commas, counted, percent
 from testimate.planning.build import titled
 from testimate.planning.known_inputs import note_on_references
 from testimate.planning.needs import possible
@@ -32,7 +32,7 @@ def known_inputs(subject: Subject) -> None:
     there = recognised(project(), subject.key)
     if there:
         one, labeled = max(there, key=lambda pair: pair[1])
-        count = f", {spaced(labeled)} of them labeled" if labeled else ""
+        count = f", {commas(labeled)} of them labeled" if labeled else ""
         more = f", and of {counted(len(there) - 1, 'more version')}" if len(there) > 1 else ""
         st.info(escape_markdown(f"These are the inputs of {one.name!r}{count}{more}."), icon=":material/history:")
         if st.button("See the versions", icon=":material/history:"):

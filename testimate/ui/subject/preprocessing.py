@@ -12,7 +12,7 @@ from PIL import Image
 
 from testimate.core.errors import BadInput, TestimateError
 from testimate.core.subject import Dataset, Modality, content_of
-from testimate.core.words import counted, percent, spaced
+from testimate.core.words import commas, counted, percent
 from testimate.datasets.pictures import PictureDataset
 from testimate.datasets.preprocessing import (
     MAX_RATE,
@@ -105,7 +105,7 @@ def compared(own: UploadedSubject) -> None:
         ],
     }
     st.dataframe(overview, hide_index=True, width="stretch")
-    columns: dict[str, list[str]] = {"input": [spaced(row) for row in seen[0].rows]}
+    columns: dict[str, list[str]] = {"input": [commas(row) for row in seen[0].rows]}
     pictures = own.dataset.dataset.modality == "image"
     if pictures:
         columns["picture"] = [thumbnail(own.dataset.dataset.show(int(row)).image or b"") for row in seen[0].rows]
@@ -192,7 +192,7 @@ def by_shape(shape: tuple[int | None, ...]) -> str:
     """A shape as people read it."""
     if not shape:
         return "one number"
-    return " x ".join("any" if side is None else spaced(side) for side in shape) + " numbers"
+    return " x ".join("any" if side is None else commas(side) for side in shape) + " numbers"
 
 
 def preprocessing_form(dataset: Dataset, given: Preprocessing, *, key: str) -> Preprocessing:
@@ -210,7 +210,7 @@ def preprocessing_form(dataset: Dataset, given: Preprocessing, *, key: str) -> P
                 behind,
                 behind.index(given.background),
                 key=f"{key} background",
-                help=f"{spaced(dataset.source.transparent)} of {counted(len(dataset), 'picture')} are transparent in places.",
+                help=f"{commas(dataset.source.transparent)} of {counted(len(dataset), 'picture')} are transparent in places.",
             )
     if modality == "audio":
         places: tuple[Channels, ...] = ("as stored", "first", "last")

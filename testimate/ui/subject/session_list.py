@@ -7,7 +7,7 @@ import streamlit as st
 
 from testimate.core.errors import TestimateError
 from testimate.core.session_record import SessionRecord
-from testimate.core.words import counted, spaced
+from testimate.core.words import commas, counted
 from testimate.demos.catalog import find_demo
 from testimate.labels.notes import LONGEST_SESSION_NAME
 from testimate.labels.sql_store import HowFar
@@ -84,7 +84,7 @@ def all_sessions(sessions: list[SessionRecord]) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             turn("Newer", place - 1, pages, ":material/chevron_left:")
             first, last = place * ON_A_PAGE + 1, min(len(found), (place + 1) * ON_A_PAGE)
-            st.text(f"{spaced(first)} to {spaced(last)} of {spaced(len(found))}", width="content")
+            st.text(f"{commas(first)} to {commas(last)} of {commas(len(found))}", width="content")
             turn("Older", place + 1, pages, ":material/chevron_right:")
     deleted()
 
@@ -167,7 +167,7 @@ def session_row(record: SessionRecord, name: str, reached: HowFar | None, *, is_
                 about += ["its subject is no longer in this project"]
             st.caption(escape_markdown(" · ".join(about)))
         with st.container(width=200):
-            st.progress(settled / budget, f"{spaced(settled)} of {spaced(budget)}")
+            st.progress(settled / budget, f"{commas(settled)} of {commas(budget)}")
         if present_member().leads:
             with st.container(width=112):
                 session_menu(record, name)
@@ -241,11 +241,11 @@ def deleted() -> None:
     if not gone:
         return
     names = project().session_changes.names()
-    with st.expander(f"Deleted sessions ({spaced(len(gone))})", icon=":material/delete:"):
+    with st.expander(f"Deleted sessions ({commas(len(gone))})", icon=":material/delete:"):
         for one in gone[:ON_A_PAGE]:
             deleted_row(one, names)
         if len(gone) > ON_A_PAGE:
-            st.caption(f"The latest {ON_A_PAGE} of {spaced(len(gone))}; earlier ones appear as these are put back.")
+            st.caption(f"The latest {ON_A_PAGE} of {commas(len(gone))}; earlier ones appear as these are put back.")
 
 
 def deleted_row(one: DeletedSession, names: dict[str, str]) -> None:

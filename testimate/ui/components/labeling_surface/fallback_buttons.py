@@ -12,7 +12,7 @@ from testimate.core.session_record import REASON, Event, EventKind
 from testimate.core.stored_record import time_now
 from testimate.core.subject import Shown
 from testimate.core.task import Task
-from testimate.core.words import spaced
+from testimate.core.words import commas
 from testimate.ui.components.box_answer import box_answer
 from testimate.ui.components.labeling_surface.view import QueuedInput, SurfaceView, not_displayable
 from testimate.ui.components.listed_answers import member_words, members, outside_name
@@ -61,7 +61,7 @@ def _where_we_are(view: SurfaceView) -> str:
     """How far the session is, what was answered last, and which input is to be answered now."""
     last = f" Input {view.history[-1].row}: {view.history[-1].label}." if view.history else ""
     now = f" Now input {view.queue[0].row}." if view.queue else ""
-    return f"{spaced(view.done)} of {spaced(view.planned)} done.{last}{now}"
+    return f"{commas(view.done)} of {commas(view.planned)} done.{last}{now}"
 
 
 def _ask(view: SurfaceView, item: QueuedInput, key: str, record: Callable[..., None]) -> None:
