@@ -1,5 +1,7 @@
 """Strata: how an auxiliary variable divides the inputs into groups, and how each technique spends the budget on them."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
@@ -47,12 +49,46 @@ def show() -> None:
         )
         nothing_here(words, PLAN, SUBJECT, icon=":material/stacked_bar_chart:")
         return
-    st.markdown(
-        "A stratum is a group of inputs about equally likely to fail. Sampling each one separately usually gives a "
-        "more precise estimate for the same number of labels.",
-        help=explained("stratum"),
-    )
-    chooser = st.columns([3, 4, 2])
+    constant = st.container()
+    left, right = st.columns([2, 1], gap="medium")
+    with st.expander("Advanced: how to cut, which techniques, all numbers", icon=":material/tune:"):
+        division = chosen_division(inputs)
+        techniques = also_drawn(inputs)
+        scores, strata, name = inputs.score(division.auxiliary), division.strata(inputs), in_words(division.auxiliary)
+        spent = allocations(inputs, division.auxiliary, strata, division.budget)
+        spent |= drawn(techniques, inputs, division.auxiliary, strata, division.budget)
+        table(inputs, scores, strata, spent)
+    if np.ptp(scores) == 0:
+        words = f"{name} is the same for all inputs, so it cannot separate them. Choose another, or plan without one."
+        with constant:
+            nothing_here(words, PLAN, icon=":material/stacked_bar_chart:")
+    session = opened_session()
+    if session is not None and session.inputs.fingerprint != inputs.fingerprint:
+        session = None  # of another subject
+    with left:
+        histogram(scores, strata, name, log_count=division.log_count)
+        labels_per_stratum(spent)
+    with right, st.container(key=DETAIL):
+        stratum_inputs(subject, inputs, session, scores, strata, name)
+
+
+@dataclass(frozen=True)
+class Division:
+    """How the inputs are divided, how many labels are spent on them, and whether the histogram counts in powers of ten."""
+
+    auxiliary: str
+    scheme: str
+    budget: int
+    log_count: bool
+
+    def strata(self, inputs: Inputs) -> NDArray[np.intp]:
+        """Return the stratum of each input, (N,), from 0."""
+        return strata_of(inputs, self.auxiliary, self.scheme)
+
+
+def chosen_division(inputs: Inputs) -> Division:
+    """Ask how to divide the inputs; at first by the confidence where there is one."""
+    chooser = st.columns([3, 4, 2, 2], vertical_alignment="bottom")
     names = list(inputs.scores)
     auxiliary = chooser[0].selectbox(
         "Auxiliary variable",
@@ -64,40 +100,20 @@ def show() -> None:
     scheme = chooser[1].selectbox(
         "Cut into strata", list(SCHEMES), format_func=lambda name: SCHEMES[name], help=SCHEME_HELP
     )
-    budget = int(chooser[2].number_input("Labels, at most", 1, len(inputs), min(200, len(inputs)), key="strata budget"))
-    scores, strata = inputs.score(auxiliary), strata_of(inputs, auxiliary, scheme)
-    if np.ptp(scores) == 0:
-        words = (
-            f"{in_words(auxiliary)} is the same for all inputs, so it cannot separate them. Choose another, or "
-            "plan without one."
-        )
-        nothing_here(words, PLAN, icon=":material/stacked_bar_chart:")
-    left, right = st.columns([9, 11], gap="large")
-    with left:
-        histogram(scores, strata, in_words(auxiliary))
-    with right:
-        st.subheader("Labels per stratum", anchor=False, help=SPENT_HELP)
-        techniques = also_drawn(inputs)
-        spent = allocations(inputs, auxiliary, strata, budget)
-        spent |= drawn(techniques, inputs, auxiliary, strata, budget)
-        shown = {in_full(name): counts for name, counts in spent.items()}
-        st.plotly_chart(
-            allocation(shown, dark=dark(), height=CHART),
-            theme=None,
-            key="allocation",
-            alt="Labels per stratum and technique",
-        )
-    table(inputs, scores, strata, spent)
-    session = opened_session()
-    if session is not None and session.inputs.fingerprint != inputs.fingerprint:
-        session = None  # of another subject
-    stratum_inputs(subject, inputs, session, scores, strata, in_words(auxiliary))
+    budget = chooser[2].number_input("Labels, at most", 1, len(inputs), min(200, len(inputs)), key="strata budget")
+    log_count = chooser[3].toggle("Log counts", value=True, key="log counts")
+    return Division(auxiliary, scheme, int(budget), log_count)
 
 
-CHART = 340
+DETAIL = "stratum-detail"
+CHART = 270
 SCHEME_HELP = (
     "Rule: lowest 10% of confidence, next 10%, other 80% (CSS, SSOA-R). "
     "Clusters: 1-d k-means (SSOA-C with 3, SSRS with 10). Equal spread: ten strata of equal expected spread of failures (rrs)."
+)
+WHY_STRATA = (
+    "Its inputs are about equally likely to fail. Sampling each one separately usually gives a more precise estimate for the "
+    "same number of labels."
 )
 SPENT_HELP = explained(
     "Neyman allocation",
@@ -136,15 +152,24 @@ def also_drawn(inputs: Inputs) -> list[str]:
     )
 
 
-def histogram(scores: NDArray[np.float64], strata: NDArray[np.intp], name: str) -> None:
+def histogram(scores: NDArray[np.float64], strata: NDArray[np.intp], name: str, *, log_count: bool) -> None:
     """How the variable is distributed, and where it is cut."""
-    title, switch = st.columns([3, 2], vertical_alignment="center")
-    title.subheader("Distribution", anchor=False)
-    log = switch.toggle("Log counts", value=True, key="log counts")
+    st.subheader("Distribution", anchor=False, help=explained("stratum", WHY_STRATA))
     counts = np.bincount(strata)
     lowest = [float(scores[strata == stratum].min()) for stratum in range(1, len(counts))]
-    figure = strata_histogram(scores, lowest, name=name, counts=counts, log_count=log, dark=dark(), height=CHART + 78)
+    figure = strata_histogram(scores, lowest, name=name, counts=counts, log_count=log_count, dark=dark(), height=CHART)
     st.plotly_chart(figure, theme=None, key="distribution", alt="Histogram of the auxiliary variable, cut into strata")
+
+
+def labels_per_stratum(spent: dict[str, NDArray[np.intp]]) -> None:
+    """How many of the labels each technique gives to each stratum."""
+    st.subheader("Labels per stratum", anchor=False, help=SPENT_HELP)
+    st.plotly_chart(
+        allocation({in_full(name): counts for name, counts in spent.items()}, dark=dark(), height=CHART),
+        theme=None,
+        key="allocation",
+        alt="Labels per stratum and technique",
+    )
 
 
 def drawn(
@@ -225,10 +250,8 @@ def stratum_inputs(
     name: str,
 ) -> None:
     """A stratum to choose, and its inputs; ``strata`` (N,) counts from 0, ``name`` is the auxiliary variable's."""
-    st.subheader("The inputs of a stratum", anchor=False)
     count = int(strata.max()) + 1
-    left, right = st.columns([5, 2], vertical_alignment="bottom")
-    chosen = left.segmented_control(
+    chosen = st.segmented_control(
         "Stratum",
         range(count),
         default=count - 1,
@@ -238,10 +261,9 @@ def stratum_inputs(
         help="Ordered by the auxiliary variable: the last one holds the inputs most likely to fail.",
     )
     stratum = count - 1 if chosen is None else int(chosen)
-    order = right.selectbox("Order", ORDERS, key="stratum order")
     inside = np.flatnonzero(strata == stratum)
-    st.markdown(facts(inside, inputs, scores))
-    st.caption(escape_markdown(f"Below each input: what the network predicts, and its {name}."))
+    st.markdown(escape_markdown(facts(inside, inputs, scores, name)))
+    order = st.selectbox("Order", ORDERS, format_func=str.capitalize, key="stratum order", label_visibility="collapsed")
     shelf = f"stratum {stratum} {order}"
     rows = arranged(inside, scores, order)[: how_many(shelf, WALL)].tolist()
     why = {
@@ -269,9 +291,9 @@ def arranged(rows: NDArray[np.intp], scores: NDArray[np.float64], order: str) ->
     return rows[np.argsort(sign * scores[rows], kind="stable")]
 
 
-def facts(rows: NDArray[np.intp], inputs: Inputs, scores: NDArray[np.float64]) -> str:
+def facts(rows: NDArray[np.intp], inputs: Inputs, scores: NDArray[np.float64], name: str) -> str:
     """What the stratum holds, in a sentence."""
-    text = f"{counted(len(rows), 'input')}, from {scores[rows].min():.4g} to {scores[rows].max():.4g}."
+    text = f"{counted(len(rows), 'input')}, {name} from {scores[rows].min():.4g} to {scores[rows].max():.4g}."
     if inputs.losses is not None:
         failed = int(inputs.task.failed(inputs.losses[rows]).sum())
         text += f" {commas(failed)} of them fail, known here."

@@ -45,9 +45,11 @@ QUIET = """<style>
 }
 .st-key-page-help button, .st-key-page-help button:is(:hover, :focus, :active) { color: inherit; }
 @media (min-width: 900px) {
-  [data-testid="stLayoutWrapper"]:has(> .st-key-cluster-detail) { position: sticky; top: 4rem; z-index: 1; }
-  .st-key-cluster-detail { max-height: calc(100vh - 4.5rem); overflow-y: auto; flex-wrap: nowrap; }
+  [data-testid="stLayoutWrapper"]:has(> :is(.st-key-cluster-detail, .st-key-stratum-detail)) {
+    position: sticky; top: 4rem; z-index: 1; }
+  :is(.st-key-cluster-detail, .st-key-stratum-detail) { max-height: calc(100vh - 4.5rem); overflow-y: auto; flex-wrap: nowrap; }
 }
+.st-key-stratum-detail [data-testid="stButtonGroup"] button { padding-inline: 0.6rem; }
 [class*="st-key-name-"] p { unicode-bidi: plaintext; text-align: left; overflow-wrap: anywhere;
   display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
 [class*="st-key-picture-"] .no-picture { height: 2.5rem; width: 6rem; border-radius: 4px; background: #80808020; }

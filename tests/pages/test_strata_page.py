@@ -44,8 +44,18 @@ def test_each_stratum_tells_how_many_inputs_it_holds_and_how_many_of_them_fail(o
         test.button_group(key="stratum of 10").set_value(stratum).run()
         assert not test.exception
         inside = strata == stratum
-        assert f"{commas(inside.sum())} inputs, from " in said(test)
+        assert f"{commas(inside.sum())} inputs, 1 - confidence from " in said(test)
         assert f"{commas(int(inputs.losses[inside].sum()))} of them fail" in said(test)
+
+
+def test_first_view_is_two_charts_and_one_stratum_and_settings_are_advanced(opened):
+    test = opened("strata", subject="digits")
+    assert [one.value for one in test.subheader] == ["Distribution", "Labels per stratum"]
+    assert [one.label for one in test.main.button_group] == ["Explore", "Stratum"]
+    [advanced] = [one for one in test.expander if one.label.startswith("Advanced")]
+    assert {one.label for one in advanced.selectbox} == {"Auxiliary variable", "Cut into strata"}
+    assert [one.label for one in advanced.multiselect] == ["Count the draws of"]
+    assert len(advanced.dataframe) == 1
 
 
 def test_a_table_of_rows_alone_has_strata_and_shows_its_rows(opened, project, table):
