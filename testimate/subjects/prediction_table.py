@@ -680,7 +680,7 @@ def _facts(size: int, inputs: Inputs, reading: Reading) -> tuple[tuple[str, str]
     if inputs.truth is not None:
         known = "the true answers"
     else:
-        known = "which inputs are right" if inputs.losses is not None else "nothing yet: labels will show"
+        known = "which inputs are right" if inputs.losses is not None else "nothing yet"
     facts = [
         ("inputs", commas(size)),
         ("task", inputs.task.kind),

@@ -51,7 +51,7 @@ SUBJECT = Page(
     "subject",
     "Project",
     "What is tested: a trained network, and inputs that nobody has labeled. Look at the sample inputs and the "
-    "mean confidence; networks are often more confident than accurate. Further down: which techniques can be used here.",
+    "mean confidence; networks are often more confident than accurate. Further down: which techniques work with this test set.",
     ("operational set", "confidence", "accuracy", "auxiliary variable", *SLOW, "ORI", "FL", "LHL", "CON"),
     points=(
         Point("predicted classes", "What the network predicts. A class that hardly occurs may be one it cannot tell."),

@@ -81,8 +81,8 @@ def shift_dial(key: str, *, place: str) -> str:
         format_func=lambda percent: f"{percent / 100:.2f}",
         key=f"shift {place} {key}",
         width=WIDTH,
-        help="How far the inputs differ from those the network was trained on: they are turned, slanted, thickened, "
-        "faded and noisy. Each level is a subject of its own, with the same network.",
+        help="How far the inputs differ from the training data (turned, slanted, thicker, faded, noisy). Each level is a "
+        "separate test set for the same model.",
     )
     return dial[level].name
 

@@ -83,7 +83,7 @@ def actions(who: Tester) -> list[Command]:
         Command("act tour", around, "action"),
         Command("act truth", truth, "action"),
         Command("act sessions", "All sessions", "action"),
-        Command("act add", "Bring your own model and data", "action"),
+        Command("act add", "Run a model here", "action"),
     ]
 
 

@@ -157,7 +157,7 @@ def bring(page, app, model: Path, data: Path, way: str = "") -> None:
     """Uploads both, looks at the preview, and has the features computed; ``way`` : of preparing, where the page asks."""
     page.goto(app.url)
     page.get_by_text("Advanced", exact=True).click()
-    page.get_by_role("button", name="Choose a model and data").click()
+    page.get_by_role("button", name="Upload a model").click()
     page.get_by_text("Nothing in these files is run").wait_for()
     for title, path in (("Model", model), ("Data to test it on", data)):
         page.locator(f'section[aria-label="{title}"] input[type=file]').set_input_files(str(path))

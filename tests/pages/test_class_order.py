@@ -37,7 +37,7 @@ def form(opened):
     """A call that uploads the network and some data, and gives the page."""
 
     def run(data: bytes, name: str = "customers.csv", model: bytes | None = None) -> AppTest:
-        test = press(opened("subject"), "Choose a model and data")
+        test = press(opened("subject"), "Upload a model")
         upload(test, "model", "churn.onnx", network() if model is None else model)
         return upload(test, "dataset", name, data)
 

@@ -121,4 +121,4 @@ def test_without_a_prediction_neither_button_can_be_pressed(opened):
 def test_change_files_leads_back_to_the_first_screen(opened):
     test = dropped(opened("subject"), ("t.csv", PLAIN))
     press(test, "Change files")
-    assert [one.value for one in test.title] == ["Know a network's accuracy from a few labels"]
+    assert [one.value for one in test.title] == ["How accurate is your model? Label a few inputs to find out."]

@@ -53,7 +53,7 @@ def lambda_model() -> bytes:
     ],
 )
 def test_a_bad_model_is_refused_in_a_sentence(opened, project, digit_files, name, content, sentence):
-    test = press(opened("subject"), "Choose a model and data")
+    test = press(opened("subject"), "Upload a model")
     upload(test, "dataset", NPZ, digit_files[NPZ])
     upload(test, "model", name, content())
     assert [sentence in error.value.replace("\\", "") for error in test.error] == [True]
@@ -62,7 +62,7 @@ def test_a_bad_model_is_refused_in_a_sentence(opened, project, digit_files, name
 
 @pytest.mark.parametrize(("kind", "name"), [("model", "classes.json"), ("model", "net.toml"), ("dataset", "films.txt")])
 def test_what_lies_beside_a_model_or_data_is_no_such_file_and_that_is_said(opened, project, kind, name):
-    test = upload(press(opened("subject"), "Choose a model and data"), kind, name, b"stays\nleaves")
+    test = upload(press(opened("subject"), "Upload a model"), kind, name, b"stays\nleaves")
     assert [f"'{name}' is not a {kind}. Expected" in error.value.replace("\\", "") for error in test.error] == [True]
     assert project_files(project.folder, kind) == []
 
@@ -84,7 +84,7 @@ def objects() -> bytes:
     ("name", "content"), [("bomb.zip", zip_bomb), ("objects.npz", objects), ("a.csv", lambda: b"")]
 )
 def test_bad_data_are_refused_in_a_sentence(opened, project, digit_files, name, content):
-    test = press(opened("subject"), "Choose a model and data")
+    test = press(opened("subject"), "Upload a model")
     upload(test, "model", ONNX, digit_files[ONNX])
     upload(test, "dataset", name, content())
     assert len(test.error) == 1
@@ -117,7 +117,7 @@ def test_unreadable_files_are_listed_and_left_out_by_a_button(opened, project, n
             Image.fromarray(np.full((2, 2), 20 * row, dtype=np.uint8)).save(png, "PNG")
             archive.writestr(f"{'light' if row > 4 else 'dark'}/{row}.png", b"nothing" if row == 7 else png.getvalue())
     model = network(tmp_path / "m.onnx", np.eye(4, dtype=np.float32), np.ones((4, 2), dtype=np.float32), "Softmax")
-    test = press(opened("subject"), "Choose a model and data")
+    test = press(opened("subject"), "Upload a model")
     upload(test, "model", ONNX, model.read_bytes())
     upload(test, "dataset", "pictures.zip", pictures.getvalue())
     assert "1 of 10 files cannot be read (light/7.png)" in said(test)

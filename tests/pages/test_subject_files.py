@@ -31,7 +31,7 @@ HERE = pytest.mark.usefixtures("models_in_this_process")
 
 
 def test_a_model_and_data_go_from_upload_over_features_and_a_plan_to_labels(opened, project, digit_files):
-    test = press(opened("subject"), "Choose a model and data")
+    test = press(opened("subject"), "Upload a model")
     upload(test, "model", ONNX, digit_files[ONNX])
     upload(test, "dataset", NPZ, digit_files[NPZ])
     upload(test, "training", "train.npz", digit_files["train.npz"])
@@ -74,7 +74,7 @@ def test_files_in_the_project_folder_are_chosen_without_typing_a_path(opened, pr
         (project.folder / kind).mkdir()
         (project.folder / kind / name).write_bytes(digit_files[name])
     (project.folder / "models" / "net.toml").write_text('[preprocessing]\nscale = "1/510"\n')
-    test = press(opened("subject"), "Choose a model and data")
+    test = press(opened("subject"), "Upload a model")
     test.selectbox(key="own model 0").set_value(str(project.folder / "models" / ONNX)).run()
     test.selectbox(key="own dataset 0").set_value(str(project.folder / "datasets" / NPZ)).run()
     assert not test.exception
@@ -133,7 +133,7 @@ def test_of_two_models_of_one_name_and_size_the_one_uploaded_last_is_opened_and_
     rng = np.random.default_rng(2)
     nets = [onnx_of([rng.normal(size=(64, 10))], [np.zeros(10)], flatten=True) for _ in range(2)]
     assert len(nets[0]) == len(nets[1])
-    test = press(opened("subject"), "Choose a model and data")
+    test = press(opened("subject"), "Upload a model")
     upload(test, "dataset", NPZ, digit_files[NPZ])
     for net in (*nets, nets[0]):
         upload(test, "model", ONNX, net)
@@ -187,7 +187,7 @@ def test_without_labels_the_page_asks_how_inputs_are_prepared_and_shows_what_eac
 ):
     bare = io.BytesIO()
     np.savez(bare, x=np.load(io.BytesIO(digit_files[NPZ]))["x_test"])
-    test = press(opened("subject"), "Choose a model and data")
+    test = press(opened("subject"), "Upload a model")
     upload(test, "model", ONNX, digit_files[ONNX])
     upload(test, "dataset", NPZ, bare.getvalue())
     assert "Nothing says how the inputs were prepared" in said(test)
@@ -232,7 +232,7 @@ def test_a_subject_that_no_longer_opens_is_deleted_with_its_sessions_after_one_q
     other = project.start_session(kept.key, Request("rrs", budget=2, seed=1)).session_record.id
     files[1].path.unlink()
     test = opened("subject")
-    assert f"Delete {subject.name} with its 1 session? It cannot be undone." in said(test)
+    assert f"Delete {subject.name} with its 1 session? You can't undo this." in said(test)
     test.button(key=f"delete {subject.key} for good").click().run()
     assert not test.exception
     again = Project(project.folder)

@@ -88,7 +88,7 @@ def test_sounds_and_texts_are_heard_and_read_on_the_label_page(opened, project, 
 def test_how_a_text_becomes_tokens_is_said_on_the_page_before_the_model_reads_it(opened, project):
     rng = np.random.default_rng(1)
     net = onnx_of([rng.normal(size=(32, 3)) / 99, rng.normal(size=(3, 2))], [np.zeros(3), np.zeros(2)], flatten=False)
-    test = press(opened("subject"), "Choose a model and data")
+    test = press(opened("subject"), "Upload a model")
     upload(test, "model", ONNX, net)
     upload(test, "dataset", "texts.csv", texts())
     assert "say above how a text is split into tokens" in said(test)
@@ -127,7 +127,7 @@ def test_a_zip_of_a_model_with_its_tokenizer_takes_texts_without_a_question(open
         archive.writestr("model.onnx", model.SerializeToString())
         archive.writestr("tokenizer.json", tokenizer.to_str())
         archive.writestr("config.json", '{"id2label": {"0": "against", "1": "in favour"}}')
-    test = press(opened("subject"), "Choose a model and data")
+    test = press(opened("subject"), "Upload a model")
     upload(test, "model", "export.zip", file.getvalue())
     upload(test, "dataset", "texts.csv", b"text\ngood good\nbad\nnothing\n")
     assert "cut into tokens by tokenizer.json (3 tokens), every text of 8 tokens" in said(test)

@@ -167,7 +167,7 @@ def test_a_table_with_the_keys_of_a_labeled_one_is_offered_as_its_version(opened
     label_all(session, say, truth)
     other = project.add_table("two.csv", table(range(89, -1, -1), range(0, 90, 30)).encode())
     test = opened("subject", subject=other.key)
-    assert "These seem to be the inputs of 'one.csv'" in said(test)
+    assert "These look like the inputs of 'one.csv'" in said(test)
     next(button for button in test.button if button.label == "Make it a version").click().run()
     first_version, second = history_of(project, first.key).versions
     assert second.version.name == "two.csv"

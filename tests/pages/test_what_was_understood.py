@@ -101,7 +101,7 @@ def test_a_table_without_a_prediction_is_read_once_its_column_is_named(opened):
 
 @pytest.mark.usefixtures("models_in_this_process")
 def test_a_model_and_its_data_are_understood_with_the_way_that_is_chosen(opened, digit_files):
-    test = press(opened("subject"), "Choose a model and data")
+    test = press(opened("subject"), "Upload a model")
     upload(test, "model", ONNX, digit_files[ONNX])
     upload(test, "dataset", NPZ, digit_files[NPZ])
     line = understood(test)

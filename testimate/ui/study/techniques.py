@@ -325,7 +325,7 @@ def judge_missing(subject: Subject, inputs: Inputs, names: Sequence[str]) -> str
                 )
 
         start_over(job, work)
-    elif missing and status is not None and status.state != "running" and st.button("Go on", type="primary"):
+    elif missing and status is not None and status.state != "running" and st.button("Continue", type="primary"):
         jobs.forget(job)
         st.rerun()
     return job

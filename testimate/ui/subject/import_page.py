@@ -198,11 +198,11 @@ def with_additions(kept: KeptTable, cells: Cells, file: str) -> KeptTable:
     """The table with what is added to it: inputs, features, classes that were never predicted, a scale of grades."""
     places = st.columns(2, gap="large")
     with places[0]:
-        inputs = chosen_file("dataset", "What the rows are about", "A zip; its files are found by their names", INPUTS)
+        inputs = chosen_file("dataset", "Inputs", "A zip. Files are matched by name.", INPUTS)
         code = st.multiselect("Source code", cells.names, key=f"role code {file}")
     with places[1]:
         features = chosen_file(
-            "dataset", "Features", "An .npy array, one line per row: with it a table has clusters", FEATURES
+            "dataset", "Features", "An .npy array with one row of features per input. Adds clusters.", FEATURES
         )
         further = further_classes(file)
     columns = kept.choices.columns if kept.choices is not None else ()
@@ -240,15 +240,15 @@ def chosen_grades(file: str) -> str:
         required=True,
         format_func=GRADES.__getitem__,
         key=f"grades {file}",
-        help="Partly right counts half; on the scale of five grades, each step below 5 counts a quarter less. Two "
-        "systems are compared.",
+        help="“Partly right” counts half. On the scale from 1 to 5, each step below 5 costs a quarter. With two outputs, "
+        "testers pick the better one.",
     )
 
 
 def further_classes(file: str) -> tuple[str, ...]:
     """Classes that were never predicted and may still be the answer, a line each, and one for all the others."""
     lines = st.text_area(
-        "Classes that were never predicted, one a line", key=f"further {file}", placeholder="owl"
+        "Classes the model never predicted, one per line", key=f"further {file}", placeholder="owl"
     ).splitlines()
     another = st.checkbox(f"Testers may also answer “{ANOTHER}”", key=f"another {file}")
     names = dict.fromkeys(line.strip() for line in lines if line.strip())

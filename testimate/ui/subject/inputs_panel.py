@@ -43,8 +43,8 @@ def known_inputs(subject: Subject) -> None:
         return
     st.info(
         escape_markdown(
-            f"These seem to be the inputs of {same.name!r}: the rows have the same keys, and the predictions agree on "
-            f"{percent(same.agreement)}. As a version of it, this model is judged by the existing labels."
+            f"These look like the inputs of {same.name!r}: same keys, and the predictions agree on "
+            f"{percent(same.agreement)}. Make this model a version of it to reuse the labels you have."
         ),
         icon=":material/history:",
     )
@@ -97,7 +97,7 @@ def techniques(subject: Subject, inputs: Inputs) -> None:
         rows.append({column: escape_markdown(words) for column, words in row.items()})
     rows.sort(key=lambda row: row["here"] != CAN_BE_USED)
     usable = sum(row["here"] == CAN_BE_USED for row in rows)
-    with st.expander(f"Techniques: {usable} of {len(rows)} can be used here", icon=":material/checklist:"):
+    with st.expander(f"{usable} of {len(rows)} techniques work with this test set", icon=":material/checklist:"):
         st.table(rows, border="horizontal", hide_index=True)
         for note in notes(subject, inputs):
             st.caption(escape_markdown(note))

@@ -32,7 +32,7 @@ from testimate.ui.sessions import kept_picture, moment, session_name
 LATEST, ON_A_PAGE = 5, 20
 """Sessions that the first screen shows, and those on a page of all of them."""
 
-BUTTON, BUTTON_IN_LARGE_TYPE = 104, 148
+BUTTON, BUTTON_IN_LARGE_TYPE = 120, 168
 """Pixels of a row's button, so that pictures and names stand below each other; the second ones in projector mode."""
 
 SUBJECT_LETTERS = 60
@@ -65,7 +65,7 @@ def all_sessions(sessions: list[SessionRecord]) -> None:
             st.query_params.pop(PARAMETER, None)
             st.rerun()
     wanted = st.text_input(
-        "Find a session", placeholder="its name, subject, technique or date", icon=":material/search:", max_chars=200
+        "Find a session", placeholder="name, test set, technique or date", icon=":material/search:", max_chars=200
     )
     names = project().session_changes.names()
     found = [record for record in sessions if is_meant(wanted, session_name(record, names, subject=True))]
@@ -73,9 +73,7 @@ def all_sessions(sessions: list[SessionRecord]) -> None:
     place = min(st.session_state.get("page of sessions", 0), pages - 1)
     if not found:
         st.info(
-            escape_markdown(f"No session has {wanted!r} in its name, subject, technique or date.")
-            if sessions
-            else "There is no session in this project.",
+            escape_markdown(f"No sessions match “{wanted}”.") if sessions else "No sessions in this project yet.",
             icon=":material/search_off:",
         )
     else:
@@ -141,7 +139,7 @@ def session_row(record: SessionRecord, name: str, reached: HowFar | None, *, is_
     with st.container(horizontal=True, vertical_alignment="center", key=f"row {record.id}"):
         with st.container(width=BUTTON_IN_LARGE_TYPE if lecturing() else BUTTON):
             if st.button(
-                "Results" if done else "Go on",
+                "Results" if done else "Continue",
                 key=f"session {record.id}",
                 icon=":material/monitoring:" if done else ":material/resume:",
                 type=kind,
@@ -164,7 +162,7 @@ def session_row(record: SessionRecord, name: str, reached: HowFar | None, *, is_
             about += [titled(record.request.technique)]
             about += ["nothing answered yet" if reached is None else f"last answer {moment(reached.last)}"]
             if not is_there:
-                about += ["its subject is no longer in this project"]
+                about += ["its test set is no longer in this project"]
             st.caption(escape_markdown(" · ".join(about)))
         with st.container(width=200):
             st.progress(settled / budget, f"{commas(settled)} of {commas(budget)}")
@@ -212,15 +210,12 @@ def delete(record: SessionRecord, name: str) -> None:
             st.rerun(scope="fragment")
         return
     st.markdown(f"Delete **{escape_markdown(name or record.subject_name)}**?")
-    st.caption(
-        "It leaves every list now. For 30 days it can be put back from the first screen, with every answer; then it is "
-        "removed for good."
-    )
+    st.caption("Removes the session from every list. You can restore it, with all answers, for 30 days.")
     labels_too = st.checkbox(
         "Forget its labels, too",
         key=f"labels too {record.id}",
-        help="Otherwise they are kept for other versions of the model on the same inputs. If the session is put back, "
-        "so are its labels.",
+        help="Leave this off to keep the labels for other versions of the model on the same inputs. Restoring the session "
+        "restores its labels.",
     )
     with st.container(horizontal=True):
         if st.button("Delete the session", key=f"delete {record.id}", type="primary"):
@@ -228,7 +223,7 @@ def delete(record: SessionRecord, name: str) -> None:
             st.session_state.pop(asked)
             if opened("session") == record.id:
                 forget("session")
-            st.toast("Deleted. It can be put back for 30 days, under Deleted sessions.", icon=":material/delete:")
+            st.toast("Session deleted. Restore it within 30 days under Deleted sessions.", icon=":material/delete:")
             st.rerun(scope="app")
         if st.button("Keep it", key=f"keep {record.id}"):
             st.session_state.pop(asked)
@@ -245,13 +240,13 @@ def deleted() -> None:
         for one in gone[:ON_A_PAGE]:
             deleted_row(one, names)
         if len(gone) > ON_A_PAGE:
-            st.caption(f"The latest {ON_A_PAGE} of {commas(len(gone))}; earlier ones appear as these are put back.")
+            st.caption(f"The latest {ON_A_PAGE} of {commas(len(gone))}; earlier ones appear as you restore these.")
 
 
 def deleted_row(one: DeletedSession, names: dict[str, str]) -> None:
     """A session that can be restored, and until when."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Put back", key=f"put back {one.record.id}", icon=":material/undo:"):
+        if st.button("Restore", key=f"put back {one.record.id}", icon=":material/undo:"):
             put_back(project(), one.record.id, present_member().name)
             st.rerun()
         st.text(session_name(one.record, names, subject=True), width="stretch")

@@ -36,11 +36,9 @@ MODELS = (
     "ONNX (with its weights or tokenizer in a zip), Keras (.keras, .h5), PyTorch weights (a state dict), safetensors"
 )
 DATA = "Zip of pictures, texts or sounds; .npz, .npy, IDX .gz; CSV, Excel, JSON, Parquet"
-TRAINING = (
-    "What the model was trained on, for the auxiliary variables that need it; it may be in the same file as the data"
-)
-NOT_YET = "Not yet: see above for what is missing."
-NO_ANSWERS = "none of them: the answers are not known"
+TRAINING = "What the model was trained on. Some failure scores need it. It may be in the same file as the test data."
+NOT_YET = "Something is missing. See above."
+NO_ANSWERS = "none of them"
 
 ONLY_AT_THE_TERMINAL = ", or start with --trust"
 """Suggestions in error messages that no page can carry out."""
@@ -50,13 +48,10 @@ def upload_form() -> None:
     """The files, what is in them, how inputs are prepared for the model, and the button that adds everything."""
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
         st.header("Your model and data", anchor=False)
-        if st.button("Other subjects", icon=":material/arrow_back:"):
+        if st.button("All test sets", icon=":material/arrow_back:"):
             st.query_params.pop("add", None)
             st.rerun()
-    st.caption(
-        "Nothing in these files is run except the network itself, in a process of its own. Files that contain "
-        "programs are refused."
-    )
+    st.caption("Only the network itself runs, in a separate process. Files that contain programs are refused.")
     columns = st.columns(3, gap="medium")
     with columns[0]:
         model = chosen_file("model", "Model", MODELS, "own model")
@@ -67,8 +62,8 @@ def upload_form() -> None:
         training = chosen_file("dataset", "Training data (optional)", TRAINING, "own training", help=needed)
     if model is None or dataset is None:
         st.info(
-            "Choose a model and the data to test it on: unlabeled inputs are enough. Files in the project's "
-            "folders models and datasets can be chosen here as well.",
+            "Choose a model and its test data. The data needs no labels. You can also pick files from the project's "
+            "folders models and datasets.",
             icon=":material/upload_file:",
         )
         return
@@ -106,8 +101,7 @@ def answer_column(dataset: Path, own: UploadedSubject | None) -> None:
         None,
         placeholder=NO_ANSWERS,
         key=f"own answers in {dataset}",
-        help="No column has a name such as label, target or class. A column of answers is neither given to the "
-        "model nor shown to a tester.",
+        help="No column looks like the true answer. If one is, choose it. Neither the model nor the testers will see it.",
         width=480,
     )
 

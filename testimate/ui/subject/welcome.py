@@ -34,10 +34,10 @@ def welcome() -> None:
 
         import_page(dropped())
         return
-    st.title("Know a network's accuracy from a few labels")
+    st.title("How accurate is your model? Label a few inputs to find out.")
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
-            "You label a few inputs of a test set. You get the accuracy with an honest interval, and the faults.",
+            "You get the accuracy of the whole test set with a 95% interval, and the faults you found.",
             width="content",
         )
         show_me_around()
@@ -140,10 +140,10 @@ def bring_model() -> None:
     """The button that leads to the upload of a model and a dataset."""
     with st.container(border=True):
         st.write(
-            "**Run a model here.** A trained network (ONNX, Keras, PyTorch weights, safetensors) and the data to test it on: "
-            "pictures, texts, sounds or tables. Its layers are then used to cluster the inputs."
+            "**Run a model here.** Upload a model (ONNX, Keras, PyTorch weights or safetensors) and its test data: pictures, "
+            "texts, sounds or tables. You also get clusters."
         )
-        if st.button("Choose a model and data", icon=":material/upload_file:"):
+        if st.button("Upload a model", icon=":material/upload_file:"):
             st.query_params["add"] = "own"
             st.rerun()
 
@@ -179,7 +179,7 @@ def delete(entry: SubjectEntry, sessions: int) -> None:
     """Deletes a subject and its sessions after a confirmation."""
     with st.popover("Delete", icon=":material/delete:", type="tertiary", key=f"delete {entry.key}"):
         lost = f" with its {counted(sessions, 'session')}" if sessions else ", which has no session"
-        st.text(f"Delete {entry.name}{lost}? It cannot be undone.")
+        st.text(f"Delete {entry.name}{lost}? You can't undo this.")
         st.caption("Files that were uploaded for it stay in the project's folder.")
         labels_too = bool(sessions) and st.checkbox(
             "Forget its labels, too",
