@@ -158,7 +158,7 @@ def bring(page, app, model: Path, data: Path, way: str = "") -> None:
     page.goto(app.url)
     page.get_by_text("Advanced", exact=True).click()
     page.get_by_role("button", name="Upload a model").click()
-    page.get_by_text("Nothing in these files is run").wait_for()
+    page.get_by_text("Only the network itself runs").wait_for()
     for title, path in (("Model", model), ("Data to test it on", data)):
         page.locator(f'section[aria-label="{title}"] input[type=file]').set_input_files(str(path))
         field = page.get_by_role("combobox", name=f"{title}, in this project")

@@ -58,12 +58,12 @@ def test_of_five_hundred_sessions_five_are_on_the_first_screen_and_any_is_found_
     test.text_input[0].input("الليل").run()
     assert [button.key for button in test.button if str(button.key).startswith("session ")] == ["session s123"]
     test.text_input[0].input("no such words").run()
-    assert "No session has" in test.info[0].value
+    assert "No sessions match" in test.info[0].value
 
 
 def test_a_session_whose_subject_is_gone_says_so_and_stays_in_the_list(opened, project):
     project.store.create(_record(1, subject="table-gone"))
-    assert "its subject is no longer in this project" in words(opened("subject"))
+    assert "its test set is no longer in this project" in words(opened("subject"))
 
 
 def test_a_session_s_pictures_are_drawn_when_it_is_opened_and_its_name_stands_on_label(opened, project, session):
