@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from testimate.planning.plan import Plan
     from testimate.planning.votes import Votes
     from testimate.planning.weak_spots import WeakSpots
+    from testimate.reports.calibration import ConfidenceWords
+    from testimate.reports.gaps import ColumnGaps
     from testimate.reports.gate import By, Check
 
 
@@ -163,6 +165,16 @@ class PartSettings:
     ] = False
     simultaneous: Annotated[
         bool, typer.Option("--simultaneous", help="Intervals of slices or classes that hold all together (Bonferroni).")
+    ] = False
+    gaps: Annotated[
+        bool,
+        typer.Option("--gaps", help="Of each --slice also how far each group is from the rest, and the largest gap."),
+    ] = False
+    calibration: Annotated[
+        bool,
+        typer.Option(
+            "--calibration", help="Also whether the confidence is too high, and how well it tells right from wrong."
+        ),
     ] = False
     weak_spots: Annotated[
         bool,
@@ -345,6 +357,8 @@ class AskedParts:
     spots: WeakSpots | None
     outside: tuple[str, ...] = ()
     """The names of labels that are none of the classes, one for each label."""
+    gaps: tuple[ColumnGaps, ...] | None = None
+    confidence: ConfidenceWords | None = None
 
     def to_json(self) -> dict[str, Any]:
         """What the estimate's JSON gains: "slices", the scores of the classes and "weak_spots", each where it was asked for."""
@@ -353,7 +367,9 @@ class AskedParts:
         of_slices = {} if self.slices is None else {"slices": [one.to_json() for one in self.slices]}
         of_spots = {} if self.spots is None else {"weak_spots": self.spots.to_json()}
         of_classes = {} if self.scores is None else classes_to_json(self.scores, self.classes)
-        return {**of_slices, **of_classes, **of_spots}
+        of_gaps = {} if self.gaps is None else {"gaps": [one.to_json() for one in self.gaps]}
+        of_confidence = {} if self.confidence is None else {"calibration": self.confidence.to_json()}
+        return {**of_slices, **of_gaps, **of_classes, **of_confidence, **of_spots}
 
 
 def asked_parts(
@@ -368,7 +384,9 @@ def asked_parts(
         raise BadInput(
             "--simultaneous is about slices and classes. Expected --slice or --classes. Add one, or leave it out."
         )
-    of_slices = scores = None
+    if asked.gaps and not asked.slices:
+        raise BadInput("--gaps is about groups. Expected a column of them. Add --slice COLUMN.")
+    of_slices = scores = of_gaps = None
     if asked.slices:
         from testimate.planning.table_columns import groupings_of_table
 
@@ -376,8 +394,21 @@ def asked_parts(
             raise BadInput(
                 f"The plan's table {plan.table} was not found, and the slices are its columns. Name it with --table."
             )
+        groupings = groupings_of_table(table, asked.slices, plan.design.size)
+        if asked.gaps:
+            from testimate.reports.gaps import gaps_of
+
+            of_gaps = gaps_of(
+                groupings,
+                plan.design,
+                found.verdicts,
+                technique=plan.request.technique,
+                level=level,
+                simultaneous=asked.simultaneous,
+                loss_bound=found.loss_bound,
+            )
         of_slices = slices_of(
-            groupings_of_table(table, asked.slices, plan.design.size),
+            groupings,
             plan.design,
             found.verdicts,
             technique=plan.request.technique,
@@ -401,6 +432,15 @@ def asked_parts(
             level=level,
             simultaneous=asked.simultaneous,
         )
+    of_confidence = None
+    if asked.calibration:
+        from testimate.reports.calibration import confidence_words
+
+        if inputs is None:
+            raise BadInput(
+                f"The plan's table {plan.table} was not found, and --calibration needs its confidence. Restore it."
+            )
+        of_confidence = confidence_words(inputs, plan.design, found.verdicts, plan.request.technique, level)
     found_spots = None
     if asked.weak_spots:
         from testimate.planning.table_columns import further_columns_of_table
@@ -412,7 +452,8 @@ def asked_parts(
             )
         found_spots = found.weak_spots(further_columns_of_table(table, plan))
     outside = tuple(cell for cell in votes.cells.values() if cell in votes.outside)
-    return AskedParts(of_slices, scores, () if inputs is None else inputs.task.classes, found_spots, outside)
+    classes = () if inputs is None else inputs.task.classes
+    return AskedParts(of_slices, scores, classes, found_spots, outside, of_gaps, of_confidence)
 
 
 def say_parts(parts: AskedParts, measure: Measure) -> None:
@@ -424,6 +465,20 @@ def say_parts(parts: AskedParts, measure: Measure) -> None:
         typer.echo(f"\n{measure.title} by slice; intervals are good at a size fixed in advance. {MANY}")
         for one in parts.slices:
             typer.echo(f"  {one.column} = {one.value}, {commas(one.size)} inputs: {_in_words(one.estimate)}")
+    for column in parts.gaps or ():
+        typer.echo(
+            f"\nGaps by {column.column}, each group minus the rest; intervals are good at a size fixed in advance"
+        )
+        for value, words in column.lines():
+            typer.echo(f"  {value}: {words}")
+        if largest := column.largest():
+            typer.echo(f"  {largest}")
+    if parts.confidence is not None:
+        from testimate.reports.calibration import EXPLAINED
+
+        typer.echo(f"\nThe confidence. {EXPLAINED}")
+        for name, words in parts.confidence.lines():
+            typer.echo(f"  {name}: {words}")
     if parts.spots is not None:
         typer.echo(
             f"\nWeak spots, among {commas(parts.spots.traits)} traits and their pairs: one half of the labels finds them, the "

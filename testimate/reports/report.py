@@ -32,8 +32,10 @@ from testimate.planning.task_estimates import bias_words
 from testimate.project.bundle import write_bundle
 from testimate.project.cluster_review import NamedPart
 from testimate.project.jobs import Explanations
+from testimate.reports.calibration import EXPLAINED, session_confidence
 from testimate.reports.explained_words import enough_words, strongest_parts
 from testimate.reports.exports import flag_notes, labels_csv, plan_json
+from testimate.reports.gaps import session_gaps
 from testimate.reports.live import labeled_rows, live, session_boxes
 from testimate.reports.outside import counts_outside, outside_of
 from testimate.reports.parts import (
@@ -226,6 +228,11 @@ def report_html(
         settled_by_lead=_settled_by_lead(session),
         each_label=[(one, in_words(one)) for one in label_accuracies(session)],
         sliced=_sliced(session, slices),
+        apart=[
+            one for found in _groupings(session, slices) if (one := session_gaps(session, found.grouping)).largest()
+        ],
+        sure=session_confidence(session),
+        sure_explained=EXPLAINED,
         scores=None if scored is None else score_lines(scored, task.classes, outside_name),
         shares=None
         if scored is None

@@ -137,3 +137,23 @@ def test_a_column_of_40_000_values_is_refused_and_so_many_numbers_are_bands():
     made = grouping("km", np.arange(40_000), 40_000)
     assert len(made.values) == 4
     assert np.bincount(made.groups).tolist() == [10_000] * 4
+
+
+def test_gaps_between_groups_are_those_that_pandas_counts(command, labeled):
+    plan, votes, frame, rows = labeled
+    found = json.loads(command.ok("estimate", plan, votes, "--slice", "light", "--gaps", "--json", "-"))["gaps"][0]
+    seen = frame.loc[rows].assign(right=lambda one: one["label"] == one["prediction"])
+    shares = seen.groupby("light")["right"].mean()
+    assert (found["largest"]["value"], found["largest"]["beside"]) == ("day", "night")
+    assert found["largest"]["gap"] == pytest.approx(shares["day"] - shares["night"])
+    assert found["largest"]["low"] > 0
+    said = command.ok("estimate", plan, votes, "--slice", "light", "--gaps", "--simultaneous")
+    assert "Largest gap: day above night" in said
+
+
+def test_gaps_without_a_column_and_a_confidence_that_is_not_there_are_refused(command, labeled):
+    plan, votes, *_ = labeled
+    assert "--slice" in command("estimate", plan, votes, "--gaps").err
+    said = command("estimate", plan, votes, "--calibration")
+    assert said.status == 2
+    assert "no confidence" in said.err

@@ -164,3 +164,19 @@ def test_slices_under_details_count_the_labels_and_cost_nothing_while_these_are_
     assert asked
     [table] = [frame.value for frame in test.dataframe if "predicted class" in frame.value]
     assert table["Labels"].sum() == 40
+
+
+def test_results_and_the_report_say_how_sure_it_is_and_which_groups_differ(project, opened):
+    session = project.start_session("digits", Request("srs", 200, 1), level=0.95)
+    label(session, 200, wrong=60)
+    key = session.session_record.id
+    test = opened("results", subject="digits", session=key)
+    assert not test.exception
+    assert any("Largest gap" in one.value for one in test.markdown)
+    test.button_group(f"where it fails {key}").select("Confidence").run()
+    assert not test.exception
+    shown = next(one.value for one in test.dataframe if "Of the confidence" in one.value)
+    assert shown["Of the confidence"].tolist()[0] == "Mean confidence minus accuracy"
+    made = report_html(session)
+    assert "Largest gap:" in made
+    assert "Brier score" in made

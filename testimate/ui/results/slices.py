@@ -16,7 +16,7 @@ from testimate.charts.estimates import forest
 from testimate.core.errors import TestimateError
 from testimate.core.session_record import HALF_WIDTH
 from testimate.core.words import DOWN, UP, commas, level_words, percent, percentage
-from testimate.planning.parts import MANY, with_outside
+from testimate.planning.parts import MANY, Grouping, with_outside
 from testimate.planning.weak_spots import CANDIDATES, WeakSpot
 from testimate.project.cluster_review import Columns, columns_of, grouping_by, traits_of
 from testimate.project.selections import (
@@ -27,6 +27,8 @@ from testimate.project.selections import (
     members_digest,
     top_ups_of,
 )
+from testimate.reports.calibration import EXPLAINED, ConfidenceWords, session_confidence
+from testimate.reports.gaps import session_gaps
 from testimate.reports.live import LiveReport, session_boxes
 from testimate.reports.outside import counts_outside, outside_of
 from testimate.reports.parts import (
@@ -167,7 +169,7 @@ def faults_in(session: Session, spot: WeakSpot) -> None:
         gallery(tiles, across=ACROSS)
 
 
-VIEWS = ("Slices", "Precision and recall", "Weak spots")
+VIEWS = ("Slices", "Precision and recall", "Confidence", "Weak spots")
 
 LOWEST = "the lowest: its interval allows for being picked"
 
@@ -179,7 +181,9 @@ def slices(session: Session, report: LiveReport) -> None:
         return
     st.subheader("Where it fails", anchor=False)
     one_class = "predicted class" in columns
-    views = [name for name in VIEWS if one_class or name != "Precision and recall"]
+    sure = session_confidence(session)
+    missing = {"Precision and recall"} if not one_class else set[str]()
+    views = [name for name in VIEWS if name not in (missing if sure is not None else missing | {"Confidence"})]
     view = st.segmented_control(
         "Where it fails",
         views,
@@ -190,6 +194,8 @@ def slices(session: Session, report: LiveReport) -> None:
     )
     if view == "Precision and recall":
         class_scores(session)
+    elif view == "Confidence" and sure is not None:
+        confidence(sure)
     elif view == "Weak spots":
         weak_spots(session)
     else:
@@ -236,12 +242,30 @@ def by_column(session: Session, report: LiveReport, columns: Columns) -> None:
         picked = table(session, found, places)
     with right:
         chart(found, report, measure.title)
+    gaps(session, grouping, simultaneous=together)
     place = picked if picked is not None else found.lowest
     if place is not None:
         more_labels(session, found, place)
     for at, top_up in found.top_ups.items():
         said = f"{grouping.column} {grouping.values[at]}: {fresh_words(session, top_up)}"
         st.caption(escape_markdown(said))
+
+
+def confidence(sure: ConfidenceWords) -> None:
+    """Show what the labels say about the network's confidence."""
+    st.dataframe([{"Of the confidence": name, "By the labels": words} for name, words in sure.lines()], hide_index=True)
+    st.caption(EXPLAINED)
+
+
+def gaps(session: Session, grouping: Grouping, *, simultaneous: bool) -> None:
+    """Show how far each group is from the rest, and the largest gap; nothing if no two groups have enough labels."""
+    found = session_gaps(session, grouping, simultaneous=simultaneous)
+    largest = found.largest()
+    if not largest:
+        return
+    with st.expander("Gaps between groups", icon=":material/align_horizontal_left:"):
+        st.markdown(escape_markdown(largest))
+        st.dataframe([{"Group": value, "Minus the rest": words} for value, words in found.lines()], hide_index=True)
 
 
 def table(session: Session, found: SlicesFound, places: Sequence[int]) -> int | None:
